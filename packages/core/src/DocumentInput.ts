@@ -1,0 +1,295 @@
+/**
+ * The document as clients write it: one schema for JSON, XML and GraphQL, and its reading into a `Document`.
+ *
+ * Guarantee: a document that is accepted holds exactly what was sent; anything misspelt, of a wrong type or out of
+ * range is refused, and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
+ */
+import { Predicate, Result, Schema } from "effect"
+import type { Document, DocumentOrder } from "./Document.ts"
+import * as DocumentIssues from "./DocumentIssues.ts"
+import { InvalidDocument, MalformedDocument } from "./Errors.ts"
+import type { FieldError } from "./Errors.ts"
+import * as Field from "./Field.ts"
+import type { OrderFields } from "./Order.ts"
+import { emptyOrderItem } from "./OrderItem.ts"
+import type { OrderItemDraft } from "./OrderItem.ts"
+import { driverFieldNames } from "./Shipment.ts"
+import type { AdditionalField } from "./Shipment.ts"
+import { defaultStrategies } from "./Strategy.ts"
+import type { Strategy } from "./Strategy.ts"
+import * as Timestamp from "./Timestamp.ts"
+import { defaultVocabulary, slugPattern } from "./Vocabulary.ts"
+import type { VocabularyWords } from "./Vocabulary.ts"
+
+/** What a document is read against: the words it may use and the strategies it may name. */
+export interface DocumentRules {
+  readonly vocabulary: VocabularyWords
+  readonly strategies: Readonly<Record<string, Strategy>>
+}
+
+/** The rules of the wire contract. */
+export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }
+
+/** The strategy of a document that has items and names none (WIRE.md, document intake). */
+export const defaultStrategyName = "OVERWRITE"
+
+const optional = Schema.optionalKey
+
+const itemSchema = (vocabulary: VocabularyWords) =>
+  Schema.Struct({
+    identifier: optional(Field.text("Item reference; not used for matching")),
+    lpn: optional(Field.requiredText("License plate of the pallet; part of the item key")),
+    sku: optional(Field.requiredText("Stock-keeping unit; part of the item key")),
+    quantity: optional(Field.amount("Quantity, at least 0")),
+    quantityUnit: optional(Field.word(vocabulary.quantityUnits, "Unit of quantity")),
+    purchaseOrder: optional(Field.text("Purchase order of the item")),
+    description: optional(Field.text("What it is")),
+    upc: optional(Field.text("Universal product code")),
+    weightPerUnit: optional(Field.amount("Weight of one unit")),
+    weightUnit: optional(Field.word(vocabulary.weightUnits, "Unit of weightPerUnit")),
+    height: optional(Field.amount("Height, in dimensionUnit")),
+    length: optional(Field.amount("Length, in dimensionUnit")),
+    width: optional(Field.amount("Width, in dimensionUnit")),
+    dimensionUnit: optional(Field.word(vocabulary.dimensionUnits, "Unit of height, length and width")),
+    isDangerousGood: optional(Field.flag("Whether it is a dangerous good")),
+    lot: optional(Field.text("Lot number")),
+    expirationDate: optional(Field.calendarDate("Date of expiration")),
+    manufacturingDate: optional(Field.calendarDate("Date of manufacturing")),
+    caseSerials: optional(
+      Schema.Array(
+        Schema.Struct({
+          id: Field.requiredText("Serial number of the case"),
+          quantity: optional(Field.wholeAmount("How many units the case holds"))
+        })
+      ).annotate({ description: "Serial numbers of the cases" })
+    )
+  }).annotate({ identifier: "DocumentItem" })
+
+const orderFieldSchemas = {
+  orderType: optional(Field.text("Kind of the order")),
+  purchaseOrder: optional(Field.text("Purchase order")),
+  consigneeName: optional(Field.text("Name of the consignee")),
+  consigneePhoneNumber: optional(Field.text("Telephone number of the consignee")),
+  bolNumber: optional(Field.text("Bill of lading number")),
+  expectedQuantity: optional(Field.wholeAmount("Expected quantity; 0 leaves what is there")),
+  sealNumber: optional(Field.text("Seal number")),
+  supplier: optional(Field.text("Supplier")),
+  client: optional(Field.text("Client")),
+  destination: optional(Field.text("Destination"))
+}
+
+/**
+ * The schema of a document's JSON form, for the given rules. Used to read documents and to describe them (OpenAPI):
+ * its fields, types, limits and texts are those of the service.
+ */
+export const schema = (rules: DocumentRules) => {
+  const strategy = Field.name(Object.keys(rules.strategies), "What to do with the items that are there")
+  const items = Schema.Array(itemSchema(rules.vocabulary))
+  return Schema.Struct({
+    business: Field.slug("Business slug"),
+    facility: Field.slug("Facility slug"),
+    direction: Field.name(rules.vocabulary.directions, "Direction of the order"),
+    orderNumber: optional(Field.text("Order number; required unless orders is sent")),
+    shipmentNumber: optional(Field.text("Shipment number; orderNumber when absent")),
+    expectedArrivalAt: optional(Field.dateTime("Expected arrival; now when absent")),
+    trailerNumber: optional(Field.text("Trailer number")),
+    dockSlug: optional(Field.text("Slug of the dock")),
+    driverName: optional(Field.text("Name of the driver; kept as an additional field")),
+    driverLicenseNumber: optional(Field.text("License number of the driver; kept as an additional field")),
+    driverLicensePlate: optional(Field.text("License plate of the vehicle; kept as an additional field")),
+    carrier: optional(Field.text("Carrier of the shipment and of its orders")),
+    additionalFields: optional(
+      Schema.Array(
+        Schema.Struct({ name: Field.requiredText("Name of the field"), value: Field.text("Its value") })
+      ).annotate({ description: "Named values kept on the shipment, merged by name" })
+    ),
+    ...orderFieldSchemas,
+    orderItemUpdateStrategy: optional(strategy),
+    items: optional(items),
+    orders: optional(
+      Schema.Array(
+        Schema.Struct({
+          orderNumber: Field.requiredText("Order number"),
+          ...orderFieldSchemas,
+          orderItemUpdateStrategy: optional(strategy),
+          items: optional(items)
+        }).annotate({ identifier: "DocumentOrder" })
+      ).annotate({ description: "Several orders of one shipment, instead of orderNumber and items" })
+    )
+  }).annotate({ identifier: "Document" })
+}
+
+type Input = ReturnType<typeof schema>["Type"]
+type InputOrder = NonNullable<Input["orders"]>[number]
+type InputItem = NonNullable<Input["items"]>[number]
+
+/**
+ * Reads an untyped value, as a JSON parser makes it, into a {@link Document}.
+ *
+ * Fails with `MalformedDocument` when a field has the wrong type or is unknown, else with `InvalidDocument` when a
+ * value is bad or missing; either way `errors` names every fault, in the order of the document.
+ */
+export type Reader = (input: unknown) => Result.Result<Document, MalformedDocument | InvalidDocument>
+
+/** Makes the {@link Reader} for the rules; make it once and keep it, it compiles the schema. */
+export const reader = (rules: DocumentRules = defaultRules): Reader => {
+  const decode = Schema.decodeUnknownResult(schema(rules), { errors: "all", onExcessProperty: "error" })
+  return (raw) => {
+    const input = withoutNulls(raw)
+    const decoded = decode(input)
+    const missing = requiredErrors(input, rules.strategies)
+    if (Result.isSuccess(decoded) && missing.length === 0) return Result.succeed(toDocument(decoded.success))
+    const { malformed, errors } = Result.isFailure(decoded)
+      ? DocumentIssues.fromSchemaError(decoded.failure, input)
+      : { malformed: false, errors: [] }
+    const known = new Set(errors.map((error) => error.path))
+    const all = [...errors, ...missing.filter((error) => !known.has(error.path))]
+    return Result.fail(
+      malformed ? new MalformedDocument({ errors: all }) : new InvalidDocument({ errors: all })
+    )
+  }
+}
+
+/** JSON `null` means absent (D2.3); inside a list it stays, to be refused there. */
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!Predicate.isObject(value)) return value
+  const kept = Object.entries(value).filter(([, member]) => member !== null)
+  // fromEntries defines own members, so a key named __proto__ stays a member and is refused as unknown.
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]))
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === ""
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  Predicate.isObject(value) ? (value as Record<string, unknown>) : {}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const required = (path: string): FieldError => ({ path, detail: "is required" })
+
+/**
+ * What must be there, read from the raw value so that it is reported beside faults of other fields: the shape of
+ * the document (D2.1) and the item fields that the strategy needs (WIRE.md, item strategies).
+ */
+const requiredErrors = (
+  input: unknown,
+  strategies: DocumentRules["strategies"]
+): ReadonlyArray<FieldError> => {
+  if (!Predicate.isObject(input)) return []
+  const document = membersOf(input)
+  const errors: Array<FieldError> = ["business", "facility", "direction"]
+    .filter((name) => isAbsent(document[name]))
+    .map(required)
+  const strategyOf = (order: Record<string, unknown>): unknown =>
+    order["orderItemUpdateStrategy"] ?? document["orderItemUpdateStrategy"] ?? defaultStrategyName
+  if (document["orders"] === undefined) {
+    if (isAbsent(document["orderNumber"])) errors.push(required("orderNumber"))
+    errors.push(...itemErrors("", document, strategies, strategyOf(document)))
+    return errors
+  }
+  errors.push(...shapeErrors(document))
+  for (const [index, entry] of listOf(document["orders"]).entries()) {
+    const order = membersOf(entry)
+    const path = `orders[${index}].`
+    if (isAbsent(order["orderNumber"])) errors.push(required(`${path}orderNumber`))
+    errors.push(...itemErrors(path, order, strategies, strategyOf(order)))
+  }
+  return errors
+}
+
+const shapeErrors = (document: Record<string, unknown>): ReadonlyArray<FieldError> => {
+  const errors: Array<FieldError> = []
+  if (isAbsent(document["shipmentNumber"])) {
+    errors.push({ path: "shipmentNumber", detail: "is required with orders" })
+  }
+  if (!isAbsent(document["orderNumber"])) {
+    errors.push({
+      path: "orderNumber",
+      detail: "cannot be sent beside orders; move it into an entry of orders"
+    })
+  }
+  if (document["items"] !== undefined) {
+    errors.push({ path: "items", detail: "cannot be sent beside orders; move them into an entry of orders" })
+  }
+  if (Array.isArray(document["orders"]) && document["orders"].length === 0) {
+    errors.push({ path: "orders", detail: "must hold at least one order" })
+  }
+  return errors
+}
+
+const itemErrors = (
+  path: string,
+  order: Record<string, unknown>,
+  strategies: DocumentRules["strategies"],
+  strategyName: unknown
+): ReadonlyArray<FieldError> => {
+  const strategy = Predicate.isString(strategyName) && Object.hasOwn(strategies, strategyName)
+    ? strategies[strategyName]
+    : undefined
+  if (strategy === undefined) return []
+  return listOf(order["items"]).flatMap((entry, index) => {
+    if (!Predicate.isObject(entry)) return []
+    const item = membersOf(entry)
+    return strategy.requiredFields
+      .filter((name) => isAbsent(item[name]))
+      .map((name) => ({ path: `${path}items[${index}].${name}`, detail: `is required by ${strategyName}` }))
+  })
+}
+
+const toDocument = (input: Input): Document => {
+  const shipmentNumber = input.shipmentNumber || input.orderNumber || ""
+  const entries: ReadonlyArray<Omit<InputOrder, "orderNumber"> & { readonly orderNumber?: string }> =
+    input.orders ??
+      [input]
+  return {
+    business: input.business,
+    facility: input.facility,
+    direction: input.direction,
+    shipmentNumber,
+    expectedArrivalAt: input.expectedArrivalAt ? (Timestamp.parse(input.expectedArrivalAt) ?? null) : null,
+    trailerNumber: input.trailerNumber ?? "",
+    dockSlug: input.dockSlug ?? "",
+    carrier: input.carrier ?? "",
+    additionalFields: toAdditionalFields(input),
+    orders: entries.map((entry): DocumentOrder => ({
+      orderNumber: entry.orderNumber ?? "",
+      strategy: entry.orderItemUpdateStrategy ?? input.orderItemUpdateStrategy ?? defaultStrategyName,
+      fields: toOrderFields(entry, input),
+      items: (entry.items ?? []).map(toItem)
+    }))
+  }
+}
+
+const toAdditionalFields = (input: Input): ReadonlyArray<AdditionalField> => [
+  ...(input.additionalFields ?? []),
+  ...driverFieldNames.map((name) => ({ name, value: input[name] ?? "" }))
+]
+
+/** An entry's own value, else the document's, else the empty one; the carrier is always the document's (D2.1). */
+const toOrderFields = (entry: Omit<InputOrder, "orderNumber">, input: Input): OrderFields => {
+  const own = (name: Exclude<keyof OrderFields, "carrier" | "expectedQuantity">): string =>
+    entry[name] || input[name] || ""
+  return {
+    orderType: own("orderType"),
+    purchaseOrder: own("purchaseOrder"),
+    consigneeName: own("consigneeName"),
+    consigneePhoneNumber: own("consigneePhoneNumber"),
+    bolNumber: own("bolNumber"),
+    expectedQuantity: entry.expectedQuantity ?? input.expectedQuantity ?? 0,
+    carrier: input.carrier ?? "",
+    sealNumber: own("sealNumber"),
+    supplier: own("supplier"),
+    client: own("client"),
+    destination: own("destination")
+  }
+}
+
+const toItem = (item: InputItem): OrderItemDraft => ({
+  ...emptyOrderItem,
+  ...item,
+  caseSerials: (item.caseSerials ?? []).map(({ id, quantity }) => ({ id, quantity: quantity ?? 0 }))
+})
+
+/** Whether a business or facility slug is well-formed; a malformed one names nothing (D1.4). */
+export const isSlug = (slug: string): boolean => slugPattern.test(slug)

@@ -1,0 +1,234 @@
+/**
+ * The error catalogue: every error that a client can meet, declared once.
+ *
+ * Guarantee: each error carries a stable machine `code` and a neutral `category`; adapters derive HTTP statuses,
+ * GraphQL codes and texts from these two and `message`, and nothing else (D4.4). No error here knows a protocol.
+ */
+import { Schema } from "effect"
+
+/**
+ * What kind of refusal an error is. An adapter maps each category to its own form in one table that stops
+ * compiling when a category is added.
+ */
+export type ErrorCategory =
+  | "malformed"
+  | "unauthenticated"
+  | "forbidden"
+  | "notFound"
+  | "methodNotAllowed"
+  | "conflict"
+  | "tooLarge"
+  | "unsupportedMediaType"
+  | "unprocessable"
+  | "internal"
+  | "unavailable"
+
+/** One thing that is wrong with a document: where (`items[2].quantity`, `""` for the whole) and what. */
+export const FieldError = Schema.Struct({
+  path: Schema.String.annotate({ description: "Where in the document, such as items[2].quantity" }),
+  detail: Schema.String.annotate({ description: "What is wrong and what is expected" })
+}).annotate({ identifier: "FieldError" })
+
+/** One thing that is wrong with a document. */
+export type FieldError = typeof FieldError.Type
+
+const count = (errors: ReadonlyArray<FieldError>): string =>
+  errors.length === 1
+    ? `${errors[0]!.path || "document"}: ${errors[0]!.detail}`
+    : `${errors.length} errors; see errors`
+
+/** The body cannot be read, or holds a field of the wrong type or an unknown field (D2.3). */
+export class MalformedDocument extends Schema.TaggedError<MalformedDocument>()("MalformedDocument", {
+  errors: Schema.Array(FieldError)
+}) {
+  readonly category = "malformed" satisfies ErrorCategory
+  readonly code = "MALFORMED_DOCUMENT"
+  override get message(): string {
+    return `The document cannot be read: ${count(this.errors)}`
+  }
+}
+
+/** The document is readable, but a value is bad or a required field is missing (D2.4). */
+export class InvalidDocument extends Schema.TaggedError<InvalidDocument>()("InvalidDocument", {
+  errors: Schema.Array(FieldError)
+}) {
+  readonly category = "unprocessable" satisfies ErrorCategory
+  readonly code = "INVALID_DOCUMENT"
+  override get message(): string {
+    return `The document is not valid: ${count(this.errors)}`
+  }
+}
+
+/** A parameter of a query or path is not valid. */
+export class InvalidParameter extends Schema.TaggedError<InvalidParameter>()("InvalidParameter", {
+  errors: Schema.Array(FieldError)
+}) {
+  readonly category = "malformed" satisfies ErrorCategory
+  readonly code = "INVALID_PARAMETER"
+  override get message(): string {
+    return `The request is not valid: ${count(this.errors)}`
+  }
+}
+
+/** No bearer token, or one that is expired, forged, or of a client that is disabled. */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {
+  readonly category = "unauthenticated" satisfies ErrorCategory
+  readonly code = "UNAUTHENTICATED"
+  override readonly message = "missing or invalid bearer token"
+}
+
+/** The client lacks a permission at the business or facility. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
+  permission: Schema.String,
+  business: Schema.String,
+  facility: Schema.String
+}) {
+  readonly category = "forbidden" satisfies ErrorCategory
+  readonly code = "FORBIDDEN"
+  override get message(): string {
+    return `The client lacks the permission ${this.permission} for business=${this.business}, facility=${this.facility}`
+  }
+}
+
+/** No business of that slug. */
+export class BusinessNotFound extends Schema.TaggedError<BusinessNotFound>()("BusinessNotFound", {
+  business: Schema.String
+}) {
+  readonly category = "notFound" satisfies ErrorCategory
+  readonly code = "BUSINESS_NOT_FOUND"
+  override get message(): string {
+    return `Unknown business: ${this.business}`
+  }
+}
+
+/** The business has no facility of that slug. */
+export class FacilityNotFound extends Schema.TaggedError<FacilityNotFound>()("FacilityNotFound", {
+  business: Schema.String,
+  facility: Schema.String
+}) {
+  readonly category = "notFound" satisfies ErrorCategory
+  readonly code = "FACILITY_NOT_FOUND"
+  override get message(): string {
+    return `Unknown facility: ${this.facility} of business ${this.business}`
+  }
+}
+
+/** No shipment of that id, or none that the client may see (D5.1). */
+export class ShipmentNotFound extends Schema.TaggedError<ShipmentNotFound>()("ShipmentNotFound", {
+  id: Schema.String
+}) {
+  readonly category = "notFound" satisfies ErrorCategory
+  readonly code = "SHIPMENT_NOT_FOUND"
+  override get message(): string {
+    return `Unknown shipment: ${this.id}`
+  }
+}
+
+/** The facility has no dock of that slug; checked after permission (D3.8). */
+export class UnknownDock extends Schema.TaggedError<UnknownDock>()("UnknownDock", {
+  dockSlug: Schema.String,
+  facility: Schema.String
+}) {
+  readonly category = "unprocessable" satisfies ErrorCategory
+  readonly code = "UNKNOWN_DOCK"
+  override get message(): string {
+    return `Unknown dock: ${this.dockSlug} of facility ${this.facility}`
+  }
+  /** The field at fault. */
+  get errors(): ReadonlyArray<FieldError> {
+    return [{ path: "dockSlug", detail: this.message }]
+  }
+}
+
+/** The same orderNumber twice in one document (D2.1). */
+export class DuplicateOrderInRequest
+  extends Schema.TaggedError<DuplicateOrderInRequest>()("DuplicateOrderInRequest", {
+    orderNumber: Schema.String
+  })
+{
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "DUPLICATE_ORDER_IN_REQUEST"
+  override get message(): string {
+    return `${this.code}: orderNumber=${this.orderNumber}`
+  }
+}
+
+/** The same lpn + sku twice in one document (D3.5). */
+export class DuplicateItemInRequest
+  extends Schema.TaggedError<DuplicateItemInRequest>()("DuplicateItemInRequest", {
+    lpn: Schema.String,
+    sku: Schema.String
+  })
+{
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "DUPLICATE_ITEM_IN_REQUEST"
+  override get message(): string {
+    return `${this.code}: lpn=${this.lpn}, sku=${this.sku}`
+  }
+}
+
+/** APPEND of an lpn + sku that the order already has (WIRE.md, errors). */
+export class DuplicateOrderItemKey
+  extends Schema.TaggedError<DuplicateOrderItemKey>()("DuplicateOrderItemKey", {
+    lpn: Schema.String,
+    sku: Schema.String
+  })
+{
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "DUPLICATE_ORDER_ITEM_KEY"
+  override get message(): string {
+    return `${this.code}: lpn=${this.lpn}, sku=${this.sku}`
+  }
+}
+
+/** The target shipment has the other direction, or is departed and the document would change it (D3.2). */
+export class ShipmentConflict extends Schema.TaggedError<ShipmentConflict>()("ShipmentConflict", {
+  shipmentNumber: Schema.String,
+  reason: Schema.Literals(["DIRECTION", "DEPARTED"])
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "SHIPMENT_CONFLICT"
+  override get message(): string {
+    return `${this.code}: shipmentNumber=${this.shipmentNumber}, reason=${this.reason}`
+  }
+}
+
+/** The document holds more items than the service takes at once (D2.7). */
+export class TooManyItems extends Schema.TaggedError<TooManyItems>()("TooManyItems", {
+  limit: Schema.Number
+}) {
+  readonly category = "tooLarge" satisfies ErrorCategory
+  readonly code = "TOO_MANY_ITEMS"
+  override get message(): string {
+    return `A document holds at most ${this.limit} items; send the rest in further documents with APPEND or MERGE`
+  }
+}
+
+/** The same Idempotency-Key with another body (D5.2). */
+export class IdempotencyKeyReused
+  extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {})
+{
+  readonly category = "unprocessable" satisfies ErrorCategory
+  readonly code = "IDEMPOTENCY_KEY_REUSED"
+  override readonly message =
+    "This Idempotency-Key was used for another request; take a new key for a new request"
+}
+
+/** The first request with this Idempotency-Key still runs (D5.2). */
+export class IdempotencyKeyInUse
+  extends Schema.TaggedError<IdempotencyKeyInUse>()("IdempotencyKeyInUse", {})
+{
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "IDEMPOTENCY_KEY_IN_USE"
+  override readonly message =
+    "A request with this Idempotency-Key is still running; repeat it to get its answer"
+}
+
+/** The storage cannot be reached; nothing was written, or the outcome can be learnt by repeating the request. */
+export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
+  cause: Schema.Defect()
+}) {
+  readonly category = "unavailable" satisfies ErrorCategory
+  readonly code = "STORAGE_UNAVAILABLE"
+  override readonly message = "The database cannot be reached at the moment; repeat the request"
+}

@@ -1,0 +1,105 @@
+/**
+ * The fields a document is made of: their types, their limits and how a fault in one reads (D2.2, D2.4).
+ *
+ * A wrong type is Schema's own issue; a bad value is a filter issue whose message is the detail a client reads.
+ */
+import { Schema } from "effect"
+import * as Timestamp from "./Timestamp.ts"
+
+/** The longest string a document may hold, in characters (code points). */
+export const maxTextLength = 1024
+
+/** The largest number a document may hold: every integer up to it is exact in JSON. */
+export const maxNumber = Number.MAX_SAFE_INTEGER
+
+/** What is wrong with a string wherever it stands, or nothing. */
+export const textFault = (text: string): string | undefined => {
+  // A UTF-16 length within the limit needs no counting; beyond it, surrogate pairs may still bring it below.
+  if (text.length > maxTextLength && Array.from(text).length > maxTextLength) {
+    return `must be at most ${maxTextLength} characters long`
+  }
+  if (text.includes("\0")) return "must not contain the character NUL"
+  if (!text.isWellFormed()) return "must not contain a lone surrogate"
+  return undefined
+}
+
+const stringField = (
+  description: string,
+  fault: (text: string) => string | undefined,
+  jsonSchema: Record<string, unknown> = {}
+) =>
+  Schema.String.check(
+    Schema.makeFilter((text: string) => textFault(text) ?? fault(text), {
+      toJsonSchema: () => ({ maxLength: maxTextLength, ...jsonSchema })
+    })
+  ).annotate({ description })
+
+const noFault = (): undefined => undefined
+
+/** Free text; `""` means absent. */
+export const text = (description: string) => stringField(description, noFault)
+
+/** Text that must not be empty. */
+export const requiredText = (description: string) =>
+  stringField(description, (text) => (text === "" ? "is required" : undefined), { minLength: 1 })
+
+const oneOf = (words: ReadonlyArray<string>): string => `must be one of ${words.join(", ")}`
+
+/** A word of a vocabulary; `""` means absent. */
+export const word = (words: ReadonlyArray<string>, description: string) =>
+  stringField(description, (text) => (text === "" || words.includes(text) ? undefined : oneOf(words)), {
+    enum: [...words, ""]
+  })
+
+/** A word of a vocabulary that does not take `""`. */
+export const name = (words: ReadonlyArray<string>, description: string) =>
+  stringField(description, (text) => (words.includes(text) ? undefined : oneOf(words)), { enum: [...words] })
+
+/** A business or facility slug. One that is malformed is unknown rather than invalid: it answers 404. */
+export const slug = (description: string) =>
+  stringField(description, (text) => (text === "" ? "is required" : undefined), {
+    minLength: 1,
+    examples: ["acme"]
+  })
+
+/** A calendar date; `""` means absent. */
+export const calendarDate = (description: string) =>
+  stringField(
+    description,
+    (text) => (text === "" || Timestamp.isCalendarDate(text) ? undefined : "must be a date, YYYY-MM-DD"),
+    { examples: ["2026-11-20"] }
+  )
+
+/** A point in time; `""` means absent. */
+export const dateTime = (description: string) =>
+  stringField(
+    description,
+    (text) =>
+      text === "" || Timestamp.parse(text) !== undefined
+        ? undefined
+        : "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z",
+    { examples: ["2026-11-20T17:00:00Z"] }
+  )
+
+const numberField = (description: string, whole: boolean) =>
+  Schema.Number.check(
+    Schema.makeFilter((value: number) => numberFault(value, whole), {
+      toJsonSchema: () => ({ type: whole ? "integer" : "number", minimum: 0, maximum: maxNumber })
+    })
+  ).annotate({ description })
+
+const numberFault = (value: number, whole: boolean): string | undefined => {
+  if (!Number.isFinite(value) || value > maxNumber) return `must be a number of at most ${maxNumber}`
+  if (value < 0) return "must not be negative"
+  if (whole && !Number.isInteger(value)) return "must be a whole number"
+  return undefined
+}
+
+/** A number of at least 0. */
+export const amount = (description: string) => numberField(description, false)
+
+/** A whole number of at least 0. */
+export const wholeAmount = (description: string) => numberField(description, true)
+
+/** A boolean. */
+export const flag = (description: string) => Schema.Boolean.annotate({ description })

@@ -1,0 +1,96 @@
+/**
+ * Document intake: the service that every adapter calls to submit a document.
+ *
+ * Guarantee: a document is all or nothing, and its answer is given after it is durable. The order of refusals is
+ * unknown business or facility, permission, dock, conflicts (D3.9).
+ */
+import { Context, Effect, Layer } from "effect"
+import { allows } from "./Access.ts"
+import type { Principal } from "./Access.ts"
+import { Directory } from "./Directory.ts"
+import { itemCount } from "./Document.ts"
+import type { Document } from "./Document.ts"
+import { BusinessNotFound, FacilityNotFound, Forbidden, TooManyItems } from "./Errors.ts"
+import type { StorageUnavailable } from "./Errors.ts"
+import { IntakeStore } from "./IntakeStore.ts"
+import { outcome } from "./Outcome.ts"
+import { decide } from "./Plan.ts"
+import type { DecisionError } from "./Plan.ts"
+import { Strategies } from "./Strategy.ts"
+import { intakeResult } from "./View.ts"
+import type { IntakeResult } from "./View.ts"
+
+/** Why a well-formed document is refused. */
+export type IntakeError = DecisionError | Forbidden | TooManyItems | StorageUnavailable
+
+/** How a document is to be processed. */
+export interface SubmitOptions {
+  /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
+  readonly dryRun: boolean
+}
+
+/** Limits of intake. */
+export interface IntakeConfig {
+  /** The most items one document may hold, over all its orders (D2.7). */
+  readonly itemLimit: number
+}
+
+/** The default limits: 10,000 items. */
+export const defaultIntakeConfig: IntakeConfig = { itemLimit: 10_000 }
+
+/** Document intake. */
+export class Intake extends Context.Service<Intake, {
+  /** Processes a document on behalf of a client. */
+  readonly submit: (
+    document: Document,
+    principal: Principal,
+    options?: SubmitOptions
+  ) => Effect.Effect<IntakeResult, IntakeError>
+}>()("@dockline/core/Intake") {
+  /** Intake over the stores, with the limits given. */
+  static readonly layer = (
+    config: IntakeConfig = defaultIntakeConfig
+  ): Layer.Layer<Intake, never, IntakeStore | Directory> =>
+    Layer.effect(
+      Intake,
+      Effect.gen(function*() {
+        const store = yield* IntakeStore
+        const directory = yield* Directory
+        const strategies = yield* Strategies
+
+        /** A client without the permission learns whether the place exists before it is refused, and takes no lock. */
+        const refuse = Effect.fnUntraced(function*(business: string, facility: string) {
+          const named = yield* directory.lookup(business, facility)
+          if (named.business === null) return yield* new BusinessNotFound({ business })
+          if (named.facility === null) return yield* new FacilityNotFound({ business, facility })
+          return yield* new Forbidden({ permission: "documents:write", business, facility })
+        })
+
+        const submit = Effect.fn("Intake.submit")(function*(
+          document: Document,
+          principal: Principal,
+          options: SubmitOptions = { dryRun: false }
+        ) {
+          const { business, facility } = document
+          if (itemCount(document) > config.itemLimit) {
+            return yield* new TooManyItems({ limit: config.itemLimit })
+          }
+          if (!allows(principal, "documents:write", business, facility)) {
+            return yield* refuse(business, facility)
+          }
+          const { snapshot, plan, ids } = yield* store.transact(
+            document,
+            (snapshot) => decide(document, snapshot, strategies),
+            options
+          )
+          // decide refuses a document whose business or facility is unknown, so both are named here.
+          return intakeResult(outcome(plan, ids), {
+            business: snapshot.business!,
+            facility: snapshot.facility!
+          })
+        })
+
+        return Intake.of({ submit })
+      })
+    )
+}

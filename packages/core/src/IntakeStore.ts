@@ -1,0 +1,55 @@
+/**
+ * Port: the storage of intake. It loads a snapshot under locks, lets core decide, and applies the plan, all in one
+ * transaction.
+ *
+ * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after
+ * another; what `transact` answered is durable; a failed decision or a dry run leaves nothing (D2.1, D3).
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import type { Document } from "./Document.ts"
+import type { StorageUnavailable } from "./Errors.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { noIds } from "./Outcome.ts"
+import type { NewIds } from "./Outcome.ts"
+import type { Plan, Snapshot } from "./Plan.ts"
+import * as Timestamp from "./Timestamp.ts"
+
+/** A decided and, unless it was a dry run, applied document. */
+export interface Transacted {
+  readonly snapshot: Snapshot
+  readonly plan: Plan
+  readonly ids: NewIds
+}
+
+/** The storage of intake. */
+export class IntakeStore extends Context.Service<IntakeStore, {
+  /**
+   * Runs one document's transaction. `decide` is pure and may be called again when the transaction had to be
+   * repeated after a conflict with another one.
+   */
+  readonly transact: <E>(
+    document: Document,
+    decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
+    options: { readonly dryRun: boolean }
+  ) => Effect.Effect<Transacted, E | StorageUnavailable>
+}>()("@dockline/core/IntakeStore") {
+  /** Intake in memory: each transaction runs in one step of the event loop, so none meets another. */
+  static readonly layerMemory: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
+    IntakeStore,
+    Effect.map(MemoryDatabase, (database) =>
+      IntakeStore.of({
+        transact: (document, decide, { dryRun }) =>
+          Effect.flatMap(Timestamp.now, (now) =>
+            Effect.suspend(() => {
+              const snapshot = database.snapshot(document, now)
+              return Effect.fromResult(
+                Result.map(decide(snapshot), (plan) => ({
+                  snapshot,
+                  plan,
+                  ids: dryRun ? noIds(plan) : database.apply(document, plan, now)
+                }))
+              )
+            }))
+      }))
+  )
+}

@@ -1,0 +1,31 @@
+/**
+ * All ports in memory over one shared database: for tests, for trying things out, and as the model the other
+ * storages are held against. Nothing survives the process.
+ */
+import { Layer } from "effect"
+import { ClientStore } from "./ClientStore.ts"
+import { Directory } from "./Directory.ts"
+import { IdempotencyStore } from "./IdempotencyStore.ts"
+import { IntakeStore } from "./IntakeStore.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { ShipmentStore } from "./ShipmentStore.ts"
+import { SigningKeyStore } from "./SigningKeyStore.ts"
+
+/** Every port of core. */
+export type Stores =
+  | ClientStore
+  | Directory
+  | IdempotencyStore
+  | IntakeStore
+  | ShipmentStore
+  | SigningKeyStore
+
+/** Every port of core, over one database in memory. */
+export const layer: Layer.Layer<Stores> = Layer.mergeAll(
+  ClientStore.layerMemory,
+  Directory.layerMemory,
+  IdempotencyStore.layerMemory,
+  IntakeStore.layerMemory,
+  ShipmentStore.layerMemory,
+  SigningKeyStore.layerMemory
+).pipe(Layer.provide(MemoryDatabase.layer))

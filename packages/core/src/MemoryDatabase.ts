@@ -1,0 +1,195 @@
+/**
+ * The state behind every memory implementation of a port: one database in plain maps.
+ *
+ * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Client } from "./ClientStore.ts"
+import type { BusinessEntry, NamedPlace } from "./Directory.ts"
+import type { Document } from "./Document.ts"
+import type { Order, OrderHeader } from "./Order.ts"
+import type { OrderItem } from "./OrderItem.ts"
+import { compareIds } from "./Outcome.ts"
+import type { NewIds } from "./Outcome.ts"
+import { changedItems } from "./Plan.ts"
+import type { OrderChange, Plan, Snapshot } from "./Plan.ts"
+import type { Dock, Shipment, ShipmentHeader } from "./Shipment.ts"
+import type { LocatedShipment } from "./ShipmentStore.ts"
+import type { SigningKey } from "./SigningKeyStore.ts"
+import type { Timestamp } from "./Timestamp.ts"
+
+interface StoredBusiness {
+  readonly entry: BusinessEntry
+  readonly facilities: Map<string, StoredFacility>
+}
+
+interface StoredFacility {
+  readonly slug: string
+  readonly name: string
+  readonly docks: Map<string, Dock>
+}
+
+interface StoredShipment {
+  readonly business: string
+  readonly facility: string
+  readonly header: ShipmentHeader
+}
+
+interface StoredOrder {
+  readonly header: OrderHeader
+  readonly shipmentId: number
+  readonly createdAt: Timestamp
+  readonly items: ReadonlyArray<OrderItem>
+}
+
+interface KeptAnswer {
+  readonly fingerprint: string
+  readonly answer: string
+  readonly keptAt: number
+}
+
+class State {
+  readonly clients = new Map<string, Client>()
+  readonly idempotency = { kept: new Map<string, KeptAnswer>(), running: new Set<string>() }
+  signingKeys: ReadonlyArray<SigningKey> = []
+
+  readonly #businesses = new Map<string, StoredBusiness>()
+  readonly #shipments = new Map<number, StoredShipment>()
+  readonly #orders = new Map<string, StoredOrder>()
+  #lastId = 0
+
+  /** Adds or renames a business, its facilities and docks. */
+  putBusiness(entry: BusinessEntry): void {
+    const facilities = this.#businesses.get(entry.slug)?.facilities ?? new Map<string, StoredFacility>()
+    this.#businesses.set(entry.slug, { entry, facilities })
+    for (const { slug, name, docks } of entry.facilities) {
+      const known = facilities.get(slug)?.docks ?? new Map<string, Dock>()
+      for (const dock of docks) if (!known.has(dock)) known.set(dock, { id: this.#nextId(), slug: dock })
+      facilities.set(slug, { slug, name, docks: known })
+    }
+  }
+
+  /** What two slugs name. */
+  lookup(businessSlug: string, facilitySlug: string): NamedPlace {
+    const business = this.#businesses.get(businessSlug)
+    const facility = business?.facilities.get(facilitySlug)
+    return {
+      business: business === undefined ? null : { slug: business.entry.slug, name: business.entry.name },
+      facility: facility === undefined ? null : { slug: facility.slug, name: facility.name }
+    }
+  }
+
+  /** Everything a document's decision depends on. */
+  snapshot(document: Document, now: Timestamp): Snapshot {
+    const facility = this.#businesses.get(document.business)?.facilities.get(document.facility)
+    const target = this.#findShipment(document)
+    const numbers = new Set(document.orders.map((order) => order.orderNumber))
+    return {
+      now,
+      ...this.lookup(document.business, document.facility),
+      dock: facility?.docks.get(document.dockSlug) ?? null,
+      target,
+      candidates: Array.from(this.#orders.values())
+        .filter((order) => numbers.has(order.header.number) && order.shipmentId !== target?.id)
+        .map((order) => ({ order, on: this.#shipments.get(order.shipmentId)! }))
+        .filter(({ on }) => on.business === document.business && on.facility === document.facility)
+        .map(({ order, on }) => ({
+          order: { ...order.header, items: order.items },
+          createdAt: order.createdAt,
+          shipmentId: order.shipmentId,
+          shipmentStatus: on.header.status,
+          shipmentIsLinked: on.header.linkedShipmentIds.length > 0
+        }))
+    }
+  }
+
+  /** Applies a plan as it stands and says which ids the new entities got. */
+  apply(document: Document, plan: Plan, now: Timestamp): NewIds {
+    const shipment = plan.shipment._tag === "Create"
+      ? { ...plan.shipment.shipment, id: this.#nextId() }
+      : plan.shipment.shipment
+    this.#shipments.set(shipment.id, {
+      business: document.business,
+      facility: document.facility,
+      header: shipment
+    })
+    const orders: Array<string> = []
+    const items: Array<string> = []
+    for (const change of plan.orders) {
+      const header = change.order._tag === "Create"
+        ? { ...change.order.order, id: String(this.#nextId()) }
+        : change.order.order
+      if (change.order._tag === "Create") orders.push(header.id)
+      const created = change.items.created.map((item) => ({ ...item, id: String(this.#nextId()) }))
+      items.push(...created.map((item) => item.id))
+      this.#orders.set(header.id, {
+        header,
+        shipmentId: shipment.id,
+        createdAt: this.#orders.get(header.id)?.createdAt ?? now,
+        items: [...this.#itemsAfter(header.id, change), ...created]
+      })
+    }
+    return { shipment: plan.shipment._tag === "Create" ? shipment.id : "", orders, items }
+  }
+
+  /** All shipments with where they belong. */
+  locatedShipments(): ReadonlyArray<LocatedShipment> {
+    return Array.from(this.#shipments.values(), (stored) => this.#locate(stored))
+  }
+
+  /** One shipment with where it belongs. */
+  locatedShipment(id: number): LocatedShipment | null {
+    const stored = this.#shipments.get(id)
+    return stored === undefined ? null : this.#locate(stored)
+  }
+
+  #locate(stored: StoredShipment): LocatedShipment {
+    const { business, facility } = this.lookup(stored.business, stored.facility)
+    return {
+      location: { business: business!, facility: facility! },
+      shipment: this.#withOrders(stored.header)
+    }
+  }
+
+  #findShipment(document: Document): Shipment | null {
+    for (const stored of this.#shipments.values()) {
+      if (
+        stored.header.number === document.shipmentNumber &&
+        stored.business === document.business &&
+        stored.facility === document.facility
+      ) return this.#withOrders(stored.header)
+    }
+    return null
+  }
+
+  #withOrders(header: ShipmentHeader): Shipment {
+    const orders = Array.from(this.#orders.values())
+      .filter((order) => order.shipmentId === header.id)
+      .map((order): Order => ({ ...order.header, items: order.items }))
+    return { ...header, orders: orders.sort((left, right) => compareIds(left.id, right.id)) }
+  }
+
+  /** From what is stored, not from what the decision saw: applying is the store's own work. */
+  #itemsAfter(orderId: string, change: OrderChange): ReadonlyArray<OrderItem> {
+    const removed = new Set(change.items.removed.map((item) => item.id))
+    const changed = new Map(changedItems(change).map((item) => [item.id, item]))
+    return (this.#orders.get(orderId)?.items ?? [])
+      .filter((item) => !removed.has(item.id))
+      .map((item) => changed.get(item.id) ?? item)
+  }
+
+  #nextId(): number {
+    return ++this.#lastId
+  }
+}
+
+/** A database in memory, empty at first; provide it once to the memory layers that shall share it. */
+export class MemoryDatabase
+  extends Context.Service<MemoryDatabase, State>()("@dockline/core/MemoryDatabase")
+{
+  /** An empty database. */
+  static readonly layer: Layer.Layer<MemoryDatabase> = Layer.effect(
+    MemoryDatabase,
+    Effect.sync(() => new State())
+  )
+}

@@ -1,0 +1,152 @@
+/**
+ * Port: reading shipments and orders (D5.1).
+ *
+ * Guarantee: nothing outside the given scopes is ever returned, and every page is bounded, by its limit and by the
+ * number of items it holds.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { ReadScope } from "./Access.ts"
+import type { StorageUnavailable } from "./Errors.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { Order } from "./Order.ts"
+import type { Shipment } from "./Shipment.ts"
+import type { Location } from "./View.ts"
+import type { ShipmentStatus } from "./Vocabulary.ts"
+
+/** A page ends early rather than hold more order items than this (but always holds at least one entity). */
+export const pageItemBudget = 10_000
+
+/** A shipment and where it belongs. */
+export interface LocatedShipment {
+  readonly location: Location
+  readonly shipment: Shipment
+}
+
+/** An order, its shipment and where they belong. */
+export interface LocatedOrder {
+  readonly location: Location
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+  readonly order: Order
+}
+
+/** What a list of shipments is narrowed to; `undefined` does not narrow. */
+export interface ShipmentFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  readonly shipmentNumber: string | undefined
+  readonly status: ShipmentStatus | undefined
+}
+
+/** What a list of orders is narrowed to; `undefined` does not narrow. */
+export interface OrderFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  readonly orderNumber: string | undefined
+}
+
+/** Which part of a list: at most `limit` entities with ids above `after`, in id order. */
+export interface PageRequest {
+  readonly limit: number
+  /** The id of the last entity of the page before; 0 for the first page. */
+  readonly after: number
+}
+
+/** A page of a list. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  /** The id to ask the next page with; `null` on the last. */
+  readonly next: string | null
+}
+
+/** Reads of shipments and orders. */
+export class ShipmentStore extends Context.Service<ShipmentStore, {
+  /** The shipment of that id, wherever it belongs; `null` when there is none. */
+  readonly find: (id: number) => Effect.Effect<LocatedShipment | null, StorageUnavailable>
+  /** Shipments within the scopes, in id order. */
+  readonly listShipments: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: ShipmentFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<LocatedShipment>, StorageUnavailable>
+  /** Orders within the scopes, in id order. */
+  readonly listOrders: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: OrderFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<LocatedOrder>, StorageUnavailable>
+}>()("@dockline/core/ShipmentStore") {
+  /** Reads from memory. */
+  static readonly layerMemory: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(
+    ShipmentStore,
+    Effect.map(MemoryDatabase, (database) => {
+      const inScope =
+        (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter) =>
+        (entry: LocatedShipment) => {
+          const business = entry.location.business.slug
+          const facility = entry.location.facility.slug
+          return (filter.business ?? business) === business &&
+            (filter.facility ?? facility) === facility &&
+            scopes.some((scope) =>
+              scope.business === business && (scope.facilities === "*" || scope.facilities.includes(facility))
+            )
+        }
+      return ShipmentStore.of({
+        find: (id) => Effect.sync(() => database.locatedShipment(id)),
+        listShipments: (scopes, filter, page) =>
+          Effect.sync(() =>
+            pageOf(
+              database.locatedShipments()
+                .filter(inScope(scopes, filter))
+                .filter(({ shipment }) =>
+                  (filter.shipmentNumber ?? shipment.number) === shipment.number &&
+                  (filter.status ?? shipment.status) === shipment.status
+                ),
+              page,
+              ({ shipment }) => shipment.id,
+              ({ shipment }) => shipment.orders.reduce((sum, order) => sum + order.items.length, 0)
+            )
+          ),
+        listOrders: (scopes, filter, page) =>
+          Effect.sync(() =>
+            pageOf(
+              database.locatedShipments()
+                .filter(inScope(scopes, filter))
+                .flatMap(({ location, shipment }) =>
+                  shipment.orders.map((order) => ({
+                    location,
+                    shipmentId: shipment.id,
+                    shipmentNumber: shipment.number,
+                    order
+                  }))
+                )
+                .filter(({ order }) => (filter.orderNumber ?? order.number) === order.number),
+              page,
+              ({ order }) => Number(order.id),
+              ({ order }) => order.items.length
+            )
+          )
+      })
+    })
+  )
+}
+
+/** Cuts a page out of everything that matches. */
+const pageOf = <A>(
+  matching: ReadonlyArray<A>,
+  request: PageRequest,
+  idOf: (entry: A) => number,
+  itemsOf: (entry: A) => number
+): Page<A> => {
+  const rest = matching
+    .filter((entry) => idOf(entry) > request.after)
+    .sort((left, right) => idOf(left) - idOf(right))
+  const items: Array<A> = []
+  let held = 0
+  for (const entry of rest.slice(0, request.limit)) {
+    held += itemsOf(entry)
+    if (items.length > 0 && held > pageItemBudget) break
+    items.push(entry)
+  }
+  return { items, next: items.length < rest.length ? String(idOf(items.at(-1)!)) : null }
+}

@@ -1,0 +1,68 @@
+/**
+ * Points in time and calendar dates as they appear in documents and answers.
+ *
+ * Guarantee: every timestamp inside Dockline is one canonical string, UTC with milliseconds and `Z`
+ * (`2026-11-20T17:00:00.000Z`), so that timestamps compare and sort as strings and are written out as they are.
+ * Input may carry any offset, and is UTC without one (WIRE.md, D1.6).
+ */
+import { Clock, Effect } from "effect"
+
+/** A point in time: RFC 3339, UTC, milliseconds, `Z`; years 0001 to 9999. */
+export type Timestamp = string
+
+/** A calendar date, `YYYY-MM-DD`; years 0001 to 9999. */
+export type CalendarDate = string
+
+const dateTimePattern =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?$/
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
+
+const year1 = Date.parse("0001-01-01T00:00:00.000Z")
+const year10000 = Date.parse("9999-12-31T23:59:59.999Z") + 1
+
+const daysInMonth = (year: number, month: number): number => {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+const isDate = (year: number, month: number, day: number): boolean =>
+  year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+
+/** Writes milliseconds since 1970 as a {@link Timestamp}. */
+export const fromMillis = (millis: number): Timestamp => new Date(millis).toISOString()
+
+/**
+ * Reads an RFC 3339 date-time (any offset, UTC without one, fractions cut to milliseconds) as a
+ * {@link Timestamp}; `undefined` when it is none, or lies outside the years 0001 to 9999 (D1.6).
+ */
+export const parse = (text: string): Timestamp | undefined => {
+  const match = dateTimePattern.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second, fraction, offset] = match
+  if (!isDate(Number(year), Number(month), Number(day))) return undefined
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  const offsetMinutes = parseOffset(offset)
+  if (offsetMinutes === undefined) return undefined
+  // The leap second :60 is the first instant of the next minute: a Date counts none of its own.
+  const wholeMinute = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00.000Z`)
+  const millis = wholeMinute + Number(second) * 1000 + Number((fraction ?? "").padEnd(3, "0").slice(0, 3)) -
+    offsetMinutes * 60_000
+  return millis >= year1 && millis < year10000 ? fromMillis(millis) : undefined
+}
+
+const parseOffset = (offset: string | undefined): number | undefined => {
+  if (offset === undefined || offset === "Z" || offset === "z") return 0
+  const hours = Number(offset.slice(1, 3))
+  const minutes = Number(offset.slice(4, 6))
+  if (hours > 23 || minutes > 59) return undefined
+  return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes)
+}
+
+/** Whether the text is a real calendar date, `YYYY-MM-DD` (D1.6). */
+export const isCalendarDate = (text: string): boolean => {
+  const match = datePattern.exec(text)
+  return match !== null && isDate(Number(match[1]), Number(match[2]), Number(match[3]))
+}
+
+/** The current time of Effect's `Clock`, so that tests move it with `TestClock`. */
+export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis, fromMillis)

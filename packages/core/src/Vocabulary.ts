@@ -1,0 +1,61 @@
+/**
+ * The words that documents and answers may use: directions, units, statuses.
+ *
+ * Guarantee: each vocabulary is declared here and nowhere else. The ones that a document's text is checked
+ * against are a service with a default value, so that an embedding service can widen them (WIRE.md, D1.3):
+ *
+ * ```ts
+ * Effect.provideService(program, Vocabulary, {
+ *   ...defaultVocabulary,
+ *   quantityUnits: [...defaultVocabulary.quantityUnits, "DRUM"]
+ * })
+ * ```
+ */
+import { Context } from "effect"
+
+/** The words a document may use, all case sensitive. */
+export interface VocabularyWords {
+  /** Directions of an order and its shipment. */
+  readonly directions: ReadonlyArray<string>
+  /** Units of an item's quantity. */
+  readonly quantityUnits: ReadonlyArray<string>
+  /** Units of `weightPerUnit`. */
+  readonly weightUnits: ReadonlyArray<string>
+  /** Units of `height`, `length` and `width`. */
+  readonly dimensionUnits: ReadonlyArray<string>
+}
+
+/** The vocabulary of the wire contract (D1.1, D1.3). */
+export const defaultVocabulary: VocabularyWords = {
+  directions: ["INBOUND", "OUTBOUND"],
+  quantityUnits: ["PALLET", "CASE", "UNIT"],
+  weightUnits: ["POUND", "KILOGRAM", "OUNCE", "GRAM"],
+  dimensionUnits: ["INCH", "FOOT", "CENTIMETER", "MILLIMETER", "METER"]
+}
+
+/** The vocabulary in force; {@link defaultVocabulary} unless provided. */
+export const Vocabulary: Context.Reference<VocabularyWords> = Context.Reference("@dockline/core/Vocabulary", {
+  defaultValue: () => defaultVocabulary
+})
+
+/** The statuses of a shipment, in the only order in which it passes them (D1.2). */
+export const shipmentStatuses = ["SCHEDULED", "ARRIVED", "DEPARTED"] as const
+
+/** A status of a shipment. */
+export type ShipmentStatus = (typeof shipmentStatuses)[number]
+
+/** How a status reads to a person, for `statusEvents[].displayName` (D4.1). */
+export const shipmentStatusNames: Readonly<Record<ShipmentStatus, string>> = {
+  SCHEDULED: "Scheduled",
+  ARRIVED: "Arrived",
+  DEPARTED: "Departed"
+}
+
+/** The statuses of an order: `COMPLETED` once its shipment has departed (D1.2). */
+export const orderStatuses = ["CREATED", "COMPLETED"] as const
+
+/** A status of an order. */
+export type OrderStatus = (typeof orderStatuses)[number]
+
+/** A business or facility slug (D1.4). */
+export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
