@@ -7,6 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["test/support/PostgresServer.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -204,6 +204,33 @@ export class TooManyItems extends Schema.TaggedError<TooManyItems>()("TooManyIte
   }
 }
 
+/** The body is larger than the service reads. */
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", {
+  /** In bytes. */
+  limit: Schema.Number
+}) {
+  readonly category = "tooLarge" satisfies ErrorCategory
+  readonly code = "PAYLOAD_TOO_LARGE"
+  override get message(): string {
+    return `The body is larger than ${this.limit} bytes`
+  }
+}
+
+/** The body is of a media type that is not read here. */
+export class UnsupportedMediaType
+  extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
+    supported: Schema.Array(Schema.String),
+    /** What is wrong with this one, where there is more to say than what is supported. */
+    detail: Schema.optionalKey(Schema.String)
+  })
+{
+  readonly category = "unsupportedMediaType" satisfies ErrorCategory
+  readonly code = "UNSUPPORTED_MEDIA_TYPE"
+  override get message(): string {
+    return this.detail ?? `The media type of the body is not supported; send ${this.supported.join(" or ")}`
+  }
+}
+
 /** The same Idempotency-Key with another body (D5.2). */
 export class IdempotencyKeyReused
   extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {})

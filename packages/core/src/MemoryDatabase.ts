@@ -117,10 +117,10 @@ class State {
     const items: Array<string> = []
     for (const change of plan.orders) {
       const header = change.order._tag === "Create"
-        ? { ...change.order.order, id: String(this.#nextId()) }
+        ? { id: String(this.#nextId()), ...change.order.order }
         : change.order.order
       if (change.order._tag === "Create") orders.push(header.id)
-      const created = change.items.created.map((item) => ({ ...item, id: String(this.#nextId()) }))
+      const created = change.items.created.map((item) => ({ id: String(this.#nextId()), ...item }))
       items.push(...created.map((item) => item.id))
       this.#orders.set(header.id, {
         header,

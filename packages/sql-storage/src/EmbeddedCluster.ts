@@ -1,0 +1,206 @@
+/**
+ * The data of the embedded PostgreSQL: `postgres/` and `postgres.password` in the data folder. The guarantee:
+ * `postgres/` is either absent or a complete cluster of ours, whenever the power fails or a process is killed; it
+ * is made under another name and renamed when everything in it is on disk.
+ *
+ * The service's role `dockline` owns the database `dockline`, may create others and read the statistics, and is no
+ * superuser. The only superuser cannot log in. Nobody gets in without the password, which only the owner of the
+ * folder can read.
+ */
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync
+} from "node:fs"
+import { rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { Package } from "./EmbeddedBinaries.ts"
+import { attempt, EmbeddedPostgresError } from "./EmbeddedError.ts"
+import { give, run, type Runner } from "./EmbeddedUser.ts"
+
+/** The role and the database of the service. */
+export const name = "dockline"
+
+/** PostgreSQL's own folder below the data folder. */
+export const dataOf = (directory: string): string => join(directory, "postgres")
+
+/** Fails where `postgres/` is not a cluster this PostgreSQL can start. */
+export const check = Effect.fnUntraced(
+  function*(directory: string, source: Package): Effect.fn.Return<void, EmbeddedPostgresError> {
+    const data = dataOf(directory)
+    if (yield* attempt(directory, () => isAbsent(data))) return
+    const version = join(data, "PG_VERSION")
+    if (!existsSync(version)) {
+      return yield* new EmbeddedPostgresError({
+        reason: "folder",
+        directory,
+        message: `${data} is not the data of a PostgreSQL, and is left as it is. `
+          + `Move it away, or name another folder in DATA_DIR.`
+      })
+    }
+    const major = (yield* attempt(directory, () => readFileSync(version, "utf8"))).trim()
+    if (major !== source.major) {
+      return yield* new EmbeddedPostgresError({
+        reason: "version",
+        directory,
+        message:
+          `${data} was made by PostgreSQL ${major}, and this Dockline brings PostgreSQL ${source.major}. `
+          + `Start the Dockline that made it, or move its data over: dump it with PostgreSQL ${major} and restore it `
+          + `into a new folder; or run PostgreSQL ${major} on it yourself and set DATABASE_URL.`
+      })
+    }
+  }
+)
+
+/** Makes the cluster where there is none, and returns the password of the role. */
+export const prepare = Effect.fnUntraced(
+  function*(directory: string, runner: Runner): Effect.fn.Return<string, EmbeddedPostgresError> {
+    const data = dataOf(directory)
+    const secret = join(directory, "postgres.password")
+    yield* sweep(directory)
+    if (yield* attempt(directory, () => isAbsent(data))) return yield* create(directory, runner, secret)
+    yield* give(directory, data, runner)
+    const known = yield* attempt(
+      directory,
+      () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : ""
+    )
+    if (known !== "") return known
+    // The owner of the folder may do anything to it anyway, so a lost password is replaced, not mourned.
+    const password = newPassword()
+    yield* alone(directory, runner, data, [`ALTER ROLE ${name} PASSWORD '${password}'`])
+    yield* attempt(directory, () => keep(secret, password))
+    return password
+  }
+)
+
+const create = Effect.fnUntraced(function*(directory: string, runner: Runner, secret: string) {
+  const data = dataOf(directory)
+  const temporary = `${data}.new-${randomBytes(6).toString("hex")}`
+  const password = newPassword()
+  yield* attempt(directory, () => mkdirSync(temporary, { mode: 0o700 }))
+  yield* give(directory, temporary, runner)
+  const { code, output } = yield* run(runner, join(runner.binaries.native, "bin", "initdb"), [
+    `--pgdata=${temporary}`,
+    "--username=postgres",
+    "--auth=reject",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--no-instructions"
+  ])
+  if (code !== 0) return yield* failed(directory, "initdb", output)
+  yield* alone(directory, runner, temporary, [
+    `CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${password}'`,
+    `GRANT pg_monitor TO ${name}`,
+    `CREATE DATABASE ${name} OWNER ${name}`
+  ])
+  yield* attempt(directory, () => {
+    overwrite(join(temporary, "pg_hba.conf"), access)
+    keep(secret, password)
+    renameSync(temporary, data)
+    sync(directory)
+  })
+  return password
+})
+
+const access = `# Written by Dockline. One role, from this machine, with its password; nobody else.
+host  all  ${name}  127.0.0.1/32  scram-sha-256
+`
+
+/** Statements in single-user mode: no socket is open, and nobody needs a password. */
+const alone = Effect.fnUntraced(
+  function*(directory: string, runner: Runner, data: string, statements: ReadonlyArray<string>) {
+    const { code, output } = yield* run(
+      runner,
+      join(runner.binaries.native, "bin", "postgres"),
+      // Statements that fail are not echoed, for they hold the password.
+      [
+        "--single",
+        "-D",
+        data,
+        "-c",
+        "log_min_error_statement=panic",
+        "-c",
+        "log_checkpoints=off",
+        "postgres"
+      ],
+      statements.map((statement) => `${statement};\n`).join("")
+    )
+    if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(output)) {
+      return yield* failed(directory, "postgres --single", output)
+    }
+  }
+)
+
+const failed = (directory: string, program: string, output: string) =>
+  new EmbeddedPostgresError({
+    reason: "start",
+    directory,
+    message: `PostgreSQL's ${program} failed on ${directory}. ${advice(directory, output)} It said:\n`
+      + output.trim().split("\n").slice(-10).join("\n")
+  })
+
+/** What to do about what PostgreSQL said. */
+export const advice = (directory: string, output: string): string => {
+  if (/No space left on device|Disk quota exceeded/.test(output)) {
+    return `Free some space on the disk of ${directory}.`
+  }
+  if (/could not look up effective user ID/.test(output)) {
+    return "This user number has no name here, which PostgreSQL insists on: add it to /etc/passwd, or set DATABASE_URL."
+  }
+  if (
+    /unrecognized configuration parameter|invalid value for parameter|outside the valid range/.test(output)
+  ) {
+    return "Correct the setting it names."
+  }
+  if (/Permission denied|wrong ownership/.test(output)) {
+    return `Start as the user who owns ${directory}, or give it to this user with chown -R.`
+  }
+  if (/loading shared libraries|ENOENT/.test(output)) {
+    return "Its binaries do not run on this system (they need glibc): set DATABASE_URL to a PostgreSQL server."
+  }
+  return `Restore ${directory} from a backup if its files are damaged, or set DATABASE_URL to another PostgreSQL.`
+}
+
+/** What initdb left when it was killed. Its processes may still write there for a moment, and then fail. */
+const sweep = (directory: string) =>
+  attempt(directory, async () => {
+    for (const name of readdirSync(directory)) {
+      if (!name.startsWith("postgres.new-")) continue
+      await rm(join(directory, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    }
+  })
+
+const isAbsent = (data: string) =>
+  !existsSync(data) || (lstatSync(data).isDirectory() && readdirSync(data).length === 0)
+
+const newPassword = () => randomBytes(24).toString("hex")
+
+const keep = (path: string, password: string) => {
+  const temporary = `${path}.new`
+  writeFileSync(temporary, `${password}\n`, { mode: 0o600, flush: true })
+  renameSync(temporary, path)
+  sync(dirname(path))
+}
+
+/** In place, because the file belongs to PostgreSQL's user and has to stay so. */
+const overwrite = (path: string, text: string) => writeFileSync(path, text, { flush: true })
+
+const sync = (directory: string) => {
+  const descriptor = openSync(directory, "r")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What the operating system knows about processes we did not start ourselves. Its guarantee: a process counts as
+ * the one we mean only if more than its number says so, because numbers are reused, in containers at every start.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { basename } from "node:path"
+
+/** A process beyond its number: two processes never share all three. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** The boot of the machine in which `started` counts; empty where `started` is a date. */
+  readonly boot: string
+  /** When the process started, in the unit of the platform. */
+  readonly started: string
+}
+
+/** The identity of a living process, `undefined` when there is none; a zombie is dead. */
+export const identify = (pid: number): ProcessIdentity | undefined => {
+  if (!hasProc) {
+    const line = ps(pid, "stat=,lstart=")
+    const [state, ...started] = line.split(/\s+/)
+    return state === undefined || state === "" || state.startsWith("Z")
+      ? undefined
+      : { pid, boot: "", started: started.join(" ") }
+  }
+  const stat = read(`/proc/${pid}/stat`)
+  if (stat === undefined) return undefined
+  // The name before the parenthesis may hold anything, even parentheses. What follows starts with field 3.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const started = fields[19]
+  if (started === undefined || fields[0] === "Z" || fields[0] === "X") return undefined
+  return { pid, boot: read("/proc/sys/kernel/random/boot_id")?.trim() ?? "", started }
+}
+
+/** Whether exactly this process still lives. */
+export const isAlive = (identity: ProcessIdentity): boolean => {
+  const now = identify(identity.pid)
+  return now !== undefined && now.started === identity.started && now.boot === identity.boot
+}
+
+/** Whether `pid` is taken at all, by whomever, zombies included: what PostgreSQL itself looks at. */
+export const isTaken = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/**
+ * Whether `pid` is a PostgreSQL process of the data folder `data` (a real path). A postmaster is known by its
+ * working directory, or by its command line where that may not be read; its children by the directory alone.
+ */
+export const isPostgresOf = (pid: number, data: string): boolean => {
+  if (!hasProc) {
+    return ps(pid, "command=").includes("/postgres ") && ps(pid, "command=").includes(` -D ${data} `)
+  }
+  if (identify(pid) === undefined || read(`/proc/${pid}/comm`)?.trim() !== "postgres") return false
+  const cwd = link(`/proc/${pid}/cwd`)
+  if (cwd !== undefined) return cwd === data
+  const command = read(`/proc/${pid}/cmdline`)?.split("\0") ?? []
+  return basename(command[0] ?? "") === "postgres" && command[command.indexOf("-D") + 1] === data
+}
+
+/**
+ * All PostgreSQL processes of a data folder. Empty where there is no `/proc`: there PostgreSQL's own check of its
+ * shared memory has to do.
+ */
+export const postgresProcessesOf = (data: string): ReadonlyArray<number> =>
+  hasProc
+    ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) =>
+      isPostgresOf(pid, data)
+    )
+    : []
+
+/** Sends a signal; a process that is gone already is no error. */
+export const signal = (pid: number, name: NodeJS.Signals): void => {
+  // Not even by mistake: 0 and below are groups and everybody, 1 is whoever started the machine.
+  if (pid <= 1) return
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Gone, or not ours to signal; whoever asked waits for the end and sees which.
+  }
+}
+
+const hasProc = existsSync("/proc/self/stat")
+
+const read = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+const link = (path: string): string | undefined => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const ps = (pid: number, format: string): string => {
+  try {
+    return execFileSync("ps", ["-ww", "-o", format, "-p", String(pid)], {
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C" },
+      stdio: ["ignore", "pipe", "ignore"]
+    }).trim()
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * One run of the PostgreSQL server on a data folder. The guarantees: before it starts, nothing of an earlier run
+ * is alive on that folder; it is in a session of its own, so no signal to our process group reaches it; and when
+ * `stop` is done, nothing of it is left.
+ */
+import { Effect } from "effect"
+import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { advice, dataOf } from "./EmbeddedCluster.ts"
+import { EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
+import { isPostgresOf, isTaken, postgresProcessesOf, signal } from "./EmbeddedProcess.ts"
+import { type Runner, start } from "./EmbeddedUser.ts"
+
+/** A server process that was started; it may have ended since. */
+export interface Server {
+  readonly pid: number
+  /** Ends with how the process ended. */
+  readonly ended: Promise<string>
+  readonly hasEnded: () => boolean
+}
+
+/** What a run needs. */
+export interface Run {
+  readonly directory: string
+  readonly runner: Runner
+  readonly port: number
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Before the first start. */
+export const none: Server = { pid: 0, ended: Promise.resolve("never started"), hasEnded: () => true }
+
+/** A TCP port of 127.0.0.1 that was free just now. */
+export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
+  const server = createServer()
+  server.once("error", (cause) => resume(Effect.die(cause)))
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() =>
+      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+    )
+  })
+})
+
+/** Starts the process. Synchronous, so that no interruption comes between the process and knowing of it. */
+export const spawn = (run: Run): Server => {
+  const data = dataOf(run.directory)
+  const log = openSync(logOf(run.directory), "a", 0o600)
+  const stale = postmasterOf(data)?.pid
+  const settings = { ...defaults, ...run.settings, ...required(run.port) }
+  const child = start(
+    run.runner,
+    join(run.runner.binaries.native, "bin", "postgres"),
+    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    {
+      detached: true,
+      // A file and no pipe: after a kill of ours PostgreSQL has to be able to say that it shuts down.
+      stdio: ["ignore", log, log],
+      // PostgreSQL takes whoever has the number in a stale postmaster.pid for another server, except this one. The
+      // number is taken by somebody else or a zombie: `clear` has seen to it. Its check of memory in use remains.
+      env: stale !== undefined && isTaken(stale) ? { PG_GRANDPARENT_PID: String(stale) } : {}
+    }
+  )
+  closeSync(log)
+  let ended = false
+  const end = new Promise<string>((resolve) => {
+    child.once("error", (cause) => resolve(cause.message))
+    child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+  }).finally(() => {
+    ended = true
+  })
+  return { pid: child.pid ?? 0, ended: end, hasEnded: () => ended || child.pid === undefined }
+}
+
+/**
+ * Waits until the server takes connections, as long as it lives: recovery after a crash may take minutes.
+ * `since` is the length of the log before the start.
+ */
+export const ready = Effect.fnUntraced(
+  function*(run: Run, server: Server, since: number): Effect.fn.Return<void, EmbeddedPostgresError> {
+    let patience = performance.now() + 10_000
+    while (true) {
+      if (server.hasEnded()) {
+        const how = yield* Effect.promise(() => server.ended)
+        const output = tail(run.directory, since)
+        return yield* new EmbeddedPostgresError({
+          reason: "start",
+          directory: run.directory,
+          message: `PostgreSQL did not start on ${dataOf(run.directory)} (${how}). `
+            + `${advice(run.directory, `${how}\n${output}`)} The end of ${logOf(run.directory)}:\n${output}`
+        })
+      }
+      const found = postmasterOf(dataOf(run.directory))
+      if (found?.pid === server.pid && found.status === "ready") return
+      if (performance.now() > patience) {
+        patience += 10_000
+        yield* Effect.logWarning(
+          `PostgreSQL on ${run.directory} is still starting, see ${logOf(run.directory)}`
+        )
+      }
+      yield* pause(10)
+    }
+  }
+)
+
+/** Stops a server of ours: fast, then at once, then by force. */
+export const stop = Effect.fnUntraced(function*(directory: string, server: Server) {
+  yield* end(server.pid, () => !server.hasEnded())
+  yield* clear(directory)
+})
+
+/**
+ * Stops what an earlier run left alive on the folder. A process is touched only if it is a PostgreSQL of exactly
+ * this folder, whatever number `postmaster.pid` gives.
+ */
+export const clear = Effect.fnUntraced(function*(directory: string) {
+  const data = dataOf(directory)
+  const pid = postmasterOf(data)?.pid
+  if (pid !== undefined && isPostgresOf(pid, data)) {
+    yield* Effect.logInfo(`Stopping PostgreSQL ${pid}, which an earlier server left on ${directory}`)
+    yield* end(pid, () => isPostgresOf(pid, data))
+  }
+  // Children that outlive their postmaster, or a postmaster that has not written its file yet. Recovery makes good
+  // whatever they were at, but not what they would still write next to a new server.
+  const deadline = performance.now() + 5000
+  while (performance.now() < deadline) {
+    const orphans = postgresProcessesOf(data)
+    if (orphans.length === 0) return
+    for (const orphan of orphans) signal(orphan, "SIGKILL")
+    yield* pause(10)
+  }
+  // What even this does not end waits for a disk. PostgreSQL refuses to start while it holds the memory.
+})
+
+const end = Effect.fnUntraced(function*(pid: number, lives: () => boolean) {
+  for (const [name, wait] of [["SIGINT", 5000], ["SIGQUIT", 3000], ["SIGKILL", 3000]] as const) {
+    if (!lives()) return
+    signal(pid, name)
+    const deadline = performance.now() + wait
+    while (lives() && performance.now() < deadline) yield* pause(5)
+  }
+})
+
+/** The log of PostgreSQL. */
+export const logOf = (directory: string): string => join(directory, "postgres.log")
+
+/** How long the log is, in bytes. */
+export const logSize = (directory: string): number =>
+  statSync(logOf(directory), { throwIfNoEntry: false })?.size ?? 0
+
+/** Puts a log that has grown to `limit` bytes aside, in the place of the one before. */
+export const rotate = (directory: string, limit: number): void => {
+  if (logSize(directory) >= limit) renameSync(logOf(directory), `${logOf(directory)}.1`)
+}
+
+/** The last lines of the log, of what was written after its first `since` bytes. */
+const tail = (directory: string, since: number): string => {
+  const descriptor = openSync(logOf(directory), "r")
+  try {
+    const from = Math.max(since, logSize(directory) - 8192)
+    const buffer = Buffer.alloc(8192)
+    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, 8192, from)).trim().split("\n").slice(
+      -20
+    ).join("\n")
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** What PostgreSQL wrote about itself, as its own pg_ctl reads it. */
+const postmasterOf = (data: string): { readonly pid: number; readonly status: string } | undefined => {
+  try {
+    const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
+    const pid = Math.abs(Number(lines[0]))
+    return Number.isInteger(pid) && pid > 0 ? { pid, status: lines[7]?.trim() ?? "" } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For a small machine. Errors of statements are the client's to log, and their text holds customers' data. */
+const defaults = {
+  shared_buffers: "128MB",
+  max_connections: "50",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_checkpoints: "off",
+  log_error_verbosity: "terse",
+  log_min_error_statement: "panic"
+}
+
+/** What the guarantees rest on: reachable at one address, with the password, and never by a socket others see. */
+const required = (port: number) => ({
+  listen_addresses: "127.0.0.1",
+  port: String(port),
+  unix_socket_directories: "",
+  logging_collector: "off",
+  log_destination: "stderr",
+  restart_after_crash: "on"
+})

@@ -1,0 +1,20 @@
+/**
+ * Index keys: texts of any allowed length in unique indexes.
+ *
+ * A number, lpn or sku may be 1,024 characters long, up to 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB.
+ * A short text is its own key, marked `=`; a long one is its SHA-256, marked `#`: readable in the usual case, exact
+ * in every case, and no text can pass for the key of another.
+ */
+import { itemKey } from "@dockline/core/OrderItem"
+import { createHash } from "node:crypto"
+
+/** Texts up to this many UTF-16 units (at most 1.5 KiB in UTF-8) are indexed as they are. */
+const longestReadable = 512
+
+/** The key that stands for a text in an index. */
+export const indexKey = (text: string): string =>
+  text.length <= longestReadable ? `=${text}` : `#${createHash("sha256").update(text).digest("hex")}`
+
+/** The key that stands for an item's lpn + sku within its order. */
+export const itemIndexKey = (item: { readonly lpn: string; readonly sku: string }): string =>
+  indexKey(itemKey(item))

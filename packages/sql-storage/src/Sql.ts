@@ -1,0 +1,22 @@
+/**
+ * All ports of core on one PostgreSQL database.
+ */
+import type { Stores } from "@dockline/core/Memory"
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as SqlClientStore from "./SqlClientStore.ts"
+import * as SqlDirectory from "./SqlDirectory.ts"
+import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
+import * as SqlIntakeStore from "./SqlIntakeStore.ts"
+import * as SqlShipmentStore from "./SqlShipmentStore.ts"
+import * as SqlSigningKeyStore from "./SqlSigningKeyStore.ts"
+
+/** Every port of core, on the database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+  SqlClientStore.layer,
+  SqlDirectory.layer,
+  SqlIdempotencyStore.layer,
+  SqlIntakeStore.layer,
+  SqlShipmentStore.layer,
+  SqlSigningKeyStore.layer
+)

@@ -1,0 +1,70 @@
+/**
+ * Answers kept by idempotency key, on PostgreSQL.
+ *
+ * The first run holds a lock on its key for its transaction, and its answer is written in that same transaction:
+ * when the process dies the lock is gone and nothing is kept, so the key is neither lost nor stuck.
+ */
+import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/Errors"
+import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
+import type { FirstAnswer, IdempotentRequest } from "@dockline/core/IdempotencyStore"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { refine } from "./StorageErrors.ts"
+
+interface KeptRow {
+  readonly locked: boolean
+  readonly fingerprint: string | null
+  readonly answer: string | null
+}
+
+const expiry = Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - retentionMillis))
+
+/** Kept answers in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old ones hourly. */
+export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(
+  IdempotencyStore,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const once = Effect.fnUntraced(
+      function*<E, R>(request: IdempotentRequest, first: Effect.Effect<FirstAnswer, E, R>) {
+        const since = yield* expiry
+        // Two statements: the second must see what was kept by the run that held the lock before.
+        const [lock] = yield* sql<Pick<KeptRow, "locked">>`select pg_try_advisory_xact_lock(
+        hashtextextended('dockline.idempotency:' || ${
+          JSON.stringify([request.clientId, request.key])
+        }, 0)) as locked`
+        if (!lock!.locked) return yield* new IdempotencyKeyInUse()
+        const [kept] = yield* sql<Pick<KeptRow, "fingerprint" | "answer">>`select fingerprint, answer
+        from dockline.idempotent_answer
+        where client_id = ${request.clientId} and key = ${request.key} and kept_at > ${since}::timestamptz`
+        if (kept !== undefined) {
+          if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyKeyReused()
+          return { answer: kept.answer!, replayed: true }
+        }
+        const { answer, keep } = yield* first
+        if (keep) {
+          yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+          values (${request.clientId}, ${request.key}, ${request.fingerprint}, ${answer}, ${yield* Timestamp
+            .now}::timestamptz)
+          on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
+            kept_at = excluded.kept_at`
+        }
+        return { answer, replayed: false }
+      }
+    )
+
+    yield* Effect.flatMap(
+      expiry,
+      (since) => sql`delete from dockline.idempotent_answer where kept_at <= ${since}::timestamptz`
+    ).pipe(
+      Effect.catch((error) => Effect.logWarning("Could not drop old idempotent answers", error)),
+      Effect.repeat(Schedule.spaced("1 hour")),
+      Effect.forkScoped
+    )
+
+    return IdempotencyStore.of({
+      once: (request, first) => refine(sql.withTransaction(once(request, first)))
+    })
+  })
+)

@@ -1,0 +1,54 @@
+/**
+ * What a failing statement means: a conflict that is repeated, a database that is away, or a defect.
+ *
+ * Guarantee: serialization failures, deadlocks and unique conflicts are repeated and never reach a client; a
+ * database that cannot be reached is `StorageUnavailable`; everything else is a defect of ours.
+ */
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { Effect, Predicate, Schedule } from "effect"
+import { SqlError } from "effect/sql"
+
+/** How often a transaction is repeated after a conflict before it is given up as unavailable. */
+const maxRepeats = 20
+
+const conflicts: ReadonlySet<string> = new Set([
+  "DeadlockError",
+  "SerializationError",
+  "UniqueViolation",
+  "LockTimeoutError"
+])
+
+/** Whether the transaction was rolled back because of another one, so that repeating it is safe and may succeed. */
+export const isConflict = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && conflicts.has(error.reason._tag)
+
+/** SQLSTATE classes and codes of a server that is out of resources, going down or coming up. */
+const unavailableStates = /^(?:08|53|57P0|57014|58|25006)/
+
+const sqlState = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
+
+const isUnavailable = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "ConnectionError" ||
+  error.reason._tag === "StatementTimeoutError" ||
+  isConflict(error) ||
+  unavailableStates.test(sqlState(error.reason.cause))
+
+/** Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. */
+export const refine = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError.SqlError, R>
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
+  Effect.catchIf(
+    effect,
+    (error): error is Extract<E | SqlError.SqlError, SqlError.SqlError> => SqlError.isSqlError(error),
+    (error) =>
+      isUnavailable(error) ? Effect.fail(new StorageUnavailable({ cause: error })) : Effect.die(error)
+  ) as Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
+
+/** Repeats a whole transaction after a conflict: at once, then after short, growing, jittered waits. */
+export const repeatConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(transaction, {
+    while: isConflict,
+    times: maxRepeats,
+    schedule: Schedule.exponential("1 millis", 1.5).pipe(Schedule.jittered)
+  })

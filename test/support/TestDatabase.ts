@@ -1,0 +1,36 @@
+/**
+ * A fresh, migrated PostgreSQL database for a test file, dropped when the layer closes.
+ */
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { inject } from "vitest"
+
+const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+  Effect.scoped(
+    Effect.flatMap(PgClient.PgClient, use).pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(inject("postgresUrl")) }))
+    )
+  )
+
+/** Creates an empty database, to be dropped with the scope; returns its URL. */
+export const create = Effect.acquireRelease(
+  Effect.gen(function*() {
+    const name = `test_${randomBytes(6).toString("hex")}`
+    yield* admin((sql) => sql.unsafe(`create database ${name}`))
+    const url = new URL(inject("postgresUrl"))
+    url.pathname = `/${name}`
+    return { name, url: Redacted.make(url.href) }
+  }),
+  ({ name }) => Effect.orDie(admin((sql) => sql.unsafe(`drop database ${name} with (force)`)))
+)
+
+/** Connections to an empty database of its own. */
+export const layerEmpty = Layer.unwrap(
+  Effect.map(create, ({ url }) => Database.layer({ ...Database.defaultDatabaseConfig, url }))
+)
+
+/** Connections to a migrated database of its own. */
+export const layer = Layer.provideMerge(Migrations.layer, layerEmpty)
