@@ -1,0 +1,70 @@
+/**
+ * The demo data (D12.2): two businesses and clients whose secrets everybody knows. Never for real freight.
+ */
+import type { Grant } from "@dockline/core/Access"
+import { ClientStore } from "@dockline/core/ClientStore"
+import { Directory } from "@dockline/core/Directory"
+import type { BusinessEntry } from "@dockline/core/Directory"
+import { hashSecret } from "@dockline/http-adapter/Clients"
+import { Effect } from "effect"
+
+/** The demo businesses. */
+export const businesses: ReadonlyArray<BusinessEntry> = [
+  {
+    slug: "acme",
+    name: "Acme",
+    fieldMap: [
+      { name: "LPN", label: "lpn", list: false },
+      { name: "SKUs", label: "sku", list: true },
+      { name: "LotNumber", label: "lot", list: false },
+      { name: "ExpirationDate", label: "expiration", list: false }
+    ],
+    facilities: [
+      { slug: "east", name: "Acme East", docks: ["D1", "D2"] },
+      { slug: "west", name: "Acme West", docks: ["D1"] }
+    ]
+  },
+  {
+    slug: "globex",
+    name: "Globex",
+    fieldMap: [],
+    facilities: [{ slug: "main", name: "Globex Main", docks: ["D1"] }]
+  }
+]
+
+const customer = (business: string, facilities: Grant["facilities"]): Grant => ({
+  business,
+  facilities,
+  permissions: ["documents:write", "messages:read"]
+})
+
+const everywhere = (permissions: Grant["permissions"]): ReadonlyArray<Grant> =>
+  businesses.map(({ slug }) => ({ business: slug, facilities: "*", permissions }))
+
+/** The demo clients by id; the secret of each is its id followed by `-secret`. */
+export const grants: Readonly<Record<string, ReadonlyArray<Grant>>> = {
+  "acme-client": [customer("acme", "*")],
+  "acme-east-client": [customer("acme", ["east"])],
+  "globex-client": [customer("globex", "*")],
+  tower: everywhere(["pallets:write", "shipments:write"]),
+  operator: everywhere(["operator"])
+}
+
+/** The secret of a demo client. */
+export const secretOf = (clientId: string): string => `${clientId}-secret`
+
+/** Adds what is missing of the demo data; what was changed of it since is brought back. */
+export const install = Effect.gen(function*() {
+  const directory = yield* Directory
+  const clients = yield* ClientStore
+  yield* directory.put(businesses)
+  yield* clients.put(
+    Object.entries(grants).map(([id, grants]) => ({
+      id,
+      name: `Demo: ${id}`,
+      enabled: true,
+      secrets: [{ id: "demo", hash: hashSecret(secretOf(id)) }],
+      grants
+    }))
+  )
+})

@@ -1,0 +1,139 @@
+/**
+ * The settings of the example server: environment variables, each declared once with its default and its meaning.
+ * The table in README.md is made from them, and a test holds the two together.
+ */
+import { defaultIntakeConfig } from "@dockline/core/Intake"
+import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
+import { Config, Option, Redacted, Schema } from "effect"
+
+/** One setting as the table in README.md shows it. */
+export interface SettingRow {
+  readonly name: string
+  readonly default: string
+  readonly meaning: string
+}
+
+const rows: Array<SettingRow> = []
+
+/** The settings as rows of a table, in the order of their declaration. */
+export const table: ReadonlyArray<SettingRow> = rows
+
+/** Declares a setting: its row in the table, and the config that reads it. */
+const setting = <A>(name: string, shownDefault: string, meaning: string, config: Config.Config<A>) => {
+  rows.push({ name, default: shownDefault, meaning })
+  return config
+}
+
+const text = (name: string, value: string, meaning: string) =>
+  setting(name, `\`${value}\``, meaning, Config.withDefault(Config.NonEmptyString(name), value))
+
+const optionalText = (name: string, shownDefault: string, meaning: string) =>
+  setting(name, shownDefault, meaning, Config.option(Config.NonEmptyString(name)))
+
+const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
+
+const positive = (name: string, value: number, meaning: string) =>
+  setting(name, `\`${value}\``, meaning, Config.withDefault(Config.schema(Positive, name), value))
+
+const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")
+
+/** Checked as text, so that a fault names the variable and never shows the password. */
+const DatabaseUrl = Schema.String.check(
+  Schema.makeFilter((url: string) =>
+    url === "" || isPostgresUrl(url) || "must be postgres://user:password@host:port/database"
+  )
+)
+
+/** Without a trailing slash, so that paths can be appended. */
+const trimSlash = (url: string): string => url.replace(/\/+$/, "")
+
+const declared = Config.all({
+  host: text("HOST", "127.0.0.1", "Address to listen on; `0.0.0.0` for all"),
+  port: setting("PORT", "`8080`", "Port to listen on", Config.withDefault(Config.Port("PORT"), 8080)),
+  baseUrl: optionalText(
+    "BASE_URL",
+    "`http://localhost:{PORT}`",
+    "Address that clients use; part of the token audience"
+  ),
+  authUrl: optionalText("AUTH_URL", "`BASE_URL`", "Issuer of our tokens, as clients see it"),
+  databaseUrl: setting(
+    "DATABASE_URL",
+    "embedded PostgreSQL",
+    "`postgres://user:password@host:port/database` of a PostgreSQL of your own",
+    Config.option(Config.map(Config.schema(DatabaseUrl, "DATABASE_URL"), (url) => Redacted.make(url)))
+  ),
+  dataDir: text("DATA_DIR", "./data", "Folder of the embedded PostgreSQL; not used with `DATABASE_URL`"),
+  databaseConnections: positive("DATABASE_CONNECTIONS", 16, "Connections to the database"),
+  demo: setting(
+    "DEMO",
+    "`true`, with `DATABASE_URL` `false`",
+    "Create the demo businesses and clients, whose secrets everybody knows",
+    Config.option(Config.Boolean("DEMO"))
+  ),
+  tokenLifetimeSeconds: positive("TOKEN_LIFETIME_SECONDS", 86_400, "Lifetime of an access token"),
+  externalIssuer: optionalText(
+    "EXTERNAL_ISSUER",
+    "none",
+    "Take the tokens of this issuer instead of our own"
+  ),
+  externalAudience: optionalText(
+    "EXTERNAL_AUDIENCE",
+    "`{BASE_URL}/public_graphql`",
+    "Audience of the external tokens"
+  ),
+  externalJwksUrl: optionalText(
+    "EXTERNAL_JWKS_URL",
+    "`{EXTERNAL_ISSUER}/.well-known/jwks.json`",
+    "Keys of the external issuer"
+  ),
+  bodyLimit: positive("BODY_LIMIT_BYTES", defaultHttpConfig.bodyLimit, "Largest request body; 413 beyond it"),
+  itemLimit: positive(
+    "ITEM_LIMIT",
+    defaultIntakeConfig.itemLimit,
+    "Most items in one document; 413 beyond it"
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    "`Info`",
+    "`Trace`, `Debug`, `Info`, `Warn`, `Error`, `Fatal` or `None`; `Debug` has a line for each request",
+    Config.withDefault(Config.LogLevel("LOG_LEVEL"), "Info")
+  )
+})
+
+/** An issuer of tokens other than ourselves. */
+export interface ExternalIssuer {
+  readonly issuer: string
+  readonly audience: string
+  readonly jwksUrl: string
+}
+
+/** The settings, resolved: every default that depends on another setting is in place. */
+export const settings = Config.map(declared, (given) => {
+  const baseUrl = trimSlash(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
+  const authUrl = trimSlash(Option.getOrElse(given.authUrl, () => baseUrl))
+  const external = Option.map(given.externalIssuer, (issuer): ExternalIssuer => ({
+    issuer,
+    audience: Option.getOrElse(given.externalAudience, () => `${baseUrl}/public_graphql`),
+    jwksUrl: Option.getOrElse(given.externalJwksUrl, () => `${trimSlash(issuer)}/.well-known/jwks.json`)
+  }))
+  // An empty variable is how an env file says "not set".
+  const databaseUrl = Option.filter(given.databaseUrl, (url) => Redacted.value(url) !== "")
+  return {
+    host: given.host,
+    port: given.port,
+    baseUrl,
+    authUrl,
+    databaseUrl,
+    dataDir: given.dataDir,
+    databaseConnections: given.databaseConnections,
+    demo: Option.getOrElse(given.demo, () => Option.isNone(databaseUrl)),
+    tokenLifetimeSeconds: given.tokenLifetimeSeconds,
+    external,
+    bodyLimit: given.bodyLimit,
+    itemLimit: given.itemLimit,
+    logLevel: given.logLevel
+  }
+})
+
+/** The settings of the example server. */
+export type Settings = Config.Success<typeof settings>

@@ -1,0 +1,18 @@
+/**
+ * The bundled server: reads the environment, composes the layers, and nothing else.
+ *
+ * Run it with `npm start`. SIGTERM and Ctrl-C stop it: no new connections, requests in flight are finished, then the
+ * embedded database goes down.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import * as Server from "./Server.ts"
+import { settings } from "./Settings.ts"
+
+const program = Effect.gen(function*() {
+  const given = yield* settings
+  return yield* Layer.launch(Server.layer(given))
+})
+
+program.pipe(Effect.tapCause(Server.explain), NodeRuntime.runMain({ disableErrorReporting: true }))

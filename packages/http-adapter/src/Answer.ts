@@ -1,0 +1,44 @@
+/**
+ * Answers as plain data, so that the answer to a request with an idempotency key can be kept and given again.
+ */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { ResponseType } from "./Accept.ts"
+import * as Problems from "./Problems.ts"
+import * as XmlText from "./XmlText.ts"
+
+/** A whole answer. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly contentType: string
+  readonly body: string
+}
+
+/** Writes a value in the form the client prefers; in XML under a root element of that name (D2.8). */
+export const encode = (
+  rootName: string,
+  value: unknown,
+  responseType: ResponseType
+): Pick<Answer, "contentType" | "body"> =>
+  responseType === "application/json"
+    ? { contentType: "application/json", body: JSON.stringify(value) }
+    : { contentType: `${responseType}; charset=utf-8`, body: XmlText.write(rootName, value) }
+
+/** The answer to an error of the catalogue. */
+export const refusal = (error: Problems.CatalogueError): Answer => {
+  const problem = Problems.problemOf(error)
+  return {
+    status: problem.status,
+    headers: Problems.statusHeaders(problem.status),
+    contentType: Problems.mediaType,
+    body: JSON.stringify(problem)
+  }
+}
+
+/** {@link refusal} as an effect, for `Effect.catch`. */
+export const refuse = (error: Problems.CatalogueError): Effect.Effect<Answer> => Effect.succeed(refusal(error))
+
+/** Writes an answer to the wire. */
+export const toResponse = ({ status, headers, contentType, body }: Answer): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, { status, headers, contentType })

@@ -1,0 +1,205 @@
+/**
+ * The REST interface as data: paths, parameters, bodies, answers. The server, the OpenAPI document and clients derive
+ * from it (WIRE.md; D5, D10, D12.3).
+ *
+ * It holds no implementation, so a client can import it without the server.
+ */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { FieldError } from "@dockline/core/Errors"
+import { IntakeResult, LocatedOrderView, ShipmentView } from "@dockline/core/View"
+import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization } from "./Authorization.ts"
+import { describe } from "./OpenApiDocument.ts"
+import { mediaType } from "./Problems.ts"
+
+/** The body of every refusal but those of the token endpoint (RFC 9457). */
+export const Problem = Schema.Struct({
+  type: Schema.String.annotate({ description: "Always about:blank" }),
+  title: Schema.String.annotate({ description: "The HTTP phrase of the status" }),
+  status: Schema.Int,
+  detail: Schema.String.annotate({ description: "What is wrong with this request, and the remedy" }),
+  code: Schema.optionalKey(Schema.String.annotate({ description: "The machine code, such as SHIPMENT_CONFLICT" })),
+  errors: Schema.optionalKey(Schema.Array(FieldError)),
+  instance: Schema.optionalKey(Schema.String.annotate({ description: "The correlation id, where it is needed" }))
+}).annotate({ identifier: "Problem" })
+
+const problem = (status: number) =>
+  Problem.pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: mediaType }))
+
+const problems = (...statuses: ReadonlyArray<number>) => statuses.map(problem)
+
+/** The body of a refusal of the token endpoint (RFC 6749, section 5.2). */
+export const TokenError = Schema.Struct({
+  error: Schema.String.annotate({ description: "The code of RFC 6749, such as invalid_client" }),
+  error_description: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "TokenError" })
+
+const tokenErrors = (...statuses: ReadonlyArray<number>) =>
+  statuses.map((status) => TokenError.pipe(HttpApiSchema.status(status)))
+
+/** A request for an access token. */
+export const TokenRequest = Schema.Struct({
+  client_id: Schema.String,
+  client_secret: Schema.String,
+  audience: Schema.String.annotate({ description: "The GraphQL API address, {base_url}/public_graphql" }),
+  grant_type: Schema.Literals(["client_credentials"])
+}).annotate({ identifier: "TokenRequest" })
+
+/** An access token. */
+export const TokenResponse = Schema.Struct({
+  access_token: Schema.String,
+  token_type: Schema.Literals(["Bearer"]),
+  expires_in: Schema.Int.annotate({ description: "Lifetime of the token, in seconds" })
+}).annotate({ identifier: "TokenResponse" })
+
+const JsonWebKeySet = Schema.Struct({
+  keys: Schema.Array(
+    Schema.Struct({
+      kty: Schema.String,
+      kid: Schema.String,
+      use: Schema.String,
+      alg: Schema.String,
+      n: Schema.String,
+      e: Schema.String
+    })
+  )
+}).annotate({ identifier: "JsonWebKeySet" })
+
+const Health = Schema.Struct({ status: Schema.Literals(["ok"]) }).annotate({ identifier: "Health" })
+
+const page = <S extends Schema.Top>(item: S, identifier: string) =>
+  Schema.Struct({
+    items: Schema.Array(item),
+    next: Schema.NullOr(Schema.String).annotate({ description: "Send it as after for the next page; null on the last" })
+  }).annotate({ identifier })
+
+const pageQuery = {
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }, { message: "must be between 1 and 100" })).annotate(
+      { description: "The most entities to answer with; 100 when absent. A page of large orders may end earlier." }
+    )
+  ),
+  after: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { message: "must be the next of a page" })).annotate({
+      description: "The next of the page before"
+    })
+  )
+}
+
+const slugQuery = {
+  business: Schema.optionalKey(Schema.String.annotate({ description: "Business slug" })),
+  facility: Schema.optionalKey(Schema.String.annotate({ description: "Facility slug" }))
+}
+
+class Documents extends HttpApiGroup.make("documents")
+  .add(
+    HttpApiEndpoint.post("submitDocument", "/v1/documents", {
+      headers: {
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({ description: "Repeat a request with the same key and body to get its first answer" })
+        ),
+        prefer: Schema.optionalKey(
+          Schema.String.annotate({ description: "return=minimal for a short answer; dry-run to write nothing" })
+        ),
+        "correlation-id": Schema.optionalKey(
+          Schema.String.annotate({ description: "Returned as it is; names the request in our logs" })
+        )
+      },
+      query: {
+        dryRun: Schema.optionalKey(Schema.Boolean.annotate({ description: "Answer as if, and write nothing" }))
+      },
+      payload: DocumentInput.schema(DocumentInput.defaultRules),
+      success: [IntakeResult, IntakeResult.pipe(HttpApiSchema.status(201))],
+      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Submit a document",
+      description:
+        "Creates or updates a shipment, its orders and their items in one call, all of it or nothing. 201 when something was created, else 200."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "Order documents, in JSON or XML" }))
+{}
+
+class Shipments extends HttpApiGroup.make("shipments")
+  .add(
+    HttpApiEndpoint.get("getShipment", "/v1/shipments/:id", {
+      params: { id: Schema.String.annotate({ description: "The shipment's id" }) },
+      success: ShipmentView,
+      error: problems(401, 404, 500, 503)
+    }).annotateMerge(OpenApi.annotations({ summary: "Read a shipment" })),
+    HttpApiEndpoint.get("listShipments", "/v1/shipments", {
+      query: {
+        ...slugQuery,
+        shipmentNumber: Schema.optionalKey(Schema.String),
+        status: Schema.optionalKey(Schema.Literals(shipmentStatuses)),
+        ...pageQuery
+      },
+      success: page(ShipmentView, "ShipmentPage"),
+      error: problems(400, 401, 403, 404, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List shipments",
+      description: "The shipments that the client may see, in id order."
+    })),
+    HttpApiEndpoint.get("listOrders", "/v1/orders", {
+      query: { ...slugQuery, orderNumber: Schema.optionalKey(Schema.String), ...pageQuery },
+      success: page(LocatedOrderView, "OrderPage"),
+      error: problems(400, 401, 403, 404, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List orders",
+      description: "The orders that the client may see, in id order."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "Shipments and orders as they are" }))
+{}
+
+class Tokens extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.post("requestToken", "/oauth/token", {
+      payload: [TokenRequest, TokenRequest.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: TokenResponse,
+      error: tokenErrors(400, 401, 413, 415, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Request an access token",
+      description: "Client credentials grant. Keep the token and use it until shortly before it expires."
+    }))
+  )
+  .annotateMerge(OpenApi.annotations({ description: "Access tokens" }))
+{}
+
+class Keys extends HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.get("listKeys", "/.well-known/jwks.json", {
+      success: JsonWebKeySet,
+      error: problems(500, 503)
+    }).annotateMerge(OpenApi.annotations({ summary: "Read the public keys of our tokens" }))
+  )
+  .annotateMerge(OpenApi.annotations({ description: "The keys that our tokens are signed with" }))
+{}
+
+class Operation extends HttpApiGroup.make("health")
+  .add(
+    HttpApiEndpoint.get("healthz", "/healthz", { success: Health, error: problems(500) }).annotateMerge(
+      OpenApi.annotations({ summary: "Is the process up" })
+    ),
+    HttpApiEndpoint.get("readyz", "/readyz", { success: Health, error: problems(500, 503) }).annotateMerge(
+      OpenApi.annotations({ summary: "Can requests be served: the database answers and is migrated" })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ description: "Probes" }))
+{}
+
+/** The REST interface. */
+export class Api extends HttpApi.make("dockline")
+  .add(Documents, Shipments, Tokens, Keys, Operation)
+  .annotateMerge(OpenApi.annotations({
+    title: "Dockline",
+    version: "1",
+    description: "Logistics tracking: document intake, pallet messages, shipment completion.",
+    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    transform: describe
+  }))
+{}

@@ -1,0 +1,108 @@
+/**
+ * `POST /v1/documents`: from the bytes of a request to core's intake and back.
+ *
+ * Guarantee: refusals come in the order of D3.9. The token is checked before this runs, media type and size before
+ * a byte is parsed, and nothing is written unless everything about the document is right.
+ */
+import type { Document } from "@dockline/core/Document"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { MalformedDocument, UnsupportedMediaType } from "@dockline/core/Errors"
+import type { InvalidDocument } from "@dockline/core/Errors"
+import { Intake } from "@dockline/core/Intake"
+import { Strategies } from "@dockline/core/Strategy"
+import type { IntakeResult } from "@dockline/core/View"
+import { Vocabulary } from "@dockline/core/Vocabulary"
+import { Effect, Result } from "effect"
+import { HttpServerRequest } from "effect/http"
+import * as Accept from "./Accept.ts"
+import * as Answer from "./Answer.ts"
+import { CurrentPrincipal } from "./Authorization.ts"
+import * as ContentType from "./ContentType.ts"
+import type { HttpConfig } from "./HttpConfig.ts"
+import { Idempotency } from "./Idempotency.ts"
+import * as JsonBody from "./JsonBody.ts"
+import * as LimitedBody from "./LimitedBody.ts"
+import * as Prefer from "./Prefer.ts"
+import * as SchemaShape from "./SchemaShape.ts"
+import * as XmlBody from "./XmlBody.ts"
+import { toValue } from "./XmlShape.ts"
+
+type Refusal = MalformedDocument | InvalidDocument | UnsupportedMediaType
+
+/** Reads a document's bytes as its content type says. */
+const makeReader = (rules: DocumentInput.DocumentRules) => {
+  const read = DocumentInput.reader(rules)
+  const shape = SchemaShape.objectOf(DocumentInput.schema(rules))
+  return (bytes: Uint8Array, type: ContentType.ContentType): Result.Result<Document, Refusal> => {
+    if (type.format === "json") {
+      return JsonBody.parse(bytes).pipe(Result.mapError(malformed), Result.flatMap(read))
+    }
+    return XmlBody.parse(bytes, type.charset).pipe(
+      Result.mapError((error) => error._tag === "MalformedBody" ? malformed(error) : unsupported(error)),
+      Result.flatMap((root) => Result.mapError(toValue(root, shape), (errors) => new MalformedDocument({ errors }))),
+      Result.flatMap(read)
+    )
+  }
+}
+
+const malformed = ({ errors }: { readonly errors: MalformedDocument["errors"] }) => new MalformedDocument({ errors })
+
+/** The media types of a document. */
+const supported = ["application/json", "application/xml", "text/xml"]
+
+const unsupported = ({ detail }: ContentType.UnsupportedMediaType) => new UnsupportedMediaType({ supported, detail })
+
+/** Makes the handler of `POST /v1/documents`. */
+export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
+  const intake = yield* Intake
+  const idempotency = yield* Idempotency
+  const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
+
+  return (query: { readonly dryRun?: boolean }) =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* CurrentPrincipal
+      const preferences = Prefer.parse(request.headers["prefer"])
+      const dryRun = query.dryRun === true || preferences.dryRun
+      const type = yield* Effect.fromResult(ContentType.parse(request.headers["content-type"])).pipe(
+        Effect.mapError(unsupported)
+      )
+      const bytes = yield* LimitedBody.read(request, config.bodyLimit)
+      const responseType = Accept.negotiate(request.headers["accept"])
+      const minimal = preferences.return === "minimal"
+      const submit = Effect.fromResult(read(bytes, type)).pipe(
+        Effect.flatMap((document) => intake.submit(document, principal, { dryRun })),
+        Effect.map((result) => toAnswer(result, { dryRun, minimal, responseType }))
+      )
+      return yield* idempotency.once(
+        {
+          clientId: principal.clientId,
+          // What is asked besides the body is part of the request: a dry run must not answer for the real one.
+          operation: ["POST /v1/documents", type.format, String(dryRun), String(minimal), responseType],
+          body: bytes
+        },
+        submit
+      )
+    }).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+})
+
+interface Wanted {
+  readonly dryRun: boolean
+  readonly minimal: boolean
+  readonly responseType: Accept.ResponseType
+}
+
+/** 201 exactly when something was created, then with `Location` (D3.4); never in answer to a dry run's ids. */
+const toAnswer = (result: IntakeResult, wanted: Wanted): Answer.Answer => {
+  const created = result.created.length > 0
+  const body = wanted.minimal ? { shipment: { id: result.shipment.id, status: result.shipment.status } } : result
+  return {
+    status: created ? 201 : 200,
+    headers: {
+      ...(created && !wanted.dryRun ? { location: `/v1/shipments/${result.shipment.id}` } : {}),
+      ...(wanted.minimal ? { "preference-applied": "return=minimal" } : {}),
+      vary: "accept, prefer"
+    },
+    ...Answer.encode("IntakeResult", body, wanted.responseType)
+  }
+}

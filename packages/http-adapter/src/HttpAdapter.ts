@@ -1,0 +1,79 @@
+/**
+ * The whole REST interface as one layer of routes, for a server or as a fetch-style handler.
+ *
+ * ```ts
+ * // a server
+ * HttpRouter.serve(HttpAdapter.layer(config)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
+ * // inside another service
+ * const { handler, dispose } = HttpAdapter.toFetchHandler(HttpAdapter.layer(config).pipe(Layer.provide(stores)))
+ * const response = await handler(new Request("http://localhost/v1/documents", { ... }))
+ * ```
+ */
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Answer from "./Answer.ts"
+import { Api } from "./Api.ts"
+import { Authorization, CurrentPrincipal } from "./Authorization.ts"
+import * as Boundary from "./Boundary.ts"
+import * as Documents from "./Documents.ts"
+import type { HttpConfig } from "./HttpConfig.ts"
+import { Idempotency } from "./Idempotency.ts"
+import type { CatalogueError } from "./Problems.ts"
+import { Readiness } from "./Readiness.ts"
+import * as Reads from "./Reads.ts"
+import * as RouteTable from "./RouteTable.ts"
+import { TokenEndpoint } from "./TokenEndpoint.ts"
+import { Tokens } from "./Tokens.ts"
+
+const json = (value: unknown): Answer.Answer => ({
+  status: 200,
+  headers: {},
+  contentType: "application/json",
+  body: JSON.stringify(value)
+})
+
+/** Answers a read in JSON, and its errors as problems. */
+const answer = <A, E extends CatalogueError, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.map(json), Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+
+const documents = (config: HttpConfig) =>
+  HttpApiBuilder.group(Api, "documents", (handlers) =>
+    Effect.map(Documents.makeHandler(config), (submit) =>
+      handlers.handleRaw("submitDocument", ({ query }) => submit(query))))
+
+const shipments = HttpApiBuilder.group(Api, "shipments", (handlers) =>
+  Effect.map(Reads.make, (reads) =>
+    handlers
+      .handle("getShipment", ({ params }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.getShipment(principal, params.id))))
+      .handle("listShipments", ({ query }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listShipments(principal, query))))
+      .handle("listOrders", ({ query }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listOrders(principal, query))))))
+
+const tokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
+  Effect.map(TokenEndpoint, ({ handle }) =>
+    handlers.handleRaw("requestToken", ({ request }) => handle(request))))
+
+const keys = HttpApiBuilder.group(Api, "keys", (handlers) =>
+  Effect.map(Tokens, ({ jwks }) => handlers.handle("listKeys", () => answer(jwks))))
+
+const health = HttpApiBuilder.group(Api, "health", (handlers) =>
+  Effect.map(Readiness, (ready) =>
+    handlers
+      .handle("healthz", () => Effect.succeed({ status: "ok" as const }))
+      .handle("readyz", () => answer(Effect.as(ready, { status: "ok" })))))
+
+/** All routes of the REST interface. */
+export const layer = (config: HttpConfig) => {
+  const routes = RouteTable.make(RouteTable.patternsOf(Api))
+  return Layer.mergeAll(
+    HttpApiBuilder.layer(Api).pipe(
+      Layer.provide([documents(config), shipments, tokens, keys, health]),
+      Layer.provide(Authorization.layer),
+      Layer.provide(Idempotency.layer)
+    ),
+    Boundary.layer(routes)
+  )
+}
+

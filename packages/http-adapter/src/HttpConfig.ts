@@ -1,0 +1,20 @@
+/**
+ * The settings of the HTTP adapter, with their defaults. Only the composing program reads the environment.
+ */
+
+/** Settings of the HTTP adapter. */
+export interface HttpConfig {
+  /** The address clients use, without a trailing slash; part of the token audience and of the reference. */
+  readonly baseUrl: string
+  /** The largest request body, in bytes (413 beyond it). */
+  readonly bodyLimit: number
+}
+
+/** `http://localhost:8080`, bodies up to 10 MiB (D2.7). */
+export const defaultHttpConfig: HttpConfig = {
+  baseUrl: "http://localhost:8080",
+  bodyLimit: 10 * 1024 * 1024
+}
+
+/** The audience of access tokens: the address of the GraphQL API (WIRE.md, token request). */
+export const audienceOf = (baseUrl: string): string => `${baseUrl}/public_graphql`

@@ -1,0 +1,68 @@
+/**
+ * `Idempotency-Key`: a repeated request gets the first answer (D5.2).
+ */
+import { InvalidParameter } from "@dockline/core/Errors"
+import type { IdempotencyKeyInUse, IdempotencyKeyReused, StorageUnavailable } from "@dockline/core/Errors"
+import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { createHash } from "node:crypto"
+import * as Answer from "./Answer.ts"
+import type { CatalogueError } from "./Problems.ts"
+
+/** The longest key, in characters. */
+export const maxKeyLength = 255
+
+/** What makes a request: who sends it, what it asks, its body. */
+export interface RepeatableRequest {
+  readonly clientId: string
+  readonly operation: ReadonlyArray<string>
+  readonly body: Uint8Array
+}
+
+/** Answers of these statuses are not kept: they are no outcome of the request (D5.2). */
+const isKept = (status: number): boolean =>
+  status < 500 && status !== 401 && status !== 413 && status !== 415 && status !== 429
+
+/** Runs requests that carry an `Idempotency-Key` once. */
+export class Idempotency extends Context.Service<Idempotency, {
+  /** Runs `first`, unless the request carries a key under which an answer to the same request is kept. */
+  readonly once: <R>(
+    request: RepeatableRequest,
+    first: Effect.Effect<Answer.Answer, CatalogueError, R>
+  ) => Effect.Effect<
+    Answer.Answer,
+    CatalogueError | InvalidParameter | IdempotencyKeyInUse | IdempotencyKeyReused | StorageUnavailable,
+    R | HttpServerRequest.HttpServerRequest
+  >
+}>()("@dockline/http-adapter/Idempotency") {
+  /** Keeps answers in the store. */
+  static readonly layer: Layer.Layer<Idempotency, never, IdempotencyStore> = Layer.effect(
+    Idempotency,
+    Effect.map(IdempotencyStore, (store) =>
+      Idempotency.of({
+        once: Effect.fnUntraced(function*(request, first) {
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const key = headers["idempotency-key"]
+          if (key === undefined) return yield* first
+          if (key === "" || key.length > maxKeyLength) return yield* badKey
+          const { answer, replayed } = yield* store.once(
+            { clientId: request.clientId, key, fingerprint: fingerprint(request) },
+            first.pipe(
+              Effect.catch(Answer.refuse),
+              Effect.map((answer) => ({ answer: JSON.stringify(answer), keep: isKept(answer.status) }))
+            )
+          )
+          const kept = JSON.parse(answer) as Answer.Answer
+          return replayed ? { ...kept, headers: { ...kept.headers, "idempotency-replayed": "true" } } : kept
+        })
+      }))
+  )
+}
+
+const badKey = new InvalidParameter({
+  errors: [{ path: "Idempotency-Key", detail: `must be 1 to ${maxKeyLength} characters long` }]
+})
+
+const fingerprint = ({ operation, body }: RepeatableRequest): string =>
+  createHash("sha256").update(JSON.stringify(operation)).update("\n").update(body).digest("hex")

@@ -1,0 +1,158 @@
+/**
+ * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
+ */
+import type { IntakeResult } from "@dockline/core/View"
+import * as Examples from "./Examples.ts"
+import { codesOf, refusals, tokenRefusals } from "./OpenApiErrors.ts"
+import type { ErrorCode, TokenRefusal } from "./OpenApiErrors.ts"
+import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
+import type { Json, JsonObject } from "./OpenApiSchemas.ts"
+import * as Text from "./OpenApiText.ts"
+import * as Problems from "./Problems.ts"
+
+/** Completes the generated responses of an operation, and adds the 405 of its path. */
+export type DescribeResponses = (operationId: string, generated: JsonObject) => JsonObject
+
+/** Makes {@link DescribeResponses}; what all operations share is made once. */
+export const make = (): DescribeResponses => {
+  const known = refusals()
+  const contents = successContents()
+  return (operationId, generated) => describeResponses(operationId, generated, known, contents)
+}
+
+type Refusals = ReturnType<typeof refusals>
+type Contents = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
+
+const describeResponses = (
+  operationId: string,
+  generated: JsonObject,
+  known: Refusals,
+  contents: Contents
+): JsonObject => {
+  const statuses = Array.from(new Set([...Object.keys(generated), "405"])).sort()
+  return Object.fromEntries(statuses.map((status) => [status, {
+    ...membersOf(generated[status]),
+    ...describeResponse(operationId, status, known, contents),
+    headers: headersOf(operationId, status)
+  }]))
+}
+
+const describeResponse = (
+  operationId: string,
+  status: string,
+  known: Refusals,
+  contents: Contents
+): JsonObject => {
+  const success = Text.successes[operationId]?.[status]
+  if (success !== undefined) {
+    const content = contents[operationId]?.[status]
+    return { description: success, ...(content === undefined ? {} : { content }) }
+  }
+  const token = operationId === "requestToken"
+    ? tokenRefusals.filter((refusal) => String(refusal.status) === status)
+    : []
+  if (token.length > 0) return tokenResponse(token)
+  const codes = (codesOf[operationId] ?? []).filter((code) => String(known[code].example.status) === status)
+  return codes.length > 0 ? problemResponse(codes, known) : {}
+}
+
+const problemResponse = (codes: ReadonlyArray<ErrorCode>, known: Refusals): JsonObject => {
+  return {
+    description: list(codes.map((code) => ({ code, when: known[code].when }))),
+    content: {
+      [Problems.mediaType]: {
+        schema: schemaRef("Problem"),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: code, value: toJson(known[code].example) }])
+        )
+      }
+    }
+  }
+}
+
+const tokenResponse = (errors: ReadonlyArray<TokenRefusal>): JsonObject => ({
+  description: list(errors.map(({ error, when }) => ({ code: error, when }))),
+  content: {
+    "application/json": {
+      schema: schemaRef("TokenError"),
+      examples: Object.fromEntries(errors.map(({ error }) => [error, { summary: error, value: { error } }]))
+    }
+  }
+})
+
+const list = (reasons: ReadonlyArray<{ readonly code: string; readonly when: string }>): string =>
+  reasons.map(({ code, when }) => `${reasons.length > 1 ? "- " : ""}\`${code}\`: ${when}.`).join("\n")
+
+const headersOf = (operationId: string, status: string): JsonObject => {
+  const submit = operationId === "submitDocument"
+  const success = status.startsWith("2")
+  const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
+    ["Correlation-Id", "CorrelationId", true],
+    ["Location", "Location", submit && status === "201"],
+    ["Preference-Applied", "PreferenceApplied", submit && success],
+    // Answers of these statuses are not kept, as they are no outcome of the request (D5.2).
+    ["Idempotency-Replayed", "IdempotencyReplayed", submit && !/^(401|405|413|415|429|5..)$/.test(status)],
+    [
+      "WWW-Authenticate",
+      operationId === "requestToken" ? "BasicChallenge" : "WwwAuthenticate",
+      status === "401"
+    ],
+    ["Allow", "Allow", status === "405"],
+    ["Retry-After", "RetryAfter", status === "503"]
+  ]
+  return Object.fromEntries(
+    own.filter(([, , applies]) => applies).map((
+      [name, component]
+    ) => [name, { $ref: `#/components/headers/${component}` }])
+  )
+}
+
+/** Bodies of successes, where there is more to say than the schema. */
+const successContents = (): Contents => {
+  const { created, updated } = Examples.answerExamples(1)
+  const { shipment } = updated
+  const [order] = shipment.orders
+  const { business, facility, id: shipmentId, shipmentNumber } = shipment
+  return {
+    submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
+    getShipment: { 200: jsonContent("Shipment", shipment) },
+    listShipments: { 200: jsonContent("ShipmentPage", { items: [shipment], next: null }) },
+    listOrders: {
+      200: jsonContent("OrderPage", {
+        items: [{ ...order, business, facility, shipmentId, shipmentNumber }],
+        next: null
+      })
+    },
+    requestToken: {
+      200: jsonContent("TokenResponse", {
+        access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJhY21lLWNsaWVudCJ9.c2lnbmF0dXJl",
+        token_type: "Bearer",
+        expires_in: 86_400
+      })
+    }
+  }
+}
+
+const jsonContent = (schema: string, example: object): JsonObject => ({
+  "application/json": {
+    schema: schemaRef(schema),
+    examples: { example: { summary: "Example", value: toJson(example) } }
+  }
+})
+
+const answerContent = (answer: IntakeResult): JsonObject => {
+  const minimal = { shipment: { id: answer.shipment.id, status: answer.shipment.status } }
+  const examples = (write: (value: object) => Json) => ({
+    full: { summary: "The whole answer", value: write(answer) },
+    minimal: { summary: "With Prefer: return=minimal", value: write(minimal) }
+  })
+  const xml = {
+    schema: schemaRef("DocumentAnswerXml"),
+    examples: examples((value) => Examples.toXml("IntakeResult", value))
+  }
+  return {
+    "application/json": { schema: schemaRef("DocumentAnswer"), examples: examples(toJson) },
+    "application/xml": xml,
+    "text/xml": xml
+  }
+}

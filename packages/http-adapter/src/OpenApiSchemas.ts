@@ -1,0 +1,83 @@
+/**
+ * The schemas of the OpenAPI document as a person would have written them.
+ *
+ * Guarantee: they accept what the generated ones accept. Copies that differ in nothing but their number
+ * (`Problem_1`, `Problem_2`, …) become one, unions of one become that one, and integers that are only bounded by what
+ * a number can hold say `int64` instead.
+ */
+
+/** A value of a JSON document. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
+
+/** An object of a JSON document. */
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** Whether a value is an object that is no list. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The members of an object; none of anything else. */
+export const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+
+/** A value as it is written in JSON. */
+export const toJson = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
+
+const prefix = "#/components/schemas/"
+
+/** A reference to a schema. */
+export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name}` })
+
+/** Applies a function to every object in a value, the inner ones first. */
+const mapObjects = (value: Json, f: (object: JsonObject) => Json): Json => {
+  if (Array.isArray(value)) return value.map((entry: Json) => mapObjects(entry, f))
+  if (!isObject(value)) return value
+  return f(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapObjects(member, f)])))
+}
+
+const simplify = (schema: JsonObject): Json => {
+  const { anyOf, ...rest } = schema
+  if (Array.isArray(anyOf) && anyOf.length === 1 && isObject(anyOf[0])) return { ...anyOf[0], ...rest }
+  if (schema["type"] === "integer") {
+    const { minimum, maximum, ...bare } = schema
+    if (maximum === Number.MAX_SAFE_INTEGER) {
+      return {
+        ...bare,
+        ...(minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+        format: "int64"
+      } as JsonObject
+    }
+  }
+  return schema
+}
+
+/**
+ * Simplifies all schemas of a document, and merges the copies of one schema under its plain name. A numbered schema
+ * that does differ from the one of the plain name stays.
+ */
+export const clean = (document: JsonObject): JsonObject => {
+  const simple = mapObjects(document, simplify) as JsonObject
+  const components = simple["components"] as JsonObject
+  const schemas = components["schemas"] as JsonObject
+  const names = new Map(Object.keys(schemas).map((name) => [name, plainName(name, schemas)]))
+  const kept = Object.entries(schemas).filter(([name]) => names.get(name) === name)
+  const merged = { ...simple, components: { ...components, schemas: Object.fromEntries(kept) } }
+  return mapObjects(merged, (object) => {
+    const { $ref } = object
+    if (typeof $ref !== "string" || !$ref.startsWith(prefix)) return object
+    const name = $ref.slice(prefix.length)
+    return { ...object, $ref: `${prefix}${names.get(name) ?? name}` }
+  }) as JsonObject
+}
+
+/** The name a schema goes by. References inside copies are compared by what they refer to in the end. */
+const plainName = (name: string, schemas: JsonObject): string => {
+  const plain = /^(.+)_\d+$/.exec(name)?.[1]
+  return plain !== undefined && plain in schemas && text(schemas[plain]!) === text(schemas[name]!)
+    ? plain
+    : name
+}
+
+const text = (schema: Json): string =>
+  JSON.stringify(schema).replaceAll(/(#\/components\/schemas\/\w+?)_\d+"/g, "$1\"")

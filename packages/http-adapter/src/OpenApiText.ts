@@ -1,0 +1,147 @@
+/**
+ * The prose of the OpenAPI document: what the interface is for, its groups, parameters and headers.
+ */
+import type { JsonObject } from "./OpenApiSchemas.ts"
+
+/** The introduction of the reference, in Markdown. */
+export const introduction =
+  `Dockline tracks shipments, the orders on them and the items of those orders, for a \
+business at a facility. This is its REST interface; pallet messages are read through GraphQL at \`/public_graphql\`.
+
+### First steps
+
+1. **Get a token:** open *Request an access token*, put in your client id and secret, press *Execute* and copy the \
+\`access_token\` of the answer. On a demo service the example works as it stands.
+2. **Authorize:** press *Authorize*, paste the token, with or without \`Bearer\` before it, and close the dialog.
+3. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.
+
+### JSON and XML
+
+A document means the same in either form. In XML the root element may have any name, a list is its field's element \
+repeated without a wrapper (\`<items>…</items><items>…</items>\`), and attributes and namespace prefixes are ignored. \
+An unknown field is refused in both, so that a misspelt one is never lost in silence. A processed document is \
+answered in XML when \`Accept\` prefers it, with empty lists left out.
+
+Missing text comes back as \`""\`, a missing number as \`0\`, a missing flag as \`false\`, a missing list as \`[]\`. \
+Points in time are written in UTC with milliseconds (\`2026-11-20T17:00:00.000Z\`) and read with any offset, or none \
+for UTC.
+
+### Errors
+
+Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the machine code of its reason in \`code\`; \
+only the token endpoint answers as RFC 6749 has it. A path that does not exist is 404 \`RESOURCE_NOT_FOUND\`. Every \
+path answers 405 \`METHOD_NOT_ALLOWED\` to a method that it does not take, and lists those that it does in \`Allow\`. \
+A request is checked in this order: 401, 415, 413, 400, 422, 404, 403, 409.
+
+### Retries
+
+A request that got no answer, or 500 or 503, can be sent again. With an \`Idempotency-Key\` the repetition gets the \
+answer to the first request, for 24 hours, and is not processed twice. Every answer carries a \`Correlation-Id\`, the \
+one of the request if it had one: quote it when you ask about a request.`
+
+/** How the dialog for the token introduces itself. */
+export const authorizationText =
+  `The access token of *Request an access token*. Paste it as \`Bearer <ACCESS_TOKEN>\` \
+or the bare token: both work. The browser keeps it until you log out here.`
+
+/** A group of operations. */
+export interface TagText {
+  readonly name: string
+  readonly description: string
+}
+
+/** The groups by the name that the API gives them, in the order in which a newcomer needs them. */
+export const tags: Readonly<Record<string, TagText>> = {
+  tokens: { name: "Access tokens", description: "Start here: a client's id and secret for a bearer token" },
+  documents: {
+    name: "Documents",
+    description: "Create and update shipments, orders and items by sending documents, in JSON or XML"
+  },
+  shipments: { name: "Shipments and orders", description: "Read shipments and orders as they are now" },
+  keys: { name: "Token keys", description: "The public keys that verify our access tokens" },
+  health: { name: "Health", description: "Probes for load balancers and orchestrators" }
+}
+
+/** What a success means, by operation and status. */
+export const successes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  submitDocument: {
+    200: "The document was processed and created nothing: it updated or removed, or changed nothing. With \
+`Prefer: return=minimal` the short answer.",
+    201: "The document was processed and created at least one shipment, order or item. With \
+`Prefer: return=minimal` the short answer."
+  },
+  getShipment: { 200: "The shipment with its orders and their items." },
+  listShipments: { 200: "A page of shipments, in id order; empty when nothing matches." },
+  listOrders: { 200: "A page of orders, in id order; empty when nothing matches." },
+  requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
+  listKeys: { 200: "The keys, as a JSON Web Key Set (RFC 7517)." },
+  healthz: { 200: "The process is up." },
+  readyz: { 200: "Requests can be served." }
+}
+
+/** The types of parameters, where a generated one only says how a value is written in a URL. */
+export const parameterSchemas: Readonly<Record<string, JsonObject>> = {
+  id: { type: "integer", format: "int64", minimum: 1 },
+  limit: { type: "integer", minimum: 1, maximum: 100, default: 100 },
+  after: { type: "integer", format: "int64", minimum: 0 },
+  dryRun: { type: "boolean" },
+  "idempotency-key": { type: "string", minLength: 1, maxLength: 255 }
+}
+
+/** What parameters mean, where the API's schemas lose it on the way to the document. */
+export const parameterTexts: Readonly<Record<string, string>> = {
+  limit: "The most entities to answer with; 100 when absent. A page of large orders may end earlier.",
+  after: "The `next` of the page before.",
+  dryRun:
+    "Answer as if the document were processed, with empty ids for what it would create, and write nothing.",
+  prefer:
+    "`return=minimal` for the short answer; `dry-run` to write nothing, as with dryRun. Both: `return=minimal, dry-run`.",
+  "idempotency-key":
+    "Send a new value, such as a UUID, with each new request, and the same value when you repeat one.",
+  "correlation-id":
+    "Returned as it is in the answer, and in every line that the service logs about the request.",
+  shipmentNumber: "Only the shipment of this number.",
+  orderNumber: "Only orders of this number.",
+  status: "Only shipments of this status."
+}
+
+/** The response headers, as components. */
+export const headers: Readonly<Record<string, JsonObject>> = {
+  CorrelationId: {
+    description:
+      "The Correlation-Id of the request; one that the service made where it had none or an unusable one",
+    required: true,
+    schema: { type: "string", minLength: 1, maxLength: 128 }
+  },
+  Location: {
+    description: "Where the shipment can be read; absent in a dry run",
+    schema: { type: "string", format: "uri-reference", examples: ["/v1/shipments/4711"] }
+  },
+  IdempotencyReplayed: {
+    description: "Present when this is the answer to an earlier request with the same Idempotency-Key",
+    schema: { type: "string", enum: ["true"] }
+  },
+  PreferenceApplied: {
+    description: "Present when the answer is the short one that was asked for",
+    schema: { type: "string", enum: ["return=minimal"] }
+  },
+  WwwAuthenticate: {
+    description: "The scheme to authenticate by",
+    required: true,
+    schema: { type: "string", examples: ["Bearer"] }
+  },
+  BasicChallenge: {
+    description: "Present when the client was authenticated by Basic credentials",
+    schema: { type: "string" }
+  },
+  Allow: {
+    description: "The methods that the path takes",
+    required: true,
+    schema: { type: "string", examples: ["GET, HEAD"] }
+  },
+  RetryAfter: {
+    description: "After how many seconds to repeat the request",
+    required: true,
+    schema: { type: "integer", minimum: 0 }
+  }
+}

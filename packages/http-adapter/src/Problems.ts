@@ -1,0 +1,120 @@
+/**
+ * Problems: how every error of the catalogue, and every refusal of the framework, is answered over HTTP (D4.2, D4.3).
+ *
+ * Guarantee: status, title, code and text derive from the one declaration in core; the table of categories stops
+ * compiling when a category is added; nothing internal is ever shown.
+ */
+import type { ErrorCategory, FieldError } from "@dockline/core/Errors"
+import { HttpServerResponse } from "effect/http"
+
+/** What a problem is made from: an error of core's catalogue, or one that is shaped like it. */
+export interface CatalogueError {
+  readonly category: ErrorCategory
+  readonly code: string
+  readonly message: string
+  readonly errors?: ReadonlyArray<FieldError>
+}
+
+/** The body of a problem: `application/problem+json`, RFC 9457. */
+export interface Problem {
+  readonly type: "about:blank"
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code?: string
+  readonly errors?: ReadonlyArray<FieldError>
+  readonly instance?: string
+}
+
+interface Form {
+  readonly status: number
+  readonly title: string
+}
+
+/** Each category's status, with the HTTP phrase as the contract writes it. */
+export const forms: Readonly<Record<ErrorCategory, Form>> = {
+  malformed: { status: 400, title: "Bad Request" },
+  unauthenticated: { status: 401, title: "Unauthorized" },
+  forbidden: { status: 403, title: "Forbidden" },
+  notFound: { status: 404, title: "Not Found" },
+  methodNotAllowed: { status: 405, title: "Method Not Allowed" },
+  conflict: { status: 409, title: "Conflict" },
+  tooLarge: { status: 413, title: "Content Too Large" },
+  unsupportedMediaType: { status: 415, title: "Unsupported Media Type" },
+  unprocessable: { status: 422, title: "Unprocessable Entity" },
+  internal: { status: 500, title: "Internal Server Error" },
+  unavailable: { status: 503, title: "Service Unavailable" }
+}
+
+/** The media type of a problem. */
+export const mediaType = "application/problem+json"
+
+/** At most so many faults are listed, so that an answer cannot outgrow the document it is about. */
+export const maxListedErrors = 1000
+
+/** The problem that an error of the catalogue is answered with. */
+export const problemOf = (error: CatalogueError): Problem => ({
+  type: "about:blank",
+  ...forms[error.category],
+  detail: error.message,
+  code: error.code,
+  ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxListedErrors) })
+})
+
+/** Writes a problem, with the headers its status asks for. */
+export const toResponse = (
+  problem: Problem,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(problem), {
+    status: problem.status,
+    contentType: mediaType,
+    headers: { ...statusHeaders(problem.status), ...headers }
+  })
+
+/** The headers that a problem of this status carries (D4.3). */
+export const statusHeaders = (status: number): Record<string, string> => {
+  switch (status) {
+    case 401:
+      return { "www-authenticate": "Bearer" }
+    case 503:
+      return { "retry-after": "2" }
+    // What is left of the body is not read, so the connection cannot carry another request.
+    case 413:
+      return { connection: "close" }
+    default:
+      return {}
+  }
+}
+
+/** Answers an error of the catalogue. */
+export const respond = (error: CatalogueError): HttpServerResponse.HttpServerResponse => toResponse(problemOf(error))
+
+/** No such path. */
+export const notFound = (path: string): HttpServerResponse.HttpServerResponse =>
+  toResponse({ type: "about:blank", ...forms.notFound, detail: `No resource at ${path}`, code: "RESOURCE_NOT_FOUND" })
+
+/** The path is there, the method is not. */
+export const methodNotAllowed = (
+  method: string,
+  allowed: ReadonlyArray<string>
+): HttpServerResponse.HttpServerResponse =>
+  toResponse(
+    {
+      type: "about:blank",
+      ...forms.methodNotAllowed,
+      detail: `${method} is not allowed here; allowed: ${allowed.join(", ")}`,
+      code: "METHOD_NOT_ALLOWED"
+    },
+    { allow: allowed.join(", ") }
+  )
+
+/** A defect of ours: nothing is shown but the correlation id under which it is logged. */
+export const internal = (correlationId: string): HttpServerResponse.HttpServerResponse =>
+  toResponse({
+    type: "about:blank",
+    ...forms.internal,
+    detail: "The service failed to process the request; quote the correlation id to its operator",
+    code: "INTERNAL_ERROR",
+    instance: correlationId
+  })

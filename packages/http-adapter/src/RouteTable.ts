@@ -1,0 +1,50 @@
+/**
+ * The methods of each path, so that a known path with another method is 405 with `Allow`, not 404 (D4.3).
+ */
+import { HttpApi } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+
+/** The methods of each path. */
+export interface RouteTable {
+  /** The methods that a path takes, sorted; none when there is no such path. */
+  readonly methodsAt: (path: string) => ReadonlyArray<string>
+}
+
+/** A method at a path pattern, whose parameters are written `:name`. */
+export interface RoutePattern {
+  readonly method: string
+  readonly path: string
+}
+
+/** Makes the table; `HEAD` goes where `GET` goes. */
+export const make = (patterns: ReadonlyArray<RoutePattern>): RouteTable => {
+  const routes = patterns.map(({ method, path }) => ({ method, matches: matcher(path) }))
+  return {
+    methodsAt: (path) => {
+      const methods = new Set(routes.filter((route) => route.matches(path)).map((route) => route.method))
+      if (methods.has("GET")) methods.add("HEAD")
+      return Array.from(methods).sort()
+    }
+  }
+}
+
+/** The routes of an API. */
+export const patternsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<RoutePattern> => {
+  const patterns: Array<RoutePattern> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => patterns.push({ method: endpoint.method, path: endpoint.path })
+  })
+  return patterns
+}
+
+const matcher = (pattern: string): (path: string) => boolean => {
+  const segments = pattern.split("/")
+  return (path) => {
+    const given = path.split("/")
+    return given.length === segments.length &&
+      segments.every((segment, index) => segment.startsWith(":") ? given[index] !== "" : segment === given[index])
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * `POST /oauth/token`: a client's id and secret for an access token (WIRE.md, token request; D10.1).
+ *
+ * Guarantee: every answer is JSON of RFC 6749, section 5, and is never stored by a cache. What a client sent appears
+ * in no answer and no log. Not to be mounted when tokens come from an external issuer.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Clients } from "./Clients.ts"
+import * as TokenRequest from "./TokenRequest.ts"
+import { TokenError } from "./TokenRequest.ts"
+import { Tokens } from "./Tokens.ts"
+
+/** Limits of the endpoint. */
+export interface TokenEndpointConfig {
+  /** The largest body that is read. */
+  readonly bodyLimitBytes: number
+}
+
+/** Bodies of at most 16 KiB. */
+export const defaultTokenEndpointConfig: TokenEndpointConfig = { bodyLimitBytes: 16_384 }
+
+/** The token endpoint. */
+export class TokenEndpoint extends Context.Service<TokenEndpoint, {
+  /** Answers a request for a token; its body must not have been read. */
+  readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+}>()("@dockline/http-adapter/TokenEndpoint") {
+  /** The endpoint over the clients and tokens of the service. */
+  static readonly layer = (
+    config: TokenEndpointConfig = defaultTokenEndpointConfig
+  ): Layer.Layer<TokenEndpoint, never, Clients | Tokens> =>
+    Layer.effect(
+      TokenEndpoint,
+      Effect.gen(function*() {
+        const clients = yield* Clients
+        const tokens = yield* Tokens
+
+        const grant = Effect.fnUntraced(function*(request: HttpServerRequest) {
+          const asked = yield* TokenRequest.read(request, config.bodyLimitBytes)
+          if (asked.audiences.some((audience) => audience !== tokens.audience)) {
+            return yield* new TokenError({
+              status: 400,
+              error: "invalid_target",
+              description: `the audience must be ${tokens.audience}`
+            })
+          }
+          const client = yield* clients.authenticate(asked.clientId, asked.clientSecret).pipe(
+            Effect.catchTag("InvalidClient", ({ message }) =>
+              Effect.fail(
+                new TokenError({
+                  status: 401,
+                  error: "invalid_client",
+                  description: message,
+                  usedBasic: asked.usedBasic
+                })
+              ))
+          )
+          return yield* tokens.issue(client.id)
+        })
+
+        const handle = Effect.fn("TokenEndpoint.handle")((request: HttpServerRequest) =>
+          grant(request).pipe(
+            Effect.catchTag("StorageUnavailable", () => Effect.fail(unavailable)),
+            Effect.match({
+              onSuccess: ({ accessToken, expiresIn }) =>
+                respond(200, { access_token: accessToken, token_type: "Bearer", expires_in: expiresIn }),
+              onFailure: refuse
+            })
+          )
+        )
+
+        return TokenEndpoint.of({ handle })
+      })
+    )
+}
+
+const unavailable = new TokenError({
+  status: 503,
+  error: "temporarily_unavailable",
+  description: "the database cannot be reached at the moment; repeat the request"
+})
+
+const respond = (
+  status: number,
+  body: Readonly<Record<string, string | number>>,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(body, {
+    status,
+    headers: { "cache-control": "no-store", pragma: "no-cache", ...headers }
+  })
+
+const refuse = (refusal: TokenError): HttpServerResponse.HttpServerResponse => {
+  const { status, error, description, usedBasic = false } = refusal
+  return respond(status, { error, error_description: description }, {
+    ...(status === 401 && usedBasic
+      ? { "www-authenticate": "Basic realm=\"dockline\", charset=\"UTF-8\"" }
+      : {}),
+    ...(status === 503 ? { "retry-after": "5" } : {})
+  })
+}

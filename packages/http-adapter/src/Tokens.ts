@@ -1,0 +1,240 @@
+/**
+ * Access tokens: issuing and verifying them.
+ *
+ * Guarantee: a token that verifies was signed by a key that counts now, for this issuer and audience, and has not
+ * expired by Effect's clock; it names a client and nothing about what the client may do (D10.2, D10.3). The algorithm
+ * is never the token's choice, and no key is ever taken from a token.
+ */
+import { Unauthenticated } from "@dockline/core/Errors"
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { SigningKeyStore } from "@dockline/core/SigningKeyStore"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { errors, jwtVerify, SignJWT } from "jose"
+import type { JWK, JWTHeaderParameters, JWTPayload, JWTVerifyOptions } from "jose"
+import type { KeyRing, KeySet } from "./KeyRing.ts"
+import * as TokenKeys from "./TokenKeys.ts"
+
+/** The largest token that is looked at, in characters: 8 KiB. */
+export const tokenSizeLimit = 8192
+
+/** An issuer outside, whose tokens are accepted instead of the service's own. */
+export interface ExternalIssuer {
+  /** What `iss` must be, to the letter. */
+  readonly issuer: string
+  /** What `aud` must be or contain. */
+  readonly audience: string
+  /** Where its JSON Web Key Set is. */
+  readonly jwksUrl: string
+  /** How far its clock may differ from ours when `exp` and `nbf` are judged; 5 seconds when absent. */
+  readonly clockToleranceSeconds?: number
+}
+
+/** How tokens are issued and verified. */
+export interface TokensConfig {
+  /** `iss` of the service's own tokens: the address of the token service. */
+  readonly issuer: string
+  /** `aud` of the service's own tokens, and the audience to be asked for: `{base_url}/public_graphql`. */
+  readonly audience: string
+  /** How long a token is valid. */
+  readonly lifetimeSeconds: number
+  /** How long a key signs before the next one takes over. */
+  readonly keyLifetime: Duration.Duration
+  /** How many verified tokens are remembered. */
+  readonly cacheCapacity: number
+  /** When given, tokens of this issuer are accepted and no others, and none are issued. */
+  readonly external: ExternalIssuer | undefined
+}
+
+/** Tokens live 86,400 seconds (D10.1) and keys sign 30 days; 10,000 verified tokens are kept; no external issuer. */
+export const defaultTokensConfig: Omit<TokensConfig, "issuer" | "audience"> = {
+  lifetimeSeconds: 86_400,
+  keyLifetime: Duration.days(30),
+  cacheCapacity: 10_000,
+  external: undefined
+}
+
+/** A token just issued. */
+export interface IssuedToken {
+  readonly accessToken: string
+  /** In seconds. */
+  readonly expiresIn: number
+}
+
+/** What a verified token says. */
+export interface VerifiedToken {
+  readonly clientId: string
+  /** When it stops to be valid, in milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Access tokens. */
+export class Tokens extends Context.Service<Tokens, {
+  /** The audience that tokens are for. */
+  readonly audience: string
+  /** Issues a token to a client that has been authenticated. A defect when an external issuer is set. */
+  readonly issue: (clientId: string) => Effect.Effect<IssuedToken, StorageUnavailable>
+  /** Verifies a token. The client it names may be unknown or disabled by now: ask `Clients.principal`. */
+  readonly verify: (token: string) => Effect.Effect<VerifiedToken, Unauthenticated | StorageUnavailable>
+  /** The public keys of the service as a JSON Web Key Set; empty before the first token, or with an external issuer. */
+  readonly jwks: Effect.Effect<{ readonly keys: ReadonlyArray<JWK> }, StorageUnavailable>
+}>()("@dockline/http-adapter/Tokens") {
+  /** Tokens by the keys of the store, or of the external issuer. */
+  static readonly layer = (config: TokensConfig): Layer.Layer<Tokens, never, SigningKeyStore> =>
+    Layer.effect(Tokens, config.external === undefined ? own(config) : external(config, config.external))
+}
+
+const own = Effect.fnUntraced(function*(config: TokensConfig) {
+  const { ring, signer } = yield* TokenKeys.own(config)
+
+  const issue = Effect.fn("Tokens.issue")(function*(clientId: string) {
+    const { kid, key } = yield* signer
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const token = new SignJWT({ client_id: clientId })
+      .setProtectedHeader({ alg: TokenKeys.algorithm, typ: "at+jwt", kid })
+      .setIssuer(config.issuer)
+      .setSubject(clientId)
+      .setAudience(config.audience)
+      .setIssuedAt(now)
+      .setExpirationTime(now + config.lifetimeSeconds)
+      .setJti(crypto.randomUUID())
+    return { accessToken: yield* Effect.promise(() => token.sign(key)), expiresIn: config.lifetimeSeconds }
+  })
+
+  const verify = verifier(ring, config.cacheCapacity, {
+    options: {
+      algorithms: [TokenKeys.algorithm],
+      typ: "at+jwt",
+      issuer: config.issuer,
+      audience: config.audience,
+      requiredClaims: ["exp", "iat", "jti", "sub", "client_id"]
+    },
+    toleranceSeconds: 0,
+    // A header without kid would match a key set of one.
+    clientId: ({ kid }, { sub, client_id: clientId }) =>
+      typeof kid === "string" && clientId === sub ? nonEmpty(sub) : undefined
+  })
+
+  return Tokens.of({
+    audience: config.audience,
+    issue,
+    verify,
+    jwks: Effect.map(ring.current, ({ jwks }) => ({ keys: jwks }))
+  })
+})
+
+const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: ExternalIssuer) {
+  const ring = yield* TokenKeys.external(issuer.jwksUrl)
+  const toleranceSeconds = issuer.clockToleranceSeconds ?? 5
+  return Tokens.of({
+    audience: issuer.audience,
+    issue: () => Effect.die(new Error("Tokens come from an external issuer; none are issued here")),
+    verify: verifier(ring, config.cacheCapacity, {
+      options: {
+        algorithms: ["RS256", "ES256", "PS256", "EdDSA"],
+        issuer: issuer.issuer,
+        audience: issuer.audience,
+        requiredClaims: ["exp"],
+        clockTolerance: toleranceSeconds
+      },
+      toleranceSeconds,
+      clientId: ({ typ }, claims) =>
+        isAccessTokenType(typ)
+          ? nonEmpty(claims["client_id"]) ?? nonEmpty(claims["azp"]) ?? nonEmpty(claims.sub)
+          : undefined
+    }),
+    jwks: Effect.succeed({ keys: [] })
+  })
+})
+
+const nonEmpty = (claim: unknown): string | undefined =>
+  typeof claim === "string" && claim !== "" ? claim : undefined
+
+/** Many issuers do not follow RFC 9068 and write `JWT`; the audience keeps their id tokens out. */
+const isAccessTokenType = (typ: string | undefined): boolean =>
+  typ !== undefined && /^(application\/)?(at\+)?jwt$/i.test(typ)
+
+/** Three parts in base64url; jose's decoder also takes spaces, which would give one token many faces. */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+interface Rules {
+  readonly options: JWTVerifyOptions
+  /** For how long after `exp` a token is still accepted. */
+  readonly toleranceSeconds: number
+  /** The client that a token names whose signature and standard claims are good; `undefined` to refuse it. */
+  readonly clientId: (header: JWTHeaderParameters, claims: JWTPayload) => string | undefined
+}
+
+const verifier = (ring: KeyRing, capacity: number, rules: Rules) => {
+  const verified = new VerifiedTokens(capacity)
+
+  const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | "refused" | "unknown key"> =>
+    Clock.clockWith((clock) => {
+      const now = clock.currentTimeMillisUnsafe()
+      const known = verified.get(token, keys, now)
+      if (known !== undefined) return Effect.succeed(known)
+      if (!compactForm.test(token)) return Effect.succeed("refused")
+      return Effect.promise(async () => {
+        try {
+          const currentDate = new Date(now)
+          const result = await jwtVerify(token, keys.resolve, { ...rules.options, currentDate })
+          const clientId = rules.clientId(result.protectedHeader, result.payload)
+          const expiresAt = (result.payload.exp! + rules.toleranceSeconds) * 1000
+          return clientId === undefined ? "refused" : verified.add(token, keys, { clientId, expiresAt })
+        } catch (error) {
+          // Whatever a hostile token makes jose or the platform throw, the token is not good.
+          return error instanceof errors.JWKSNoMatchingKey ? "unknown key" : "refused"
+        }
+      })
+    })
+
+  return Effect.fnUntraced(function*(token: string) {
+    if (token.length > tokenSizeLimit) return yield* new Unauthenticated()
+    const keys = yield* ring.current
+    let outcome = yield* check(token, keys)
+    if (outcome === "unknown key") {
+      // Another instance, or the issuer, may have begun to sign with a new key.
+      const renewed = yield* ring.renewed
+      if (renewed !== keys) outcome = yield* check(token, renewed)
+    }
+    if (typeof outcome === "string") return yield* new Unauthenticated()
+    return outcome
+  })
+}
+
+interface Remembered {
+  readonly token: VerifiedToken
+  readonly keys: KeySet
+}
+
+/**
+ * The tokens verified last, as checking a signature is most of the cost of a request's authentication. Only tokens
+ * that verified get in; one counts until it expires, and only for the very keys it was verified with.
+ */
+class VerifiedTokens {
+  readonly #remembered = new Map<string, Remembered>()
+  readonly #capacity: number
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get(text: string, keys: KeySet, now: number): VerifiedToken | undefined {
+    const found = this.#remembered.get(text)
+    if (found === undefined) return undefined
+    // A map keeps the order of insertion: what is looked up moves to the end, and the first is the one to go.
+    this.#remembered.delete(text)
+    if (found.keys !== keys || now >= found.token.expiresAt) return undefined
+    this.#remembered.set(text, found)
+    return found.token
+  }
+
+  add(text: string, keys: KeySet, token: VerifiedToken): VerifiedToken {
+    this.#remembered.delete(text)
+    this.#remembered.set(text, { token, keys })
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= this.#capacity) break
+      this.#remembered.delete(oldest)
+    }
+    return token
+  }
+}

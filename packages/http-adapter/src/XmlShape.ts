@@ -1,0 +1,164 @@
+/**
+ * What a tree of XML elements means: a shape says which elements are lists, objects and typed text, and `toValue`
+ * makes of tree and shape the plain value that a JSON body of the same content would have been (D2.5).
+ *
+ * Guarantee: the value holds only fields of the shape, so no element name can reach a prototype; every fault of the
+ * body is reported, not the first only, each with the path that the same fault would have in JSON.
+ */
+import { formatPath } from "@dockline/core/DocumentIssues"
+import type { FieldError } from "@dockline/core/Errors"
+import { Result } from "effect"
+import { clip } from "./MalformedBody.ts"
+import { isWhitespace } from "./XmlBody.ts"
+import type { XmlElement } from "./XmlBody.ts"
+
+/**
+ * Text of a type. `string` is untouched and untrimmed; the others are trimmed, and absent when empty. `number` is
+ * JSON's grammar plus leading zeros (`007` is 7, as ERP systems pad), `boolean` is XML Schema's `true`, `false`, `1`,
+ * `0`. `date` stays text: the schema judges it, as it does in JSON.
+ */
+export interface XmlScalar {
+  readonly kind: "string" | "number" | "boolean" | "date"
+}
+
+/** An element with child elements, each field at most once unless it is a list. */
+export interface XmlObject {
+  readonly kind: "object"
+  readonly fields: Readonly<Record<string, XmlShape>>
+}
+
+/** A field whose element is repeated, once per entry, without a wrapper. */
+export interface XmlList {
+  readonly kind: "list"
+  readonly of: XmlScalar | XmlObject
+}
+
+/** What an element means. */
+export type XmlShape = XmlScalar | XmlObject | XmlList
+
+/**
+ * Makes the plain value of a root element, whatever its name. An empty element is `""` for a string; for a number, a
+ * boolean, a date or an object it is absent, and in a list no entry.
+ *
+ * Fails with every field error: an unknown element (once per name and parent), an element that occurs twice though it
+ * is no list, text that does not parse as its type, text where elements are due, and elements where text is due.
+ */
+export const toValue = (
+  root: XmlElement,
+  shape: XmlObject
+): Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>> => {
+  const errors: Array<FieldError> = []
+  const value = readObject(root, shape, [], errors) ?? {}
+  return errors.length === 0 ? Result.succeed(value) : Result.fail(errors)
+}
+
+/** Where the reader is; extended for each element, and given back. */
+type Path = Array<string | number>
+
+const readObject = (
+  element: XmlElement,
+  { fields }: XmlObject,
+  path: Path,
+  errors: Array<FieldError>
+): Record<string, unknown> | undefined => {
+  const text = trim(element.text)
+  if (text !== "") {
+    errors.push({ path: formatPath(path), detail: `must hold elements only, not the text "${clip(text)}"` })
+  }
+  if (element.children.length === 0) return text === "" ? undefined : {}
+
+  const value: Record<string, unknown> = {}
+  const lists = new Map<string, Array<unknown>>()
+  const first = new Map<string, XmlElement>()
+  const reported = new Set<string>()
+  const report = (name: string, detail: string): void => {
+    if (!reported.has(name)) errors.push({ path: formatPath([...path, name]), detail })
+    reported.add(name)
+  }
+
+  for (const child of element.children) {
+    const { name } = child
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field === undefined) {
+      report(name, "is not a field of a document; check its spelling")
+    } else if (field.kind === "list") {
+      const list = lists.get(name) ?? []
+      lists.set(name, list)
+      path.push(name, list.length)
+      const entry = read(child, field.of, path, errors)
+      path.length -= 2
+      if (entry !== undefined) list.push(entry)
+    } else {
+      const other = first.get(name)
+      if (other !== undefined) {
+        report(name, `is given twice, at line ${other.line} and at line ${child.line}, but is not a list`)
+        continue
+      }
+      first.set(name, child)
+      path.push(name)
+      const entry = read(child, field, path, errors)
+      path.length -= 1
+      if (entry !== undefined) value[name] = entry
+    }
+  }
+  for (const [name, list] of lists) if (list.length > 0) value[name] = list
+  return value
+}
+
+/** What takes the place of an entry that is refused: later entries keep their index, and the value is not used. */
+const refused = null
+
+const read = (
+  element: XmlElement,
+  shape: XmlScalar | XmlObject,
+  path: Path,
+  errors: Array<FieldError>
+): unknown => {
+  if (shape.kind === "object") return readObject(element, shape, path, errors)
+  const child = element.children[0]
+  if (child !== undefined) {
+    errors.push({
+      path: formatPath(path),
+      detail: `must be ${expected[shape.kind]}, not an element that holds others (<${clip(child.name)}>)`
+    })
+    return refused
+  }
+  if (shape.kind === "string") return element.text
+  const text = trim(element.text)
+  if (text === "") return undefined
+  const value = parsers[shape.kind](text)
+  if (value === undefined) {
+    errors.push({ path: formatPath(path), detail: `must be ${expected[shape.kind]}, not "${clip(text)}"` })
+    return refused
+  }
+  return value
+}
+
+const numberPattern = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+
+const parsers = {
+  number: (text: string): number | undefined => (numberPattern.test(text) ? Number(text) : undefined),
+  boolean: (text: string): boolean | undefined => booleans.get(text),
+  date: (text: string): string => text
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([["true", true], ["1", true], ["false", false], [
+  "0",
+  false
+]])
+
+const expected = {
+  string: "text",
+  number: "a number such as 5 or 12.5",
+  boolean: "true or false",
+  date: "a date"
+}
+
+/** Trims XML's whitespace by hand: a regular expression for the end is quadratic on a long run inside. */
+const trim = (text: string): string => {
+  let start = 0
+  let end = text.length
+  while (start < end && isWhitespace(text.charCodeAt(start))) start++
+  while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}

@@ -1,0 +1,79 @@
+/**
+ * The XML form of a response (D2.8): the structure of the JSON form, with the list rule of D2.5.
+ *
+ * Guarantee: always a well-formed XML 1.0 document in UTF-8, and reading it with `XmlBody` and `XmlShape` gives the
+ * value back. Lost, as XML cannot carry them: empty lists and objects and `null` (all absent), and characters outside
+ * XML 1.0 (control characters, U+FFFE, U+FFFF, lone surrogates), each of which becomes U+FFFD.
+ */
+
+/**
+ * Writes a value under a root element. The value is what `JSON.stringify` would take, and is read as it would:
+ * `undefined`, `null`, numbers that are not finite and functions are absent.
+ *
+ * A list is its field's element repeated, without a wrapper; a list that stands in a list, or at the root, has no
+ * field and its entries are `item` elements. A key that is no XML name is escaped as `_x0020_` (as SQL Server and
+ * .NET do); keys that are names stay as they are.
+ */
+export const write = (rootName: string, value: unknown): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${
+    element(elementName(rootName), value) || element(elementName(rootName), {})
+  }`
+
+/** Our own values only, so their depth is that of the response schema and recursion is safe. */
+const element = (name: string, value: unknown): string => {
+  switch (typeof value) {
+    case "string":
+      return `<${name}>${escape(value)}</${name}>`
+    case "number":
+      return Number.isFinite(value) ? `<${name}>${value}</${name}>` : ""
+    case "boolean":
+    case "bigint":
+      return `<${name}>${value}</${name}>`
+    case "object":
+      return value === null ? "" : `<${name}>${content(value)}</${name}>`
+    default:
+      return ""
+  }
+}
+
+const content = (value: object): string => {
+  let text = ""
+  if (Array.isArray(value)) {
+    for (const entry of value) text += element("item", entry)
+    return text
+  }
+  for (const [key, field] of Object.entries(value)) {
+    const name = elementName(key)
+    if (Array.isArray(field)) { for (const entry of field) text += element(name, entry) }
+    else text += element(name, field)
+  }
+  return text
+}
+
+/**
+ * Markup, the carriage return (a parser would make `\n` of it) and what XML 1.0 has no place for. `>` is escaped
+ * too, as `]]>` may not stand in text.
+ */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+const replacements: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "\r": "&#13;"
+}
+
+const escape = (text: string): string =>
+  text.toWellFormed().replaceAll(special, (character) => replacements[character] ?? "\ufffd")
+
+const plainName = /^[A-Za-z_][A-Za-z0-9_.-]*$/
+
+/** ASCII names are kept; every other character is escaped, the colon too, as the part before it would be a prefix. */
+const elementName = (key: string): string => {
+  if (plainName.test(key)) return key
+  return Array.from(key, (character, index) =>
+    (index === 0 ? /[A-Za-z_]/ : /[A-Za-z0-9_.-]/).test(character)
+      ? character
+      : `_x${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}_`).join("") || "_"
+}

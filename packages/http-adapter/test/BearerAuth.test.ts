@@ -1,0 +1,102 @@
+/** interface.md, authentication, and D10.3: from the Authorization header to a principal. */
+import { ClientStore } from "@dockline/core/ClientStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { BearerAuth } from "../src/BearerAuth.ts"
+import { Clients } from "../src/Clients.ts"
+import { Tokens } from "../src/Tokens.ts"
+import * as Setup from "./AuthSetup.ts"
+import { refused, storeUnavailable } from "./AuthSetup.ts"
+
+const layer = BearerAuth.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer())),
+  Layer.provideMerge(Setup.stores)
+)
+
+const signedIn = Effect.gen(function*() {
+  yield* (yield* ClientStore).put([Setup.client("wms")])
+  return (yield* (yield* Tokens).issue("wms")).accessToken
+})
+
+const accepted: ReadonlyArray<(token: string) => string> = [
+  (token) => `Bearer ${token}`,
+  (token) => `bearer ${token}`,
+  (token) => `BEARER ${token}`,
+  (token) => `Bearer   ${token} `
+]
+
+const malformed: ReadonlyArray<readonly [string, (token: string) => string | undefined]> = [
+  ["no header", () => undefined],
+  ["empty", () => ""],
+  ["the scheme alone", () => "Bearer"],
+  ["no token", () => "Bearer "],
+  ["the token alone", (token) => token],
+  ["no space", (token) => `Bearer${token}`],
+  ["a tab", (token) => `Bearer\t${token}`],
+  ["a space before", (token) => ` Bearer ${token}`],
+  ["another scheme", (token) => `Token ${token}`],
+  ["Basic", (token) => `Basic ${token}`],
+  ["two tokens", (token) => `Bearer ${token} ${token}`],
+  ["two headers joined", (token) => `Bearer ${token}, Bearer ${token}`],
+  ["quotes", (token) => `Bearer "${token}"`],
+  ["the scheme twice", (token) => `Bearer Bearer ${token}`],
+  ["a line break", (token) => `Bearer ${token}\n`],
+  ["a header over 8 KiB", (token) => `Bearer ${" ".repeat(8192)}${token}`],
+  ["a token over 8 KiB", () => `Bearer ${"a".repeat(8192)}`],
+  ["a forged token", (token) => `Bearer ${token.slice(0, -8)}AAAAAAAA`]
+]
+
+describe("exactly one bearer token", () => {
+  it.effect("the scheme in any case", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* BearerAuth
+      const token = yield* signedIn
+      for (const header of accepted) {
+        assert.deepStrictEqual(yield* authenticate(header(token)), { clientId: "wms", grants: [Setup.grant] })
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.effect.each(malformed)("refused: %s", ([, header]) =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* BearerAuth
+      const token = yield* signedIn
+      yield* refused(authenticate(header(token)))
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("the client behind the token", () => {
+  it.effect("unknown: refused", () =>
+    Effect.gen(function*() {
+      const { accessToken } = yield* (yield* Tokens).issue("gone")
+      yield* refused((yield* BearerAuth).authenticate(`Bearer ${accessToken}`))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("D10.4: disabled, its tokens are invalid within 5 s", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* BearerAuth
+      const token = yield* signedIn
+      yield* authenticate(`Bearer ${token}`)
+      yield* (yield* ClientStore).put([{ ...Setup.client("wms"), enabled: false }])
+      yield* TestClock.adjust("5 seconds")
+      yield* refused(authenticate(`Bearer ${token}`))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("D10.3: a permission withdrawn is gone within 5 s under the same token", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* BearerAuth
+      const token = yield* signedIn
+      yield* authenticate(`Bearer ${token}`)
+      yield* (yield* ClientStore).put([{ ...Setup.client("wms"), grants: [] }])
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual((yield* authenticate(`Bearer ${token}`)).grants, [])
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("a storage that is down is no refusal", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* BearerAuth
+      const token = yield* signedIn
+      ;(yield* Setup.ClientStoreState).isDown = true
+      yield* storeUnavailable(authenticate(`Bearer ${token}`))
+    }).pipe(Effect.provide(layer)))
+})

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { readFileSync } from "node:fs"
+import { curlLines } from "../../examples/server/src/Banner.ts"
+import { table } from "../../examples/server/src/Settings.ts"
+import { result } from "./Example.ts"
+
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+
+/** A table's cells without the padding that the formatter adds. */
+const cells = (line: string): ReadonlyArray<string> => line.split("|").map((cell) => cell.trim())
+
+describe("README.md", () => {
+  it("has a row for every setting, with its default and meaning", () => {
+    const rows = new Set(
+      readme.split("\n").filter((line) => line.startsWith("|")).map((line) => cells(line).join("|"))
+    )
+    for (const { name, default: value, meaning } of table) {
+      assert.isTrue(
+        rows.has(`|\`${name}\`|${value}|${meaning}|`),
+        `${name} is not in README.md as it is declared`
+      )
+    }
+  })
+
+  it("shows the lines that the server prints", () => {
+    const url = "http://localhost:8080"
+    for (const line of curlLines({ baseUrl: url, authUrl: url })) assert.include(readme, line)
+  })
+
+  it("shows an example that is the one that runs", () => {
+    assert.include(readme, readFileSync(new URL("./Example.ts", import.meta.url), "utf8").trim())
+    assert.deepStrictEqual(Result.getOrThrow(result), [
+      "SHIPMENT SO-1001",
+      "ORDER SO-1001",
+      "ORDER_ITEM LPN-1"
+    ])
+  })
+})
