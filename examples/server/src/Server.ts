@@ -28,13 +28,13 @@ import {
 } from "effect"
 import { HttpRouter } from "effect/http"
 import { SqlClient } from "effect/sql"
-import { createServer } from "node:http"
 import * as Banner from "./Banner.ts"
 import * as DemoData from "./DemoData.ts"
+import { GracefulServer } from "./GracefulServer.ts"
 import type { Settings } from "./Settings.ts"
 
 /** How long requests in flight may take once the server is told to stop (D12.3). */
-const shutdownGrace = "10 seconds"
+const shutdownGraceMillis = 10_000
 
 /** The database of `DATABASE_URL`, else the embedded one. */
 const database = (settings: Settings) =>
@@ -108,10 +108,10 @@ export const layer = (settings: Settings) =>
     Layer.provide(
       HttpRouter.serve(routes(settings), { disableLogger: true, disableListenLog: true }).pipe(
         Layer.provide(
-          NodeHttpServer.layer(() => createServer(), {
+          NodeHttpServer.layer(() => new GracefulServer(shutdownGraceMillis), {
             host: settings.host,
             port: settings.port,
-            gracefulShutdownTimeout: shutdownGrace
+            gracefulShutdownTimeout: shutdownGraceMillis
           })
         )
       )

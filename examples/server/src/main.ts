@@ -6,7 +6,7 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeRuntime } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import * as Server from "./Server.ts"
 import { settings } from "./Settings.ts"
 
@@ -15,4 +15,11 @@ const program = Effect.gen(function*() {
   return yield* Layer.launch(Server.layer(given))
 })
 
-program.pipe(Effect.tapCause(Server.explain), NodeRuntime.runMain({ disableErrorReporting: true }))
+program.pipe(
+  Effect.tapCause(Server.explain),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    // A server that was told to stop and did has succeeded.
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+  })
+)

@@ -31,7 +31,7 @@ export const read = Effect.fnUntraced(function*(
   yield* Stream.runForEachArray(request.stream, (batch) => {
     for (const chunk of batch) {
       size += chunk.byteLength
-      if (false) return Effect.fail(new PayloadTooLarge({ limit: limitBytes }))
+      if (size > limitBytes) return Effect.fail(new PayloadTooLarge({ limit: limitBytes }))
       chunks.push(chunk)
     }
     return Effect.void

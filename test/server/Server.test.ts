@@ -1,0 +1,215 @@
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, assert, beforeEach, describe, inject, it } from "vitest"
+import * as ServerProcess from "../support/ServerProcess.ts"
+
+let folder: string
+let running: Array<ServerProcess.ServerProcess>
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "dockline-server-"))
+  running = []
+})
+
+afterEach(async () => {
+  for (const { child, ended } of running) {
+    child.kill("SIGKILL")
+    await ended
+  }
+  // A server killed above leaves its PostgreSQL behind; it is told to stop by the pid it wrote down.
+  const pid = postmasterPid()
+  if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGINT")
+  while (pid !== undefined && isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const serve = async (env: Readonly<Record<string, string>> = {}) => {
+  const server = await ServerProcess.serve({ DATA_DIR: folder, ...env })
+  running.push(server)
+  return server
+}
+
+const postmasterPid = (): number | undefined => {
+  try {
+    return Number(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
+  } catch {
+    return undefined
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const pastedLines = (output: string): ReadonlyArray<string> =>
+  output.split("\n").filter((line) => line.startsWith("TOKEN=") || line.startsWith("curl "))
+
+const tokenOf = async ({ baseUrl }: ServerProcess.ServerProcess): Promise<string> => {
+  const response = await fetch(`${baseUrl}/oauth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      client_id: "acme-client",
+      client_secret: "acme-client-secret",
+      audience: `${baseUrl}/public_graphql`,
+      grant_type: "client_credentials"
+    })
+  })
+  assert.strictEqual(response.status, 200)
+  return ((await response.json()) as { readonly access_token: string }).access_token
+}
+
+const document = (orderNumber: string) =>
+  JSON.stringify({ business: "acme", facility: "east", direction: "OUTBOUND", orderNumber })
+
+const send = (server: ServerProcess.ServerProcess, token: string, orderNumber: string) =>
+  fetch(`${server.baseUrl}/v1/documents`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: document(orderNumber)
+  })
+
+describe("npm start", () => {
+  it("D12.2 shows demo data and three lines that work when pasted", async () => {
+    const server = await serve()
+    const lines = pastedLines(server.output())
+    assert.strictEqual(lines.length, 3)
+    assert.include(server.output(), "DEMO DATA IS ON")
+    const answers = execFileSync("bash", ["-ec", lines.join("\necho\n")], { encoding: "utf8" }).trim().split(
+      "\n"
+    )
+    const created = answers.filter((line) => line !== "").map((line) =>
+      (JSON.parse(line) as { readonly created: ReadonlyArray<{ readonly reference: string }> }).created.length
+    )
+    assert.deepStrictEqual(created, [3, 3])
+  })
+
+  it("D12.3 SIGTERM: exit 0, and no PostgreSQL is left behind", async () => {
+    const server = await serve()
+    const postgres = postmasterPid()!
+    assert.isTrue(isAlive(postgres))
+    server.child.kill("SIGTERM")
+    assert.strictEqual(await server.ended, 0)
+    assert.isFalse(isAlive(postgres))
+  })
+
+  it("D12.3 a signal to the whole process group (Ctrl-C) stops it in the same order", async () => {
+    const server = await serve()
+    const postgres = postmasterPid()!
+    process.kill(-server.child.pid!, "SIGINT")
+    assert.strictEqual(await server.ended, 0)
+    assert.isFalse(isAlive(postgres))
+    assert.include(readFileSync(join(folder, "postgres.log"), "utf8"), "database system is shut down")
+  })
+
+  it("D12.3 SIGTERM: a request in flight is finished, whatever idle connections there are", async () => {
+    const server = await serve()
+    const token = await tokenOf(server)
+    const port = Number(new URL(server.baseUrl).port)
+    const idle = connect(port, "127.0.0.1")
+    const socket = connect(port, "127.0.0.1")
+    await Promise.all([once(idle, "connect"), once(socket, "connect")])
+    const body = document("IN-FLIGHT")
+    // The server asks for the body only once it works on the request.
+    socket.write(
+      `POST /v1/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`
+    )
+    const [interim] = await once(socket, "data") as [Buffer]
+    assert.include(interim.toString(), "100 Continue")
+    server.child.kill("SIGTERM")
+    await refused(port)
+    socket.write(body)
+    const [answer] = await once(socket, "data") as [Buffer]
+    assert.include(answer.toString(), "201 Created")
+    // Neither the connection that never sent a request nor the one that was kept alive holds the server up.
+    assert.strictEqual(await server.ended, 0)
+    idle.destroy()
+    socket.destroy()
+  })
+
+  it("what was acknowledged is there after kill -9 of the server", async () => {
+    const first = await serve()
+    const answer = await send(first, await tokenOf(first), "BEFORE-KILL")
+    assert.strictEqual(answer.status, 201)
+    first.child.kill("SIGKILL")
+    await first.ended
+    const second = await serve()
+    const repeated = await send(second, await tokenOf(second), "BEFORE-KILL")
+    assert.strictEqual(repeated.status, 200)
+  })
+
+  it("D10.2 a token from before a restart is still good", async () => {
+    const port = String(await ServerProcess.freePort())
+    const first = await serve({ PORT: port })
+    const token = await tokenOf(first)
+    first.child.kill("SIGTERM")
+    await first.ended
+    const second = await serve({ PORT: port })
+    assert.strictEqual((await send(second, token, "AFTER-RESTART")).status, 201)
+  })
+
+  it("D12.1 a second server on the same folder is refused by name and pid", async () => {
+    const first = await serve()
+    const second = await ServerProcess.start({ DATA_DIR: folder })
+    assert.strictEqual(await second.ended, 1)
+    assert.include(second.output(), folder)
+    assert.include(second.output(), String(first.child.pid))
+  })
+
+  it("D12.1 DATABASE_URL: another PostgreSQL, without demo data unless asked for", async () => {
+    const name = new URL(inject("postgresUrl"))
+    name.searchParams.set("application_name", "server-test")
+    const plain = await serve({ DATABASE_URL: name.href, DEMO: "" })
+    assert.notInclude(plain.output(), "DEMO DATA")
+    assert.notInclude(plain.output(), name.password)
+    assert.strictEqual((await fetch(`${plain.baseUrl}/readyz`)).status, 200)
+  })
+})
+
+describe("npm start with settings that are wrong", () => {
+  it.each([
+    [{ PORT: "http" }, "PORT"],
+    [{ ITEM_LIMIT: "0" }, "ITEM_LIMIT"],
+    [{ DATABASE_URL: "mysql://root:hunter2@localhost/x" }, "DATABASE_URL"],
+    [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"]
+  ])("%j names the variable and ends with 1", async (env, name) => {
+    const server = await ServerProcess.start({ DATA_DIR: folder, ...env })
+    assert.strictEqual(await server.ended, 1)
+    assert.match(server.output(), new RegExp(`^dockline: .*${name}`))
+    assert.notInclude(server.output(), "hunter2")
+    assert.notInclude(server.output(), "    at ")
+  })
+
+  it("a port that is taken is named", async () => {
+    const first = await serve()
+    const port = new URL(first.baseUrl).port
+    const other = mkdtempSync(join(tmpdir(), "dockline-server-"))
+    const second = await ServerProcess.start({ DATA_DIR: other, PORT: port })
+    assert.strictEqual(await second.ended, 1)
+    assert.include(second.output(), `address already in use 127.0.0.1:${port}`)
+    rmSync(other, { recursive: true, force: true })
+  })
+})
+
+/** Resolves once the port takes no connections any more. */
+const refused = async (port: number): Promise<void> => {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1")
+    const isRefused = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(false))
+      socket.once("error", () => resolve(true))
+    })
+    socket.destroy()
+    if (isRefused) return
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The example server as a process of its own, as `npm start` runs it, on a free port.
+ */
+import { spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+
+const root = new URL("../../", import.meta.url)
+
+/** A running server, or one that has ended. */
+export interface ServerProcess {
+  readonly child: ChildProcess
+  readonly baseUrl: string
+  /** Everything it has written, to standard output and standard error. */
+  readonly output: () => string
+  /** How it ends: its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>
+}
+
+/** A TCP port that is free now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** Starts the server with the given settings and returns at once. */
+export const start = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+  const port = env["PORT"] ?? String(await freePort())
+  const child = spawn(process.execPath, ["--conditions=@dockline/source", "examples/server/src/main.ts"], {
+    cwd: root,
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", PORT: port, ...env },
+    // A process group of its own, as a terminal would give it.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let output = ""
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  const ended = once(child, "close").then(([code, signal]: ReadonlyArray<unknown>) =>
+    (code ?? signal) as number | NodeJS.Signals | null
+  )
+  return { child, baseUrl: `http://localhost:${port}`, output: () => output, ended }
+}
+
+/** Starts the server and waits until it has said that it serves. */
+export const serve = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+  const server = await start(env)
+  await new Promise<void>((resolve, reject) => {
+    const look = () => {
+      if (server.output().includes("Dockline serves")) resolve()
+    }
+    server.child.stdout?.on("data", look)
+    void server.ended.then((how) => reject(new Error(`The server ended with ${how}: ${server.output()}`)))
+  })
+  return server
+}
