@@ -22,8 +22,7 @@ afterEach(async () => {
   }
   // A server killed above leaves its PostgreSQL behind; it is told to stop by the pid it wrote down.
   const pid = postmasterPid()
-  if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGINT")
-  while (pid !== undefined && isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+  if (pid !== undefined) await stop(pid)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -47,6 +46,14 @@ const isAlive = (pid: number): boolean => {
     return true
   } catch {
     return false
+  }
+}
+
+/** Ends a process that is no child of ours, whose end therefore cannot be awaited. */
+const stop = async (pid: number): Promise<void> => {
+  for (let signal: NodeJS.Signals | 0 = "SIGINT"; isAlive(pid); signal = 0) {
+    process.kill(pid, signal)
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 

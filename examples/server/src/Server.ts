@@ -6,6 +6,7 @@ import { BearerAuth } from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
+import * as NodeServer from "@dockline/http-adapter/NodeServer"
 import { Readiness } from "@dockline/http-adapter/Readiness"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
@@ -30,7 +31,7 @@ import { HttpRouter } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as Banner from "./Banner.ts"
 import * as DemoData from "./DemoData.ts"
-import { GracefulServer } from "./GracefulServer.ts"
+import { withGrace } from "./GracefulServer.ts"
 import type { Settings } from "./Settings.ts"
 
 /** How long requests in flight may take once the server is told to stop (D12.3). */
@@ -92,7 +93,11 @@ const describeDatabase = (settings: Settings): string =>
 
 /** The routes of the service on its stores and database. */
 export const routes = (settings: Settings) =>
-  HttpAdapter.layer({ baseUrl: settings.baseUrl, bodyLimit: settings.bodyLimit }).pipe(
+  HttpAdapter.layer({
+    baseUrl: settings.baseUrl,
+    bodyLimit: settings.bodyLimit,
+    itemLimit: settings.itemLimit
+  }).pipe(
     Layer.provide([
       Intake.layer({ itemLimit: settings.itemLimit }),
       authentication(settings),
@@ -108,7 +113,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(
       HttpRouter.serve(routes(settings), { disableLogger: true, disableListenLog: true }).pipe(
         Layer.provide(
-          NodeHttpServer.layer(() => new GracefulServer(shutdownGraceMillis), {
+          NodeHttpServer.layer(() => withGrace(NodeServer.create(), shutdownGraceMillis), {
             host: settings.host,
             port: settings.port,
             gracefulShutdownTimeout: shutdownGraceMillis

@@ -6,9 +6,8 @@
  */
 import { Predicate, Result, Schema } from "effect"
 import type { Document, DocumentOrder } from "./Document.ts"
-import * as DocumentIssues from "./DocumentIssues.ts"
-import { InvalidDocument, MalformedDocument } from "./Errors.ts"
-import type { FieldError } from "./Errors.ts"
+import * as DocumentCheck from "./DocumentCheck.ts"
+import { InvalidDocument, MalformedDocument, TooManyItems } from "./Errors.ts"
 import * as Field from "./Field.ts"
 import type { OrderFields } from "./Order.ts"
 import { emptyOrderItem } from "./OrderItem.ts"
@@ -126,28 +125,41 @@ type InputItem = NonNullable<Input["items"]>[number]
 /**
  * Reads an untyped value, as a JSON parser makes it, into a {@link Document}.
  *
- * Fails with `MalformedDocument` when a field has the wrong type or is unknown, else with `InvalidDocument` when a
- * value is bad or missing; either way `errors` names every fault, in the order of the document.
+ * Fails with `TooManyItems` before anything else is looked at; with `MalformedDocument` when a field has the wrong
+ * type or is unknown, else with `InvalidDocument` when a value is bad or missing. Either way `errors` names every
+ * fault, up to {@link DocumentCheck.maxFaults}.
  */
-export type Reader = (input: unknown) => Result.Result<Document, MalformedDocument | InvalidDocument>
+export type Reader = (
+  input: unknown
+) => Result.Result<Document, TooManyItems | MalformedDocument | InvalidDocument>
 
-/** Makes the {@link Reader} for the rules; make it once and keep it, it compiles the schema. */
-export const reader = (rules: DocumentRules = defaultRules): Reader => {
-  const decode = Schema.decodeUnknownResult(schema(rules), { errors: "all", onExcessProperty: "error" })
-  return (raw) => {
-    const input = withoutNulls(raw)
-    const decoded = decode(input)
-    const missing = requiredErrors(input, rules.strategies)
-    if (Result.isSuccess(decoded) && missing.length === 0) return Result.succeed(toDocument(decoded.success))
-    const { malformed, errors } = Result.isFailure(decoded)
-      ? DocumentIssues.fromSchemaError(decoded.failure, input)
-      : { malformed: false, errors: [] }
-    const known = new Set(errors.map((error) => error.path))
-    const all = [...errors, ...missing.filter((error) => !known.has(error.path))]
-    return Result.fail(
-      malformed ? new MalformedDocument({ errors: all }) : new InvalidDocument({ errors: all })
-    )
+/** The most items, and the most orders, that a document may hold by default (D2.7). */
+export const defaultItemLimit = 10_000
+
+/** Makes the {@link Reader} for the rules; make it once and keep it. */
+export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit): Reader => {
+  const check = DocumentCheck.compile(schema(rules).ast)
+  const isInput = (input: unknown, faults: DocumentCheck.Faults): input is Input => {
+    check(input, faults)
+    addMissing(input, rules.strategies, faults)
+    return faults.errors.length === 0
   }
+  return (raw) => {
+    if (isTooLarge(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
+    const input = withoutNulls(raw)
+    const faults = new DocumentCheck.Faults()
+    if (isInput(input, faults)) return Result.succeed(toDocument(input))
+    const { errors, malformed } = faults
+    return Result.fail(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }))
+  }
+}
+
+const isTooLarge = (raw: unknown, limit: number): boolean => {
+  const document = membersOf(raw)
+  const orders = listOf(document["orders"])
+  if (orders.length > limit) return true
+  return orders.reduce<number>((sum, order) => sum + listOf(membersOf(order)["items"]).length, 0) +
+      listOf(document["items"]).length > limit
 }
 
 /** JSON `null` means absent (D2.3); inside a list it stays, to be refused there. */
@@ -166,75 +178,66 @@ const membersOf = (value: unknown): Record<string, unknown> =>
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-const required = (path: string): FieldError => ({ path, detail: "is required" })
-
 /**
  * What must be there, read from the raw value so that it is reported beside faults of other fields: the shape of
  * the document (D2.1) and the item fields that the strategy needs (WIRE.md, item strategies).
  */
-const requiredErrors = (
+const addMissing = (
   input: unknown,
-  strategies: DocumentRules["strategies"]
-): ReadonlyArray<FieldError> => {
-  if (!Predicate.isObject(input)) return []
+  strategies: DocumentRules["strategies"],
+  faults: DocumentCheck.Faults
+): void => {
+  if (!Predicate.isObject(input)) return
   const document = membersOf(input)
-  const errors: Array<FieldError> = ["business", "facility", "direction"]
-    .filter((name) => isAbsent(document[name]))
-    .map(required)
+  const require = (name: string, ...path: DocumentCheck.Path): void =>
+    faults.add("is required", ...path, name)
+  for (const name of ["business", "facility", "direction"]) if (isAbsent(document[name])) require(name)
   const strategyOf = (order: Record<string, unknown>): unknown =>
     order["orderItemUpdateStrategy"] ?? document["orderItemUpdateStrategy"] ?? defaultStrategyName
   if (document["orders"] === undefined) {
-    if (isAbsent(document["orderNumber"])) errors.push(required("orderNumber"))
-    errors.push(...itemErrors("", document, strategies, strategyOf(document)))
-    return errors
+    if (isAbsent(document["orderNumber"])) require("orderNumber")
+    addMissingItemFields([], document, strategies, strategyOf(document), faults)
+    return
   }
-  errors.push(...shapeErrors(document))
+  addShapeFaults(document, faults)
   for (const [index, entry] of listOf(document["orders"]).entries()) {
+    if (faults.isFull) return
     const order = membersOf(entry)
-    const path = `orders[${index}].`
-    if (isAbsent(order["orderNumber"])) errors.push(required(`${path}orderNumber`))
-    errors.push(...itemErrors(path, order, strategies, strategyOf(order)))
+    if (isAbsent(order["orderNumber"])) require("orderNumber", "orders", index)
+    addMissingItemFields(["orders", index], order, strategies, strategyOf(order), faults)
   }
-  return errors
 }
 
-const shapeErrors = (document: Record<string, unknown>): ReadonlyArray<FieldError> => {
-  const errors: Array<FieldError> = []
-  if (isAbsent(document["shipmentNumber"])) {
-    errors.push({ path: "shipmentNumber", detail: "is required with orders" })
-  }
+const addShapeFaults = (document: Record<string, unknown>, faults: DocumentCheck.Faults): void => {
+  if (isAbsent(document["shipmentNumber"])) faults.add("is required with orders", "shipmentNumber")
   if (!isAbsent(document["orderNumber"])) {
-    errors.push({
-      path: "orderNumber",
-      detail: "cannot be sent beside orders; move it into an entry of orders"
-    })
+    faults.add("cannot be sent beside orders; move it into an entry of orders", "orderNumber")
   }
   if (document["items"] !== undefined) {
-    errors.push({ path: "items", detail: "cannot be sent beside orders; move them into an entry of orders" })
+    faults.add("cannot be sent beside orders; move them into an entry of orders", "items")
   }
   if (Array.isArray(document["orders"]) && document["orders"].length === 0) {
-    errors.push({ path: "orders", detail: "must hold at least one order" })
+    faults.add("must hold at least one order", "orders")
   }
-  return errors
 }
 
-const itemErrors = (
-  path: string,
+const addMissingItemFields = (
+  path: DocumentCheck.Path,
   order: Record<string, unknown>,
   strategies: DocumentRules["strategies"],
-  strategyName: unknown
-): ReadonlyArray<FieldError> => {
-  const strategy = Predicate.isString(strategyName) && Object.hasOwn(strategies, strategyName)
-    ? strategies[strategyName]
-    : undefined
-  if (strategy === undefined) return []
-  return listOf(order["items"]).flatMap((entry, index) => {
-    if (!Predicate.isObject(entry)) return []
+  strategyName: unknown,
+  faults: DocumentCheck.Faults
+): void => {
+  if (!Predicate.isString(strategyName) || !Object.hasOwn(strategies, strategyName)) return
+  const requiredFields = strategies[strategyName]?.requiredFields ?? []
+  for (const [index, entry] of listOf(order["items"]).entries()) {
+    if (faults.isFull) return
+    if (!Predicate.isObject(entry)) continue
     const item = membersOf(entry)
-    return strategy.requiredFields
-      .filter((name) => isAbsent(item[name]))
-      .map((name) => ({ path: `${path}items[${index}].${name}`, detail: `is required by ${strategyName}` }))
-  })
+    for (const name of requiredFields) {
+      if (isAbsent(item[name])) faults.add(`is required by ${strategyName}`, ...path, "items", index, name)
+    }
+  }
 }
 
 const toDocument = (input: Input): Document => {

@@ -217,13 +217,11 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
 }
 
 /** The body is of a media type that is not read here. */
-export class UnsupportedMediaType
-  extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
-    supported: Schema.Array(Schema.String),
-    /** What is wrong with this one, where there is more to say than what is supported. */
-    detail: Schema.optionalKey(Schema.String)
-  })
-{
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
+  supported: Schema.Array(Schema.String),
+  /** What is wrong with this one, where there is more to say than what is supported. */
+  detail: Schema.optionalKey(Schema.String)
+}) {
   readonly category = "unsupportedMediaType" satisfies ErrorCategory
   readonly code = "UNSUPPORTED_MEDIA_TYPE"
   override get message(): string {

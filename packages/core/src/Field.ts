@@ -3,7 +3,7 @@
  *
  * A wrong type is Schema's own issue; a bad value is a filter issue whose message is the detail a client reads.
  */
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import * as Timestamp from "./Timestamp.ts"
 
 /** The longest string a document may hold, in characters (code points). */
@@ -62,13 +62,18 @@ export const slug = (description: string) =>
     examples: ["acme"]
   })
 
+const dateMark = "@dockline/core/Field/date"
+
+/** Whether a field is a date or a time: text that a form without types, such as XML, must not take for free text. */
+export const isDate = (ast: SchemaAST.AST): boolean => SchemaAST.resolve(ast)?.[dateMark] === true
+
 /** A calendar date; `""` means absent. */
 export const calendarDate = (description: string) =>
   stringField(
     description,
     (text) => (text === "" || Timestamp.isCalendarDate(text) ? undefined : "must be a date, YYYY-MM-DD"),
     { examples: ["2026-11-20"] }
-  )
+  ).annotate({ [dateMark]: true })
 
 /** A point in time; `""` means absent. */
 export const dateTime = (description: string) =>
@@ -79,7 +84,7 @@ export const dateTime = (description: string) =>
         ? undefined
         : "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z",
     { examples: ["2026-11-20T17:00:00Z"] }
-  )
+  ).annotate({ [dateMark]: true })
 
 const numberField = (description: string, whole: boolean) =>
   Schema.Number.check(

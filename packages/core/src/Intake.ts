@@ -10,6 +10,7 @@ import type { Principal } from "./Access.ts"
 import { Directory } from "./Directory.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
+import { defaultItemLimit } from "./DocumentInput.ts"
 import { BusinessNotFound, FacilityNotFound, Forbidden, TooManyItems } from "./Errors.ts"
 import type { StorageUnavailable } from "./Errors.ts"
 import { IntakeStore } from "./IntakeStore.ts"
@@ -36,7 +37,7 @@ export interface IntakeConfig {
 }
 
 /** The default limits: 10,000 items. */
-export const defaultIntakeConfig: IntakeConfig = { itemLimit: 10_000 }
+export const defaultIntakeConfig: IntakeConfig = { itemLimit: defaultItemLimit }
 
 /** Document intake. */
 export class Intake extends Context.Service<Intake, {

@@ -37,8 +37,10 @@ export const refusal = (error: Problems.CatalogueError): Answer => {
 }
 
 /** {@link refusal} as an effect, for `Effect.catch`. */
-export const refuse = (error: Problems.CatalogueError): Effect.Effect<Answer> => Effect.succeed(refusal(error))
+export const refuse = (error: Problems.CatalogueError): Effect.Effect<Answer> =>
+  Effect.succeed(refusal(error))
 
 /** Writes an answer to the wire. */
-export const toResponse = ({ status, headers, contentType, body }: Answer): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(body, { status, headers, contentType })
+export const toResponse = (
+  { status, headers, contentType, body }: Answer
+): HttpServerResponse.HttpServerResponse => HttpServerResponse.text(body, { status, headers, contentType })

@@ -6,6 +6,7 @@
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { FieldError } from "@dockline/core/Errors"
+import * as Field from "@dockline/core/Field"
 import { IntakeResult, LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
@@ -20,9 +21,13 @@ export const Problem = Schema.Struct({
   title: Schema.String.annotate({ description: "The HTTP phrase of the status" }),
   status: Schema.Int,
   detail: Schema.String.annotate({ description: "What is wrong with this request, and the remedy" }),
-  code: Schema.optionalKey(Schema.String.annotate({ description: "The machine code, such as SHIPMENT_CONFLICT" })),
+  code: Schema.optionalKey(
+    Schema.String.annotate({ description: "The machine code, such as SHIPMENT_CONFLICT" })
+  ),
   errors: Schema.optionalKey(Schema.Array(FieldError)),
-  instance: Schema.optionalKey(Schema.String.annotate({ description: "The correlation id, where it is needed" }))
+  instance: Schema.optionalKey(
+    Schema.String.annotate({ description: "The correlation id, where it is needed" })
+  )
 }).annotate({ identifier: "Problem" })
 
 const problem = (status: number) =>
@@ -72,13 +77,20 @@ const Health = Schema.Struct({ status: Schema.Literals(["ok"]) }).annotate({ ide
 const page = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({
     items: Schema.Array(item),
-    next: Schema.NullOr(Schema.String).annotate({ description: "Send it as after for the next page; null on the last" })
+    next: Schema.NullOr(Schema.String).annotate({
+      description: "Send it as after for the next page; null on the last"
+    })
   }).annotate({ identifier })
 
 const pageQuery = {
   limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }, { message: "must be between 1 and 100" })).annotate(
-      { description: "The most entities to answer with; 100 when absent. A page of large orders may end earlier." }
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: 100 }, { message: "must be a whole number from 1 to 100" })
+    ).annotate(
+      {
+        description:
+          "The most entities to answer with; 100 when absent. A page of large orders may end earlier."
+      }
     )
   ),
   after: Schema.optionalKey(
@@ -89,8 +101,8 @@ const pageQuery = {
 }
 
 const slugQuery = {
-  business: Schema.optionalKey(Schema.String.annotate({ description: "Business slug" })),
-  facility: Schema.optionalKey(Schema.String.annotate({ description: "Facility slug" }))
+  business: Schema.optionalKey(Field.text("Business slug")),
+  facility: Schema.optionalKey(Field.text("Facility slug"))
 }
 
 class Documents extends HttpApiGroup.make("documents")
@@ -98,17 +110,23 @@ class Documents extends HttpApiGroup.make("documents")
     HttpApiEndpoint.post("submitDocument", "/v1/documents", {
       headers: {
         "idempotency-key": Schema.optionalKey(
-          Schema.String.annotate({ description: "Repeat a request with the same key and body to get its first answer" })
+          Schema.String.annotate({
+            description: "Repeat a request with the same key and body to get its first answer"
+          })
         ),
         prefer: Schema.optionalKey(
-          Schema.String.annotate({ description: "return=minimal for a short answer; dry-run to write nothing" })
+          Schema.String.annotate({
+            description: "return=minimal for a short answer; dry-run to write nothing"
+          })
         ),
         "correlation-id": Schema.optionalKey(
           Schema.String.annotate({ description: "Returned as it is; names the request in our logs" })
         )
       },
       query: {
-        dryRun: Schema.optionalKey(Schema.Boolean.annotate({ description: "Answer as if, and write nothing" }))
+        dryRun: Schema.optionalKey(
+          Schema.Boolean.annotate({ description: "Answer as if, and write nothing" })
+        )
       },
       payload: DocumentInput.schema(DocumentInput.defaultRules),
       success: [IntakeResult, IntakeResult.pipe(HttpApiSchema.status(201))],
@@ -133,7 +151,7 @@ class Shipments extends HttpApiGroup.make("shipments")
     HttpApiEndpoint.get("listShipments", "/v1/shipments", {
       query: {
         ...slugQuery,
-        shipmentNumber: Schema.optionalKey(Schema.String),
+        shipmentNumber: Schema.optionalKey(Field.text("Shipment number")),
         status: Schema.optionalKey(Schema.Literals(shipmentStatuses)),
         ...pageQuery
       },
@@ -144,7 +162,7 @@ class Shipments extends HttpApiGroup.make("shipments")
       description: "The shipments that the client may see, in id order."
     })),
     HttpApiEndpoint.get("listOrders", "/v1/orders", {
-      query: { ...slugQuery, orderNumber: Schema.optionalKey(Schema.String), ...pageQuery },
+      query: { ...slugQuery, orderNumber: Schema.optionalKey(Field.text("Order number")), ...pageQuery },
       success: page(LocatedOrderView, "OrderPage"),
       error: problems(400, 401, 403, 404, 500, 503)
     }).annotateMerge(OpenApi.annotations({
@@ -202,4 +220,6 @@ export class Api extends HttpApi.make("dockline")
     license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     transform: describe
   }))
+  // Every bad parameter of a request is named, not the first only.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
 {}

@@ -31,10 +31,10 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, {
         bearer: (handler) =>
           Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
             Effect.matchEffect(authenticate(request.headers["authorization"]), {
-              onFailure: (error) => Effect.succeed(Problems.respond(error)),
+              onFailure: (error) =>
+                Effect.succeed(Problems.respond(error)),
               onSuccess: (principal) => Effect.provideService(handler, CurrentPrincipal, principal)
             }))
       }))
   )
 }
-

@@ -4,10 +4,10 @@
  * Guarantee: every answer carries the correlation id (D4.5); whatever the framework refuses or a handler fails at is
  * answered with a problem (D4.2), and a defect is logged under that id and shows nothing.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
 import { Cause, Effect, Predicate } from "effect"
-import type { Schema, SchemaIssue } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Schema, SchemaAST, SchemaIssue } from "effect"
+import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as Problems from "./Problems.ts"
 import type { RouteTable } from "./RouteTable.ts"
@@ -19,7 +19,8 @@ const maxCorrelationIdLength = 128
 
 /** The client's own correlation id, or a new one where it sent none, or one that cannot be echoed (D4.5). */
 export const correlationIdOf = (header: string | undefined): string =>
-  header !== undefined && header !== "" && header.length <= maxCorrelationIdLength && !hasControlCharacter(header)
+  header !== undefined && header !== "" && header.length <= maxCorrelationIdLength &&
+    !hasControlCharacter(header)
     ? header
     : crypto.randomUUID()
 
@@ -47,10 +48,12 @@ export const layer = (routes: RouteTable) =>
         const path = pathOf(request.url)
         return yield* handler.pipe(
           Effect.catchCause((cause) => refuse(cause, request.method, path, routes, correlationId)),
-          Effect.map(HttpServerResponse.setHeaders({
-            [correlationHeader]: correlationId,
-            "x-content-type-options": "nosniff"
-          })),
+          Effect.map((response) =>
+            HttpServerResponse.setHeaders(isAscii(correlationId) ? response : asBytes(response), {
+              [correlationHeader]: correlationId,
+              "x-content-type-options": "nosniff"
+            })
+          ),
           Effect.tap((response) => Effect.logDebug(`${request.method} ${clip(path)} ${response.status}`)),
           Effect.annotateLogs({ correlationId }),
           Effect.annotateSpans("correlation.id", correlationId)
@@ -58,6 +61,17 @@ export const layer = (routes: RouteTable) =>
       }),
     { global: true }
   )
+
+/** Node writes headers in the encoding of a text that follows them: UTF-8, where headers are Latin-1. */
+const asBytes = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+  response.body._tag === "Uint8Array"
+    ? HttpServerResponse.setBody(response, HttpBody.uint8Array(response.body.body, response.body.contentType))
+    : response
+
+const isAscii = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7e) return false
+  return true
+}
 
 const clip = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
 
@@ -74,8 +88,11 @@ const refuse = <E>(
   const error: unknown = Cause.squash(cause)
   if (isRouteNotFound(error)) {
     const allowed = routes.methodsAt(path)
+    // The method is allowed where the router found no resource by the path's parameter, such as a bad escape.
     return Effect.succeed(
-      allowed.length > 0 ? Problems.methodNotAllowed(method, allowed) : Problems.notFound(clip(path))
+      allowed.length > 0 && !allowed.includes(method)
+        ? Problems.methodNotAllowed(method, allowed)
+        : Problems.notFound(clip(path))
     )
   }
   if (HttpApiError.HttpApiSchemaError.is(error)) return Effect.succeed(invalidParameter(error.cause))
@@ -86,33 +103,54 @@ const refuse = <E>(
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** A path or query parameter that its schema refuses. */
+/** A path or query parameter that its schema refuses: which one, and what it takes. */
 const invalidParameter = (error: Schema.SchemaError): HttpServerResponse.HttpServerResponse => {
-  const errors: Array<{ path: string; detail: string }> = []
-  const visit = (issue: SchemaIssue.Issue, path: string): void => {
+  const errors = new Map<string, string>()
+  const visit = (issue: SchemaIssue.Issue, path: string, expected: string): void => {
     switch (issue._tag) {
       case "Pointer":
-        return visit(issue.issue, [path, ...issue.path.map(String)].filter((part) => part !== "").join("."))
+        return visit(
+          issue.issue,
+          [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
+          expected
+        )
       case "Composite":
-      case "AnyOf":
-        return void issue.issues.slice(0, 1).forEach((inner) => visit(inner, path))
-      case "Filter":
+        return issue.issues.forEach((inner) => visit(inner, path, expectation(issue.ast) ?? expected))
       case "Encoding":
-        return visit(issue.issue, path)
-      default: {
-        const message = Predicate.hasProperty(issue, "annotations") &&
-            Predicate.hasProperty(issue.annotations, "message")
-          ? String(issue.annotations.message)
-          : "is not valid; see the reference for what it takes"
-        errors.push({ path, detail: message })
-      }
+        return visit(issue.issue, path, expectation(issue.ast) ?? expected)
+      case "Filter":
+        return visit(issue.issue, path, messageOf(issue.filter) ?? expected)
+      case "AnyOf":
+        return void errors.set(path, expectation(issue.ast) ?? expected)
+      default:
+        return void errors.set(path, messageOf(issue) ?? expected)
     }
   }
-  visit(error.issue, "")
-  return Problems.respond({
-    category: "malformed",
-    code: "INVALID_PARAMETER",
-    message: `The request is not valid: ${errors.map(({ path, detail }) => `${path}: ${detail}`).join("; ")}`,
-    errors
-  })
+  visit(error.issue, "", "is not valid; see the reference for what it takes")
+  return Problems.respond(
+    new InvalidParameter({ errors: Array.from(errors, ([path, detail]) => ({ path, detail })) })
+  )
 }
+
+/** The text a schema gives for what it takes: that of its last check, else that of its type. */
+const expectation = (ast: SchemaAST.AST): string | undefined => {
+  const message = messageOf(ast.checks?.at(-1))
+  if (message !== undefined) return message
+  switch (ast._tag) {
+    case "Boolean":
+      return "must be true or false"
+    case "Number":
+      return "must be a number"
+    case "Union":
+      return `must be one of ${
+        ast.types.flatMap((type) => type._tag === "Literal" ? [type.literal] : []).join(", ")
+      }`
+    default:
+      return undefined
+  }
+}
+
+const messageOf = (annotated: unknown): string | undefined =>
+  Predicate.hasProperty(annotated, "annotations") && Predicate.hasProperty(annotated.annotations, "message")
+    ? String(annotated.annotations.message)
+    : undefined

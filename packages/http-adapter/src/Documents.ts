@@ -7,7 +7,7 @@
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { MalformedDocument, UnsupportedMediaType } from "@dockline/core/Errors"
-import type { InvalidDocument } from "@dockline/core/Errors"
+import type { InvalidDocument, TooManyItems } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
 import { Strategies } from "@dockline/core/Strategy"
 import type { IntakeResult } from "@dockline/core/View"
@@ -27,11 +27,11 @@ import * as SchemaShape from "./SchemaShape.ts"
 import * as XmlBody from "./XmlBody.ts"
 import { toValue } from "./XmlShape.ts"
 
-type Refusal = MalformedDocument | InvalidDocument | UnsupportedMediaType
+type Refusal = TooManyItems | MalformedDocument | InvalidDocument | UnsupportedMediaType
 
 /** Reads a document's bytes as its content type says. */
-const makeReader = (rules: DocumentInput.DocumentRules) => {
-  const read = DocumentInput.reader(rules)
+const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
+  const read = DocumentInput.reader(rules, itemLimit)
   const shape = SchemaShape.objectOf(DocumentInput.schema(rules))
   return (bytes: Uint8Array, type: ContentType.ContentType): Result.Result<Document, Refusal> => {
     if (type.format === "json") {
@@ -39,24 +39,34 @@ const makeReader = (rules: DocumentInput.DocumentRules) => {
     }
     return XmlBody.parse(bytes, type.charset).pipe(
       Result.mapError((error) => error._tag === "MalformedBody" ? malformed(error) : unsupported(error)),
-      Result.flatMap((root) => Result.mapError(toValue(root, shape), (errors) => new MalformedDocument({ errors }))),
+      Result.flatMap((root) =>
+        Result.mapError(toValue(root, shape), (errors) => new MalformedDocument({ errors }))
+      ),
       Result.flatMap(read)
     )
   }
 }
 
-const malformed = ({ errors }: { readonly errors: MalformedDocument["errors"] }) => new MalformedDocument({ errors })
+const malformed = ({ errors }: { readonly errors: MalformedDocument["errors"] }) =>
+  new MalformedDocument({ errors })
 
 /** The media types of a document. */
 const supported = ["application/json", "application/xml", "text/xml"]
 
-const unsupported = ({ detail }: ContentType.UnsupportedMediaType) => new UnsupportedMediaType({ supported, detail })
+const unsupported = ({ detail }: ContentType.UnsupportedMediaType) =>
+  new UnsupportedMediaType({ supported, detail })
+
+/** A compressed body is refused as such, rather than as text that makes no sense. */
+const checkCoding = (header: string | undefined): Result.Result<void, ContentType.UnsupportedMediaType> =>
+  header === undefined || header.trim().toLowerCase() === "identity"
+    ? Result.void
+    : Result.fail(ContentType.unsupported("the Content-Encoding is not supported; send the body as it is"))
 
 /** Makes the handler of `POST /v1/documents`. */
 export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
   const intake = yield* Intake
   const idempotency = yield* Idempotency
-  const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
+  const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies }, config.itemLimit)
 
   return (query: { readonly dryRun?: boolean }) =>
     Effect.gen(function*() {
@@ -64,9 +74,10 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       const principal = yield* CurrentPrincipal
       const preferences = Prefer.parse(request.headers["prefer"])
       const dryRun = query.dryRun === true || preferences.dryRun
-      const type = yield* Effect.fromResult(ContentType.parse(request.headers["content-type"])).pipe(
-        Effect.mapError(unsupported)
-      )
+      const type = yield* Effect.fromResult(
+        Result.flatMap(checkCoding(request.headers["content-encoding"]), () =>
+          ContentType.parse(request.headers["content-type"]))
+      ).pipe(Effect.mapError(unsupported))
       const bytes = yield* LimitedBody.read(request, config.bodyLimit)
       const responseType = Accept.negotiate(request.headers["accept"])
       const minimal = preferences.return === "minimal"
@@ -95,7 +106,9 @@ interface Wanted {
 /** 201 exactly when something was created, then with `Location` (D3.4); never in answer to a dry run's ids. */
 const toAnswer = (result: IntakeResult, wanted: Wanted): Answer.Answer => {
   const created = result.created.length > 0
-  const body = wanted.minimal ? { shipment: { id: result.shipment.id, status: result.shipment.status } } : result
+  const body = wanted.minimal
+    ? { shipment: { id: result.shipment.id, status: result.shipment.status } }
+    : result
   return {
     status: created ? 201 : 200,
     headers: {

@@ -21,6 +21,7 @@ import { Idempotency } from "./Idempotency.ts"
 import type { CatalogueError } from "./Problems.ts"
 import { Readiness } from "./Readiness.ts"
 import * as Reads from "./Reads.ts"
+import * as Reference from "./Reference.ts"
 import * as RouteTable from "./RouteTable.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import { Tokens } from "./Tokens.ts"
@@ -37,26 +38,54 @@ const answer = <A, E extends CatalogueError, R>(effect: Effect.Effect<A, E, R>) 
   effect.pipe(Effect.map(json), Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
 
 const documents = (config: HttpConfig) =>
-  HttpApiBuilder.group(Api, "documents", (handlers) =>
-    Effect.map(Documents.makeHandler(config), (submit) =>
-      handlers.handleRaw("submitDocument", ({ query }) => submit(query))))
+  HttpApiBuilder.group(
+    Api,
+    "documents",
+    (handlers) =>
+      Effect.map(
+        Documents.makeHandler(config),
+        (submit) => handlers.handleRaw("submitDocument", ({ query }) => submit(query))
+      )
+  )
 
-const shipments = HttpApiBuilder.group(Api, "shipments", (handlers) =>
-  Effect.map(Reads.make, (reads) =>
-    handlers
-      .handle("getShipment", ({ params }) =>
-        Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.getShipment(principal, params.id))))
-      .handle("listShipments", ({ query }) =>
-        Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listShipments(principal, query))))
-      .handle("listOrders", ({ query }) =>
-        Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listOrders(principal, query))))))
+const shipments = HttpApiBuilder.group(
+  Api,
+  "shipments",
+  (handlers) =>
+    Effect.map(Reads.make, (reads) =>
+      handlers
+        .handle(
+          "getShipment",
+          ({ params }) =>
+            Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.getShipment(principal, params.id)))
+        )
+        .handle(
+          "listShipments",
+          ({ query }) =>
+            Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listShipments(principal, query)))
+        )
+        .handle(
+          "listOrders",
+          ({ query }) =>
+            Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listOrders(principal, query)))
+        ))
+)
 
-const tokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
-  Effect.map(TokenEndpoint, ({ handle }) =>
-    handlers.handleRaw("requestToken", ({ request }) => handle(request))))
+const tokens = HttpApiBuilder.group(
+  Api,
+  "tokens",
+  (handlers) =>
+    Effect.map(
+      TokenEndpoint,
+      ({ handle }) => handlers.handleRaw("requestToken", ({ request }) => handle(request))
+    )
+)
 
-const keys = HttpApiBuilder.group(Api, "keys", (handlers) =>
-  Effect.map(Tokens, ({ jwks }) => handlers.handle("listKeys", () => answer(jwks))))
+const keys = HttpApiBuilder.group(
+  Api,
+  "keys",
+  (handlers) => Effect.map(Tokens, ({ jwks }) => handlers.handle("listKeys", () => answer(jwks)))
+)
 
 const health = HttpApiBuilder.group(Api, "health", (handlers) =>
   Effect.map(Readiness, (ready) =>
@@ -66,14 +95,14 @@ const health = HttpApiBuilder.group(Api, "health", (handlers) =>
 
 /** All routes of the REST interface. */
 export const layer = (config: HttpConfig) => {
-  const routes = RouteTable.make(RouteTable.patternsOf(Api))
+  const routes = RouteTable.make([...RouteTable.patternsOf(Api), ...Reference.routes])
   return Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
       Layer.provide([documents(config), shipments, tokens, keys, health]),
       Layer.provide(Authorization.layer),
       Layer.provide(Idempotency.layer)
     ),
+    Reference.layer(config),
     Boundary.layer(routes)
   )
 }
-

@@ -6,7 +6,7 @@
  * like any other, numbers beyond a double's range are `Infinity`, lone surrogates from escapes are kept; the schema
  * judges those. Everything else is refused with line and column. Time and memory are linear in the size of the body.
  */
-import { formatPath } from "@dockline/core/DocumentIssues"
+import { formatPath } from "@dockline/core/DocumentCheck"
 import { Result } from "effect"
 import { defaultLimits } from "./BodyLimits.ts"
 import type { BodyLimits } from "./BodyLimits.ts"

@@ -107,6 +107,13 @@ const documentExamples = (series: number, toValue: (document: Examples.DocumentJ
     ])
   )
 
+/** Of the demo data (D12.2); {@link forBaseUrl} puts the audience of the service in its place. */
+const demoCredentials = {
+  client_id: "acme-client",
+  client_secret: "acme-client-secret",
+  audience: audienceOf(defaultHttpConfig.baseUrl)
+}
+
 /** Bodies of requests, where the generated ones do not say it all. */
 const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
   submitDocument: {
@@ -130,12 +137,7 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
           demo: {
             summary: "Demo client",
             description: "Put in your own client id and secret unless this is a demo service.",
-            value: {
-              client_id: "acme-client",
-              client_secret: "acme-client-secret",
-              audience: audienceOf(defaultHttpConfig.baseUrl),
-              grant_type: "client_credentials"
-            }
+            value: { ...demoCredentials, grant_type: "client_credentials" }
           }
         }
       },
@@ -195,6 +197,15 @@ const ownSchemas = (schemas: JsonObject): JsonObject => {
     TokenRequest: withoutClosing(tokenRequest),
     TokenRequestForm: {
       ...withoutClosing(tokenRequest),
+      properties: {
+        ...membersOf(tokenRequest["properties"]),
+        ...Object.fromEntries(
+          Object.entries(demoCredentials).map(([name, value]) => [
+            name,
+            { ...membersOf(membersOf(tokenRequest["properties"])[name]), examples: [value] }
+          ])
+        )
+      },
       description:
         "client_id and client_secret may come as Basic credentials instead, and audience may be left out.",
       required: ["grant_type"]
@@ -203,4 +214,5 @@ const ownSchemas = (schemas: JsonObject): JsonObject => {
 }
 
 /** Parameters that the endpoint does not know are ignored (RFC 6749, section 3.2). */
-const withoutClosing = ({ additionalProperties: _, ...schema }: JsonObject): JsonObject => schema
+const withoutClosing = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "additionalProperties"))

@@ -112,7 +112,7 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
     ),
     TOO_MANY_ITEMS: explain(
       "the document holds more items than the service takes at once",
-      new Errors.TooManyItems({ limit: 10_000 })
+      new Errors.TooManyItems({ limit: defaultHttpConfig.itemLimit })
     ),
     UNSUPPORTED_MEDIA_TYPE: explain(
       "the Content-Type is missing or is none of those listed, or its charset is not supported",

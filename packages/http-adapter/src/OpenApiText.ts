@@ -12,7 +12,7 @@ business at a facility. This is its REST interface; pallet messages are read thr
 
 1. **Get a token:** open *Request an access token*, put in your client id and secret, press *Execute* and copy the \
 \`access_token\` of the answer. On a demo service the example works as it stands.
-2. **Authorize:** press *Authorize*, paste the token, with or without \`Bearer\` before it, and close the dialog.
+2. **Authorize:** press *Authorize*, paste the token, with or without \`Bearer\` before it, and press *Authorize* there.
 3. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.
 
 ### JSON and XML

@@ -88,11 +88,17 @@ export const statusHeaders = (status: number): Record<string, string> => {
 }
 
 /** Answers an error of the catalogue. */
-export const respond = (error: CatalogueError): HttpServerResponse.HttpServerResponse => toResponse(problemOf(error))
+export const respond = (error: CatalogueError): HttpServerResponse.HttpServerResponse =>
+  toResponse(problemOf(error))
 
 /** No such path. */
 export const notFound = (path: string): HttpServerResponse.HttpServerResponse =>
-  toResponse({ type: "about:blank", ...forms.notFound, detail: `No resource at ${path}`, code: "RESOURCE_NOT_FOUND" })
+  toResponse({
+    type: "about:blank",
+    ...forms.notFound,
+    detail: `No resource at ${path}`,
+    code: "RESOURCE_NOT_FOUND"
+  })
 
 /** The path is there, the method is not. */
 export const methodNotAllowed = (

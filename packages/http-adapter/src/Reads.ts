@@ -26,14 +26,19 @@ const pageRequest = ({ limit, after }: ListQuery) => ({ limit: limit ?? defaultL
 
 const isId = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 
-const locatedOrderView = ({ location, shipmentId, shipmentNumber, order }: LocatedOrder): LocatedOrderView => ({
+const locatedOrderView = (
+  { location, shipmentId, shipmentNumber, order }: LocatedOrder
+): LocatedOrderView => ({
   ...orderView(order),
   ...location,
   shipmentId,
   shipmentNumber
 })
 
-const mapPage = <A, B>({ items, next }: Page<A>, f: (item: A) => B): Page<B> => ({ items: items.map(f), next })
+const mapPage = <A, B>({ items, next }: Page<A>, f: (item: A) => B): Page<B> => ({
+  items: items.map(f),
+  next
+})
 
 /** Makes the reads. */
 export const make = Effect.gen(function*() {
@@ -87,7 +92,11 @@ export const make = Effect.gen(function*() {
     ) {
       yield* checkPlace(principal, query)
       const { business, facility, orderNumber } = query
-      const page = yield* store.listOrders(readScopes(principal), { business, facility, orderNumber }, pageRequest(query))
+      const page = yield* store.listOrders(
+        readScopes(principal),
+        { business, facility, orderNumber },
+        pageRequest(query)
+      )
       return mapPage(page, locatedOrderView)
     })
   }

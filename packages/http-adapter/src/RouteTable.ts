@@ -41,10 +41,16 @@ export const patternsOf = <Id extends string, Groups extends HttpApiGroup.Constr
 }
 
 const matcher = (pattern: string): (path: string) => boolean => {
-  const segments = pattern.split("/")
+  const segments = segmentsOf(pattern)
   return (path) => {
-    const given = path.split("/")
+    const given = segmentsOf(path)
     return given.length === segments.length &&
-      segments.every((segment, index) => segment.startsWith(":") ? given[index] !== "" : segment === given[index])
+      segments.every((segment, index) =>
+        segment.startsWith(":") || segment.toLowerCase() === given[index]!.toLowerCase()
+      )
   }
 }
+
+/** As the router reads a path: repeated and trailing slashes and what follows a `;` do not count. */
+const segmentsOf = (path: string): ReadonlyArray<string> =>
+  path.split(";", 1)[0]!.split("/").filter((segment) => segment !== "")

@@ -149,9 +149,9 @@ const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: Exter
 const nonEmpty = (claim: unknown): string | undefined =>
   typeof claim === "string" && claim !== "" ? claim : undefined
 
-/** Many issuers do not follow RFC 9068 and write `JWT`; the audience keeps their id tokens out. */
+/** Many issuers do not follow RFC 9068 and write `JWT` or nothing; the audience keeps their id tokens out. */
 const isAccessTokenType = (typ: string | undefined): boolean =>
-  typ !== undefined && /^(application\/)?(at\+)?jwt$/i.test(typ)
+  typ === undefined || /^(application\/)?(at\+)?jwt$/i.test(typ)
 
 /** Three parts in base64url; jose's decoder also takes spaces, which would give one token many faces. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/

@@ -5,7 +5,7 @@
  * Guarantee: the value holds only fields of the shape, so no element name can reach a prototype; every fault of the
  * body is reported, not the first only, each with the path that the same fault would have in JSON.
  */
-import { formatPath } from "@dockline/core/DocumentIssues"
+import { formatPath } from "@dockline/core/DocumentCheck"
 import type { FieldError } from "@dockline/core/Errors"
 import { Result } from "effect"
 import { clip } from "./MalformedBody.ts"

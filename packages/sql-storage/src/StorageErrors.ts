@@ -50,5 +50,5 @@ export const repeatConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): E
   Effect.retry(transaction, {
     while: isConflict,
     times: maxRepeats,
-    schedule: Schedule.exponential("1 millis", 1.5).pipe(Schedule.jittered)
+    schedule: Schedule.exponential("2 millis", 1.3).pipe(Schedule.jittered)
   })

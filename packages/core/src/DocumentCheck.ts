@@ -1,0 +1,142 @@
+/**
+ * Checking an untyped value against a schema of structs, lists and scalars, with every fault named.
+ *
+ * Guarantee: time and memory are bounded by what the value holds and by `maxFaults`, however much of it is wrong. A
+ * schema decoder that collects all issues would make hundreds of megabytes of a hostile 10 MiB body; this walks the
+ * same schema and stops when enough is known.
+ */
+import { Predicate, SchemaAST } from "effect"
+import type { SchemaIssue } from "effect"
+import type { FieldError } from "./Errors.ts"
+
+/** At most so many faults of a document are named. */
+export const maxFaults = 1000
+
+/** A place in a document: field names and list indices. */
+export type Path = ReadonlyArray<string | number>
+
+/** A client's own text is echoed only so far. */
+const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text)
+
+/** Writes a path as `items[2].quantity`. */
+export const formatPath = (path: Path): string =>
+  path.reduce<string>(
+    (text, key) =>
+      typeof key === "number" ? `${text}[${key}]` : text === "" ? clip(key) : `${text}.${clip(key)}`,
+    ""
+  )
+
+/** Collects faults, in the order of the document, until there are enough. */
+export class Faults {
+  readonly errors: Array<FieldError> = []
+  /** Whether one of them is a wrong type or an unknown field (D2.3). */
+  malformed = false
+  /** Where the check is now. Kept as it goes, so that only a fault costs the making of a path. */
+  readonly at: Array<string | number> = []
+  readonly #known = new Set<string>()
+
+  /** Whether enough faults are known; further ones are not taken. */
+  get isFull(): boolean {
+    return this.errors.length >= maxFaults
+  }
+
+  /** Adds a fault of the current place, or of a field there, unless one of it is known. */
+  add(detail: string, ...fields: Path): void {
+    if (this.isFull) return
+    const path = formatPath([...this.at, ...fields])
+    if (this.#known.has(path)) return
+    this.#known.add(path)
+    this.errors.push({ path, detail })
+  }
+
+  /** Adds a wrong type or an unknown field. */
+  addMalformed(detail: string, ...fields: Path): void {
+    this.malformed = true
+    this.add(detail, ...fields)
+  }
+}
+
+/** Checks a value, and adds what is wrong with it. */
+export type Check = (value: unknown, faults: Faults) => void
+
+/** Makes the check of a schema made of structs, lists, strings, numbers and booleans. */
+export const compile = (ast: SchemaAST.AST): Check => {
+  switch (ast._tag) {
+    case "Objects":
+      return checkObject(ast)
+    case "Arrays":
+      return checkList(ast)
+    case "String":
+      return checkScalar(ast, "a string", Predicate.isString)
+    case "Number":
+      return checkScalar(ast, "a number", Predicate.isNumber)
+    case "Boolean":
+      return checkScalar(ast, "true or false", Predicate.isBoolean)
+    default:
+      throw new TypeError(`A document holds no ${ast._tag}`)
+  }
+}
+
+const checkObject = (ast: SchemaAST.Objects): Check => {
+  const fields = new Map(ast.propertySignatures.map(({ name, type }) => [String(name), compile(type)]))
+  const required = ast.propertySignatures.filter(({ type }) => !SchemaAST.isOptional(type)).map(({ name }) =>
+    String(name)
+  )
+  return (value, faults) => {
+    if (!isRecord(value)) return faults.addMalformed(`must be an object, not ${describe(value)}`)
+    for (const name of Object.keys(value)) {
+      if (faults.isFull) return
+      const check = fields.get(name)
+      if (check === undefined) {
+        faults.addMalformed("is not a field of a document; check its spelling", name)
+        continue
+      }
+      faults.at.push(name)
+      check(value[name], faults)
+      faults.at.pop()
+    }
+    for (const name of required) if (!Object.hasOwn(value, name)) faults.add("is required", name)
+  }
+}
+
+const checkList = (ast: SchemaAST.Arrays): Check => {
+  const entry = ast.rest[0]
+  if (entry === undefined) throw new TypeError("A list in a document has entries of one kind")
+  const check = compile(entry)
+  return (value, faults) => {
+    if (!Array.isArray(value)) return faults.addMalformed(`must be a list, not ${describe(value)}`)
+    for (let index = 0; index < value.length && !faults.isFull; index++) {
+      faults.at.push(index)
+      check(value[index], faults)
+      faults.at.pop()
+    }
+  }
+}
+
+const checkScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Check => {
+  const filters = (ast.checks ?? []).flatMap(filtersOf)
+  return (value, faults) => {
+    if (!is(value)) return faults.addMalformed(`must be ${expected}, not ${describe(value)}`)
+    for (const filter of filters) {
+      const issue = filter.run(value, ast, {})
+      if (issue !== undefined) return faults.add(messageOf(issue))
+    }
+  }
+}
+
+const filtersOf = (check: SchemaAST.Check<unknown>): ReadonlyArray<SchemaAST.Filter<unknown>> =>
+  check._tag === "Filter" ? [check] : check.checks.flatMap(filtersOf)
+
+const messageOf = (issue: SchemaIssue.Issue): string => {
+  if (issue._tag === "Filter") return messageOf(issue.issue)
+  return issue._tag === "InvalidValue" ? String(issue.annotations?.message) : "is not valid"
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  Predicate.isObject(value) && !Array.isArray(value)
+
+const describe = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "a list"
+  return Predicate.isObject(value) ? "an object" : `a ${typeof value}`
+}

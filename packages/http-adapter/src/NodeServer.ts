@@ -1,0 +1,132 @@
+/**
+ * A `node:http` server whose own refusals are problems too: what Node answers before a request reaches any route, and
+ * what is answered without a body (D4.2, D4.5).
+ *
+ * Guarantee: bytes that are no HTTP, headers that are too large, a request that takes too long and one without `Host`
+ * get a problem with a correlation id, and an expectation or an upgrade that is unknown here is ignored. A header
+ * that is sent twice is seen twice, so that a request is judged by all that it says.
+ *
+ * ```ts
+ * NodeHttpServer.layer(() => NodeServer.create(), { port: 8080 })
+ * ```
+ */
+import { createServer, maxHeaderSize, ServerResponse, STATUS_CODES } from "node:http"
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { correlationHeader } from "./Boundary.ts"
+import * as Problems from "./Problems.ts"
+
+/** Creates the server. */
+export const create = (): Server => {
+  const server = createServer({
+    ServerResponse: CompleteResponse,
+    joinDuplicateHeaders: true,
+    // Only a web socket is an upgrade here; a client that offers another protocol is answered in this one.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket"
+  })
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  server.on("request", (request, response) => latest.set(request.socket, response))
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const answer = latest.get(socket)
+    const isAnswering = answer !== undefined && answer.headersSent && !answer.writableFinished
+    // Nothing may be written into the midst of an answer, nor to a client that is gone.
+    if (socket.writable && !isAnswering) socket.write(refusalOf(error.code))
+    socket.destroy(error)
+  })
+  return server
+}
+
+interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+}
+
+const malformed: Refusal = {
+  status: 400,
+  code: "MALFORMED_REQUEST",
+  detail: "The request is not valid HTTP/1.1"
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: "HEADERS_TOO_LARGE",
+    detail: `The address and the headers of the request are larger than ${maxHeaderSize} bytes`
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: "PAYLOAD_TOO_LARGE",
+    detail: "The chunk extensions of the body are too large; leave them out"
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: "REQUEST_TIMEOUT",
+    detail: "The request did not arrive in time; repeat it on a new connection"
+  }
+}
+
+/** The whole answer to what Node could not read as a request. */
+const refusalOf = (errorCode: string | undefined): string => {
+  const refusal = refusals[errorCode ?? ""] ?? malformed
+  const body = bodyOf(refusal)
+  const lines = Object.entries({ ...headersOf(refusal.status, body), connection: "close" })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`
+}
+
+const bodyOf = ({ status, code, detail }: Refusal): string =>
+  JSON.stringify({ type: "about:blank", title: STATUS_CODES[status], status, detail, code })
+
+const headersOf = (status: number, body: string): Record<string, string> => ({
+  ...Problems.statusHeaders(status),
+  "content-type": Problems.mediaType,
+  "content-length": String(Buffer.byteLength(body)),
+  [correlationHeader]: crypto.randomUUID()
+})
+
+/** A response that is never an error without a body: Node and the framework give some of those by themselves. */
+class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  #body: string | undefined
+
+  override writeHead(
+    status: number,
+    phrase?: string | OutgoingHttpHeaders | Array<OutgoingHttpHeader>,
+    given?: OutgoingHttpHeaders | Array<OutgoingHttpHeader>
+  ): this {
+    const headers = toRecord(typeof phrase === "string" ? given : given ?? phrase)
+    if (status >= 400 && !("content-type" in headers)) {
+      const isKnown = this.req.headers.host !== undefined
+      this.#body = bodyOf({
+        status,
+        code: status === 400 ? malformed.code : status === 503 ? "STOPPING" : "NOT_PROCESSED",
+        detail: status === 400 && !isKnown
+          ? "The Host header is missing"
+          : status === 503
+          ? "The service is stopping; repeat the request"
+          : "The request was not processed"
+      })
+      Object.assign(headers, headersOf(status, this.#body))
+    }
+    return super.writeHead(status, headers)
+  }
+
+  override end(...args: ReadonlyArray<unknown>): this {
+    const given = this.#body === undefined
+      ? args
+      : [this.#body, ...args.filter((each) => typeof each === "function")]
+    return Reflect.apply(super.end, this, given) as this
+  }
+}
+
+const toRecord = (
+  headers: OutgoingHttpHeaders | Array<OutgoingHttpHeader> | undefined
+): OutgoingHttpHeaders => {
+  if (!Array.isArray(headers)) return { ...headers }
+  const record: OutgoingHttpHeaders = {}
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    record[String(headers[at]).toLowerCase()] = headers[at + 1]
+  }
+  return record
+}

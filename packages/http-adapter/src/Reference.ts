@@ -1,0 +1,147 @@
+/**
+ * The interactive reference under `/v1/docs/` (interface.md, interactive reference): Swagger UI over the OpenAPI
+ * document, which lies beside it as `openapi.json`.
+ *
+ * Guarantee: everything the page needs comes from this service, out of memory, under a Content-Security-Policy that
+ * lets it load nothing else. It needs no token; the requests that it sends do.
+ */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { Api } from "./Api.ts"
+import * as HeaderValue from "./HeaderValue.ts"
+import type { HttpConfig } from "./HttpConfig.ts"
+import { forBaseUrl } from "./OpenApiDocument.ts"
+import * as Problems from "./Problems.ts"
+import * as Page from "./ReferencePage.ts"
+import type { RoutePattern } from "./RouteTable.ts"
+
+const root = "/v1/docs"
+
+/** The name of each file under `/v1/docs/`, with its media type. */
+const files = {
+  "": "text/html; charset=utf-8",
+  "openapi.json": "application/json",
+  "reference.js": "text/javascript; charset=utf-8",
+  "reference.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "favicon.svg": "image/svg+xml"
+} as const
+
+type FileName = keyof typeof files
+
+const fileNames = Object.keys(files) as ReadonlyArray<FileName>
+
+/** The routes of {@link layer}, for the table of methods. */
+export const routes: ReadonlyArray<RoutePattern> = [
+  { method: "GET", path: root },
+  ...fileNames.map((name) => ({ method: "GET", path: `${root}/${name}` }))
+]
+
+/** The reference of a service at the address that `config` gives. Its files are read once, when the layer is built. */
+export const layer = (config: Pick<HttpConfig, "baseUrl">) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const served = yield* Effect.promise(() => readFiles(config))
+    // One route for all: a router that disregards a slash at the end, as routers do unless told not to, takes
+    // `/v1/docs` and `/v1/docs/` for the same, which they are not to the relative links of a page.
+    yield* router.add("GET", `${root}/*`, (request) =>
+      Effect.map(HttpRouter.params, ({ "*": name = "" }) => {
+        const path = request.url.replace(/[?#].*$/s, "")
+        if (name === "" && !path.endsWith("/")) return toPage
+        const file = served.get(name)
+        return file === undefined ? Problems.notFound(path) : serve(file, request)
+      }))
+  }))
+
+/** Relative, as the service may stand under a path of a proxy. */
+const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
+
+const swaggerUi = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
+
+const readFiles = async (config: Pick<HttpConfig, "baseUrl">): Promise<ReadonlyMap<string, File>> => {
+  const contents = await readContents(config)
+  return new Map(
+    await Promise.all(
+      fileNames.map(async (name) => [name, await toFile(files[name], contents[name])] as const)
+    )
+  )
+}
+
+const readContents = async ({ baseUrl }: Pick<HttpConfig, "baseUrl">): Promise<Record<FileName, string>> => ({
+  "": Page.html,
+  "openapi.json": JSON.stringify(forBaseUrl(OpenApi.fromApi(Api), baseUrl)),
+  "reference.js": Page.script,
+  "reference.css": Page.styles,
+  "swagger-ui-bundle.js": await readAsset("swagger-ui-bundle.js"),
+  "swagger-ui.css": await readAsset("swagger-ui.css"),
+  "favicon.svg": Page.icon
+})
+
+/** An asset without the name of its source map, which is not served. */
+const readAsset = async (name: string): Promise<string> =>
+  (await readFile(join(swaggerUi, name), "utf8")).replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n")
+
+/** One way to write a file, with the entity tag of exactly these bytes. */
+interface Representation {
+  readonly bytes: Uint8Array
+  readonly etag: string
+  readonly encoding?: "gzip"
+}
+
+interface File {
+  readonly contentType: string
+  readonly plain: Representation
+  readonly gzipped: Representation
+}
+
+const compress = promisify(gzip)
+
+const toFile = async (contentType: string, content: string): Promise<File> => {
+  const bytes = Buffer.from(content)
+  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
+  return {
+    contentType,
+    plain: { bytes, etag: `"${hash}"` },
+    gzipped: { bytes: await compress(bytes), etag: `"${hash}-gzip"`, encoding: "gzip" }
+  }
+}
+
+const serve = (
+  { contentType, plain, gzipped }: File,
+  request: HttpServerRequest.HttpServerRequest
+): HttpServerResponse.HttpServerResponse => {
+  const { bytes, etag, encoding } = acceptsGzip(request.headers["accept-encoding"]) ? gzipped : plain
+  const headers = {
+    etag,
+    // Asked for again each time, so that no part of the page is older than another; the answer then is 304.
+    "cache-control": "no-cache",
+    vary: "accept-encoding",
+    "content-security-policy": Page.contentSecurityPolicy,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    ...(encoding === undefined ? {} : { "content-encoding": encoding })
+  }
+  return isKnown(etag, request.headers["if-none-match"])
+    ? HttpServerResponse.empty({ status: 304, headers })
+    : HttpServerResponse.uint8Array(bytes, { contentType, headers })
+}
+
+const acceptsGzip = (header: string | undefined): boolean =>
+  header !== undefined &&
+  HeaderValue.parse(header).some(({ name, parameters }) =>
+    name === "gzip" &&
+    !parameters.some((parameter) => parameter.name === "q" && Number(parameter.value) === 0)
+  )
+
+/** Whether the browser holds these bytes already (RFC 9110, section 13.1.2). */
+const isKnown = (etag: string, header: string | undefined): boolean =>
+  header !== undefined &&
+  header.split(",").map((tag) => tag.trim().replace(/^W\//, "")).some((tag) => tag === etag || tag === "*")

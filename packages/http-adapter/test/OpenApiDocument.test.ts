@@ -1,0 +1,262 @@
+/** The OpenAPI document: what a linter, a validator and the service itself say about it. */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as Errors from "@dockline/core/Errors"
+import { assert, describe, it } from "@effect/vitest"
+import addFormats from "ajv-formats"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Effect, Result } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { Api } from "../src/Api.ts"
+import { documentExamples } from "../src/Examples.ts"
+import * as Idempotency from "../src/Idempotency.ts"
+import { forBaseUrl } from "../src/OpenApiDocument.ts"
+import { codesOf, refusals, tokenRefusals } from "../src/OpenApiErrors.ts"
+import { clean, isObject, membersOf } from "../src/OpenApiSchemas.ts"
+import type { Json, JsonObject } from "../src/OpenApiSchemas.ts"
+import * as SchemaShape from "../src/SchemaShape.ts"
+import * as XmlBody from "../src/XmlBody.ts"
+import { toValue } from "../src/XmlShape.ts"
+
+const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as JsonObject
+
+/** The member at a path. */
+const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | undefined =>
+  path.reduce<Json | undefined>((value, key) => membersOf(value)[key], value)
+
+const operations = Object.entries(membersOf(document["paths"])).flatMap(([path, methods]) =>
+  Object.entries(membersOf(methods)).map(([method, operation]) => ({
+    id: String(at(operation, "operationId")),
+    name: `${method.toUpperCase()} ${path}`,
+    operation: membersOf(operation)
+  }))
+)
+
+const submit = operations.find(({ id }) => id === "submitDocument")!.operation
+
+const statusesOf = (operation: JsonObject): ReadonlyArray<number> =>
+  Object.keys(membersOf(operation["responses"])).map(Number).sort()
+
+describe("a linter", () => {
+  it.effect("finds nothing to say with redocly's recommended rules", () =>
+    Effect.promise(async () => {
+      const directory = await mkdtemp(join(tmpdir(), "dockline-openapi-"))
+      try {
+        const file = join(directory, "openapi.json")
+        await writeFile(file, JSON.stringify(forBaseUrl(document, "http://localhost:8080")))
+        const require = createRequire(import.meta.url)
+        const redocly = join(dirname(require.resolve("@redocly/cli/package.json")), "bin/cli.js")
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [redocly, "lint", "--extends", "recommended", "--format", "json", file],
+          {
+            cwd: directory,
+            env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+          }
+        ).catch((error: { readonly stdout: string }) => error)
+        const report = JSON.parse(stdout) as { totals: object; problems: ReadonlyArray<object> }
+        assert.deepStrictEqual(report.problems, [])
+      } finally {
+        await rm(directory, { recursive: true })
+      }
+    }))
+})
+
+describe("operations", () => {
+  it("are those of the API, by their own names", () => {
+    const names: Array<string> = []
+    HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => names.push(endpoint.identifier) })
+    assert.deepStrictEqual(operations.map(({ id }) => id), names)
+    assert.deepStrictEqual(Object.keys(codesOf).sort(), names.toSorted())
+  })
+
+  it("declare the statuses that their codes have, and no other", () => {
+    const known = refusals()
+    for (const { id, operation } of operations) {
+      const codes = codesOf[id]!.map((code) => known[code].example.status)
+      const token = id === "requestToken" ? tokenRefusals.map(({ status }) => status) : []
+      const refused = Array.from(new Set([...codes, ...token])).sort()
+      assert.deepStrictEqual(statusesOf(operation).filter((status) => status >= 400), refused, id)
+    }
+  })
+
+  it("have every code of core's catalogue, each in an operation", () => {
+    const codes = Object.keys(refusals())
+    const declared = Object.values(Errors).flatMap((value) =>
+      typeof value === "function" && "fields" in value && "_tag" in value.fields ? [value.name] : []
+    )
+    assert.isAbove(declared.length, 15)
+    assert.lengthOf(codes, declared.length + 2)
+    const used = new Set<string>(Object.values(codesOf).flat())
+    assert.deepStrictEqual(codes.filter((code) => !used.has(code)), [])
+  })
+
+  it("say of every status when it occurs, and answer with a correlation id", () => {
+    const known = refusals()
+    for (const { id, name, operation } of operations) {
+      for (const status of statusesOf(operation)) {
+        const response = at(operation, "responses", String(status))
+        assert.match(String(at(response, "description")), / .*\.$/s, `${name} ${status}`)
+        assert.isDefined(at(response, "headers", "Correlation-Id"), `${name} ${status}`)
+        const codes = codesOf[id]!.filter((code) => known[code].example.status === status)
+        for (const code of codes) assert.include(String(at(response, "description")), `\`${code}\``)
+      }
+    }
+  })
+
+  it("need a token exactly where the API checks one", () => {
+    const open = operations.filter(({ operation }) => JSON.stringify(operation["security"]) === "[]")
+    assert.deepStrictEqual(open.map(({ id }) => id), ["requestToken", "listKeys", "healthz", "readyz"])
+    for (const { operation } of operations) {
+      const secured = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
+      if (secured) assert.isDefined(at(operation, "responses", "401", "headers", "WWW-Authenticate"))
+    }
+  })
+
+  it("write parameters as HTTP does, with types that a client can use", () => {
+    const parameters = operations.flatMap(({ operation }) =>
+      operation["parameters"] as ReadonlyArray<JsonObject>
+    )
+    const headers = parameters.filter((parameter) => parameter["in"] === "header").map(({ name }) => name)
+    assert.deepStrictEqual(headers, ["Idempotency-Key", "Prefer", "Correlation-Id"])
+    const typeOf = (name: string) =>
+      at(parameters.find((parameter) => parameter["name"] === name), "schema", "type")
+    assert.deepStrictEqual(["dryRun", "limit", "after", "id", "status"].map(typeOf), [
+      "boolean",
+      "integer",
+      "integer",
+      "integer",
+      "string"
+    ])
+    const key = parameters.find(({ name }) => name === "Idempotency-Key")
+    assert.strictEqual(at(key, "schema", "maxLength"), Idempotency.maxKeyLength)
+    for (const parameter of parameters) assert.isString(parameter["description"], String(parameter["name"]))
+  })
+})
+
+describe("schemas", () => {
+  it("are there once each", () => {
+    const names = Object.keys(membersOf(at(document, "components", "schemas")))
+    assert.deepStrictEqual(names.filter((name) => /_\d+$/.test(name)), [])
+    assert.includeMembers(names, ["Problem", "TokenError", "Document", "IntakeResult", "Shipment"])
+  })
+
+  it("that differ are kept apart", () => {
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const cleaned = clean({
+      paths: { "/": { a: ref("A_1"), b: ref("B_1"), c: ref("C_1") } },
+      components: {
+        schemas: {
+          A: { type: "object", properties: { b: ref("B") } },
+          A_1: { type: "object", properties: { b: ref("B_1") } },
+          B: { type: "string" },
+          B_1: { anyOf: [{ type: "string" }] },
+          C: { type: "string" },
+          C_1: { type: "number" }
+        }
+      }
+    })
+    assert.deepStrictEqual(Object.keys(membersOf(at(cleaned, "components", "schemas"))), [
+      "A",
+      "B",
+      "C",
+      "C_1"
+    ])
+    assert.deepStrictEqual(at(cleaned, "paths", "/"), { a: ref("A"), b: ref("B"), c: ref("C_1") })
+  })
+})
+
+describe("examples", () => {
+  const read = DocumentInput.reader()
+  const shape = SchemaShape.objectOf(DocumentInput.schema(DocumentInput.defaultRules))
+  const types = ["application/json", "application/xml", "text/xml"]
+
+  it("of documents cover every strategy, for one order and for several, in each media type", () => {
+    for (const type of types) {
+      const values = Object.values(membersOf(at(submit, "requestBody", "content", type, "examples")))
+      const texts = values.map((example) => JSON.stringify(at(example, "value")))
+      for (const strategy of ["APPEND", "MERGE", "DELETE", "OVERWRITE"]) {
+        const ofStrategy = texts.filter((text) => text.includes(strategy))
+        assert.isTrue(ofStrategy.some((text) => !text.includes("orders")), `${type} ${strategy} one order`)
+        assert.isTrue(
+          ofStrategy.some((text) => text.includes("orders")),
+          `${type} ${strategy} several orders`
+        )
+      }
+    }
+  })
+
+  it("of documents are accepted by the reader, and mean in XML what they mean in JSON", () => {
+    types.forEach((type, index) => {
+      for (const [name, { document: json }] of Object.entries(documentExamples(index + 1))) {
+        const expected = Result.getOrThrow(read(json))
+        const value = at(submit, "requestBody", "content", type, "examples", name, "value")
+        const given = type === "application/json" ? value : Result.getOrThrow(
+          Result.flatMap(
+            XmlBody.parse(new TextEncoder().encode(String(value)), undefined),
+            (root) => toValue(root, shape)
+          )
+        )
+        assert.deepStrictEqual(Result.getOrThrow(read(given)), expected, `${type} ${name}`)
+        if (type !== "application/json") {
+          assert.match(String(value), /^<\?xml [^>]*\?>\n<Document>\n {2}<business>/)
+        }
+      }
+    })
+  })
+
+  it("of every body in JSON are valid by its schema", () => {
+    const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
+    ajv.addSchema({ $id: "openapi", components: document["components"] })
+    const local = (schema: Json) =>
+      JSON.parse(JSON.stringify(schema).replaceAll(`"#/`, `"openapi#/`)) as JsonObject
+    let count = 0
+    const visit = (value: Json, path: string): void => {
+      if (Array.isArray(value)) return value.forEach((entry: Json, index) => visit(entry, `${path}/${index}`))
+      if (!isObject(value)) return
+      const { schema, examples } = value
+      if (isObject(schema) && isObject(examples)) {
+        for (const [name, example] of Object.entries(examples)) {
+          assert.isTrue(
+            ajv.validate(local(schema), at(example, "value")),
+            `${path} ${name}: ${ajv.errorsText()}`
+          )
+          count += 1
+        }
+      }
+      for (const [key, member] of Object.entries(value)) visit(member, `${path}/${key}`)
+    }
+    visit(document["paths"]!, "")
+    assert.isAbove(count, 60)
+  })
+
+  it("of problems have the text of the contract", () => {
+    const conflicts = at(submit, "responses", "409", "content", "application/problem+json", "examples")
+    assert.deepStrictEqual(at(conflicts, "DUPLICATE_ORDER_ITEM_KEY", "value"), {
+      type: "about:blank",
+      title: "Conflict",
+      status: 409,
+      detail: "DUPLICATE_ORDER_ITEM_KEY: lpn=000125, sku=SKU-300",
+      code: "DUPLICATE_ORDER_ITEM_KEY"
+    })
+  })
+})
+
+describe("a service's own address", () => {
+  it("is in the audience of the token example, and its path is the server", () => {
+    const own = forBaseUrl(document, "https://logistics.example/dockline") as JsonObject
+    assert.deepStrictEqual(own["servers"], [{ url: "/dockline", description: "This service" }])
+    const content = at(own, "paths", "/oauth/token", "post", "requestBody", "content", "application/json")
+    assert.strictEqual(
+      at(content, "examples", "demo", "value", "audience"),
+      "https://logistics.example/dockline/public_graphql"
+    )
+    assert.deepStrictEqual(document["servers"], [{ url: "/", description: "This service" }])
+    assert.notInclude(JSON.stringify(own), "localhost")
+  })
+})

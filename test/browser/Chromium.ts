@@ -1,0 +1,35 @@
+/** A real Chromium, where there is one. */
+import { existsSync } from "node:fs"
+import { chromium } from "playwright-core"
+import type { Browser } from "playwright-core"
+
+const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium"
+
+const remedy =
+  `No Chromium at ${executablePath}. Install it (Debian: apt-get install -y --no-install-recommends \
+chromium) or name it in CHROMIUM_PATH.`
+
+const isThere = existsSync(executablePath)
+
+/** Whether browser tests are left out: only where there is no browser, and never in CI, which installs one. */
+export const isSkipped = !isThere && process.env["CI"] !== "true"
+
+if (isSkipped) console.warn(`Browser tests are skipped. ${remedy}`)
+
+/** Starts the browser; fails where there is none. */
+export const launch = (): Promise<Browser> => {
+  if (!isThere) throw new Error(remedy)
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync"
+    ]
+  })
+}

@@ -1,0 +1,188 @@
+/** The interactive reference in a real browser, as an integrator uses it for the first time. */
+import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
+import * as Chromium from "./Chromium.ts"
+import * as Service from "./Service.ts"
+
+let service: Service.Service
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let requested: Array<string>
+let complaints: Array<string>
+
+/** A step takes milliseconds; a test that fails shall say so before its own time is up. */
+const patience = 20_000
+
+const openReference = async (): Promise<void> => {
+  await page.goto(`${service.url}/v1/docs/`)
+  await operation("POST", "/v1/documents").waitFor()
+}
+
+const operation = (method: string, path: string): Locator =>
+  page.locator(".opblock").filter({ has: page.locator(`[data-path="${path}"]`) }).filter({ hasText: method })
+
+const expand = async (block: Locator): Promise<void> => {
+  await block.locator(".opblock-summary-control").click()
+  await block.getByRole("button", { name: "Execute" }).waitFor()
+}
+
+const authorize = async (value: string): Promise<void> => {
+  await page.locator(".auth-wrapper").getByRole("button", { name: "Authorize" }).click()
+  const dialog = page.locator(".dialog-ux")
+  assert.include(await dialog.innerText(), "Bearer <ACCESS_TOKEN>")
+  await dialog.getByRole("textbox").fill(value)
+  await dialog.getByRole("button", { name: "Apply credentials" }).click()
+  await dialog.getByText("Logout").waitFor()
+  await dialog.getByText("Close", { exact: true }).click()
+}
+
+/** Executes and reads what the page shows of the answer. */
+const execute = async (block: Locator): Promise<{ readonly status: string; readonly body: string }> => {
+  await block.getByRole("button", { name: "Execute" }).click()
+  const answer = block.locator(".live-responses-table tbody tr").first()
+  await answer.waitFor()
+  return {
+    status: (await answer.locator(".response-col_status").innerText()).trim(),
+    body: await answer.locator(".response-col_description pre").first().innerText()
+  }
+}
+
+const fetchToken = async (): Promise<string> => {
+  const response = await fetch(`${service.url}/oauth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(Service.tokenRequest)
+  })
+  const { access_token: token } = await response.json() as { readonly access_token: string }
+  return token
+}
+
+describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    service = await Service.start()
+    browser = await Chromium.launch()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  beforeEach(async () => {
+    context = await browser.newContext()
+    context.setDefaultTimeout(patience)
+    page = await context.newPage()
+    requested = []
+    complaints = []
+    page.on("request", (request) => requested.push(request.url()))
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+    })
+    page.on("pageerror", (error) => complaints.push(error.message))
+  })
+
+  /** Whatever was done, nothing left the service, and the page and its policy agree. */
+  afterEach(async () => {
+    await context.close()
+    assert.isNotEmpty(requested)
+    assert.deepStrictEqual(
+      requested.filter((url) => new URL(url).origin !== service.url && !url.startsWith("data:")),
+      []
+    )
+    assert.deepStrictEqual(complaints, [])
+  })
+
+  it("shows the operations in groups, tokens first, and how to begin", async () => {
+    await page.goto(`${service.url}/v1/docs`)
+    await operation("POST", "/v1/documents").waitFor()
+    assert.strictEqual(page.url(), `${service.url}/v1/docs/`)
+    assert.strictEqual(await page.title(), "Dockline: interactive reference")
+    const groups = await page.locator(".opblock-tag").evaluateAll((tags) =>
+      tags.map((tag) => tag.getAttribute("data-tag"))
+    )
+    assert.deepStrictEqual(groups, [
+      "Access tokens",
+      "Documents",
+      "Shipments and orders",
+      "Token keys",
+      "Health"
+    ])
+    assert.include(await page.locator(".information-container").innerText(), "First steps")
+  })
+
+  it("gives a newcomer a token and takes a document, from the examples as they stand", async () => {
+    await openReference()
+    const tokens = operation("POST", "/oauth/token")
+    await expand(tokens)
+    const { status, body } = await execute(tokens)
+    assert.strictEqual(status, "200")
+    await authorize((JSON.parse(body) as { readonly access_token: string }).access_token)
+    const documents = operation("POST", "/v1/documents")
+    await expand(documents)
+    assert.strictEqual((await execute(documents)).status, "201")
+  })
+
+  const cases = [
+    { type: "application/xml", example: "overwrite", prefix: "Bearer ", reference: "SHP-2001" },
+    { type: "text/xml", example: "severalOverwrite", prefix: "Bearer ", reference: "SHP-3002" },
+    { type: "application/json", example: "overwrite", prefix: "Bearer ", reference: "SHP-1001" },
+    { type: "application/json", example: "severalOverwrite", prefix: "", reference: "SHP-1002" },
+    { type: "application/xml", example: "append", prefix: "bearer  ", reference: "SHP-2001" }
+  ]
+  for (const { type, example, prefix, reference } of cases) {
+    it(`sends ${example} as ${type} with "${prefix}<token>" from the dialog`, async () => {
+      const token = await fetchToken()
+      await openReference()
+      await authorize(`${prefix}${token}`)
+      const documents = operation("POST", "/v1/documents")
+      await expand(documents)
+      await documents.getByLabel("Request content type").selectOption(type)
+      await documents.locator(".opblock-section-request-body .examples-select-element").selectOption(example)
+      const sent = page.waitForRequest((request) => request.method() === "POST")
+      const { status, body } = await execute(documents)
+      assert.strictEqual(status, "201")
+      assert.include(body, reference)
+      const { authorization, "content-type": contentType } = (await sent).headers()
+      assert.strictEqual(authorization, `Bearer ${token}`)
+      assert.strictEqual(contentType, type)
+    })
+  }
+
+  it("answers in XML when that is chosen", async () => {
+    await openReference()
+    await authorize(await fetchToken())
+    const documents = operation("POST", "/v1/documents")
+    await expand(documents)
+    await documents.locator(".responses-table").last().getByLabel("Media Type").first().selectOption(
+      "application/xml"
+    )
+    const { status, body } = await execute(documents)
+    assert.strictEqual(status, "201")
+    assert.match(body, /^<\?xml [^]*<IntakeResult>/)
+  })
+
+  it("keeps the token over a reload", async () => {
+    await openReference()
+    await authorize(`Bearer ${await fetchToken()}`)
+    await page.reload()
+    const orders = operation("GET", "/v1/orders")
+    await expand(orders)
+    assert.strictEqual((await execute(orders)).status, "200")
+  })
+
+  for (const [what, value] of [["no", undefined], ["a wrong", "Bearer not-a-token"]] as const) {
+    it(`shows 401 and its problem with ${what} token`, async () => {
+      await openReference()
+      if (value !== undefined) await authorize(value)
+      const documents = operation("POST", "/v1/documents")
+      await expand(documents)
+      const { status, body } = await execute(documents)
+      assert.include(status, "401")
+      assert.include(body, "missing or invalid bearer token")
+      // A browser reports an answer of 401 on its console, whatever the page makes of it.
+      assert.lengthOf(complaints, 1)
+      assert.match(complaints.pop()!, /status of 401/)
+    })
+  }
+})

@@ -1,0 +1,63 @@
+/** The whole service in memory with the demo data, on a free port, for a browser. */
+import { Intake } from "@dockline/core/Intake"
+import * as Memory from "@dockline/core/Memory"
+import { BearerAuth } from "@dockline/http-adapter/BearerAuth"
+import { Clients } from "@dockline/http-adapter/Clients"
+import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
+import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
+import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
+import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { HttpRouter } from "effect/http"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as DemoData from "../../examples/server/src/DemoData.ts"
+
+/** Not where the server listens: the reference has to work at whatever address it was found under. */
+const baseUrl = "https://dockline.example"
+
+/** What a client puts into a request for a token. */
+export const tokenRequest = {
+  client_id: "acme-client",
+  client_secret: DemoData.secretOf("acme-client"),
+  audience: audienceOf(baseUrl),
+  grant_type: "client_credentials"
+}
+
+const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
+  Layer.provide([
+    Intake.layer(),
+    Layer.effectDiscard(DemoData.install),
+    Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
+      Layer.provideMerge(Layer.mergeAll(
+        Clients.layer(),
+        Tokens.layer({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl) })
+      ))
+    )
+  ]),
+  Layer.provide(Memory.layer)
+)
+
+/** A running service. */
+export interface Service {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the service. */
+export const start = async (): Promise<Service> => {
+  const server = createServer()
+  const scope = Scope.makeUnsafe()
+  const layer = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provide(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 }))
+  )
+  await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections()
+      return Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}
