@@ -35,22 +35,23 @@ export class Faults {
   readonly at: Array<string | number> = []
   readonly #known = new Set<string>()
 
-  /** Whether enough faults are known; further ones are not taken. */
+  /** Whether nothing more can come of looking on: enough faults are named, and the kind of refusal is known. */
   get isFull(): boolean {
-    return this.errors.length >= maxFaults
+    return this.malformed && this.errors.length >= maxFaults
   }
 
   /** Adds a fault of the current place, or of a field there, unless one of it is known. */
   add(detail: string, ...fields: Path): void {
-    if (this.isFull) return
+    if (this.errors.length >= maxFaults) return
     const path = formatPath([...this.at, ...fields])
     if (this.#known.has(path)) return
     this.#known.add(path)
     this.errors.push({ path, detail })
   }
 
-  /** Adds a wrong type or an unknown field. */
+  /** Adds a wrong type or an unknown field. The first is always named: it is what makes the refusal a 400. */
   addMalformed(detail: string, ...fields: Path): void {
+    if (!this.malformed && this.errors.length >= maxFaults) this.errors.pop()
     this.malformed = true
     this.add(detail, ...fields)
   }

@@ -162,11 +162,11 @@ const isTooLarge = (raw: unknown, limit: number): boolean => {
       listOf(document["items"]).length > limit
 }
 
-/** JSON `null` means absent (D2.3); inside a list it stays, to be refused there. */
+/** JSON `null`, and an `undefined` of an embedding service, mean absent (D2.3); inside a list they are refused. */
 const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!Predicate.isObject(value)) return value
-  const kept = Object.entries(value).filter(([, member]) => member !== null)
+  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
   // fromEntries defines own members, so a key named __proto__ stays a member and is refused as unknown.
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]))
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { allows, canRead, permissions, readScopes } from "../src/Access.ts"
 import { aGrant, aPrincipal } from "./Given.ts"
 
-describe("interface.md: permission for the business and facility", () => {
+describe("WIRE.md: permission for the business and facility", () => {
   const client = aPrincipal(
     aGrant("acme", ["east"], ["documents:write", "messages:read"]),
     aGrant("acme", ["west"], ["messages:read"]),

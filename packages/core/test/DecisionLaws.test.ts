@@ -130,7 +130,7 @@ describe("the decision", () => {
     })
   })
 
-  it("interface.md references follow the rules, created and updated ones as things are afterwards", () => {
+  it("WIRE.md references follow the rules, created and updated ones as things are afterwards", () => {
     everyDecision(({ snapshot, result }) => {
       const itemsById = (orders: ReadonlyArray<Snapshot["candidates"][number]["order"]>) =>
         new Map(orders.flatMap(({ items }) => items.map((item) => [item.id, item] as const)))
@@ -191,7 +191,7 @@ describe("the decision", () => {
     })
   })
 
-  it("interface.md rule 5: without items the items of an order stay, wherever it was", () => {
+  it("WIRE.md rule 5: without items the items of an order stay, wherever it was", () => {
     everyDecision(({ document, plan }) => {
       for (const [index, { items }] of document.orders.entries()) {
         if (items.length === 0) {

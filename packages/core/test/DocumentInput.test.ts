@@ -46,7 +46,7 @@ const itemFields = {
   caseSerials: [{ id: "C1", quantity: 3 }, { id: "C2", quantity: 0 }]
 }
 
-describe("interface.md request fields", () => {
+describe("WIRE.md request fields", () => {
   it("the four required fields are enough; all others get their empty values", () => {
     assert.deepStrictEqual(read(rawDocument()), {
       business: "acme",
@@ -120,14 +120,14 @@ describe("interface.md request fields", () => {
     )
   })
 
-  it("interface.md rule 2: without shipmentNumber, orderNumber is the shipment number", () => {
+  it("WIRE.md rule 2: without shipmentNumber, orderNumber is the shipment number", () => {
     assert.strictEqual(read(rawDocument()).shipmentNumber, "O1")
     assert.strictEqual(read(rawDocument({ shipmentNumber: "" })).shipmentNumber, "O1")
     assert.strictEqual(read(rawDocument({ shipmentNumber: null })).shipmentNumber, "O1")
     assert.strictEqual(read(rawDocument({ shipmentNumber: "S1" })).shipmentNumber, "S1")
   })
 
-  it("interface.md: an item has neither identifier nor anything else but what its strategy needs", () => {
+  it("WIRE.md: an item has neither identifier nor anything else but what its strategy needs", () => {
     const [order] = read(rawDocument({ items: [rawItem()] })).orders
     assert.deepStrictEqual(order!.items, [
       { ...emptyOrderItem, lpn: "L1", sku: "S1", quantity: 5, quantityUnit: "CASE" }

@@ -209,7 +209,7 @@ describe("D2.1, D2.4 mixing the shapes is 422", () => {
   })
 })
 
-describe("interface.md item strategies: missing required item fields are 422", () => {
+describe("WIRE.md item strategies: missing required item fields are 422", () => {
   const key = ["lpn", "sku"]
   const table: ReadonlyArray<readonly [strategy: string | undefined, required: ReadonlyArray<string>]> = [
     ["APPEND", [...key, "quantity", "quantityUnit"]],

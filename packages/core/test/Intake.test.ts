@@ -148,7 +148,7 @@ describe("D2.7 the item limit", () => {
     ))
 })
 
-describe("interface.md: found or created", () => {
+describe("WIRE.md: found or created", () => {
   it.effect("201 exactly when created: first a document creates, its repeat with MERGE updates only", () =>
     inMemory(Effect.gen(function*() {
       const document = aDocument({}, orderOf("O1", "MERGE", [item]))
@@ -166,7 +166,7 @@ describe("interface.md: found or created", () => {
       assert.deepStrictEqual(second.shipment, first.shipment)
     })))
 
-  it.effect("interface.md OVERWRITE: a repeat removes the earlier items and creates new ones with new ids", () =>
+  it.effect("WIRE.md OVERWRITE: a repeat removes the earlier items and creates new ones with new ids", () =>
     inMemory(Effect.gen(function*() {
       const first = yield* submit(overwrite)
       const second = yield* submit(overwrite)
@@ -220,7 +220,7 @@ describe("interface.md: found or created", () => {
       }))
   )
 
-  it.effect("interface.md: the answer names the place as the directory does", () =>
+  it.effect("WIRE.md: the answer names the place as the directory does", () =>
     inMemory(Effect.gen(function*() {
       const { shipment } = yield* submit(overwrite)
       assert.deepStrictEqual([shipment.business, shipment.facility], [

@@ -111,7 +111,7 @@ describe("the strategies", () => {
     )
   })
 
-  it("interface.md APPEND keeps what was there", () => {
+  it("WIRE.md APPEND keeps what was there", () => {
     fc.assert(
       fc.property(storedItems, incomingItems, (stored, incoming) => {
         const after = accepted(itemsAfter("APPEND", stored, incoming))
@@ -122,7 +122,7 @@ describe("the strategies", () => {
     )
   })
 
-  it("interface.md APPEND is refused exactly when a key is there already", () => {
+  it("WIRE.md APPEND is refused exactly when a key is there already", () => {
     fc.assert(
       fc.property(storedItems, incomingItems, (stored, incoming) => {
         const keys = new Set(stored.map(itemKey))
@@ -153,7 +153,7 @@ describe("the strategies", () => {
     )
   })
 
-  it("interface.md OVERWRITE does not depend on what was there", () => {
+  it("WIRE.md OVERWRITE does not depend on what was there", () => {
     fc.assert(
       fc.property(storedItems, storedItems, incomingItems, (stored, other, incoming) => {
         assert.deepStrictEqual(
@@ -166,7 +166,7 @@ describe("the strategies", () => {
     )
   })
 
-  it("interface.md DELETE leaves exactly the items that are not named", () => {
+  it("WIRE.md DELETE leaves exactly the items that are not named", () => {
     fc.assert(
       fc.property(storedItems, incomingItems, (stored, incoming) => {
         const named = new Set(incoming.map(itemKey))

@@ -24,7 +24,7 @@ const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: st
   reference: of
 })
 
-describe("interface.md reference rules", () => {
+describe("WIRE.md reference rules", () => {
   it("a shipment's is its number, which is the order number where none was given", () => {
     assert.deepStrictEqual(shipmentReference({ id: 7, number: "S1" }), reference("SHIPMENT", "7", "S1"))
     assert.deepStrictEqual(shipmentReference({ id: "", number: "S1" }), reference("SHIPMENT", "", "S1"))
@@ -48,7 +48,7 @@ describe("interface.md reference rules", () => {
     )
   })
 
-  it("interface.md MERGE: an updated item is referred to as it is afterwards", () => {
+  it("WIRE.md MERGE: an updated item is referred to as it is afterwards", () => {
     const target = aShipment({
       orders: [
         anOrder("5", "O1", [
@@ -67,7 +67,7 @@ describe("interface.md reference rules", () => {
     ])
   })
 
-  it("interface.md DELETE: a removed item is referred to as it was, also where only its sku names it", () => {
+  it("WIRE.md DELETE: a removed item is referred to as it was, also where only its sku names it", () => {
     const stored = [aStoredItem("50", "L1", "S1", { identifier: "I1" }), aStoredItem("51", "", "S2")]
     const target = aShipment({ orders: [anOrder("5", "O1", stored)] })
     const items = [anItem("", "S2"), anItem("L1", "S1", { identifier: "I9" })]
@@ -131,7 +131,7 @@ describe("D3.4 created, updated, removed", () => {
     })
   })
 
-  it("interface.md: on a repeat of the same document shipment and order are updated, not created", () => {
+  it("WIRE.md: on a repeat of the same document shipment and order are updated, not created", () => {
     const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
     const plan = decided(
       aDocument({}, orderOf("O1", "OVERWRITE", [anItem("L1", "S1")])),

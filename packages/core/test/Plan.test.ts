@@ -241,7 +241,7 @@ describe("D3.7 order-level fields: a given non-empty, non-zero value replaces", 
     assert.deepStrictEqual(orderAfter({ [name]: stored[name] }), updated(stored, false))
   })
 
-  it("interface.md: an expectedQuantity of 0 does not clear, an empty string does not either", () => {
+  it("WIRE.md: an expectedQuantity of 0 does not clear, an empty string does not either", () => {
     assert.deepStrictEqual(orderAfter(emptyOrderFields), updated(stored, false))
   })
 
@@ -262,7 +262,7 @@ describe("D3.7 order-level fields: a given non-empty, non-zero value replaces", 
   })
 })
 
-describe("interface.md rule 5: without items existing items are unchanged", () => {
+describe("WIRE.md rule 5: without items existing items are unchanged", () => {
   it.each(["APPEND", "MERGE", "DELETE", "OVERWRITE"])("%s", (strategy) => {
     const stored = [aStoredItem("50", "L1", "S1")]
     const target = aShipment({ orders: [anOrder("5", "O1", stored)] })

@@ -139,7 +139,7 @@ describe("D3.2 a departed target is final: a document that would change anything
   })
 })
 
-describe("interface.md rule 6, D3.5: the same lpn + sku twice in the request is 409", () => {
+describe("WIRE.md rule 6, D3.5: the same lpn + sku twice in the request is 409", () => {
   const refusal = {
     code: "DUPLICATE_ITEM_IN_REQUEST",
     message: "DUPLICATE_ITEM_IN_REQUEST: lpn=L1, sku=S1"
@@ -206,7 +206,7 @@ describe("D2.1 the same orderNumber twice in one document is 409", () => {
   })
 })
 
-describe("interface.md APPEND: an lpn + sku already on the order is 409 with that detail", () => {
+describe("WIRE.md APPEND: an lpn + sku already on the order is 409 with that detail", () => {
   const refusal = { code: "DUPLICATE_ORDER_ITEM_KEY", message: "DUPLICATE_ORDER_ITEM_KEY: lpn=L1, sku=S1" }
   const order = anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])
   const document = aDocument({}, orderOf("O1", "APPEND", [anItem("L2", "S1"), item]))

@@ -109,7 +109,7 @@ describe("D3.3 matching and remapping", () => {
     }])
   })
 
-  it("interface.md rule 3: the strategy applies to the remapped order", () => {
+  it("WIRE.md rule 3: the strategy applies to the remapped order", () => {
     const item = anItem("L1", "S1")
     const overwritten = decided(
       aDocument({}, orderOf("O1", "OVERWRITE", [item])),

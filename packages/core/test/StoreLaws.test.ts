@@ -88,7 +88,7 @@ const ordersOf = (shipments: World) =>
   )
 
 describe("intake over a store", () => {
-  it("interface.md: created holds exactly what is new, so 201 exactly when something was created", () =>
+  it("WIRE.md: created holds exactly what is new, so 201 exactly when something was created", () =>
     everyDocument(({ before, answer, after }) => {
       if (answer === undefined) return
       assert.sameMembers(named(answer.created), difference(entities(after), entities(before)))

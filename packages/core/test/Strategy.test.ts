@@ -18,7 +18,7 @@ const changes = (
 
 const none: ItemChanges = { created: [], updated: [], removed: [] }
 
-describe("interface.md strategies: the four and what each requires", () => {
+describe("WIRE.md strategies: the four and what each requires", () => {
   it("APPEND, MERGE, DELETE, OVERWRITE", () => {
     assert.deepStrictEqual(
       Object.entries(defaultStrategies).map(([name, { requiredFields }]) => [name, requiredFields]),
@@ -32,14 +32,14 @@ describe("interface.md strategies: the four and what each requires", () => {
   })
 })
 
-describe("interface.md APPEND", () => {
-  it("interface.md APPEND: adds new items in request order and keeps existing ones", () => {
+describe("WIRE.md APPEND", () => {
+  it("WIRE.md APPEND: adds new items in request order and keeps existing ones", () => {
     const incoming = [anItem("L9", "S1"), anItem("L0", "S1", { quantity: 0 })]
     assert.deepStrictEqual(changes(append, [l1, l2], incoming), { ...none, created: incoming })
     assert.deepStrictEqual(changes(append, [], incoming), { ...none, created: incoming })
   })
 
-  it("interface.md APPEND: an lpn + sku already on the order is 409 with that detail", () => {
+  it("WIRE.md APPEND: an lpn + sku already on the order is 409 with that detail", () => {
     const refusal = Result.getOrThrow(
       Result.flip(append.apply([l1, l2], [anItem("L9", "S1"), anItem("L2", "S1")]))
     )
@@ -50,29 +50,29 @@ describe("interface.md APPEND", () => {
     })
   })
 
-  it("interface.md APPEND: the first duplicate in request order is the one named", () => {
+  it("WIRE.md APPEND: the first duplicate in request order is the one named", () => {
     const refusal = Result.getOrThrow(
       Result.flip(append.apply([l1, l2], [anItem("L2", "S1"), anItem("L1", "S1")]))
     )
     assert.strictEqual(refusal.message, "DUPLICATE_ORDER_ITEM_KEY: lpn=L2, sku=S1")
   })
 
-  it("interface.md APPEND: identifier is not used for matching", () => {
+  it("WIRE.md APPEND: identifier is not used for matching", () => {
     const stored = [aStoredItem("7", "L1", "S1", { identifier: "I1" })]
     const incoming = [anItem("L2", "S1", { identifier: "I1" })]
     assert.deepStrictEqual(changes(append, stored, incoming), { ...none, created: incoming })
   })
 })
 
-describe("interface.md MERGE", () => {
-  it("interface.md MERGE: updates the item of that lpn + sku, which keeps its id", () => {
+describe("WIRE.md MERGE", () => {
+  it("WIRE.md MERGE: updates the item of that lpn + sku, which keeps its id", () => {
     assert.deepStrictEqual(changes(merge, [l1, l2], [anItem("L1", "S1", { quantity: 9, lot: "LOT-2" })]), {
       ...none,
       updated: [{ ...l1, quantity: 9, lot: "LOT-2" }]
     })
   })
 
-  it("interface.md MERGE: creates an item when none matches", () => {
+  it("WIRE.md MERGE: creates an item when none matches", () => {
     const given = { ...emptyOrderItem, lpn: "L9", sku: "S1" }
     assert.deepStrictEqual(changes(merge, [l1], [given]), { ...none, created: [given] })
   })
@@ -177,15 +177,15 @@ describe("D3.6 which values leave what is there", () => {
   })
 })
 
-describe("interface.md DELETE", () => {
-  it("interface.md DELETE: removes the items of that lpn + sku, in id order, and no other", () => {
+describe("WIRE.md DELETE", () => {
+  it("WIRE.md DELETE: removes the items of that lpn + sku, in id order, and no other", () => {
     assert.deepStrictEqual(changes(remove, [l1, l2, l3], [anItem("L3", "S1"), anItem("L1", "S1")]), {
       ...none,
       removed: [l1, l3]
     })
   })
 
-  it("interface.md DELETE: quantity fields are not used", () => {
+  it("WIRE.md DELETE: quantity fields are not used", () => {
     const withoutQuantity = { ...emptyOrderItem, lpn: "L1", sku: "S1" }
     const withAnother = anItem("L1", "S1", { quantity: 1, quantityUnit: "PALLET" })
     for (const incoming of [withoutQuantity, withAnother]) {
@@ -193,15 +193,15 @@ describe("interface.md DELETE", () => {
     }
   })
 
-  it("interface.md DELETE: nothing matching succeeds with an empty removed", () => {
+  it("WIRE.md DELETE: nothing matching succeeds with an empty removed", () => {
     const incoming = [anItem("L9", "S1"), anItem("L1", "S2")]
     assert.deepStrictEqual(changes(remove, [l1, l2], incoming), none)
     assert.deepStrictEqual(changes(remove, [], incoming), none)
   })
 })
 
-describe("interface.md OVERWRITE", () => {
-  it("interface.md OVERWRITE: removes every existing item, then creates the incoming ones", () => {
+describe("WIRE.md OVERWRITE", () => {
+  it("WIRE.md OVERWRITE: removes every existing item, then creates the incoming ones", () => {
     const incoming = [anItem("L9", "S1"), anItem("L1", "S1")]
     assert.deepStrictEqual(changes(overwrite, [l1, l2], incoming), {
       created: incoming,
@@ -211,7 +211,7 @@ describe("interface.md OVERWRITE", () => {
     assert.deepStrictEqual(changes(overwrite, [], incoming), { ...none, created: incoming })
   })
 
-  it("interface.md OVERWRITE: an item that stays the same is removed and created anew", () => {
+  it("WIRE.md OVERWRITE: an item that stays the same is removed and created anew", () => {
     const { id: _, ...same } = l1
     assert.deepStrictEqual(changes(overwrite, [l1], [same]), { created: [same], updated: [], removed: [l1] })
   })

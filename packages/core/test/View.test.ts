@@ -61,7 +61,7 @@ const event = (status: string, displayName: string, completedAt: string) => ({
   completedAt
 })
 
-describe("interface.md empty defaults: missing strings are \"\", numbers 0, booleans false, lists []", () => {
+describe("WIRE.md empty defaults: missing strings are \"\", numbers 0, booleans false, lists []", () => {
   it("on a shipment of which nothing is known, its order and its item", () => {
     const item = { ...emptyOrderItem, id: "50" }
     const shipment = aShipment({ orders: [anOrder("5", "O1", [item])] })
@@ -136,7 +136,7 @@ describe("D4.1 the shipment and all its fields", () => {
     })
   })
 
-  it("interface.md: the response has every field that it promises, and what its schema says", () => {
+  it("WIRE.md: the response has every field that it promises, and what its schema says", () => {
     const plan = decided(aDocument(), aSnapshot())
     const result = View.intakeResult(outcome(plan, { shipment: 1, orders: ["2"], items: [] }), location)
     assert.deepStrictEqual(Object.keys(result), ["created", "updated", "removed", "shipment"])
@@ -146,7 +146,7 @@ describe("D4.1 the shipment and all its fields", () => {
   })
 })
 
-describe("interface.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order", () => {
+describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order", () => {
   const at = { scheduled: "2026-11-20T01:00:00.000Z", arrived: "2026-11-20T02:00:00.000Z", departed: now }
 
   it.each(

@@ -1,5 +1,5 @@
 /**
- * The interactive reference under `/v1/docs/` (interface.md, interactive reference): Swagger UI over the OpenAPI
+ * The interactive reference under `/v1/docs/` (WIRE.md, interactive reference): Swagger UI over the OpenAPI
  * document, which lies beside it as `openapi.json`.
  *
  * Guarantee: everything the page needs comes from this service, out of memory, under a Content-Security-Policy that

@@ -1,4 +1,4 @@
-/** interface.md, authentication, and D10.3: from the Authorization header to a principal. */
+/** WIRE.md, authentication, and D10.3: from the Authorization header to a principal. */
 import { ClientStore } from "@dockline/core/ClientStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -71,7 +71,7 @@ const rawBasic = (text: string | Uint8Array) => ({
 })
 
 const granted: ReadonlyArray<readonly [string, Sent, string?]> = [
-  ["JSON as in interface.md", json()],
+  ["JSON as in WIRE.md", json()],
   ["JSON with a charset", json({}, { "content-type": "Application/JSON; charset=UTF-8" })],
   ["JSON with unknown fields", json({ scope: "x", other: { a: [1] } })],
   ["JSON with a resource that is the audience", json({ resource: Setup.audience })],

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { maxFaults } from "../src/DocumentCheck.ts"
+import { rawDocument, rawItem } from "./Given.ts"
+import { faultsOf, read } from "./Reading.ts"
+
+const negative = (count: number) =>
+  Array.from({ length: count }, (_, index) => rawItem({ lpn: `L${index}`, quantity: -1 }))
+
+describe("D2.3 the faults of a document are named up to a limit", () => {
+  it("beyond it the answer does not grow", () => {
+    const { category, errors } = faultsOf(rawDocument({ items: negative(maxFaults + 500) }))
+    assert.strictEqual(category, "unprocessable")
+    assert.strictEqual(errors.length, maxFaults)
+  })
+
+  it("a wrong type after them is still what makes it a 400, and is named", () => {
+    const items = [...negative(maxFaults + 500), rawItem({ lpn: "LAST", quantity: "5" })]
+    const { category, errors } = faultsOf(rawDocument({ items }))
+    assert.strictEqual(category, "malformed")
+    assert.strictEqual(errors.length, maxFaults)
+    assert.isTrue(errors.some(({ path }) => path === `items[${maxFaults + 500}].quantity`))
+  })
+
+  it("a list of a million wrong entries costs no more than a thousand", () => {
+    const { errors } = faultsOf(
+      rawDocument({ items: [rawItem({ caseSerials: Array.from({ length: 1_000_000 }, () => 1) })] })
+    )
+    assert.strictEqual(errors.length, maxFaults)
+  })
+})
+
+describe("D2.3 absent", () => {
+  it("undefined, which an embedding service may pass, is absent as null is", () => {
+    assert.deepStrictEqual(read(rawDocument({ carrier: undefined })), read(rawDocument()))
+  })
+})
