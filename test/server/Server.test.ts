@@ -100,6 +100,18 @@ describe("npm start", () => {
     assert.deepStrictEqual(created, [3, 3])
   })
 
+  it("a request that arrives while the server starts is answered, whenever that is", async () => {
+    const server = await ServerProcess.start({ DATA_DIR: folder })
+    running.push(server)
+    const statuses = new Set<number>()
+    while (!server.output().includes("Dockline serves")) {
+      const response = await fetch(`${server.baseUrl}/healthz`).catch(() => undefined)
+      if (response !== undefined) statuses.add(response.status)
+    }
+    statuses.add((await fetch(`${server.baseUrl}/healthz`)).status)
+    assert.deepStrictEqual(Array.from(statuses), [200])
+  })
+
   it("D12.3 SIGTERM: exit 0, and no PostgreSQL is left behind", async () => {
     const server = await serve()
     const postgres = postmasterPid()!

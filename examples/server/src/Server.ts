@@ -91,36 +91,40 @@ const describeDatabase = (settings: Settings): string =>
     onNone: () => `embedded PostgreSQL in ${settings.dataDir}`
   })
 
-/** The routes of the service on its stores and database. */
-export const routes = (settings: Settings) =>
-  HttpAdapter.layer({
-    baseUrl: settings.baseUrl,
-    bodyLimit: settings.bodyLimit,
-    itemLimit: settings.itemLimit
-  }).pipe(
-    Layer.provide([
-      Intake.layer({ itemLimit: settings.itemLimit }),
-      authentication(settings),
-      demo(settings)
-    ]),
-    Layer.provide([Sql.layer, readiness]),
+/** Everything the routes need: stores on their migrated database, with the demo data in them, and who may use them. */
+const services = (settings: Settings) =>
+  Layer.mergeAll(
+    Intake.layer({ itemLimit: settings.itemLimit }),
+    authentication(settings),
+    demo(settings)
+  ).pipe(
+    Layer.provideMerge(Layer.mergeAll(Sql.layer, readiness)),
     Layer.provide(database(settings))
   )
 
-/** The server, listening, with its banner on standard output. */
+const http = (settings: Settings) =>
+  HttpRouter.serve(
+    HttpAdapter.layer({
+      baseUrl: settings.baseUrl,
+      bodyLimit: settings.bodyLimit,
+      itemLimit: settings.itemLimit
+    }),
+    { disableLogger: true, disableListenLog: true }
+  ).pipe(
+    Layer.provide(
+      NodeHttpServer.layer(() => withGrace(NodeServer.create(), shutdownGraceMillis), {
+        host: settings.host,
+        port: settings.port,
+        gracefulShutdownTimeout: shutdownGraceMillis
+      })
+    )
+  )
+
+/** The server, listening once its services are there, with its banner on standard output. */
 export const layer = (settings: Settings) =>
   Layer.effectDiscard(Console.log(Banner.text(settings, describeDatabase(settings)))).pipe(
-    Layer.provide(
-      HttpRouter.serve(routes(settings), { disableLogger: true, disableListenLog: true }).pipe(
-        Layer.provide(
-          NodeHttpServer.layer(() => withGrace(NodeServer.create(), shutdownGraceMillis), {
-            host: settings.host,
-            port: settings.port,
-            gracefulShutdownTimeout: shutdownGraceMillis
-          })
-        )
-      )
-    ),
+    Layer.provide(http(settings)),
+    Layer.provide(services(settings)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, settings.logLevel))
   )
 

@@ -82,7 +82,9 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       const responseType = Accept.negotiate(request.headers["accept"])
       const minimal = preferences.return === "minimal"
       const submit = Effect.fromResult(read(bytes, type)).pipe(
-        Effect.flatMap((document) => intake.submit(document, principal, { dryRun })),
+        Effect.flatMap((document) =>
+          intake.submit(document, principal, { dryRun })
+        ),
         Effect.map((result) => toAnswer(result, { dryRun, minimal, responseType }))
       )
       return yield* idempotency.once(

@@ -4,7 +4,8 @@
  *
  * Guarantee: bytes that are no HTTP, headers that are too large, a request that takes too long and one without `Host`
  * get a problem with a correlation id, and an expectation or an upgrade that is unknown here is ignored. A header
- * that is sent twice is seen twice, so that a request is judged by all that it says.
+ * that is sent twice is seen twice, so that a request is judged by all that it says. A request that arrives before
+ * the service is there to take it waits for it.
  *
  * ```ts
  * NodeHttpServer.layer(() => NodeServer.create(), { port: 8080 })
@@ -24,6 +25,7 @@ export const create = (): Server => {
     // Only a web socket is an upgrade here; a client that offers another protocol is answered in this one.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket"
   })
+  holdUntilServed(server)
   const latest = new WeakMap<Duplex, ServerResponse>()
   server.on("request", (request, response) => latest.set(request.socket, response))
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
@@ -35,6 +37,26 @@ export const create = (): Server => {
     socket.destroy(error)
   })
   return server
+}
+
+/**
+ * The port is open a moment before the service listens for requests; one that comes in between would never be
+ * answered. It is kept, and given to the first listener.
+ */
+const holdUntilServed = (server: Server): void => {
+  const held: Array<[IncomingMessage, ServerResponse]> = []
+  const hold = (request: IncomingMessage, response: ServerResponse): void =>
+    void held.push([request, response])
+  server.on("request", hold)
+  const release = (event: string | symbol): void => {
+    if (event !== "request") return
+    server.off("newListener", release)
+    server.off("request", hold)
+    // The listener is in place once this turn is over.
+    queueMicrotask(() => held.forEach(([request, response]) => server.emit("request", request, response)))
+  }
+  // Listeners of our own, which only watch, are added in this turn and do not count.
+  queueMicrotask(() => server.on("newListener", release))
 }
 
 interface Refusal {

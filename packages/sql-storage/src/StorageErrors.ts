@@ -5,7 +5,7 @@
  * database that cannot be reached is `StorageUnavailable`; everything else is a defect of ours.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
-import { Effect, Predicate, Schedule } from "effect"
+import { Cause, Effect, Predicate, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 
 /** How often a transaction is repeated after a conflict before it is given up as unavailable. */
@@ -34,16 +34,29 @@ const isUnavailable = (error: SqlError.SqlError): boolean =>
   isConflict(error) ||
   unavailableStates.test(sqlState(error.reason.cause))
 
-/** Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. */
+/**
+ * Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. A transaction whose
+ * connection breaks also fails to roll back, which is a defect beside the failure: the two are judged as one.
+ */
 export const refine = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
-  Effect.catchIf(
+  Effect.catchCause(
     effect,
-    (error): error is Extract<E | SqlError.SqlError, SqlError.SqlError> => SqlError.isSqlError(error),
-    (error) =>
-      isUnavailable(error) ? Effect.fail(new StorageUnavailable({ cause: error })) : Effect.die(error)
-  ) as Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
+    (cause): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StorageUnavailable> => {
+      const errors = cause.reasons.flatMap((reason) =>
+        reason._tag === "Fail" ? [reason.error] : reason._tag === "Die" ? [reason.defect] : []
+      ).filter(SqlError.isSqlError)
+      const [first] = errors
+      if (first === undefined || Cause.hasInterrupts(cause)) {
+        return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
+      }
+      const unavailable = errors.find(isUnavailable)
+      return unavailable === undefined
+        ? Effect.die(first)
+        : Effect.fail(new StorageUnavailable({ cause: unavailable }))
+    }
+  )
 
 /** Repeats a whole transaction after a conflict: at once, then after short, growing, jittered waits. */
 export const repeatConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
