@@ -1,0 +1,227 @@
+/**
+ * What must hold of every answer of the REST interface, whatever a test is about: it is one that the OpenAPI document
+ * describes for its operation, body and media type included, and a refusal is a problem (D4.2, D4.3, D4.5).
+ */
+import { Api } from "@dockline/http-adapter/Api"
+import * as XmlBody from "@dockline/http-adapter/XmlBody"
+import { toValue } from "@dockline/http-adapter/XmlShape"
+import type { XmlObject, XmlShape } from "@dockline/http-adapter/XmlShape"
+import addFormats from "ajv-formats"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import type { ValidateFunction } from "ajv/dist/2020.js"
+import { Result } from "effect"
+import { OpenApi } from "effect/http-api"
+import type { IncomingHttpHeaders } from "node:http"
+import { assert } from "vitest"
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** What the contract makes of an answer: its body as a value. */
+export interface Checked {
+  /** JSON, or XML read back to what JSON would have said; `undefined` for an answer without a body. */
+  readonly body: unknown
+}
+
+/** A part of the document: an object whose members are looked up by name. */
+type Part = Readonly<Record<string, unknown>>
+
+const partOf = (value: unknown): Part => (typeof value === "object" && value !== null ? (value as Part) : {})
+
+/** The part that lies at a path, `{}` where nothing does. */
+const at = (part: Part, ...path: ReadonlyArray<string>): Part =>
+  path.reduce<Part>((found, name) => partOf(found[name]), part)
+
+const document = partOf(JSON.parse(JSON.stringify(OpenApi.fromApi(Api))))
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+for (const name of ["int64", "int32", "float", "double", "password"]) ajv.addFormat(name, true)
+ajv.addSchema({ $id: "openapi", ...document }, "openapi")
+
+const pointer = (...segments: ReadonlyArray<string>): string =>
+  segments.map((segment) => `/${encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"))}`)
+    .join("")
+
+const validators = new Map<string, ValidateFunction>()
+
+const validator = (reference: string): ValidateFunction => {
+  const known = validators.get(reference) ?? ajv.compile({ $ref: `openapi#${reference}` })
+  validators.set(reference, known)
+  return known
+}
+
+const matches = (template: string, path: string): boolean => {
+  const wanted = template.split("/")
+  const given = path.split("/")
+  return wanted.length === given.length &&
+    wanted.every((segment, index) => segment.startsWith("{") ? given[index] !== "" : segment === given[index])
+}
+
+/** The phrase of each status, as WIRE.md and HTTP write it. */
+export const titles: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Entity",
+  500: "Internal Server Error",
+  503: "Service Unavailable"
+}
+
+const mediaTypeOf = (headers: IncomingHttpHeaders): string =>
+  (headers["content-type"] ?? "").split(";")[0]!.trim()
+
+const describe = ({ method, path, status, text }: Exchange): string =>
+  `${method} ${path.slice(0, 200)} ${status} ${text.slice(0, 500)}`
+
+/** Checks a problem by itself: its headers and its body. */
+export const checkProblem = (exchange: Exchange): Checked => {
+  const { status, headers, text } = exchange
+  const context = describe(exchange)
+  assert.strictEqual(headers["content-type"], "application/problem+json", context)
+  const problem = JSON.parse(text) as Record<string, unknown>
+  assert.strictEqual(problem["type"], "about:blank", context)
+  assert.strictEqual(problem["status"], status, context)
+  if (status in titles) assert.strictEqual(problem["title"], titles[status], context)
+  else assert.match(String(problem["title"]), /^[A-Z]/, context)
+  assert.match(String(problem["detail"]), /\S/, context)
+  assert.match(String(problem["code"]), /^[A-Z_]+$/, context)
+  for (const error of (problem["errors"] ?? []) as ReadonlyArray<Record<string, unknown>>) {
+    assert.match(String(error["detail"]), /\S/, context)
+  }
+  if (status === 405) assert.match(String(headers["allow"]), /^[A-Z]+(, [A-Z]+)*$/, context)
+  checkStatusHeaders(exchange)
+  if (status === 401) {
+    assert.strictEqual(headers["www-authenticate"], "Bearer", context)
+    assert.strictEqual(problem["detail"], "missing or invalid bearer token", context)
+  }
+  return { body: problem }
+}
+
+const checkStatusHeaders = (exchange: Exchange): void => {
+  const { status, headers } = exchange
+  const correlationId = headers["correlation-id"] ?? ""
+  assert.isTrue(
+    correlationId.length > 0 && correlationId.length <= 128,
+    `a correlation id: ${describe(exchange)}`
+  )
+  if (status === 503) assert.match(String(headers["retry-after"]), /^[1-9][0-9]*$/, describe(exchange))
+}
+
+/** Checks an answer against the OpenAPI document and the rules of every answer; throws where one is broken. */
+export const check = (exchange: Exchange): Checked => {
+  const { method, status, headers, text } = exchange
+  const context = describe(exchange)
+  const path = exchange.path.replace(/[?#].*$/s, "")
+  const template = Object.keys(at(document, "paths")).find((each) => matches(each, path))
+  if (template === undefined) {
+    assert.strictEqual(status, 404, `no operation is described at this path: ${context}`)
+    return method === "HEAD" ? withoutBody(exchange) : checkProblem(exchange)
+  }
+  const operations = at(document, "paths", template)
+  const asked = (method === "HEAD" ? "GET" : method).toLowerCase()
+  const isKnown = asked in operations
+  if (!isKnown) assert.strictEqual(status, 405, `the method is not described: ${context}`)
+  const place = [
+    "paths",
+    template,
+    isKnown ? asked : Object.keys(operations)[0]!,
+    "responses",
+    String(status)
+  ]
+  assert.property(
+    at(document, ...place.slice(0, -1)),
+    String(status),
+    `the status is not described: ${context}`
+  )
+  checkStatusHeaders(exchange)
+  if (method === "HEAD") return withoutBody(exchange)
+  const mediaType = mediaTypeOf(headers)
+  const contents = at(document, ...place, "content")
+  assert.property(contents, mediaType, `the media type is not described: ${context}`)
+  const isXml = mediaType.endsWith("/xml")
+  const valueType = isXml ? "application/json" : mediaType
+  const body: unknown = isXml ? readXml(text, at(contents, valueType, "schema")) : JSON.parse(text)
+  const validate = validator(pointer(...place, "content", valueType, "schema"))
+  assert.isTrue(validate(body), `${ajv.errorsText(validate.errors)}: ${context}`)
+  if (mediaType === "application/problem+json") checkProblem(exchange)
+  return { body }
+}
+
+const withoutBody = (exchange: Exchange): Checked => {
+  assert.strictEqual(exchange.text, "", describe(exchange))
+  return { body: undefined }
+}
+
+const resolve = (schema: Part): Part => {
+  const reference = schema["$ref"]
+  if (typeof reference === "string") return resolve(at(document, ...reference.slice(2).split("/")))
+  // The answer to a document is the whole one, or the minimal one, which is a part of it.
+  return "anyOf" in schema ? resolve(at(schema, "anyOf", "0")) : schema
+}
+
+const shapeOf = (given: Part): XmlShape => {
+  const schema = resolve(given)
+  switch (schema["type"]) {
+    case "object":
+      return {
+        kind: "object",
+        fields: Object.fromEntries(
+          Object.entries(at(schema, "properties")).map((
+            [name, property]
+          ) => [name, shapeOf(partOf(property))])
+        )
+      }
+    case "array": {
+      const of = shapeOf(at(schema, "items"))
+      assert(of.kind !== "list", "no list of lists")
+      return { kind: "list", of }
+    }
+    case "integer":
+    case "number":
+      return { kind: "number" }
+    case "boolean":
+      return { kind: "boolean" }
+    default:
+      return { kind: "string" }
+  }
+}
+
+const objectShape = (schema: Part): XmlObject => {
+  const shape = shapeOf(schema)
+  assert(shape.kind === "object")
+  return shape
+}
+
+/** Reads an answer in XML through our own reader; lists that are not there are empty, as XML cannot say so. */
+const readXml = (text: string, schema: Part): unknown => {
+  const root = XmlBody.parse(new TextEncoder().encode(text), undefined)
+  assert(Result.isSuccess(root), `the answer is XML: ${text.slice(0, 500)}`)
+  const shape = objectShape(schema)
+  const value = toValue(root.success, shape)
+  assert(Result.isSuccess(value), `the answer is of its shape: ${text.slice(0, 500)}`)
+  const isWhole = text.includes("<statusEvents>")
+  return isWhole ? withLists(value.success, shape) : value.success
+}
+
+const withLists = (value: unknown, shape: XmlShape): unknown => {
+  if (shape.kind === "list") {
+    return ((value ?? []) as ReadonlyArray<unknown>).map((entry) => withLists(entry, shape.of))
+  }
+  if (shape.kind !== "object") return value
+  const members = (value ?? {}) as Record<string, unknown>
+  const filled = Object.entries(shape.fields).map(([name, field]) =>
+    [name, withLists(members[name], field)] as const
+  )
+  return Object.fromEntries(filled.filter(([, member]) => member !== undefined))
+}
