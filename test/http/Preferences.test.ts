@@ -36,6 +36,7 @@ for (const storage of storages) {
           const dry = resultOf(dryReply)
           assert.strictEqual(dryReply.status, 201)
           assert.notProperty(dryReply.headers, "location")
+          assert.strictEqual(dryReply.headers["preference-applied"], "dry-run")
           const listed = yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`)
           assert.deepStrictEqual(shipmentsOf(listed).items, [])
           const real = yield* server.submit(document)
@@ -118,6 +119,26 @@ for (const storage of storages) {
         const whole = yield* server.post(order(), prefer("return=representation"))
         assert.notProperty(whole.headers, "preference-applied")
         assert.property(whole.body, "created")
+      }))
+
+    it.effect("D5.3 a short answer of a dry run says both", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const reply = yield* server.post(order(), prefer("dry-run, return=minimal"))
+        assert.strictEqual(reply.headers["preference-applied"], "return=minimal, dry-run")
+      }))
+
+    it.effect("D5.3 a misspelt dryRun is 400 and writes nothing", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const document = order()
+        const reply = yield* server.post(document, { query: "?dryrun=true" })
+        assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"])
+        assert.deepInclude(reply.body, {
+          errors: [{ path: "dryrun", detail: "is not a parameter of this request; check its spelling" }]
+        })
+        const listed = yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`)
+        assert.deepStrictEqual(shipmentsOf(listed).items, [])
       }))
 
     for (const type of ["application/xml", "text/xml"]) {

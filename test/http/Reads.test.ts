@@ -131,6 +131,9 @@ for (const storage of storages) {
           ["after=-1", "after", "must be the next of a page"],
           ["after=x", "after", "must be the next of a page"],
           ["after=9007199254740993", "after", "must be the next of a page"],
+          ["bussiness=acme", "bussiness", "is not a parameter of this request; check its spelling"],
+          ["__proto__=1", "__proto__", "is not a parameter of this request; check its spelling"],
+          ["%0a=", "\\u000a", "is not a parameter of this request; check its spelling"],
           ["business=%00", "business", "must not contain the character NUL"],
           ["business=acme&facility=%00", "facility", "must not contain the character NUL"],
           [`business=${"x".repeat(1025)}`, "business", "must be at most 1024 characters long"]
@@ -144,6 +147,56 @@ for (const storage of storages) {
             assert.deepStrictEqual(problem.errors, [{ path: field, detail: remedy }])
           }))
       }
+    }
+
+    it.effect("an empty filter filters nothing", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const { number } = yield* seed
+        const shipments = (query: string) => server.get(`/v1/shipments?shipmentNumber=${number}${query}`)
+        const orders = (query: string) => server.get(`/v1/orders?orderNumber=${number}${query}`)
+        const empty = "&business=&facility="
+        assert.deepStrictEqual(
+          shipmentsOf(yield* shipments(`${empty}&status=`)),
+          shipmentsOf(yield* shipments(""))
+        )
+        assert.deepStrictEqual(ordersOf(yield* orders(empty)), ordersOf(yield* orders("")))
+        const east = "business=acme&facility=east"
+        assert.isNotEmpty(shipmentsOf(yield* server.get(`/v1/shipments?${east}&shipmentNumber=`)).items)
+        assert.isNotEmpty(ordersOf(yield* server.get(`/v1/orders?${east}&orderNumber=`)).items)
+      }))
+
+    it.effect("an unknown id is echoed with what is invisible in it made visible", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const problem = problemOf(yield* server.get("/v1/shipments/%0a4711%e2%80%8b"))
+        assert.strictEqual(problem.detail, "Unknown shipment: \\u000a4711\\u200b")
+      }))
+
+    for (const type of ["application/xml", "text/xml"]) {
+      it.effect(`D2.8 Accept: ${type} says the same as JSON`, () =>
+        Effect.gen(function*() {
+          const server = yield* TestServer
+          const { number, ids } = yield* seed
+          const paths = [
+            [`/v1/shipments/${ids.get("acme/east")}`, "Shipment"],
+            [`/v1/shipments?shipmentNumber=${number}&limit=1`, "ShipmentPage"],
+            [`/v1/shipments?shipmentNumber=${number}`, "ShipmentPage"],
+            ["/v1/shipments?shipmentNumber=none", "ShipmentPage"],
+            [`/v1/orders?orderNumber=${number}`, "OrderPage"]
+          ] as const
+          for (const [path, root] of paths) {
+            const inXml = yield* server.get(path, { headers: { accept: type } })
+            assert.strictEqual(inXml.headers["content-type"], `${type}; charset=utf-8`)
+            assert.strictEqual(inXml.headers["vary"], "accept")
+            assert.include(inXml.text, `<${root}>`)
+            const inJson = yield* server.get(path)
+            assert.strictEqual(inJson.headers["vary"], "accept")
+            assert.deepStrictEqual(inXml.body, inJson.body)
+          }
+          const refused = yield* server.get("/v1/shipments/0", { headers: { accept: type } })
+          assert.strictEqual(refused.headers["content-type"], "application/problem+json")
+        }))
     }
 
     it.effect("an unknown status is 400 and the statuses are named", () =>

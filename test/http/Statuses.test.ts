@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RequestOptions } from "../support/TestServer.ts"
 import { problemOf, refusalOf, storages, TestServer, unique } from "../support/TestServer.ts"
-import { item, order } from "./Sample.ts"
+import { asXml, item, order, xml } from "./Sample.ts"
 
 interface Case {
   readonly name: string
@@ -119,6 +119,34 @@ const cases: ReadonlyArray<Case> = [
       }))
     }),
     refusal: [413, "TOO_MANY_ITEMS"]
+  },
+  {
+    name: "too many items in XML, before a field that is unknown",
+    document: () => xml(order({ carier: "x", items: [1, 2, 3, 4, 5, 6].map((index) => item(`L-${index}`)) })),
+    options: { headers: asXml },
+    refusal: [413, "TOO_MANY_ITEMS"]
+  },
+  {
+    name: "too many items over several orders in XML, before a field that is unknown",
+    document: () =>
+      xml({
+        ...order({ carier: "x", orderNumber: undefined, shipmentNumber: unique("S") }),
+        orders: ["A", "B"].map((name) => ({ orderNumber: name, items: [1, 2, 3].map(() => item(name)) }))
+      }),
+    options: { headers: asXml },
+    refusal: [413, "TOO_MANY_ITEMS"]
+  },
+  {
+    name: "too many orders in XML, before a field that is unknown",
+    document: () => xml({ carier: "x", orders: [1, 2, 3, 4, 5, 6].map(() => ({ orderNumber: "A" })) }),
+    options: { headers: asXml },
+    refusal: [413, "TOO_MANY_ITEMS"]
+  },
+  {
+    name: "empty elements in XML are no items",
+    document: () => `<d>${"<items/>".repeat(6)}<carier>x</carier></d>`,
+    options: { headers: asXml },
+    refusal: [400, "MALFORMED_DOCUMENT"]
   },
   {
     name: "another media type",

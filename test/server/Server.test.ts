@@ -193,13 +193,34 @@ describe("npm start", () => {
     assert.notInclude(plain.output(), name.password)
     assert.strictEqual((await fetch(`${plain.baseUrl}/readyz`)).status, 200)
   })
+
+  it("DEMO=false disables the demo clients that an earlier start left behind", async () => {
+    const first = await serve()
+    const token = await tokenOf(first)
+    first.child.kill("SIGTERM")
+    await first.ended
+    const port = new URL(first.baseUrl).port
+    const second = await serve({ DEMO: "false", PORT: port })
+    assert.strictEqual((await send(second, token, "AFTER-DEMO")).status, 401)
+    assert.include(second.output(), "acme-client")
+  })
 })
 
 describe("npm start with settings that are wrong", () => {
+  it("a database that refuses the password is told at once, with the reason", async () => {
+    const url = new URL(inject("postgresUrl"))
+    url.password = "hunter2"
+    const server = await ServerProcess.start({ DATABASE_URL: url.href })
+    assert.strictEqual(await server.ended, 1)
+    assert.include(server.output(), "password authentication failed")
+    assert.notInclude(server.output(), "hunter2")
+  })
+
   it.each([
     [{ PORT: "http" }, "PORT"],
     [{ ITEM_LIMIT: "0" }, "ITEM_LIMIT"],
     [{ DATABASE_URL: "mysql://root:hunter2@localhost/x" }, "DATABASE_URL"],
+    [{ BASE_URL: "dockline.example" }, "BASE_URL"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"]
   ])("%j names the variable and ends with 1", async (env, name) => {
     const server = await ServerProcess.start({ DATA_DIR: folder, ...env })

@@ -1,6 +1,7 @@
 /**
  * What the server says when it is ready: where it is, and how to send it a first document.
  */
+import { Option } from "effect"
 import * as DemoData from "./DemoData.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -47,9 +48,19 @@ export const text = (settings: Settings, database: string): string => {
       "",
       ...Object.keys(DemoData.grants).map((id) => `    ${id.padEnd(18)} ${DemoData.secretOf(id)}`),
       "",
-      "  Get a token, then send a document in JSON and one in XML:",
-      "",
-      ...curlLines(settings).flatMap((line) => [line, ""])
+      ...Option.match(settings.external, {
+        onSome: ({ issuer }) => [`  Tokens are issued by ${issuer}.`, ""],
+        onNone: () => [
+          "  Get a token, then send a document in JSON and one in XML:",
+          "",
+          ...curlLines(settings).flatMap((line) => [line, ""])
+        ]
+      })
+    )
+  } else {
+    lines.push(
+      "  Demo data is off. Businesses and clients are what the database holds; on an empty one, DEMO=true adds some.",
+      ""
     )
   }
   return lines.join("\n")

@@ -50,6 +50,9 @@ export const grants: Readonly<Record<string, ReadonlyArray<Grant>>> = {
   operator: everywhere(["operator"])
 }
 
+/** By which a client is known to be a demo client. */
+const demoSecretId = "demo"
+
 /** The secret of a demo client. */
 export const secretOf = (clientId: string): string => `${clientId}-secret`
 
@@ -63,8 +66,19 @@ export const install = Effect.gen(function*() {
       id,
       name: `Demo: ${id}`,
       enabled: true,
-      secrets: [{ id: "demo", hash: hashSecret(secretOf(id)) }],
+      secrets: [{ id: demoSecretId, hash: hashSecret(secretOf(id)) }],
       grants
     }))
   )
+})
+
+/** Disables the demo clients that an earlier start with demo data left behind: everybody knows their secrets. */
+export const revoke = Effect.gen(function*() {
+  const store = yield* ClientStore
+  const found = yield* Effect.forEach(Object.keys(grants), store.find)
+  const left = found.filter((client) => client !== null)
+    .filter(({ enabled, secrets }) => enabled && secrets.some(({ id }) => id === demoSecretId))
+  if (left.length === 0) return
+  yield* store.put(left.map((client) => ({ ...client, enabled: false })))
+  yield* Effect.logWarning(`Demo clients disabled, as DEMO is off: ${left.map(({ id }) => id).join(", ")}`)
 })

@@ -15,24 +15,14 @@ import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { NodeHttpServer } from "@effect/platform-node"
-import {
-  Cause,
-  Config,
-  Console,
-  Effect,
-  Layer,
-  Option,
-  Predicate,
-  Redacted,
-  References,
-  Schedule
-} from "effect"
+import { Console, Effect, Layer, Option, Redacted, References, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import * as Banner from "./Banner.ts"
 import * as DemoData from "./DemoData.ts"
 import { withGrace } from "./GracefulServer.ts"
 import type { Settings } from "./Settings.ts"
+import * as StartFailure from "./StartFailure.ts"
 
 /** How long requests in flight may take once the server is told to stop (D12.3). */
 const shutdownGraceMillis = 10_000
@@ -59,10 +49,24 @@ const connect = (settings: Settings, url: Redacted.Redacted) =>
 /** Services are often started before their database: wait for it a while, saying so. */
 const migrated = Layer.effectDiscard(
   Migrations.migrate.pipe(
-    Effect.tapError((error) => Effect.logWarning(`The database is not ready yet: ${reasonOf(error)}`)),
-    Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30 })
+    Effect.retry({
+      while: (error) =>
+        isNotReady(error)
+          ? Effect.as(
+            Effect.logWarning(`The database is not ready yet: ${StartFailure.reasonOf(error)}`),
+            true
+          )
+          : Effect.succeed(false),
+      schedule: Schedule.spaced("1 second"),
+      times: 30
+    })
   )
 )
+
+/** Away, coming up, or being migrated by another instance; a wrong password does not get better by waiting. */
+const isNotReady = (error: unknown): boolean =>
+  SqlError.isSqlError(error) &&
+  (error.reason._tag === "ConnectionError" || error.reason._tag === "LockTimeoutError")
 
 const readiness = Layer.effect(
   Readiness,
@@ -83,7 +87,7 @@ const authentication = (settings: Settings) =>
     ))
   )
 
-const demo = (settings: Settings) => settings.demo ? Layer.effectDiscard(DemoData.install) : Layer.empty
+const demo = (settings: Settings) => Layer.effectDiscard(settings.demo ? DemoData.install : DemoData.revoke)
 
 const describeDatabase = (settings: Settings): string =>
   Option.match(settings.databaseUrl, {
@@ -120,28 +124,19 @@ const http = (settings: Settings) =>
     )
   )
 
+/** The banner once the server listens, and a line when it is told to stop. */
+const announced = (settings: Settings) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    yield* Console.log(Banner.text(settings, describeDatabase(settings)))
+    yield* Effect.addFinalizer(() =>
+      Effect.logInfo("Stopping: requests in flight are finished, new ones refused")
+    )
+  }))
+
 /** The server, listening once its services are there, with its banner on standard output. */
 export const layer = (settings: Settings) =>
-  Layer.effectDiscard(Console.log(Banner.text(settings, describeDatabase(settings)))).pipe(
+  announced(settings).pipe(
     Layer.provide(http(settings)),
     Layer.provide(services(settings)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, settings.logLevel))
   )
-
-/** Says on standard error why the server did not start, in words rather than a stack. */
-export const explain = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(`dockline: ${reasonOf(Cause.squash(cause))}`)
-
-const reasonOf = (error: unknown): string => {
-  if (error instanceof Config.ConfigError) {
-    // SchemaError(<what> at ["<variable>"])
-    const [, what, variable] = /^SchemaError\((.*?)\s+at \["(\w+)"\]\)$/s.exec(error.message) ?? []
-    return variable === undefined ? error.message : `the setting ${variable} is wrong: ${what}`
-  }
-  const message = messageOf(error)
-  const inner = Predicate.hasProperty(error, "cause") ? messageOf(error.cause) : ""
-  return [message, ...(message.includes(inner) ? [] : [inner])].filter((part) => part !== "").join(": ")
-}
-
-const messageOf = (error: unknown): string =>
-  Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : ""

@@ -35,6 +35,20 @@ const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a 
 const positive = (name: string, value: number, meaning: string) =>
   setting(name, `\`${value}\``, meaning, Config.withDefault(Config.schema(Positive, name), value))
 
+const isHttpUrl = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? "")
+
+const HttpUrl = Schema.String.check(
+  Schema.makeFilter((url: string) => url === "" || isHttpUrl(url) || "must be an address, https://host")
+)
+
+const optionalUrl = (name: string, shownDefault: string, meaning: string) =>
+  setting(
+    name,
+    shownDefault,
+    meaning,
+    Config.map(Config.option(Config.schema(HttpUrl, name)), Option.filter((url) => url !== ""))
+  )
+
 const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")
 
 /** Checked as text, so that a fault names the variable and never shows the password. */
@@ -50,12 +64,12 @@ const trimSlash = (url: string): string => url.replace(/\/+$/, "")
 const declared = Config.all({
   host: text("HOST", "127.0.0.1", "Address to listen on; `0.0.0.0` for all"),
   port: setting("PORT", "`8080`", "Port to listen on", Config.withDefault(Config.Port("PORT"), 8080)),
-  baseUrl: optionalText(
+  baseUrl: optionalUrl(
     "BASE_URL",
     "`http://localhost:{PORT}`",
     "Address that clients use; part of the token audience"
   ),
-  authUrl: optionalText("AUTH_URL", "`BASE_URL`", "Issuer of our tokens, as clients see it"),
+  authUrl: optionalUrl("AUTH_URL", "`BASE_URL`", "Issuer of our tokens, as clients see it"),
   databaseUrl: setting(
     "DATABASE_URL",
     "embedded PostgreSQL",
@@ -71,7 +85,7 @@ const declared = Config.all({
     Config.option(Config.Boolean("DEMO"))
   ),
   tokenLifetimeSeconds: positive("TOKEN_LIFETIME_SECONDS", 86_400, "Lifetime of an access token"),
-  externalIssuer: optionalText(
+  externalIssuer: optionalUrl(
     "EXTERNAL_ISSUER",
     "none",
     "Take the tokens of this issuer instead of our own"
@@ -81,7 +95,12 @@ const declared = Config.all({
     "`{BASE_URL}/public_graphql`",
     "Audience of the external tokens"
   ),
-  externalJwksUrl: optionalText(
+  externalClientClaim: text(
+    "EXTERNAL_CLIENT_CLAIM",
+    "client_id",
+    "Claim of an external token that names the client; only machines' tokens may carry it, or the audience must tell"
+  ),
+  externalJwksUrl: optionalUrl(
     "EXTERNAL_JWKS_URL",
     "`{EXTERNAL_ISSUER}/.well-known/jwks.json`",
     "Keys of the external issuer"
@@ -105,6 +124,7 @@ export interface ExternalIssuer {
   readonly issuer: string
   readonly audience: string
   readonly jwksUrl: string
+  readonly clientClaim: string
 }
 
 /** The settings, resolved: every default that depends on another setting is in place. */
@@ -114,6 +134,7 @@ export const settings = Config.map(declared, (given) => {
   const external = Option.map(given.externalIssuer, (issuer): ExternalIssuer => ({
     issuer,
     audience: Option.getOrElse(given.externalAudience, () => `${baseUrl}/public_graphql`),
+    clientClaim: given.externalClientClaim,
     jwksUrl: Option.getOrElse(given.externalJwksUrl, () => `${trimSlash(issuer)}/.well-known/jwks.json`)
   }))
   // An empty variable is how an env file says "not set".

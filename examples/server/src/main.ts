@@ -9,6 +9,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as Server from "./Server.ts"
 import { settings } from "./Settings.ts"
+import * as StartFailure from "./StartFailure.ts"
 
 const program = Effect.gen(function*() {
   const given = yield* settings
@@ -16,7 +17,7 @@ const program = Effect.gen(function*() {
 })
 
 program.pipe(
-  Effect.tapCause(Server.explain),
+  Effect.tapCause(StartFailure.explain),
   NodeRuntime.runMain({
     disableErrorReporting: true,
     // A server that was told to stop and did has succeeded.

@@ -104,8 +104,11 @@ const checkList = (ast: SchemaAST.Arrays): Check => {
   const entry = ast.rest[0]
   if (entry === undefined) throw new TypeError("A list in a document has entries of one kind")
   const check = compile(entry)
+  const filters = filtersIn(ast)
   return (value, faults) => {
     if (!Array.isArray(value)) return faults.addMalformed(`must be a list, not ${describe(value)}`)
+    // The entries of a list that is too long are not looked at.
+    if (!passes(value, filters, ast, faults)) return
     for (let index = 0; index < value.length && !faults.isFull; index++) {
       faults.at.push(index)
       check(value[index], faults)
@@ -115,17 +118,29 @@ const checkList = (ast: SchemaAST.Arrays): Check => {
 }
 
 const checkScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Check => {
-  const filters = (ast.checks ?? []).flatMap(filtersOf)
+  const filters = filtersIn(ast)
   return (value, faults) => {
     if (!is(value)) return faults.addMalformed(`must be ${expected}, not ${describe(value)}`)
-    for (const filter of filters) {
-      const issue = filter.run(value, ast, {})
-      if (issue !== undefined) return faults.add(messageOf(issue))
-    }
+    passes(value, filters, ast, faults)
   }
 }
 
-const filtersOf = (check: SchemaAST.Check<unknown>): ReadonlyArray<SchemaAST.Filter<unknown>> =>
+type Filters = ReadonlyArray<SchemaAST.Filter<unknown>>
+
+const filtersIn = (ast: SchemaAST.AST): Filters => (ast.checks ?? []).flatMap(filtersOf)
+
+/** Whether a value passes the checks of its schema; the first that it fails is named. */
+const passes = (value: unknown, filters: Filters, ast: SchemaAST.AST, faults: Faults): boolean => {
+  for (const filter of filters) {
+    const issue = filter.run(value, ast, {})
+    if (issue === undefined) continue
+    faults.add(messageOf(issue))
+    return false
+  }
+  return true
+}
+
+const filtersOf = (check: SchemaAST.Check<unknown>): Filters =>
   check._tag === "Filter" ? [check] : check.checks.flatMap(filtersOf)
 
 const messageOf = (issue: SchemaIssue.Issue): string => {

@@ -17,7 +17,7 @@ import type { AdditionalField } from "./Shipment.ts"
 import { defaultStrategies } from "./Strategy.ts"
 import type { Strategy } from "./Strategy.ts"
 import * as Timestamp from "./Timestamp.ts"
-import { defaultVocabulary, slugPattern } from "./Vocabulary.ts"
+import { defaultVocabulary } from "./Vocabulary.ts"
 import type { VocabularyWords } from "./Vocabulary.ts"
 
 /** What a document is read against: the words it may use and the strategies it may name. */
@@ -60,7 +60,7 @@ const itemSchema = (vocabulary: VocabularyWords) =>
           id: Field.requiredText("Serial number of the case"),
           quantity: optional(Field.wholeAmount("How many units the case holds"))
         })
-      ).annotate({ description: "Serial numbers of the cases" })
+      ).check(Field.atMost(Field.maxCaseSerials)).annotate({ description: "Serial numbers of the cases" })
     )
   }).annotate({ identifier: "DocumentItem" })
 
@@ -100,7 +100,9 @@ export const schema = (rules: DocumentRules) => {
     additionalFields: optional(
       Schema.Array(
         Schema.Struct({ name: Field.requiredText("Name of the field"), value: Field.text("Its value") })
-      ).annotate({ description: "Named values kept on the shipment, merged by name" })
+      ).check(Field.atMost(Field.maxAdditionalFields)).annotate({
+        description: "Named values kept on the shipment, merged by name"
+      })
     ),
     ...orderFieldSchemas,
     orderItemUpdateStrategy: optional(strategy),
@@ -293,6 +295,3 @@ const toItem = (item: InputItem): OrderItemDraft => ({
   ...item,
   caseSerials: (item.caseSerials ?? []).map(({ id, quantity }) => ({ id, quantity: quantity ?? 0 }))
 })
-
-/** Whether a business or facility slug is well-formed; a malformed one names nothing (D1.4). */
-export const isSlug = (slug: string): boolean => slugPattern.test(slug)

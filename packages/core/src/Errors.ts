@@ -193,6 +193,22 @@ export class ShipmentConflict extends Schema.TaggedError<ShipmentConflict>()("Sh
   }
 }
 
+/** The shipment would hold more than a shipment can: it is read and answered whole, so it must stay readable. */
+export class ShipmentTooLarge extends Schema.TaggedError<ShipmentTooLarge>()("ShipmentTooLarge", {
+  shipmentNumber: Schema.String,
+  /** The most items a shipment may hold, over all its orders. */
+  itemLimit: Schema.Number,
+  /** The most characters of text it may hold, over all its items and fields. */
+  textLimit: Schema.Number
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "SHIPMENT_TOO_LARGE"
+  override get message(): string {
+    return `${this.code}: shipmentNumber=${this.shipmentNumber}; a shipment holds at most ${this.itemLimit} items ` +
+      `and ${this.textLimit} characters; spread the orders over several shipments`
+  }
+}
+
 /** The document holds more items than the service takes at once (D2.7). */
 export class TooManyItems extends Schema.TaggedError<TooManyItems>()("TooManyItems", {
   limit: Schema.Number
@@ -256,4 +272,14 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   readonly category = "unavailable" satisfies ErrorCategory
   readonly code = "STORAGE_UNAVAILABLE"
   override readonly message = "The database cannot be reached at the moment; repeat the request"
+}
+
+/** The keys of the external token issuer cannot be fetched, so that no token can be judged (D10.2). */
+export class IssuerUnavailable extends Schema.TaggedError<IssuerUnavailable>()("IssuerUnavailable", {
+  cause: Schema.Defect()
+}) {
+  readonly category = "unavailable" satisfies ErrorCategory
+  readonly code = "ISSUER_UNAVAILABLE"
+  override readonly message =
+    "The keys of the token issuer cannot be fetched at the moment; repeat the request"
 }

@@ -12,6 +12,19 @@ export const maxTextLength = 1024
 /** The largest number a document may hold: every integer up to it is exact in JSON. */
 export const maxNumber = Number.MAX_SAFE_INTEGER
 
+/** The most case serials of one item. */
+export const maxCaseSerials = 10_000
+
+/** The most additional fields of one document. */
+export const maxAdditionalFields = 1000
+
+/** A list of at most so many entries. */
+export const atMost = (entries: number) =>
+  Schema.makeFilter(
+    (list: ReadonlyArray<unknown>) => list.length <= entries || `must hold at most ${entries} entries`,
+    { toJsonSchema: () => ({ maxItems: entries }) }
+  )
+
 /** What is wrong with a string wherever it stands, or nothing. */
 export const textFault = (text: string): string | undefined => {
   // A UTF-16 length within the limit needs no counting; beyond it, surrogate pairs may still bring it below.

@@ -50,21 +50,36 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
       IdempotencyStore.of({
         once: Effect.fnUntraced(function*(request, first) {
           const id = JSON.stringify([request.clientId, request.key])
-          const now = yield* Clock.currentTimeMillis
+          dropExpired(idempotency.kept, yield* Clock.currentTimeMillis)
           const kept = idempotency.kept.get(id)
-          if (kept !== undefined && kept.keptAt + retentionMillis > now) {
+          if (kept !== undefined) {
             if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyKeyReused()
             return { answer: kept.answer, replayed: true }
           }
           if (idempotency.running.has(id)) return yield* new IdempotencyKeyInUse()
-          idempotency.running.add(id)
-          const { answer, keep } = yield* Effect.ensuring(
-            first,
-            Effect.sync(() => idempotency.running.delete(id))
+          const { answer } = yield* Effect.suspend(() => {
+            idempotency.running.add(id)
+            return first
+          }).pipe(
+            Effect.tap(({ answer, keep }) =>
+              Effect.map(Clock.currentTimeMillis, (keptAt) => {
+                if (keep) idempotency.kept.set(id, { fingerprint: request.fingerprint, answer, keptAt })
+              })
+            ),
+            Effect.ensuring(Effect.sync(() => idempotency.running.delete(id))),
+            // A client that goes away must not part what was written from the answer to it.
+            Effect.uninterruptible
           )
-          if (keep) idempotency.kept.set(id, { fingerprint: request.fingerprint, answer, keptAt: now })
           return { answer, replayed: false }
         })
       }))
   )
+}
+
+/** Answers are kept in the order of their age, so the first that is young enough ends the search. */
+const dropExpired = (kept: Map<string, { readonly keptAt: number }>, now: number): void => {
+  for (const [id, { keptAt }] of kept) {
+    if (keptAt + retentionMillis > now) return
+    kept.delete(id)
+  }
 }

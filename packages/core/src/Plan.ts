@@ -13,6 +13,7 @@ import {
   DuplicateOrderInRequest,
   FacilityNotFound,
   ShipmentConflict,
+  ShipmentTooLarge,
   UnknownDock
 } from "./Errors.ts"
 import type { DuplicateOrderItemKey } from "./Errors.ts"
@@ -23,6 +24,7 @@ import type { OrderItem, OrderItemDraft } from "./OrderItem.ts"
 import * as Remap from "./Remap.ts"
 import { mergeAdditionalFields } from "./Shipment.ts"
 import type { Dock, Shipment, ShipmentDraft, ShipmentHeader } from "./Shipment.ts"
+import * as ShipmentSize from "./ShipmentSize.ts"
 import { defaultStrategies, noItemChanges, overlay } from "./Strategy.ts"
 import type { ItemChanges, Strategy } from "./Strategy.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -87,12 +89,13 @@ export type DecisionError =
   | DuplicateItemInRequest
   | DuplicateOrderItemKey
   | ShipmentConflict
+  | ShipmentTooLarge
 
 /**
  * Decides what a document does to the snapshot.
  *
  * Checks in the order of D3.9: unknown business or facility, unknown dock, then conflicts: duplicates within the
- * request, the shipment's direction, the strategy's own, a departed shipment.
+ * request, the shipment's direction, the strategy's own, a departed shipment, one that would grow too large.
  */
 export const decide = (
   document: Document,
@@ -115,8 +118,11 @@ export const decide = (
     untouched: target === null ? [] : target.orders.filter((order) => !named.has(order.number))
   }
   // A departed shipment is final (D3.2); a document that changes nothing of it is still answered.
-  return target !== null && target.status === "DEPARTED" && changesAnything(plan)
-    ? Result.fail(new ShipmentConflict({ shipmentNumber: target.number, reason: "DEPARTED" }))
+  if (target !== null && target.status === "DEPARTED" && changesAnything(plan)) {
+    return Result.fail(new ShipmentConflict({ shipmentNumber: target.number, reason: "DEPARTED" }))
+  }
+  return ShipmentSize.growsTooLarge(plan, target)
+    ? Result.fail(new ShipmentTooLarge({ shipmentNumber: document.shipmentNumber, ...ShipmentSize.limits }))
     : Result.succeed(plan)
 }
 

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Redacted, Result } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { Client } from "../src/ClientStore.ts"
 import { ClientStore } from "../src/ClientStore.ts"
 import { Directory } from "../src/Directory.ts"
 import { IdempotencyStore, retentionMillis } from "../src/IdempotencyStore.ts"
 import type { FirstAnswer, IdempotentRequest } from "../src/IdempotencyStore.ts"
+import { MemoryDatabase } from "../src/MemoryDatabase.ts"
 import type { SigningKey } from "../src/SigningKeyStore.ts"
 import { SigningKeyStore } from "../src/SigningKeyStore.ts"
 import { aGrant, inMemory } from "./Given.ts"
@@ -53,6 +54,22 @@ describe("D5.2 the same key with the same body returns the first answer", () => 
       assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 2", replayed: false })
       assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 2", replayed: true })
     })))
+
+  it.effect("and is dropped then, whatever key is used next", () =>
+    Effect.gen(function*() {
+      const { first } = runs()
+      const { idempotency } = yield* MemoryDatabase
+      for (const key of ["a", "b", "c"]) {
+        yield* once(request({ key }), first())
+        yield* TestClock.adjust("12 hours")
+      }
+      assert.strictEqual(idempotency.kept.size, 2)
+      yield* once(request({ key: "d" }), first())
+      assert.deepStrictEqual(
+        Array.from(idempotency.kept.keys()).map((id) => JSON.parse(id)[1]),
+        ["c", "d"]
+      )
+    }).pipe(Effect.provide(Layer.provideMerge(IdempotencyStore.layerMemory, MemoryDatabase.layer))))
 
   it.effect("with another body it is IDEMPOTENCY_KEY_REUSED, until the 24 hours are over", () =>
     inMemory(Effect.gen(function*() {
@@ -114,6 +131,19 @@ describe("D5.2 while the first runs, a repeat is IDEMPOTENCY_KEY_IN_USE", () => 
         assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 1", replayed: false })
       }))
   )
+
+  it.effect("a client that goes away midway loses nothing: what was written is answered to its repeat", () =>
+    inMemory(Effect.gen(function*() {
+      const { count, first } = runs()
+      const gate = yield* Deferred.make<void>()
+      const written = Effect.tap(first(), () => Deferred.await(gate))
+      const running = yield* Effect.forkChild(once(request(), written), { startImmediately: true })
+      const leaving = yield* Effect.forkChild(Fiber.interrupt(running), { startImmediately: true })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(leaving)
+      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 1", replayed: true })
+      assert.strictEqual(count(), 1)
+    })))
 
   it.effect("of many at once exactly one runs", () =>
     inMemory(Effect.gen(function*() {

@@ -36,9 +36,9 @@ export const refusal = (error: Problems.CatalogueError): Answer => {
   }
 }
 
-/** {@link refusal} as an effect, for `Effect.catch`. */
+/** {@link refusal} for `Effect.catch`, logged where an operator has to know of it. */
 export const refuse = (error: Problems.CatalogueError): Effect.Effect<Answer> =>
-  Effect.succeed(refusal(error))
+  Effect.as(Problems.logUnavailable(error), refusal(error))
 
 /** Writes an answer to the wire. */
 export const toResponse = (

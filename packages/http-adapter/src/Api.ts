@@ -152,7 +152,7 @@ class Shipments extends HttpApiGroup.make("shipments")
       query: {
         ...slugQuery,
         shipmentNumber: Schema.optionalKey(Field.text("Shipment number")),
-        status: Schema.optionalKey(Schema.Literals(shipmentStatuses)),
+        status: Schema.optionalKey(Schema.Literals([...shipmentStatuses, ""])),
         ...pageQuery
       },
       success: page(ShipmentView, "ShipmentPage"),
@@ -220,6 +220,6 @@ export class Api extends HttpApi.make("dockline")
     license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     transform: describe
   }))
-  // Every bad parameter of a request is named, not the first only.
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  // Every bad parameter of a request is named, not the first only, and a misspelt one is not lost in silence.
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
 {}

@@ -23,7 +23,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, {
     )
   }
 }) {
-  /** Answers 401 (503 while the database is away) before the body is read, else provides the principal. */
+  /** Answers 401 (503 while the database or the issuer is away) before the body is read, else provides the principal. */
   static readonly layer: Layer.Layer<Authorization, never, BearerAuth> = Layer.effect(
     Authorization,
     Effect.map(BearerAuth, ({ authenticate }) =>
@@ -31,9 +31,9 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, {
         bearer: (handler) =>
           Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
             Effect.matchEffect(authenticate(request.headers["authorization"]), {
-              onFailure: (error) =>
-                Effect.succeed(Problems.respond(error)),
-              onSuccess: (principal) => Effect.provideService(handler, CurrentPrincipal, principal)
+              onFailure: Problems.respond,
+              onSuccess: (principal) =>
+                Effect.provideService(handler, CurrentPrincipal, principal)
             }))
       }))
   )

@@ -7,7 +7,7 @@
  */
 import type { Principal } from "@dockline/core/Access"
 import { Unauthenticated } from "@dockline/core/Errors"
-import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Effect, Layer } from "effect"
 import { Clients } from "./Clients.ts"
 import { Tokens, tokenSizeLimit } from "./Tokens.ts"
@@ -26,7 +26,7 @@ export class BearerAuth extends Context.Service<BearerAuth, {
   /** Who sends a request with this `Authorization` header, and what it may do now. */
   readonly authenticate: (
     authorizationHeader: string | undefined
-  ) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
+  ) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable | IssuerUnavailable>
 }>()("@dockline/http-adapter/BearerAuth") {
   /** Tokens of the service, or of the external issuer it is set to, for its enabled clients. */
   static readonly layer: Layer.Layer<BearerAuth, never, Tokens | Clients> = Layer.effect(

@@ -4,11 +4,12 @@
  * Guarantee: every answer carries the correlation id (D4.5); whatever the framework refuses or a handler fails at is
  * answered with a problem (D4.2), and a defect is logged under that id and shows nothing.
  */
-import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
+import { InvalidParameter, IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
 import { Cause, Effect, Predicate } from "effect"
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { clip as clipText } from "./MalformedBody.ts"
 import * as Problems from "./Problems.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
@@ -95,8 +96,10 @@ const refuse = <E>(
         : Problems.notFound(clip(path))
     )
   }
-  if (HttpApiError.HttpApiSchemaError.is(error)) return Effect.succeed(invalidParameter(error.cause))
-  if (error instanceof StorageUnavailable) return Effect.succeed(Problems.respond(error))
+  if (HttpApiError.HttpApiSchemaError.is(error)) return invalidParameter(error.cause)
+  if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
+    return Problems.respond(error)
+  }
   return Effect.as(Effect.logError("Request failed", cause), Problems.internal(correlationId))
 }
 
@@ -104,7 +107,9 @@ const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
 /** A path or query parameter that its schema refuses: which one, and what it takes. */
-const invalidParameter = (error: Schema.SchemaError): HttpServerResponse.HttpServerResponse => {
+const invalidParameter = (
+  error: Schema.SchemaError
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const errors = new Map<string, string>()
   const visit = (issue: SchemaIssue.Issue, path: string, expected: string): void => {
     switch (issue._tag) {
@@ -120,6 +125,8 @@ const invalidParameter = (error: Schema.SchemaError): HttpServerResponse.HttpSer
         return visit(issue.issue, path, expectation(issue.ast) ?? expected)
       case "Filter":
         return visit(issue.issue, path, messageOf(issue.filter) ?? expected)
+      case "UnexpectedKey":
+        return void errors.set(clipText(path), "is not a parameter of this request; check its spelling")
       case "AnyOf":
         return void errors.set(path, expectation(issue.ast) ?? expected)
       default:
@@ -143,8 +150,9 @@ const expectation = (ast: SchemaAST.AST): string | undefined => {
       return "must be a number"
     case "Union":
       return `must be one of ${
-        ast.types.flatMap((type) => type._tag === "Literal" ? [type.literal] : []).join(", ")
-      }`
+        // An empty parameter is as good as none, and nothing to ask a client for.
+        ast.types.flatMap((type) => type._tag === "Literal" && type.literal !== "" ? [type.literal] : [])
+          .join(", ")}`
     default:
       return undefined
   }

@@ -6,8 +6,8 @@
  */
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { MalformedDocument, UnsupportedMediaType } from "@dockline/core/Errors"
-import type { InvalidDocument, TooManyItems } from "@dockline/core/Errors"
+import { MalformedDocument, TooManyItems, UnsupportedMediaType } from "@dockline/core/Errors"
+import type { InvalidDocument } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
 import { Strategies } from "@dockline/core/Strategy"
 import type { IntakeResult } from "@dockline/core/View"
@@ -25,6 +25,7 @@ import * as LimitedBody from "./LimitedBody.ts"
 import * as Prefer from "./Prefer.ts"
 import * as SchemaShape from "./SchemaShape.ts"
 import * as XmlBody from "./XmlBody.ts"
+import type { XmlElement } from "./XmlBody.ts"
 import { toValue } from "./XmlShape.ts"
 
 type Refusal = TooManyItems | MalformedDocument | InvalidDocument | UnsupportedMediaType
@@ -39,13 +40,28 @@ const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
     }
     return XmlBody.parse(bytes, type.charset).pipe(
       Result.mapError((error) => error._tag === "MalformedBody" ? malformed(error) : unsupported(error)),
-      Result.flatMap((root) =>
-        Result.mapError(toValue(root, shape), (errors) => new MalformedDocument({ errors }))
+      Result.flatMap((root): Result.Result<unknown, Refusal> =>
+        isTooLarge(root, itemLimit)
+          ? Result.fail(new TooManyItems({ limit: itemLimit }))
+          : Result.mapError(toValue(root, shape), (errors) => new MalformedDocument({ errors }))
       ),
       Result.flatMap(read)
     )
   }
 }
+
+/** Whether the tree has too many entries: told before its faults, as in JSON (D3.9). */
+const isTooLarge = (root: XmlElement, limit: number): boolean => {
+  const orders = entriesOf(root, "orders")
+  const items = [root, ...orders].reduce((sum, holder) => sum + entriesOf(holder, "items").length, 0)
+  return orders.length > limit || items > limit
+}
+
+/** The elements that are entries of a list; an empty one is none (D2.5). */
+const entriesOf = (element: XmlElement, name: string): ReadonlyArray<XmlElement> =>
+  element.children.filter((child) =>
+    child.name === name && (child.children.length > 0 || child.text.trim() !== "")
+  )
 
 const malformed = ({ errors }: { readonly errors: MalformedDocument["errors"] }) =>
   new MalformedDocument({ errors })
@@ -83,13 +99,16 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       const minimal = preferences.return === "minimal"
       const submit = Effect.fromResult(read(bytes, type)).pipe(
         Effect.flatMap((document) =>
-          intake.submit(document, principal, { dryRun })
-        ),
-        Effect.map((result) => toAnswer(result, { dryRun, minimal, responseType }))
+          Effect.map(intake.submit(document, principal, { dryRun }), (result) => ({
+            ...toAnswer(result, { dryRun, minimal, responseType }),
+            place: { business: document.business, facility: document.facility }
+          }))
+        )
       )
       return yield* idempotency.once(
         {
-          clientId: principal.clientId,
+          principal,
+          permission: "documents:write",
           // What is asked besides the body is part of the request: a dry run must not answer for the real one.
           operation: ["POST /v1/documents", type.format, String(dryRun), String(minimal), responseType],
           body: bytes
@@ -108,6 +127,7 @@ interface Wanted {
 /** 201 exactly when something was created, then with `Location` (D3.4); never in answer to a dry run's ids. */
 const toAnswer = (result: IntakeResult, wanted: Wanted): Answer.Answer => {
   const created = result.created.length > 0
+  const applied = [...(wanted.minimal ? ["return=minimal"] : []), ...(wanted.dryRun ? ["dry-run"] : [])]
   const body = wanted.minimal
     ? { shipment: { id: result.shipment.id, status: result.shipment.status } }
     : result
@@ -115,7 +135,7 @@ const toAnswer = (result: IntakeResult, wanted: Wanted): Answer.Answer => {
     status: created ? 201 : 200,
     headers: {
       ...(created && !wanted.dryRun ? { location: `/v1/shipments/${result.shipment.id}` } : {}),
-      ...(wanted.minimal ? { "preference-applied": "return=minimal" } : {}),
+      ...(applied.length > 0 ? { "preference-applied": applied.join(", ") } : {}),
       vary: "accept, prefer"
     },
     ...Answer.encode("IntakeResult", body, wanted.responseType)

@@ -9,8 +9,11 @@
  * const response = await handler(new Request("http://localhost/v1/documents", { ... }))
  * ```
  */
+import type { Principal } from "@dockline/core/Access"
 import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as Accept from "./Accept.ts"
 import * as Answer from "./Answer.ts"
 import { Api } from "./Api.ts"
 import { Authorization, CurrentPrincipal } from "./Authorization.ts"
@@ -33,9 +36,24 @@ const json = (value: unknown): Answer.Answer => ({
   body: JSON.stringify(value)
 })
 
-/** Answers a read in JSON, and its errors as problems. */
+/** Answers in JSON, and its errors as problems. */
 const answer = <A, E extends CatalogueError, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.map(json), Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+
+/** Answers a read as the client asking prefers, in XML under that root element, and its errors as problems. */
+const answerRead = <A, E extends CatalogueError, R>(
+  rootName: string,
+  read: (principal: Principal) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const value = yield* read(yield* CurrentPrincipal)
+    return {
+      status: 200,
+      headers: { vary: "accept" },
+      ...Answer.encode(rootName, value, Accept.negotiate(headers["accept"]))
+    }
+  }).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
 
 const documents = (config: HttpConfig) =>
   HttpApiBuilder.group(
@@ -56,18 +74,15 @@ const shipments = HttpApiBuilder.group(
       handlers
         .handle(
           "getShipment",
-          ({ params }) =>
-            Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.getShipment(principal, params.id)))
+          ({ params }) => answerRead("Shipment", (principal) => reads.getShipment(principal, params.id))
         )
         .handle(
           "listShipments",
-          ({ query }) =>
-            Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listShipments(principal, query)))
+          ({ query }) => answerRead("ShipmentPage", (principal) => reads.listShipments(principal, query))
         )
         .handle(
           "listOrders",
-          ({ query }) =>
-            Effect.flatMap(CurrentPrincipal, (principal) => answer(reads.listOrders(principal, query)))
+          ({ query }) => answerRead("OrderPage", (principal) => reads.listOrders(principal, query))
         ))
 )
 

@@ -1,7 +1,9 @@
 /**
  * `Idempotency-Key`: a repeated request gets the first answer (D5.2).
  */
-import { InvalidParameter } from "@dockline/core/Errors"
+import { allows } from "@dockline/core/Access"
+import type { Permission, Principal } from "@dockline/core/Access"
+import { Forbidden, InvalidParameter } from "@dockline/core/Errors"
 import type { IdempotencyKeyInUse, IdempotencyKeyReused, StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import { Context, Effect, Layer } from "effect"
@@ -15,9 +17,16 @@ export const maxKeyLength = 255
 
 /** What makes a request: who sends it, what it asks, its body. */
 export interface RepeatableRequest {
-  readonly clientId: string
+  readonly principal: Principal
+  /** What it takes to get the answer, the kept one as well. */
+  readonly permission: Permission
   readonly operation: ReadonlyArray<string>
   readonly body: Uint8Array
+}
+
+/** An answer that tells of what is at a place, and so is for clients with the permission there only. */
+export interface PlacedAnswer extends Answer.Answer {
+  readonly place: { readonly business: string; readonly facility: string }
 }
 
 /** Answers of these statuses are not kept: they are no outcome of the request (D5.2). */
@@ -26,13 +35,21 @@ const isKept = (status: number): boolean =>
 
 /** Runs requests that carry an `Idempotency-Key` once. */
 export class Idempotency extends Context.Service<Idempotency, {
-  /** Runs `first`, unless the request carries a key under which an answer to the same request is kept. */
+  /**
+   * Runs `first`, unless the request carries a key under which an answer to the same request is kept. A client that
+   * has lost the permission since is forbidden the kept answer (D10.3).
+   */
   readonly once: <R>(
     request: RepeatableRequest,
-    first: Effect.Effect<Answer.Answer, CatalogueError, R>
+    first: Effect.Effect<PlacedAnswer, CatalogueError, R>
   ) => Effect.Effect<
     Answer.Answer,
-    CatalogueError | InvalidParameter | IdempotencyKeyInUse | IdempotencyKeyReused | StorageUnavailable,
+    | CatalogueError
+    | InvalidParameter
+    | IdempotencyKeyInUse
+    | IdempotencyKeyReused
+    | Forbidden
+    | StorageUnavailable,
     R | HttpServerRequest.HttpServerRequest
   >
 }>()("@dockline/http-adapter/Idempotency") {
@@ -42,23 +59,32 @@ export class Idempotency extends Context.Service<Idempotency, {
     Effect.map(IdempotencyStore, (store) =>
       Idempotency.of({
         once: Effect.fnUntraced(function*(request, first) {
+          const { principal, permission } = request
           const { headers } = yield* HttpServerRequest.HttpServerRequest
           const key = headers["idempotency-key"]
           if (key === undefined) return yield* first
           if (key === "" || key.length > maxKeyLength) return yield* badKey
           const { answer, replayed } = yield* store.once(
-            { clientId: request.clientId, key, fingerprint: fingerprint(request) },
+            { clientId: principal.clientId, key, fingerprint: fingerprint(request) },
             first.pipe(
               Effect.catch(Answer.refuse),
               Effect.map((answer) => ({ answer: JSON.stringify(answer), keep: isKept(answer.status) }))
             )
           )
-          const kept = JSON.parse(answer) as Answer.Answer
-          return replayed ? { ...kept, headers: { ...kept.headers, "idempotency-replayed": "true" } } : kept
+          const kept = JSON.parse(answer) as KeptAnswer
+          if (!replayed) return kept
+          const { place } = kept
+          if (place !== undefined && !allows(principal, permission, place.business, place.facility)) {
+            return yield* new Forbidden({ permission, ...place })
+          }
+          return { ...kept, headers: { ...kept.headers, "idempotency-replayed": "true" } }
         })
       }))
   )
 }
+
+/** A refusal has no place. */
+type KeptAnswer = Answer.Answer & Partial<PlacedAnswer>
 
 const badKey = new InvalidParameter({
   errors: [{ path: "Idempotency-Key", detail: `must be 1 to ${maxKeyLength} characters long` }]

@@ -6,7 +6,7 @@
  * like any other, numbers beyond a double's range are `Infinity`, lone surrogates from escapes are kept; the schema
  * judges those. Everything else is refused with line and column. Time and memory are linear in the size of the body.
  */
-import { formatPath } from "@dockline/core/DocumentCheck"
+import { formatPath, maxFaults } from "@dockline/core/DocumentCheck"
 import { Result } from "effect"
 import { defaultLimits } from "./BodyLimits.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
@@ -98,12 +98,10 @@ const countKeys = (root: unknown): number => {
   return keys
 }
 
-/** More duplicates than these are not listed: an answer must not outgrow the body that it answers. */
-const maxDuplicates = 1000
-
 const duplicates = (text: string): MalformedBody => {
   const position = positions(text)
-  const found = JsonSyntax.examine(text).duplicates.slice(0, maxDuplicates).map(({ offset, path }) => ({
+  // More are not listed: an answer must not outgrow the body that it answers.
+  const found = JsonSyntax.examine(text).duplicates.slice(0, maxFaults).map(({ offset, path }) => ({
     position: position(offset),
     path: formatPath(path)
   }))

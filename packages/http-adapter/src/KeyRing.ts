@@ -6,7 +6,6 @@
  * reading runs at a time, and all who need its result share it. While the source is down, the keys at hand serve on
  * until they are `staleLimit` old, and nobody waits for it but the one request that tries again.
  */
-import type { StorageUnavailable } from "@dockline/core/Errors"
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import type { Scope } from "effect"
@@ -31,21 +30,21 @@ export interface KeyRingPolicy {
   readonly cooldown: Duration.Duration
 }
 
-/** Keys, kept fresh. */
-export interface KeyRing {
+/** Keys, kept fresh, from a source that may fail with `E`. */
+export interface KeyRing<E> {
   /** The keys as they are now. */
-  readonly current: Effect.Effect<KeySet, StorageUnavailable>
+  readonly current: Effect.Effect<KeySet, E>
   /** The keys after a token named one that {@link current} does not hold. */
-  readonly renewed: Effect.Effect<KeySet, StorageUnavailable>
+  readonly renewed: Effect.Effect<KeySet, E>
   /** Puts keys in place that the caller has just read; a reading that is under way no longer counts. */
   readonly replace: (keys: KeySet) => Effect.Effect<void>
 }
 
 /** A ring over a source of keys; `load` gets the keys at hand, and returns the same object when nothing changed. */
-export const make = Effect.fnUntraced(function*(
-  load: (atHand: KeySet | undefined) => Effect.Effect<KeySet, StorageUnavailable>,
+export const make = Effect.fnUntraced(function*<E>(
+  load: (atHand: KeySet | undefined) => Effect.Effect<KeySet, E>,
   policy: KeyRingPolicy
-): Effect.fn.Return<KeyRing, never, Scope.Scope> {
+): Effect.fn.Return<KeyRing<E>, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const maxAge = Duration.toMillis(policy.maxAge)
   const staleLimit = Duration.toMillis(policy.staleLimit)
@@ -57,8 +56,8 @@ export const make = Effect.fnUntraced(function*(
   let attemptedAt = -Infinity
   let forcedAt = -Infinity
   let replacements = 0
-  let failure: StorageUnavailable | undefined
-  let reading: Fiber.Fiber<KeySet, StorageUnavailable> | undefined
+  let failure: { readonly error: E } | undefined
+  let reading: Fiber.Fiber<KeySet, E> | undefined
 
   const isReading = (): boolean => reading !== undefined && reading.pollUnsafe() === undefined
 
@@ -74,7 +73,7 @@ export const make = Effect.fnUntraced(function*(
     failure = undefined
     return loaded
   }).pipe(
-    Effect.tapError((error) => Effect.sync(() => void (failure = error)))
+    Effect.tapError((error) => Effect.sync(() => void (failure = { error })))
   )
 
   /** In a fiber of the ring's own, so that a client that goes away takes nothing from the others who wait. */
@@ -95,15 +94,15 @@ export const make = Effect.fnUntraced(function*(
       const atHand = keys
       return isReading() || isResting
         ? Effect.succeed(atHand)
-        : Effect.catchTag(reload, "StorageUnavailable", () => Effect.succeed(atHand))
+        : Effect.catch(reload, () => Effect.succeed(atHand))
     }
-    return failure !== undefined && isResting && !isReading() ? Effect.fail(failure) : reload
+    return failure !== undefined && isResting && !isReading() ? Effect.fail(failure.error) : reload
   })
 
   const renewed = Clock.clockWith((clock) => {
     const now = clock.currentTimeMillisUnsafe()
     if (keys !== undefined && !isReading() && now - forcedAt < cooldown) {
-      return failure === undefined ? Effect.succeed(keys) : Effect.fail(failure)
+      return failure === undefined ? Effect.succeed(keys) : Effect.fail(failure.error)
     }
     if (!isReading()) forcedAt = now
     return reload

@@ -181,6 +181,11 @@ const ownSchemas = (schemas: JsonObject): JsonObject => {
       additionalProperties: false,
       xml: { name: "IntakeResult" }
     },
+    ...Object.fromEntries(["Shipment", "ShipmentPage", "OrderPage"].map((name) => [`${name}Xml`, {
+      title: `${name} in XML`,
+      anyOf: [schemaRef(name), xmlText],
+      xml: { name }
+    }])),
     DocumentAnswer: {
       title: "Answer to a document",
       anyOf: [schemaRef("IntakeResult"), schemaRef("MinimalResult")]

@@ -55,7 +55,7 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
       })
     ),
     INVALID_PARAMETER: explain(
-      "a query parameter or header has a bad value",
+      "a query parameter is unknown, or a query parameter or header has a bad value",
       new Errors.InvalidParameter({ errors: [{ path: "limit", detail: "must be between 1 and 100" }] })
     ),
     UNAUTHENTICATED: explain(
@@ -94,6 +94,10 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
       "the shipment has the other direction, or has departed and the document would change it",
       new Errors.ShipmentConflict({ shipmentNumber: "SHP-1001", reason: "DIRECTION" })
     ),
+    SHIPMENT_TOO_LARGE: explain(
+      "the shipment would outgrow what one shipment may hold",
+      new Errors.ShipmentTooLarge({ shipmentNumber: "SHP-1001", itemLimit: 50_000, textLimit: 33_554_432 })
+    ),
     IDEMPOTENCY_KEY_IN_USE: explain(
       "the first request with this Idempotency-Key is still running",
       new Errors.IdempotencyKeyInUse()
@@ -121,6 +125,10 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
     STORAGE_UNAVAILABLE: explain(
       "the database cannot be reached at the moment; repeat the request after Retry-After seconds",
       new Errors.StorageUnavailable({ cause: undefined })
+    ),
+    ISSUER_UNAVAILABLE: explain(
+      "the keys of the external token issuer cannot be fetched at the moment; repeat the request after Retry-After seconds",
+      new Errors.IssuerUnavailable({ cause: undefined })
     ),
     METHOD_NOT_ALLOWED: {
       when: "the path is asked with a method that it does not take; `Allow` names those that it does",
@@ -153,7 +161,7 @@ const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Problem => {
 }
 
 const anywhere = ["METHOD_NOT_ALLOWED", "INTERNAL_ERROR"] as const
-const secured = ["UNAUTHENTICATED", "STORAGE_UNAVAILABLE", ...anywhere] as const
+const secured = ["UNAUTHENTICATED", "STORAGE_UNAVAILABLE", "ISSUER_UNAVAILABLE", ...anywhere] as const
 const listed = [
   "INVALID_PARAMETER",
   "FORBIDDEN",
@@ -174,6 +182,7 @@ export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
     "DUPLICATE_ITEM_IN_REQUEST",
     "DUPLICATE_ORDER_IN_REQUEST",
     "SHIPMENT_CONFLICT",
+    "SHIPMENT_TOO_LARGE",
     "IDEMPOTENCY_KEY_IN_USE",
     "PAYLOAD_TOO_LARGE",
     "TOO_MANY_ITEMS",
@@ -186,7 +195,7 @@ export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
   getShipment: ["SHIPMENT_NOT_FOUND", ...secured],
   listShipments: listed,
   listOrders: listed,
-  requestToken: anywhere,
+  requestToken: ["METHOD_NOT_ALLOWED"],
   listKeys: ["STORAGE_UNAVAILABLE", ...anywhere],
   healthz: anywhere,
   readyz: ["STORAGE_UNAVAILABLE", ...anywhere]
@@ -204,12 +213,18 @@ export const tokenRefusals: ReadonlyArray<TokenRefusal> = [
   {
     status: 400,
     error: "invalid_request",
-    when: "the body cannot be read, or a parameter is missing, given twice or of a wrong type"
+    when:
+      "the body cannot be read, a parameter is missing, given twice or of a wrong type, or tokens are issued elsewhere: `error_description` names the issuer"
   },
   { status: 400, error: "unsupported_grant_type", when: "`grant_type` is not `client_credentials`" },
   { status: 400, error: "invalid_target", when: "`audience` is not the GraphQL API address of this service" },
   { status: 401, error: "invalid_client", when: "the client is unknown or disabled, or its secret is wrong" },
   { status: 413, error: "invalid_request", when: "the body is larger than the endpoint reads" },
   { status: 415, error: "invalid_request", when: "the body is neither JSON nor a form" },
+  {
+    status: 500,
+    error: "server_error",
+    when: "the service failed; its operator finds the reason by the Correlation-Id"
+  },
   { status: 503, error: "temporarily_unavailable", when: "the database cannot be reached at the moment" }
 ]

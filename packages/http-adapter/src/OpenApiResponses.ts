@@ -115,10 +115,10 @@ const successContents = (): Contents => {
   const { business, facility, id: shipmentId, shipmentNumber } = shipment
   return {
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
-    getShipment: { 200: jsonContent("Shipment", shipment) },
-    listShipments: { 200: jsonContent("ShipmentPage", { items: [shipment], next: null }) },
+    getShipment: { 200: readContent("Shipment", shipment) },
+    listShipments: { 200: readContent("ShipmentPage", { items: [shipment], next: null }) },
     listOrders: {
-      200: jsonContent("OrderPage", {
+      200: readContent("OrderPage", {
         items: [{ ...order, business, facility, shipmentId, shipmentNumber }],
         next: null
       })
@@ -139,6 +139,15 @@ const jsonContent = (schema: string, example: object): JsonObject => ({
     examples: { example: { summary: "Example", value: toJson(example) } }
   }
 })
+
+/** A read, in JSON or, under a root element named like its schema, in XML. */
+const readContent = (schema: string, example: object): JsonObject => {
+  const xml = {
+    schema: schemaRef(`${schema}Xml`),
+    examples: { example: { summary: "Example", value: Examples.toXml(schema, example) } }
+  }
+  return { ...jsonContent(schema, example), "application/xml": xml, "text/xml": xml }
+}
 
 const answerContent = (answer: IntakeResult): JsonObject => {
   const minimal = { shipment: { id: answer.shipment.id, status: answer.shipment.status } }

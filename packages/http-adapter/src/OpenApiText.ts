@@ -19,8 +19,8 @@ business at a facility. This is its REST interface; pallet messages are read thr
 
 A document means the same in either form. In XML the root element may have any name, a list is its field's element \
 repeated without a wrapper (\`<items>…</items><items>…</items>\`), and attributes and namespace prefixes are ignored. \
-An unknown field is refused in both, so that a misspelt one is never lost in silence. A processed document is \
-answered in XML when \`Accept\` prefers it, with empty lists left out.
+An unknown field is refused in both, so that a misspelt one is never lost in silence. A processed document \
+and the reads are answered in XML when \`Accept\` prefers it, with empty lists and \`null\` left out.
 
 Missing text comes back as \`""\`, a missing number as \`0\`, a missing flag as \`false\`, a missing list as \`[]\`. \
 Points in time are written in UTC with milliseconds (\`2026-11-20T17:00:00.000Z\`) and read with any offset, or none \
@@ -122,8 +122,9 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     schema: { type: "string", enum: ["true"] }
   },
   PreferenceApplied: {
-    description: "Present when the answer is the short one that was asked for",
-    schema: { type: "string", enum: ["return=minimal"] }
+    description:
+      "Present when the answer is the short one that was asked for, or that of a dry run, which wrote nothing",
+    schema: { type: "string", enum: ["return=minimal", "dry-run", "return=minimal, dry-run"] }
   },
   WwwAuthenticate: {
     description: "The scheme to authenticate by",

@@ -4,7 +4,9 @@
  * Guarantee: status, title, code and text derive from the one declaration in core; the table of categories stops
  * compiling when a category is added; nothing internal is ever shown.
  */
+import { maxFaults } from "@dockline/core/DocumentCheck"
 import type { ErrorCategory, FieldError } from "@dockline/core/Errors"
+import { Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** What a problem is made from: an error of core's catalogue, or one that is shaped like it. */
@@ -49,16 +51,19 @@ export const forms: Readonly<Record<ErrorCategory, Form>> = {
 /** The media type of a problem. */
 export const mediaType = "application/problem+json"
 
-/** At most so many faults are listed, so that an answer cannot outgrow the document it is about. */
-export const maxListedErrors = 1000
+/** After how many seconds a request that was answered 503 is to be repeated: the value of `Retry-After`. */
+export const retryAfter = "2"
 
-/** The problem that an error of the catalogue is answered with. */
+/**
+ * The problem that an error of the catalogue is answered with. At most {@link maxFaults} faults are listed, so that
+ * an answer cannot outgrow the document it is about.
+ */
 export const problemOf = (error: CatalogueError): Problem => ({
   type: "about:blank",
   ...forms[error.category],
   detail: error.message,
   code: error.code,
-  ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxListedErrors) })
+  ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) })
 })
 
 /** Writes a problem, with the headers its status asks for. */
@@ -78,7 +83,7 @@ export const statusHeaders = (status: number): Record<string, string> => {
     case 401:
       return { "www-authenticate": "Bearer" }
     case 503:
-      return { "retry-after": "2" }
+      return { "retry-after": retryAfter }
     // What is left of the body is not read, so the connection cannot carry another request.
     case 413:
       return { connection: "close" }
@@ -88,8 +93,17 @@ export const statusHeaders = (status: number): Record<string, string> => {
 }
 
 /** Answers an error of the catalogue. */
-export const respond = (error: CatalogueError): HttpServerResponse.HttpServerResponse =>
-  toResponse(problemOf(error))
+export const respond = (error: CatalogueError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.as(logUnavailable(error), toResponse(problemOf(error)))
+
+/**
+ * Logs why a request is answered 503: the answer shows nothing of it, and an operator has to know. Every 503 goes
+ * through here once; the boundary adds the correlation id.
+ */
+export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
+  error.category === "unavailable"
+    ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
+    : Effect.void
 
 /** No such path. */
 export const notFound = (path: string): HttpServerResponse.HttpServerResponse =>

@@ -11,6 +11,7 @@ import { orderView, shipmentView } from "@dockline/core/View"
 import type { LocatedOrderView } from "@dockline/core/View"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
+import { clip } from "./MalformedBody.ts"
 
 /** What narrows a list. */
 export interface ListQuery {
@@ -23,6 +24,17 @@ export interface ListQuery {
 const defaultLimit = 100
 
 const pageRequest = ({ limit, after }: ListQuery) => ({ limit: limit ?? defaultLimit, after: after ?? 0 })
+
+/** A filter that is empty, as forms send what is not filled in, filters nothing. */
+const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
+  filter === "" ? undefined : filter as Exclude<A, "">
+
+const placeOf = ({ business, facility }: ListQuery) => ({
+  business: filled(business),
+  facility: filled(facility)
+})
+
+type Place = ReturnType<typeof placeOf>
 
 const isId = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 
@@ -46,7 +58,7 @@ export const make = Effect.gen(function*() {
   const directory = yield* Directory
 
   /** A list of a named place is 404 when there is none, 403 when the client may see nothing there. */
-  const checkPlace = Effect.fnUntraced(function*(principal: Principal, { business, facility }: ListQuery) {
+  const checkPlace = Effect.fnUntraced(function*(principal: Principal, { business, facility }: Place) {
     if (business === undefined) return
     const named = yield* directory.lookup(business, facility ?? "")
     if (named.business === null) return yield* new BusinessNotFound({ business })
@@ -65,7 +77,7 @@ export const make = Effect.gen(function*() {
     getShipment: Effect.fn("Reads.getShipment")(function*(principal: Principal, id: string) {
       const found = isId(id) ? yield* store.find(Number(id)) : null
       if (found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)) {
-        return yield* new ShipmentNotFound({ id: id.slice(0, 100) })
+        return yield* new ShipmentNotFound({ id: clip(id) })
       }
       return shipmentView(found.shipment, found.location)
     }),
@@ -73,13 +85,13 @@ export const make = Effect.gen(function*() {
     /** The shipments that the client may see. */
     listShipments: Effect.fn("Reads.listShipments")(function*(
       principal: Principal,
-      query: ListQuery & { readonly shipmentNumber?: string; readonly status?: ShipmentStatus }
+      query: ListQuery & { readonly shipmentNumber?: string; readonly status?: ShipmentStatus | "" }
     ) {
-      yield* checkPlace(principal, query)
-      const { business, facility, shipmentNumber, status } = query
+      const place = placeOf(query)
+      yield* checkPlace(principal, place)
       const page = yield* store.listShipments(
         readScopes(principal),
-        { business, facility, shipmentNumber, status },
+        { ...place, shipmentNumber: filled(query.shipmentNumber), status: filled(query.status) },
         pageRequest(query)
       )
       return mapPage(page, ({ shipment, location }) => shipmentView(shipment, location))
@@ -90,11 +102,11 @@ export const make = Effect.gen(function*() {
       principal: Principal,
       query: ListQuery & { readonly orderNumber?: string }
     ) {
-      yield* checkPlace(principal, query)
-      const { business, facility, orderNumber } = query
+      const place = placeOf(query)
+      yield* checkPlace(principal, place)
       const page = yield* store.listOrders(
         readScopes(principal),
-        { business, facility, orderNumber },
+        { ...place, orderNumber: filled(query.orderNumber) },
         pageRequest(query)
       )
       return mapPage(page, locatedOrderView)

@@ -2,12 +2,13 @@
  * `POST /oauth/token`: a client's id and secret for an access token (WIRE.md, token request; D10.1).
  *
  * Guarantee: every answer is JSON of RFC 6749, section 5, and is never stored by a cache. What a client sent appears
- * in no answer and no log. Not to be mounted when tokens come from an external issuer.
+ * in no answer and no log. When tokens come from an external issuer, every request is referred there.
  */
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Clients } from "./Clients.ts"
+import * as Problems from "./Problems.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 import { TokenError } from "./TokenRequest.ts"
 import { Tokens } from "./Tokens.ts"
@@ -37,6 +38,13 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
         const tokens = yield* Tokens
 
         const grant = Effect.fnUntraced(function*(request: HttpServerRequest) {
+          if (tokens.externalIssuer !== undefined) {
+            return yield* new TokenError({
+              status: 400,
+              error: "invalid_request",
+              description: `tokens are issued by ${tokens.externalIssuer}`
+            })
+          }
           const asked = yield* TokenRequest.read(request, config.bodyLimitBytes)
           if (asked.audiences.some((audience) => audience !== tokens.audience)) {
             return yield* new TokenError({
@@ -61,12 +69,21 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
 
         const handle = Effect.fn("TokenEndpoint.handle")((request: HttpServerRequest) =>
           grant(request).pipe(
-            Effect.catchTag("StorageUnavailable", () => Effect.fail(unavailable)),
+            Effect.catchTag(
+              "StorageUnavailable",
+              (error) => Effect.andThen(Problems.logUnavailable(error), Effect.fail(unavailable))
+            ),
             Effect.match({
               onSuccess: ({ accessToken, expiresIn }) =>
                 respond(200, { access_token: accessToken, token_type: "Bearer", expires_in: expiresIn }),
               onFailure: refuse
-            })
+            }),
+            Effect.catchCause((cause) =>
+              // The client is gone; nobody reads an answer, and it is no fault to log.
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.failCause(cause)
+                : Effect.as(Effect.logError("Request failed", cause), respond(500, { error: "server_error" }))
+            )
           )
         )
 
@@ -97,6 +114,6 @@ const refuse = (refusal: TokenError): HttpServerResponse.HttpServerResponse => {
     ...(status === 401 && usedBasic
       ? { "www-authenticate": "Basic realm=\"dockline\", charset=\"UTF-8\"" }
       : {}),
-    ...(status === 503 ? { "retry-after": "5" } : {})
+    ...(status === 503 ? { "retry-after": Problems.retryAfter } : {})
   })
 }

@@ -5,7 +5,8 @@
  * verifies until the last token signed with it has expired, and is dropped then (D10.2). Instances that share a store
  * end with one newest key. A key is generated only when a token is to be signed and there is none young enough.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { IssuerUnavailable } from "@dockline/core/Errors"
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { fromMillis } from "@dockline/core/Timestamp"
@@ -41,7 +42,7 @@ export interface Signer {
 
 /** The service's own keys. */
 export interface OwnKeys {
-  readonly ring: KeyRing.KeyRing
+  readonly ring: KeyRing.KeyRing<StorageUnavailable>
   /** The newest key; a new one when that has signed for its lifetime. */
   readonly signer: Effect.Effect<Signer, StorageUnavailable>
 }
@@ -126,7 +127,7 @@ export const own = Effect.fnUntraced(function*(
 /** The keys that an external issuer publishes. */
 export const external = Effect.fnUntraced(function*(
   jwksUrl: string
-): Effect.fn.Return<KeyRing.KeyRing, never, Scope.Scope> {
+): Effect.fn.Return<KeyRing.KeyRing<IssuerUnavailable>, never, Scope.Scope> {
   const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: Duration.toMillis(fetchTimeout) })
 
   const load = (atHand: KeyRing.KeySet | undefined) =>
@@ -139,7 +140,7 @@ export const external = Effect.fnUntraced(function*(
         return isUnchanged ? atHand : { jwks, resolve: createLocalJWKSet({ keys: jwks }), signingKeys: [] }
       },
       catch: (cause) =>
-        new StorageUnavailable({ cause: new Error(`The keys at ${jwksUrl} cannot be read`, { cause }) })
+        new IssuerUnavailable({ cause: new Error(`The keys at ${jwksUrl} cannot be read`, { cause }) })
     })
 
   return yield* KeyRing.make(load, externalPolicy)

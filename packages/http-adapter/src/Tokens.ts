@@ -6,7 +6,7 @@
  * is never the token's choice, and no key is ever taken from a token.
  */
 import { Unauthenticated } from "@dockline/core/Errors"
-import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
 import type { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
@@ -25,6 +25,11 @@ export interface ExternalIssuer {
   readonly audience: string
   /** Where its JSON Web Key Set is. */
   readonly jwksUrl: string
+  /**
+   * The claim that names the client, which is refused when its token lacks it; `client_id` when absent. No other claim
+   * stands in: a user's token that an application obtained must not act as the application.
+   */
+  readonly clientClaim?: string
   /** How far its clock may differ from ours when `exp` and `nbf` are judged; 5 seconds when absent. */
   readonly clockToleranceSeconds?: number
 }
@@ -71,10 +76,15 @@ export interface VerifiedToken {
 export class Tokens extends Context.Service<Tokens, {
   /** The audience that tokens are for. */
   readonly audience: string
+  /** The external issuer, where tokens are issued there and not here. */
+  readonly externalIssuer: string | undefined
   /** Issues a token to a client that has been authenticated. A defect when an external issuer is set. */
   readonly issue: (clientId: string) => Effect.Effect<IssuedToken, StorageUnavailable>
   /** Verifies a token. The client it names may be unknown or disabled by now: ask `Clients.principal`. */
-  readonly verify: (token: string) => Effect.Effect<VerifiedToken, Unauthenticated | StorageUnavailable>
+  readonly verify: (token: string) => Effect.Effect<
+    VerifiedToken,
+    Unauthenticated | StorageUnavailable | IssuerUnavailable
+  >
   /** The public keys of the service as a JSON Web Key Set; empty before the first token, or with an external issuer. */
   readonly jwks: Effect.Effect<{ readonly keys: ReadonlyArray<JWK> }, StorageUnavailable>
 }>()("@dockline/http-adapter/Tokens") {
@@ -116,6 +126,7 @@ const own = Effect.fnUntraced(function*(config: TokensConfig) {
 
   return Tokens.of({
     audience: config.audience,
+    externalIssuer: undefined,
     issue,
     verify,
     jwks: Effect.map(ring.current, ({ jwks }) => ({ keys: jwks }))
@@ -124,9 +135,11 @@ const own = Effect.fnUntraced(function*(config: TokensConfig) {
 
 const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: ExternalIssuer) {
   const ring = yield* TokenKeys.external(issuer.jwksUrl)
+  const clientClaim = issuer.clientClaim ?? "client_id"
   const toleranceSeconds = issuer.clockToleranceSeconds ?? 5
   return Tokens.of({
     audience: issuer.audience,
+    externalIssuer: issuer.issuer,
     issue: () => Effect.die(new Error("Tokens come from an external issuer; none are issued here")),
     verify: verifier(ring, config.cacheCapacity, {
       options: {
@@ -137,10 +150,7 @@ const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: Exter
         clockTolerance: toleranceSeconds
       },
       toleranceSeconds,
-      clientId: ({ typ }, claims) =>
-        isAccessTokenType(typ)
-          ? nonEmpty(claims["client_id"]) ?? nonEmpty(claims["azp"]) ?? nonEmpty(claims.sub)
-          : undefined
+      clientId: ({ typ }, claims) => isAccessTokenType(typ) ? nonEmpty(claims[clientClaim]) : undefined
     }),
     jwks: Effect.succeed({ keys: [] })
   })
@@ -164,7 +174,7 @@ interface Rules {
   readonly clientId: (header: JWTHeaderParameters, claims: JWTPayload) => string | undefined
 }
 
-const verifier = (ring: KeyRing, capacity: number, rules: Rules) => {
+const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
   const verified = new VerifiedTokens(capacity)
 
   const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | "refused" | "unknown key"> =>

@@ -3,9 +3,9 @@
  * makes of tree and shape the plain value that a JSON body of the same content would have been (D2.5).
  *
  * Guarantee: the value holds only fields of the shape, so no element name can reach a prototype; every fault of the
- * body is reported, not the first only, each with the path that the same fault would have in JSON.
+ * body is reported, not the first only, up to the bound of core, each with the path that the same fault would have in JSON.
  */
-import { formatPath } from "@dockline/core/DocumentCheck"
+import { formatPath, maxFaults } from "@dockline/core/DocumentCheck"
 import type { FieldError } from "@dockline/core/Errors"
 import { Result } from "effect"
 import { clip } from "./MalformedBody.ts"
@@ -40,7 +40,7 @@ export type XmlShape = XmlScalar | XmlObject | XmlList
  * Makes the plain value of a root element, whatever its name. An empty element is `""` for a string; for a number, a
  * boolean, a date or an object it is absent, and in a list no entry.
  *
- * Fails with every field error: an unknown element (once per name and parent), an element that occurs twice though it
+ * Fails with every field error, or the first {@link maxFaults}: an unknown element (once per name and parent), an element that occurs twice though it
  * is no list, text that does not parse as its type, text where elements are due, and elements where text is due.
  */
 export const toValue = (
@@ -77,6 +77,8 @@ const readObject = (
   }
 
   for (const child of element.children) {
+    // A hostile body can hold hundreds of thousands of faults.
+    if (errors.length >= maxFaults) break
     const { name } = child
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field === undefined) {

@@ -134,3 +134,7 @@ export const refused = <R>(effect: Effect.Effect<unknown, { readonly _tag: strin
 /** Holds when an effect fails for lack of its storage. */
 export const storeUnavailable = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => assert.strictEqual(_tag, "StorageUnavailable"))
+
+/** Holds when an effect fails for lack of the external issuer's keys. */
+export const issuerUnavailable = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => assert.strictEqual(_tag, "IssuerUnavailable"))

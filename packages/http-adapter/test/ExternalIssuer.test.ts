@@ -9,7 +9,7 @@ import { createHmac } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Setup from "./AuthSetup.ts"
-import { refused, storeUnavailable } from "./AuthSetup.ts"
+import { issuerUnavailable, refused } from "./AuthSetup.ts"
 
 const issuer = "https://tenant.idp.example.com/"
 const audience = "https://dockline.example.com"
@@ -44,7 +44,7 @@ const idp = Effect.gen(function*() {
   const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
   const tokens = yield* Setup.instance({ ...Setup.config, external: { issuer, audience, jwksUrl } })
   yield* TestClock.setTime(Date.parse("2026-11-20T17:00:00Z"))
-  return { state, server, tokens }
+  return { state, server, tokens, jwksUrl }
 })
 
 const sign = (
@@ -55,7 +55,7 @@ const sign = (
   Effect.flatMap(Clock.currentTimeMillis, (millis) => {
     const now = Math.floor(millis / 1000)
     return Effect.promise(() =>
-      new SignJWT({ iss: issuer, aud: audience, sub: "wms", iat: now, exp: now + 3600, ...claims })
+      new SignJWT({ iss: issuer, aud: audience, client_id: "wms", iat: now, exp: now + 3600, ...claims })
         .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: "at+jwt", ...header })
         .sign(key.privateKey)
     )
@@ -84,7 +84,7 @@ describe("D10.2 an external issuer", () => {
       }).pipe(Effect.provide(Setup.stores))
   )
 
-  it.effect("the client is client_id, else azp, else sub", () =>
+  it.effect("the client is that of client_id, and of no other claim", () =>
     Effect.gen(function*() {
       const { state, tokens } = yield* idp
       const key = yield* makeKey("ES256", "1")
@@ -93,10 +93,21 @@ describe("D10.2 an external issuer", () => {
         Effect.flatMap(sign(key, claims), (token) =>
           Effect.map(tokens.verify(token), ({ clientId }) => clientId))
       assert.strictEqual(yield* clientOf({ client_id: "a", azp: "b", sub: "c" }), "a")
-      assert.strictEqual(yield* clientOf({ azp: "b", sub: "c" }), "b")
-      assert.strictEqual(yield* clientOf({ client_id: "", azp: 7, sub: "c" }), "c")
       assert.strictEqual(yield* clientOf({ aud: ["https://userinfo.example.com", audience] }), "wms")
-      yield* refused(clientOf({ sub: "" }))
+      for (const client_id of [undefined, "", 7]) {
+        yield* refused(clientOf({ client_id, azp: "wms", sub: "wms" }))
+      }
+    }).pipe(Effect.provide(Setup.stores)))
+
+  it.effect("the claim that names the client can be another", () =>
+    Effect.gen(function*() {
+      const { jwksUrl, state } = yield* idp
+      const key = yield* makeKey("ES256", "1")
+      state.keys = [key.jwk]
+      const external = { issuer, audience, jwksUrl, clientClaim: "azp" }
+      const tokens = yield* Setup.instance({ ...Setup.config, external })
+      assert.strictEqual((yield* tokens.verify(yield* sign(key, { azp: "erp" }))).clientId, "erp")
+      yield* refused(Effect.flatMap(sign(key), tokens.verify))
     }).pipe(Effect.provide(Setup.stores)))
 
   const forgeries: ReadonlyArray<readonly [string, object, object]> = [
@@ -203,8 +214,8 @@ describe("D10.2 an external issuer", () => {
       state.keys = [key.jwk]
       Object.assign(state, { status, body })
       const token = yield* sign(key)
-      yield* storeUnavailable(tokens.verify(token))
-      yield* storeUnavailable(tokens.verify(token))
+      yield* issuerUnavailable(tokens.verify(token))
+      yield* issuerUnavailable(tokens.verify(token))
       assert.strictEqual(state.hits, 1)
       Object.assign(state, { status: 200, body: undefined })
       yield* TestClock.adjust("30 seconds")
@@ -214,7 +225,7 @@ describe("D10.2 an external issuer", () => {
       yield* tokens.verify(token)
       assert.strictEqual(state.hits, 3)
       yield* TestClock.adjust("1 minute")
-      yield* storeUnavailable(Effect.flatMap(sign(key), tokens.verify))
+      yield* issuerUnavailable(Effect.flatMap(sign(key), tokens.verify))
     }).pipe(Effect.provide(Setup.stores)))
 
   it.effect("its server is gone: an unknown kid is unavailable, not refused; known keys serve on", () =>
@@ -225,8 +236,8 @@ describe("D10.2 an external issuer", () => {
       yield* tokens.verify(yield* sign(first))
       server.close()
       server.closeAllConnections()
-      yield* storeUnavailable(Effect.flatMap(sign(second), tokens.verify))
-      yield* storeUnavailable(Effect.flatMap(sign(second), tokens.verify))
+      yield* issuerUnavailable(Effect.flatMap(sign(second), tokens.verify))
+      yield* issuerUnavailable(Effect.flatMap(sign(second), tokens.verify))
       yield* tokens.verify(yield* sign(first))
     }).pipe(Effect.provide(Setup.stores)))
 
@@ -234,6 +245,7 @@ describe("D10.2 an external issuer", () => {
     Effect.gen(function*() {
       const { tokens } = yield* idp
       assert.strictEqual(tokens.audience, audience)
+      assert.strictEqual(tokens.externalIssuer, issuer)
       assert.deepStrictEqual(yield* tokens.jwks, { keys: [] })
       const exit = yield* Effect.exit(tokens.issue("wms"))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))

@@ -139,6 +139,21 @@ describe("operations", () => {
   })
 })
 
+describe("answers", () => {
+  it("say which preferences they may have applied, and reads are there in XML as well", () => {
+    const applied = at(document, "components", "headers", "PreferenceApplied", "schema", "enum")
+    assert.deepStrictEqual(applied, ["return=minimal", "dry-run", "return=minimal, dry-run"])
+    for (const id of ["getShipment", "listShipments", "listOrders"]) {
+      const { operation } = operations.find((each) => each.id === id)!
+      assert.deepStrictEqual(Object.keys(membersOf(at(operation, "responses", "200", "content"))), [
+        "application/json",
+        "application/xml",
+        "text/xml"
+      ])
+    }
+  })
+})
+
 describe("schemas", () => {
   it("are there once each", () => {
     const names = Object.keys(membersOf(at(document, "components", "schemas")))

@@ -1,10 +1,11 @@
 /** D10.1: POST /oauth/token, over real sockets. */
 import { ClientStore } from "@dockline/core/ClientStore"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, References } from "effect"
+import { Cause, Context, Effect, Layer, Logger, References } from "effect"
 import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { Clients } from "../src/Clients.ts"
+import * as Problems from "../src/Problems.ts"
 import { TokenEndpoint } from "../src/TokenEndpoint.ts"
 import { Tokens } from "../src/Tokens.ts"
 import * as Setup from "./AuthSetup.ts"
@@ -261,13 +262,64 @@ describe("D10.1 when things break", () => {
       Effect.gen(function*() {
         const state = which === "clients" ? yield* Setup.ClientStoreState : yield* Setup.KeyStoreState
         state.isDown = true
-        const { status, headers, text } = yield* ask(json())
+        const logged: Array<readonly [string, string]> = []
+        const logger = Logger.make(({ cause, logLevel }) => void logged.push([logLevel, Cause.pretty(cause)]))
+        const { status, headers, text } = yield* ask(json()).pipe(Effect.provide(Logger.layer([logger])))
         assert.strictEqual(status, 503)
         assert.strictEqual(JSON.parse(text).error, "temporarily_unavailable")
-        assert.strictEqual(headers.get("retry-after"), "5")
+        assert.strictEqual(headers.get("retry-after"), Problems.retryAfter)
+        assert.deepStrictEqual(logged.map(([level]) => level), ["Warn"])
+        assert.include(logged[0]![1], "connection refused")
+        assert.notInclude(logged[0]![1], secret)
         assert.strictEqual(headers.get("cache-control"), "no-store")
       }).pipe(Effect.provide(layer))
   )
+
+  it.live("a defect is 500 in the form of RFC 6749, and is logged", () =>
+    Effect.gen(function*() {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ cause }) => void logged.push(Cause.pretty(cause)))
+      const endpoint = TokenEndpoint.layer().pipe(
+        Layer.provide(Layer.effect(
+          Tokens,
+          Effect.map(Tokens, (tokens) => ({ ...tokens, issue: () => Effect.die(new Error("broken")) }))
+        )),
+        Layer.provide(layer)
+      )
+      const { handle } = yield* Effect.map(Layer.build(endpoint), Context.get(TokenEndpoint))
+      yield* server
+      const { url } = yield* HttpSetup.serve((request) =>
+        Effect.provide(handle(request), Logger.layer([logger]))
+      )
+      const { body, headers } = json()
+      const response = yield* Effect.promise(() =>
+        fetch(url, { method: "POST", body: body!, headers: headers! })
+      )
+      assert.strictEqual(response.status, 500)
+      assert.deepStrictEqual(yield* Effect.promise(() => response.json()), { error: "server_error" })
+      assert.strictEqual(response.headers.get("cache-control"), "no-store")
+      assert.lengthOf(logged, 1)
+      assert.include(logged[0]!, "broken")
+    }).pipe(Effect.provide(layer)))
+
+  it.live("tokens come from an external issuer: 400, and the issuer is named", () =>
+    Effect.gen(function*() {
+      const external = { issuer: "https://idp.example.com/", audience: "a", jwksUrl: "http://127.0.0.1:1/" }
+      const endpoint = TokenEndpoint.layer().pipe(
+        Layer.provide(Layer.mergeAll(Tokens.layer({ ...Setup.config, external }), Clients.layer()))
+      )
+      const { handle } = yield* Effect.map(Layer.build(endpoint), Context.get(TokenEndpoint))
+      const { url } = yield* HttpSetup.serve(handle)
+      const { body, headers } = json()
+      const response = yield* Effect.promise(() =>
+        fetch(url, { method: "POST", body: body!, headers: headers! })
+      )
+      assert.strictEqual(response.status, 400)
+      assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
+        error: "invalid_request",
+        error_description: "tokens are issued by https://idp.example.com/"
+      })
+    }).pipe(Effect.provide(layer)))
 
   it.live("a client that goes away midway does no harm", () =>
     Effect.gen(function*() {

@@ -1,3 +1,4 @@
+import { maxFaults } from "@dockline/core/DocumentCheck"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
@@ -243,5 +244,17 @@ describe("D2.5 any tree is judged", () => {
       }),
       { numRuns: 2000 }
     )
+  })
+})
+
+describe("D2.5 a hostile body costs no more than its reading", () => {
+  const hostile: ReadonlyArray<[string, string]> = [
+    ["entries that are no numbers", "<counts>x</counts>".repeat(5000)],
+    ["unknown fields", Array.from({ length: 5000 }, (_, index) => `<x${index}/>`).join("")],
+    ["objects with text", "<items>x<lpn>1</lpn></items>".repeat(5000)],
+    ["faults within entries", "<items><quantity>x</quantity><y/></items>".repeat(5000)]
+  ]
+  it.each(hostile)("%s: so many faults are named", (_, content) => {
+    assert.lengthOf(errors(content), maxFaults)
   })
 })

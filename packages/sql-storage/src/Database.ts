@@ -4,12 +4,14 @@
  * The embedded database offers a URL too, so there is one driver and one SQL dialect, and `DATABASE_URL` changes
  * nothing but where the data is.
  */
+import { StorageUnavailable } from "@dockline/core/Errors"
 import { PgClient } from "@effect/sql-pg"
-import { Effect } from "effect"
-import type { Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { refine } from "./StorageErrors.ts"
+import type { NetConnectOpts } from "node:net"
+import { Deadline, makeWires, within } from "./Deadline.ts"
+import { migrationsTable, newest } from "./Migrations.ts"
 
 /** How to reach the database. */
 export interface DatabaseConfig {
@@ -19,33 +21,86 @@ export interface DatabaseConfig {
   readonly maxConnections: number
   /** How long one statement may take, in milliseconds, before the request answers 503. */
   readonly statementTimeoutMillis: number
+  /** How long a statement may wait for one lock, in milliseconds, before the request answers 503. */
+  readonly lockTimeoutMillis: number
 }
 
-/** 10 connections, 30 seconds a statement. */
+/** 10 connections, 30 seconds a statement, 10 of them for a lock. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   maxConnections: 10,
-  statementTimeoutMillis: 30_000
+  statementTimeoutMillis: 30_000,
+  lockTimeoutMillis: 10_000
 }
 
 /** The largest answer of one statement: a shipment is read whole, with all its items. */
 const maxMessageSize = 256 * 1024 * 1024
 
+/** What an answer may take on top of the statement timeout before the database counts as silent. */
+const graceMillis = 5000
+
+/** How long a readiness probe waits. */
+const pingMillis = 2000
+
+/** Connections that transactions of documents leave to everything else. */
+const spareConnections = 2
+
+/**
+ * How many transactions of documents run at once in this process. `layer` sets it below the number of its connections;
+ * without `layer` it fits the default of 10.
+ */
+export const TransactionLimit: Context.Reference<number> = Context.Reference<number>(
+  "@dockline/sql-storage/TransactionLimit",
+  { defaultValue: () => defaultDatabaseConfig.maxConnections - spareConnections }
+)
+
+/** Where a URL leads, as the driver reads it; it reports a URL that is none. */
+const addressOf = (text: string): NetConnectOpts => {
+  const url = URL.parse(text)
+  const given = url?.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url?.hostname
+  const host = url?.searchParams.getAll("host").at(-1) ?? (decodeURIComponent(given ?? "") || "localhost")
+  const port = Number(url?.searchParams.getAll("port").at(-1) ?? (url?.port || 5432))
+  return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port, noDelay: true }
+}
+
 /** A pool of connections; statements outside transactions share connections. */
 export const layer = (
   config: DatabaseConfig
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError.SqlError> =>
-  PgClient.layer({
-    url: config.url,
-    maxConnections: config.maxConnections,
-    applicationName: "dockline",
-    connectTimeout: "5 seconds",
-    multiplex: true,
-    maxMessageSize,
-    startupParameters: {
-      statement_timeout: String(config.statementTimeoutMillis),
-      idle_in_transaction_session_timeout: "60000"
-    }
+  Layer.suspend(() => {
+    const millis = config.statementTimeoutMillis + graceMillis
+    const wires = makeWires(addressOf(Redacted.value(config.url)), millis)
+    return Layer.mergeAll(
+      Layer.succeed(Deadline, { millis, breakSilent: wires.breakSilent }),
+      Layer.succeed(TransactionLimit, Math.max(1, config.maxConnections - spareConnections)),
+      PgClient.layer({
+        url: config.url,
+        maxConnections: config.maxConnections,
+        applicationName: "dockline",
+        connectTimeout: "5 seconds",
+        multiplex: true,
+        maxMessageSize,
+        stream: wires.open,
+        startupParameters: {
+          // What a document's locks rely on: each statement sees what was committed before it.
+          default_transaction_isolation: "read committed",
+          statement_timeout: String(config.statementTimeoutMillis),
+          lock_timeout: String(config.lockTimeoutMillis),
+          // Before this side gives up a silent connection, so that its locks are gone when traffic returns.
+          idle_in_transaction_session_timeout: String(config.statementTimeoutMillis)
+        }
+      })
+    )
   })
 
-/** Succeeds when the database answers; for readiness probes. */
-export const ping = Effect.flatMap(SqlClient.SqlClient, (sql) => refine(Effect.asVoid(sql`select 1`)))
+/** Succeeds when the database answers and its schema is there; for readiness probes. */
+export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly latest: number | null }>`select max(migration_id) as latest
+    from ${sql(migrationsTable)}`
+  if ((row!.latest ?? 0) < newest) {
+    return yield* new StorageUnavailable({ cause: new Error("The newest migration has not run") })
+  }
+}).pipe(
+  Effect.catchTag("SqlError", (cause) => Effect.fail(new StorageUnavailable({ cause }))),
+  (effect) => within(effect, { millis: pingMillis, breakSilent: () => {} })
+)

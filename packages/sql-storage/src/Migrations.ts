@@ -4,7 +4,7 @@
  * Guarantee: they run in one transaction under an exclusive lock on their table, so instances that start together,
  * on an empty database too, run each of them once.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import intake from "./migrations/0001_intake.ts"
@@ -13,16 +13,54 @@ import access from "./migrations/0002_access.ts"
 /** The table that records which migrations have run. */
 export const migrationsTable = "dockline_migrations"
 
-const loader = Migrator.fromRecord({ "0001_intake": intake, "0002_access": access })
+const migrations = { "0001_intake": intake, "0002_access": access }
+
+/** The number of the newest migration. */
+export const newest: number = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+
+/** The oldest PostgreSQL that runs the schema, as `server_version_num` counts. */
+const oldestVersion = 140_000
+
+/** The database cannot hold the schema: its encoding or its version is not what is needed. */
+export class UnsuitableDatabase extends Schema.TaggedError<UnsuitableDatabase>()("UnsuitableDatabase", {
+  needed: Schema.String,
+  found: Schema.String
+}) {
+  override get message(): string {
+    return `The database must be ${this.needed}, but it is ${this.found}`
+  }
+}
+
+/** Why a migration did not run. */
+export type MigrateError = Migrator.MigrationError | SqlError.SqlError | UnsuitableDatabase
+
+const check = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<
+    { readonly encoding: string; readonly version: string; readonly number: number }
+  >`select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
+    current_setting('server_version_num')::int as number`
+  const { encoding, version, number } = row!
+  if (number < oldestVersion) {
+    return yield* new UnsuitableDatabase({
+      needed: "PostgreSQL 14 or newer",
+      found: `PostgreSQL ${version}`
+    })
+  }
+  if (encoding !== "UTF8") {
+    return yield* new UnsuitableDatabase({ needed: "encoded in UTF8", found: `encoded in ${encoding}` })
+  }
+})
 
 /** Brings the database to the newest schema; returns the migrations that ran, none when it was there. */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | SqlError.SqlError,
+  MigrateError,
   SqlClient.SqlClient
-> = Migrator.make({})({ loader, table: migrationsTable })
+> = Effect.andThen(
+  check,
+  Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
+)
 
 /** Migrates when the layer is built. */
-export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =
-  Layer
-    .effectDiscard(migrate)
+export const layer: Layer.Layer<never, MigrateError, SqlClient.SqlClient> = Layer.effectDiscard(migrate)

@@ -6,7 +6,8 @@ import type { BusinessEntry } from "@dockline/core/Directory"
 import type { Place } from "@dockline/core/Plan"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { refine, repeatConflicts } from "./StorageErrors.ts"
+import { operations } from "./Deadline.ts"
+import { repeatConflicts } from "./StorageErrors.ts"
 
 interface NamedRow {
   readonly business: Place
@@ -16,7 +17,7 @@ interface NamedRow {
 /** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
     const putAll = (entries: string) =>
       Effect.all([
         sql`insert into dockline.business (slug, name, field_map)
@@ -47,10 +48,10 @@ export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.e
           left join dockline.facility f on f.business_id = b.id and f.slug = ${facility}
           where b.slug = ${business}`.pipe(
           Effect.map((rows) => rows[0] ?? { business: null, facility: null }),
-          refine
+          operation
         ),
       put: (businesses: ReadonlyArray<BusinessEntry>) =>
-        sql.withTransaction(putAll(JSON.stringify(businesses))).pipe(repeatConflicts, refine)
+        sql.withTransaction(putAll(JSON.stringify(businesses))).pipe(repeatConflicts, operation)
     })
   })
 )

@@ -10,13 +10,18 @@ import type { FirstAnswer, IdempotentRequest } from "@dockline/core/IdempotencyS
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { refine } from "./StorageErrors.ts"
+import { TransactionLimit } from "./Database.ts"
+import { operations } from "./Deadline.ts"
+import { permits } from "./Transactions.ts"
 
 interface KeptRow {
   readonly locked: boolean
   readonly fingerprint: string | null
   readonly answer: string | null
 }
+
+/** How many old answers one statement drops, so that none takes long. */
+const batchSize = 1000
 
 const expiry = Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - retentionMillis))
 
@@ -25,6 +30,8 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
   IdempotencyStore,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const operation = yield* operations
+    const transactions = permits(sql, yield* TransactionLimit)
 
     const once = Effect.fnUntraced(
       function*<E, R>(request: IdempotentRequest, first: Effect.Effect<FirstAnswer, E, R>) {
@@ -54,17 +61,24 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
       }
     )
 
-    yield* Effect.flatMap(
+    const dropBatch = Effect.flatMap(
       expiry,
-      (since) => sql`delete from dockline.idempotent_answer where kept_at <= ${since}::timestamptz`
-    ).pipe(
+      (since) =>
+        sql`delete from dockline.idempotent_answer where (client_id, key) in (
+        select client_id, key from dockline.idempotent_answer where kept_at <= ${since}::timestamptz
+        limit ${batchSize}::int) returning 1 as dropped`
+    )
+
+    yield* dropBatch.pipe(
+      Effect.repeat({ while: (dropped) => dropped.length === batchSize }),
       Effect.catch((error) => Effect.logWarning("Could not drop old idempotent answers", error)),
       Effect.repeat(Schedule.spaced("1 hour")),
       Effect.forkScoped
     )
 
     return IdempotencyStore.of({
-      once: (request, first) => refine(sql.withTransaction(once(request, first)))
+      // The documents of `first` run in this transaction, so this is the one permit they count for.
+      once: (request, first) => operation(transactions.withPermit(sql.withTransaction(once(request, first))))
     })
   })
 )

@@ -13,12 +13,15 @@ import { changesAnything } from "@dockline/core/Plan"
 import type { Place, Plan, Snapshot } from "@dockline/core/Plan"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { TransactionLimit } from "./Database.ts"
+import { operations } from "./Deadline.ts"
 import { indexKey } from "./IndexKey.ts"
 import { planRows, toDock, toOrder, toShipmentHeader } from "./Rows.ts"
 import type { DockBody, OrderBody, ShipmentBody } from "./Rows.ts"
-import { refine, repeatConflicts } from "./StorageErrors.ts"
+import { repeatConflicts } from "./StorageErrors.ts"
+import { makeTurns, permits } from "./Transactions.ts"
 
 type PlaceBody = readonly [slug: string, name: string]
 
@@ -61,6 +64,18 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
   IntakeStore,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const operation = yield* operations
+    const transactions = permits(sql, yield* TransactionLimit)
+    const turns = makeTurns()
+
+    /** Waits its turn before it takes a connection; inside a transaction the connection is there already. */
+    const inTurn = (document: Document) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
+        Option.isSome(outer)
+          ? effect
+          : turns.take(JSON.stringify([document.business, document.facility, document.shipmentNumber]))(
+            transactions.withPermit(effect)
+          ))
 
     const load = Effect.fnUntraced(function*(document: Document) {
       const numbers = document.orders.map((order) => indexKey(order.orderNumber))
@@ -68,7 +83,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         ${document.business}, ${document.facility}, ${document.dockSlug}, ${
         indexKey(document.shipmentNumber)
       },
-        ${numbers}) as loaded`
+        ${numbers}, ${document.direction}) as loaded`
       return rows[0]!.loaded
     })
 
@@ -96,14 +111,13 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       })
 
     return IntakeStore.of({
-      // A dry run writes nothing, so its single statement is its transaction.
+      // A dry run is one statement, but inside another transaction it needs its savepoint to be repeated.
       transact: (document, decide, { dryRun }) =>
-        (dryRun
-          ? transact(document, decide, dryRun)
-          : sql.withTransaction(transact(document, decide, dryRun))).pipe(
-            repeatConflicts,
-            refine
-          )
+        sql.withTransaction(transact(document, decide, dryRun)).pipe(
+          repeatConflicts,
+          inTurn(document),
+          operation
+        )
     })
   })
 )

@@ -10,10 +10,10 @@ import type { OrderFilter, PageRequest, ShipmentFilter } from "@dockline/core/Sh
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
+import { operations } from "./Deadline.ts"
 import { indexKey } from "./IndexKey.ts"
 import { toOrder, toShipmentHeader } from "./Rows.ts"
 import type { OrderBody, ShipmentBody } from "./Rows.ts"
-import { refine } from "./StorageErrors.ts"
 
 interface ShipmentRow {
   readonly business: Place
@@ -64,7 +64,7 @@ const cutPage = (
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
     const places = sql`json_build_object('slug', b.slug, 'name', b.name) as business,
       json_build_object('slug', f.slug, 'name', f.name) as facility`
 
@@ -148,10 +148,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       find: (id) =>
         shipmentsById([String(id)]).pipe(
           Effect.map((rows) => rows[0] === undefined ? null : toLocatedShipment(rows[0])),
-          refine
+          operation
         ),
-      listShipments: (scopes, filter, page) => refine(listShipments(scopes, filter, page)),
-      listOrders: (scopes, filter, page) => refine(listOrders(scopes, filter, page))
+      listShipments: (scopes, filter, page) => operation(listShipments(scopes, filter, page)),
+      listOrders: (scopes, filter, page) => operation(listOrders(scopes, filter, page))
     })
   })
 )

@@ -5,7 +5,8 @@ import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { refine, repeatConflicts } from "./StorageErrors.ts"
+import { operations } from "./Deadline.ts"
+import { repeatConflicts } from "./StorageErrors.ts"
 
 interface KeyRow {
   readonly id: string
@@ -22,7 +23,7 @@ const toKey = (row: KeyRow): SigningKey => ({
 /** The signing keys in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   SigningKeyStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
     const list = sql<KeyRow>`select id, private_jwk, dockline.rfc3339(created_at) as created_at
       from dockline.signing_key order by signing_key.created_at desc, id`.pipe(
       Effect.map((rows) => rows.map(toKey))
@@ -40,9 +41,9 @@ export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = L
     })
 
     return SigningKeyStore.of({
-      list: refine(list),
+      list: operation(list),
       rotate: (key, unlessSince, dropBefore) =>
-        sql.withTransaction(rotate(key, unlessSince, dropBefore)).pipe(repeatConflicts, refine)
+        sql.withTransaction(rotate(key, unlessSince, dropBefore)).pipe(repeatConflicts, operation)
     })
   })
 )

@@ -2,7 +2,8 @@
  * What a failing statement means: a conflict that is repeated, a database that is away, or a defect.
  *
  * Guarantee: serialization failures, deadlocks and unique conflicts are repeated and never reach a client; a
- * database that cannot be reached is `StorageUnavailable`; everything else is a defect of ours.
+ * database that cannot be reached, and a lock that is not given in time, are `StorageUnavailable`; an interruption
+ * comes out alone; everything else is a defect of ours.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Cause, Effect, Predicate, Schedule } from "effect"
@@ -14,8 +15,7 @@ const maxRepeats = 20
 const conflicts: ReadonlySet<string> = new Set([
   "DeadlockError",
   "SerializationError",
-  "UniqueViolation",
-  "LockTimeoutError"
+  "UniqueViolation"
 ])
 
 /** Whether the transaction was rolled back because of another one, so that repeating it is safe and may succeed. */
@@ -31,6 +31,7 @@ const sqlState = (cause: unknown): string =>
 const isUnavailable = (error: SqlError.SqlError): boolean =>
   error.reason._tag === "ConnectionError" ||
   error.reason._tag === "StatementTimeoutError" ||
+  error.reason._tag === "LockTimeoutError" ||
   isConflict(error) ||
   unavailableStates.test(sqlState(error.reason.cause))
 
@@ -44,11 +45,14 @@ export const refine = <A, E, R>(
   Effect.catchCause(
     effect,
     (cause): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StorageUnavailable> => {
+      if (Cause.hasInterrupts(cause)) {
+        return Effect.failCause(Cause.fromReasons<never>(cause.reasons.filter(Cause.isInterruptReason)))
+      }
       const errors = cause.reasons.flatMap((reason) =>
         reason._tag === "Fail" ? [reason.error] : reason._tag === "Die" ? [reason.defect] : []
       ).filter(SqlError.isSqlError)
       const [first] = errors
-      if (first === undefined || Cause.hasInterrupts(cause)) {
+      if (first === undefined) {
         return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
       }
       const unavailable = errors.find(isUnavailable)

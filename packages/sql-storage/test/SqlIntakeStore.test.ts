@@ -5,7 +5,7 @@ import { Intake } from "@dockline/core/Intake"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Tracer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 
@@ -116,6 +116,36 @@ describe("concurrent documents (D3)", () => {
         assert.deepStrictEqual(doubled, [])
       }))
   })
+})
+
+layer(service, { excludeTestServices: true })("one hot number", (it) => {
+  it.effect("leaves connections to reads and to documents of other numbers", () =>
+    Effect.gen(function*() {
+      yield* setup
+      const { shipment } = yield* submit({ orderNumber: "HOT", shipmentNumber: "HOT-S" })
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* ShipmentStore
+      const locked = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from dockline.shipment where number = 'HOT-S' for update`
+        yield* Deferred.succeed(locked, undefined)
+        yield* Deferred.await(gate)
+      })))
+      yield* Deferred.await(locked)
+      const waiting = yield* Effect.forkChild(Effect.all(
+        Array.from({ length: 20 }, () => submit({ orderNumber: "HOT", shipmentNumber: "HOT-S" })),
+        { concurrency: "unbounded" }
+      ))
+      yield* Effect.sleep("300 millis")
+      const prompt = Effect.timeout("2 seconds")
+      yield* prompt(sql`select 1`)
+      assert.isNotNull(yield* prompt(store.find(shipment.id)))
+      yield* prompt(submit({ orderNumber: "COLD", shipmentNumber: "COLD-S" }))
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(holder)
+      assert.strictEqual((yield* Fiber.join(waiting)).length, 20)
+    }))
 })
 
 layer(service)("SqlIntakeStore", (it) => {

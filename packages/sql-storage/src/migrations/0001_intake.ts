@@ -108,7 +108,7 @@ const tables = [
 
 /** Bodies are arrays rather than objects: no key is written, sent and parsed once per item. `Rows.ts` names them. */
 const views = [
-  `create function dockline.rfc3339(timestamptz) returns text immutable parallel safe
+  `create function dockline.rfc3339(timestamptz) returns text stable parallel safe
     return to_char($1 at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   `create view dockline.shipment_body as
     select s.id, s.facility_id, s.number_key, json_build_array(
@@ -145,8 +145,9 @@ const functions = [
    * document holds an unbounded number of locks. Numbers are locked in one order, then rows in one order, so that
    * documents do not deadlock among each other.
    */
-  `create function dockline.intake_lock(p_facility bigint, p_shipment_key text, p_order_keys text[]) returns void
-    language plpgsql as $$
+  `create function dockline.intake_lock(
+      p_facility bigint, p_shipment_key text, p_order_keys text[], p_direction text
+    ) returns void language plpgsql as $$
     begin
       if cardinality(p_order_keys) > 32 then
         perform pg_advisory_xact_lock(hashtextextended('dockline.facility:' || p_facility, 0));
@@ -162,14 +163,17 @@ const functions = [
       where s.id in (
         select t.id from dockline.shipment t where t.facility_id = p_facility and t.number_key = p_shipment_key
         union
-        select o.shipment_id from dockline.customer_order o
-        where o.facility_id = p_facility and o.number_key = any (p_order_keys)
+        select c.id from dockline.customer_order o join dockline.shipment c on c.id = o.shipment_id
+        where o.facility_id = p_facility and o.number_key = any (p_order_keys) and o.direction = p_direction
+          and c.status = 'SCHEDULED'
+          and not exists (select from dockline.shipment_link l where l.shipment_id = c.id)
       )
       order by s.id
       for no key update;
     end $$`,
+  /* Of the orders that may be remapped, only those that core can choose: the most recent one of each number. */
   `create function dockline.intake_load(
-      p_business text, p_facility text, p_dock text, p_shipment_key text, p_order_keys text[]
+      p_business text, p_facility text, p_dock text, p_shipment_key text, p_order_keys text[], p_direction text
     ) returns json language plpgsql as $$
     declare
       v_business dockline.business;
@@ -182,7 +186,7 @@ const functions = [
         return json_build_object('business', case when v_business.id is not null
           then json_build_array(v_business.slug, v_business.name) end);
       end if;
-      perform dockline.intake_lock(v_facility.id, p_shipment_key, p_order_keys);
+      perform dockline.intake_lock(v_facility.id, p_shipment_key, p_order_keys, p_direction);
       select id into v_target from dockline.shipment
       where facility_id = v_facility.id and number_key = p_shipment_key;
       return json_build_object(
@@ -193,11 +197,14 @@ const functions = [
           where facility_id = v_facility.id and slug = p_dock),
         'target', (select body from dockline.shipment_body where id = v_target),
         'orders', (select json_agg(body order by id) from dockline.order_body where shipment_id = v_target),
-        'candidates', (select json_agg(json_build_array(o.body, s.status, exists (
-            select from dockline.shipment_link l where l.shipment_id = s.id)) order by o.id)
-          from dockline.order_body o join dockline.shipment s on s.id = o.shipment_id
-          where o.facility_id = v_facility.id and o.number_key = any (p_order_keys)
-            and o.shipment_id is distinct from v_target)
+        'candidates', (select json_agg(json_build_array(b.body, 'SCHEDULED', false) order by b.id)
+          from dockline.order_body b where b.id in (
+            select distinct on (o.number_key) o.id
+            from dockline.customer_order o join dockline.shipment s on s.id = o.shipment_id
+            where o.facility_id = v_facility.id and o.number_key = any (p_order_keys) and o.direction = p_direction
+              and o.shipment_id is distinct from v_target and s.status = 'SCHEDULED'
+              and not exists (select from dockline.shipment_link l where l.shipment_id = s.id)
+            order by o.number_key, o.created_at desc, o.id desc))
       );
     end $$`,
   /*

@@ -1,0 +1,63 @@
+/** D5.2 and D10.3: a kept answer is for a client that may have it now. */
+import type { Grant, Principal } from "@dockline/core/Access"
+import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { Idempotency } from "../src/Idempotency.ts"
+import { grant } from "./AuthSetup.ts"
+
+const layer = Idempotency.layer.pipe(
+  Layer.provide(IdempotencyStore.layerMemory),
+  Layer.provide(MemoryDatabase.layer)
+)
+
+const request = HttpServerRequest.fromWeb(
+  new Request("http://localhost/v1/documents", { method: "POST", headers: { "idempotency-key": "k" } })
+)
+
+const answered = {
+  status: 201,
+  headers: {},
+  contentType: "application/json",
+  body: "{}",
+  place: { business: "acme", facility: "east" }
+}
+
+const ask = Effect.fnUntraced(function*(grants: ReadonlyArray<Grant>, status = 201) {
+  const { once } = yield* Idempotency
+  const principal: Principal = { clientId: "wms", grants }
+  return yield* once(
+    { principal, permission: "documents:write", operation: [], body: new Uint8Array() },
+    Effect.succeed({ ...answered, status })
+  ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request))
+})
+
+const lost: ReadonlyArray<readonly [string, ReadonlyArray<Grant>]> = [
+  ["all grants", []],
+  ["the facility", [{ ...grant, facilities: ["west"] }]],
+  ["the business", [{ ...grant, business: "globex" }]],
+  ["the permission", [{ ...grant, permissions: ["messages:read"] }]]
+]
+
+describe("D10.3 a kept answer", () => {
+  it.effect("is replayed to a client that still has the permission", () =>
+    Effect.gen(function*() {
+      yield* ask([grant])
+      const replayed = yield* ask([{ ...grant, facilities: ["east"] }])
+      assert.strictEqual(replayed.status, 201)
+      assert.deepStrictEqual(replayed.headers, { "idempotency-replayed": "true" })
+    }).pipe(Effect.provide(layer)))
+
+  it.effect.each(lost)(
+    "is forbidden to a client that has lost %s, and is kept all the same",
+    ([, grants]) =>
+      Effect.gen(function*() {
+        yield* ask([grant])
+        const error = yield* Effect.flip(ask(grants))
+        assert.deepStrictEqual([error.code, error.category], ["FORBIDDEN", "forbidden"])
+        assert.strictEqual((yield* ask([grant])).headers["idempotency-replayed"], "true")
+      }).pipe(Effect.provide(layer))
+  )
+})

@@ -1,0 +1,41 @@
+/**
+ * Who may hold a connection for a transaction: a limited number of documents, and one for each hot number.
+ *
+ * Guarantee: documents that wait for each other's locks leave connections to reads, tokens and readiness probes.
+ */
+import { Effect, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql"
+
+const semaphores = new WeakMap<SqlClient.SqlClient, Semaphore.Semaphore>()
+
+/** The permits for transactions on the connections of a client, shared by its stores; the first one sets the limit. */
+export const permits = (sql: SqlClient.SqlClient, limit: number): Semaphore.Semaphore => {
+  const shared = semaphores.get(sql) ?? Semaphore.makeUnsafe(limit)
+  semaphores.set(sql, shared)
+  return shared
+}
+
+/** Runs effects of one key one after another; keeps nothing of a key that is not in use. */
+export type Turns = (key: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Turns of their own. */
+export const makeTurns = (): { readonly take: Turns; readonly size: () => number } => {
+  const queues = new Map<string, { readonly turn: Semaphore.Semaphore; users: number }>()
+  return {
+    size: () => queues.size,
+    take: (key) => (effect) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const queue = queues.get(key) ?? { turn: Semaphore.makeUnsafe(1), users: 0 }
+          queue.users++
+          queues.set(key, queue)
+          return queue
+        }),
+        ({ turn }) => turn.withPermit(effect),
+        (queue) =>
+          Effect.sync(() => {
+            if (--queue.users === 0) queues.delete(key)
+          })
+      )
+  }
+}

@@ -1,0 +1,59 @@
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import { refine } from "@dockline/sql-storage/StorageErrors"
+import { makeTurns } from "@dockline/sql-storage/Transactions"
+import { assert, it, layer } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Redacted } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+
+const sqlError = new SqlError.SqlError({
+  reason: new SqlError.UnknownError({ cause: new Error("rollback") })
+})
+
+it.effect("of an interrupted operation only the interruption comes out", () =>
+  Effect.gen(function*() {
+    const cause = Cause.combine(Cause.interrupt(1), Cause.fail(sqlError))
+    const exit = yield* Effect.exit(refine(Effect.failCause(cause)))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+  }))
+
+it.live("turns leave nothing behind", () =>
+  Effect.gen(function*() {
+    const turns = makeTurns()
+    const gate = yield* Deferred.make<void>()
+    const first = yield* Effect.forkChild(turns.take("k")(Deferred.await(gate)))
+    const second = yield* Effect.forkChild(turns.take("k")(Effect.void))
+    yield* Effect.sleep("10 millis")
+    assert.strictEqual(turns.size(), 1)
+    yield* Fiber.interrupt(second)
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(first)
+    assert.strictEqual(turns.size(), 0)
+  }))
+
+layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {
+  it.effect("is ready only when the newest migration has run", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(Database.ping))._tag, "StorageUnavailable")
+      yield* Migrations.migrate
+      yield* Database.ping
+    }))
+
+  it.effect("must be encoded in UTF8", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.create
+      const sql = yield* SqlClient.SqlClient
+      const name = new URL(Redacted.value(url)).pathname.slice(1)
+      yield* sql.unsafe(`drop database ${name}`)
+      yield* sql.unsafe(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`)
+      const error = yield* Migrations.migrate.pipe(
+        Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url })),
+        Effect.flip
+      )
+      assert.strictEqual(
+        error.message,
+        "The database must be encoded in UTF8, but it is encoded in SQL_ASCII"
+      )
+    }))
+})
