@@ -1,0 +1,93 @@
+/**
+ * The PostgreSQL of a run: the embedded server on a temporary folder, with a database for each contestant.
+ */
+import * as Database from "@dockline/sql-storage/Database"
+import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { Effect, Redacted, Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import postgres from "postgres"
+import * as DemoData from "../../examples/server/src/DemoData.ts"
+import { attempt, BenchError } from "./BenchError.ts"
+
+/** A database of one contestant, migrated and with the demo data. */
+export interface BenchDatabase {
+  readonly name: string
+  readonly url: string
+  /** A connection for what the benchmark itself asks. */
+  readonly sql: postgres.Sql
+}
+
+/** A running PostgreSQL. */
+export interface Cluster {
+  readonly pid: number
+  readonly port: number
+  readonly password: string
+  /** `server_version`, `fsync`, `synchronous_commit`, `shared_buffers`. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly database: (name: string) => Effect.Effect<BenchDatabase, BenchError>
+  /** Puts a database in the same state before each measurement: no dead rows, no dirty pages, fresh statistics. */
+  readonly settle: (database: BenchDatabase) => Effect.Effect<void, BenchError>
+}
+
+const folder = (parent: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(parent, "dockline-bench-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+
+const connection = (url: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => postgres(url, { max: 1, onnotice: () => {} })),
+    (sql) => Effect.promise(() => sql.end({ timeout: 1 }))
+  )
+
+/** Starts PostgreSQL below the folder `parent`; all of it is gone when the scope closes. */
+export const make = Effect.fnUntraced(function*(parent: string) {
+  const scope = yield* Effect.scope
+  const server = yield* EmbeddedPostgres.make({
+    directory: yield* folder(parent),
+    // The embedded default of 50 serves one instance; here two servers and pgbench hold connections at once.
+    settings: { max_connections: "150" }
+  }).pipe(Effect.mapError(({ message }) => new BenchError({ message })))
+  const admin = yield* connection(Redacted.value(server.url))
+  const rows = yield* attempt("PostgreSQL", () =>
+    admin`select name, setting from pg_settings
+    where name in ('server_version', 'fsync', 'synchronous_commit', 'full_page_writes')`)
+
+  const database = Effect.fnUntraced(function*(name: string) {
+    yield* attempt(name, () => admin.unsafe(`create database ${name}`))
+    const url = new URL(Redacted.value(server.url))
+    url.pathname = `/${name}`
+    yield* migrate(url.href)
+    const sql = yield* connection(url.href)
+    return { name, url: url.href, sql }
+  }, Scope.provide(scope))
+
+  const settle = ({ name, sql }: BenchDatabase) =>
+    attempt(name, async () => {
+      await sql`vacuum (analyze) dockline.shipment, dockline.customer_order, dockline.order_item`
+      // Our user may not say CHECKPOINT; copying a database and dropping one make PostgreSQL do it.
+      await admin`create database bench_checkpoint template template0 strategy file_copy`
+      await admin`drop database bench_checkpoint`
+    })
+
+  return {
+    pid: server.pid,
+    port: server.port,
+    password: new URL(Redacted.value(server.url)).password,
+    settings: Object.fromEntries(rows.map((row) => [String(row["name"]), String(row["setting"])])),
+    database,
+    settle
+  } satisfies Cluster
+})
+
+/** The schema of the service and its demo data, which every contestant works on. */
+const migrate = (url: string) =>
+  Migrations.migrate.pipe(
+    Effect.andThen(DemoData.install.pipe(Effect.provide(Sql.layer))),
+    Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(url) })),
+    Effect.mapError((error) => new BenchError({ message: `migration: ${String(error)}` }))
+  )

@@ -1,0 +1,38 @@
+/**
+ * The machine and the versions of a run, in one line: figures mean nothing without it.
+ */
+import { readFileSync, statfsSync } from "node:fs"
+import { availableParallelism, cpus, release, totalmem } from "node:os"
+import type { Cluster } from "./Cluster.ts"
+
+const fileSystems: Readonly<Record<number, string>> = {
+  0xef53: "ext4",
+  0x58465342: "xfs",
+  0x9123683e: "btrfs",
+  0x01021994: "tmpfs",
+  0x794c7630: "overlayfs"
+}
+
+/** The file system of a folder, by name where it is known; on `tmpfs` an fsync costs nothing. */
+export const fileSystemOf = (directory: string): string => {
+  const { type } = statfsSync(directory)
+  return fileSystems[type] ?? `0x${type.toString(16)}`
+}
+
+const versionOf = (name: string): string => {
+  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
+  return `${name} ${(JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version}`
+}
+
+/** CPU, cores, memory, system; Node, PostgreSQL and its durability; the libraries that compete. */
+export const describe = ({ settings }: Cluster, directory: string, pgbench: string): string =>
+  [
+    `${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${availableParallelism()} cores`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${process.platform} ${release()}`,
+    `Node ${process.versions.node}`,
+    `PostgreSQL ${settings["server_version"]} on ${fileSystemOf(directory)}`,
+    ...["fsync", "synchronous_commit", "full_page_writes"].map((name) => `${name} ${settings[name]}`),
+    ...["effect", "@effect/sql-pg", "fastify", "postgres"].map(versionOf),
+    pgbench
+  ].join("; ")

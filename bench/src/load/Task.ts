@@ -1,0 +1,54 @@
+/**
+ * What the load generator is told, and what it tells: the messages between its process and the benchmark's.
+ */
+import type { Variant, Workload } from "../Documents.ts"
+
+/** One run against one server. */
+export interface Task {
+  readonly port: number
+  readonly token: string
+  readonly connections: number
+  readonly ordersPerConnection: number
+  readonly workload: Workload
+  readonly warmupSeconds: number
+  /** 0: every order once instead, which creates them. */
+  readonly seconds: number
+  /** The variant that each order of each connection has now. */
+  readonly variants: ReadonlyArray<ReadonlyArray<Variant>>
+  /** Processes whose CPU time is read at the start and the end of the measurement. */
+  readonly serverPid: number
+  readonly postgresPid: number
+}
+
+/** CPU milliseconds for each request. */
+export interface CpuPerRequest {
+  /** Of the server; 0 for pgbench, which has none. */
+  readonly server: number
+  readonly postgres: number
+  /** Of the generator, or of pgbench. */
+  readonly client: number
+}
+
+/** What was measured. */
+export interface Measured {
+  readonly requests: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly cpu: CpuPerRequest
+}
+
+/** The result of a run. */
+export interface TaskResult {
+  readonly measured: Measured
+  /** How many answers had each status, warm-up included. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** The first answer that was no success, for the message. */
+  readonly firstFailure: string | null
+  /** The variant of each order after its last answer. */
+  readonly variants: ReadonlyArray<ReadonlyArray<Variant>>
+}
+
+/** The value below which the given share of sorted values lies. */
+export const percentile = (sorted: Float64Array, share: number): number =>
+  sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
