@@ -123,29 +123,46 @@ export const toText = (result: Result): string => {
   return [result.machine, result.settings, "", ...sections].join("\n")
 }
 
+/** A table of Markdown, padded as our formatter does. */
+const markdownTable = (
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  isLeft: (column: number) => boolean
+): ReadonlyArray<string> => {
+  const widths = head.map((_, column) => Math.max(4, ...[head, ...rows].map((row) => row[column]!.length)))
+  const line = (row: ReadonlyArray<string>) =>
+    `| ${
+      row.map((cell, column) =>
+        isLeft(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
+      )
+        .join(" | ")
+    } |`
+  const rule = widths.map((
+    width,
+    column
+  ) => (isLeft(column) ? "-".repeat(width) : `${"-".repeat(width - 1)}:`))
+  return [line(head), `| ${rule.join(" | ")} |`, ...rows.map(line)]
+}
+
 /** The result as a page of Markdown: the figures as they were measured. */
 export const toMarkdown = (result: Result): string => {
-  const rowText = (row: ReadonlyArray<string>) => `| ${row.join(" | ")} |`
   const sections = workloads.flatMap((workload) => [
     `## 10-item ${workload}`,
     "",
-    rowText(columns),
-    rowText(columns.map((_, column) => (column === 0 ? "---" : "---:"))),
-    ...tableOf(result, workload).map(rowText),
+    ...markdownTable(columns, tableOf(result, workload), (column) => column === 0),
     "",
     ...ratioLines(result, workload).map((line) => `- ${line}`),
     ""
   ])
-  const legs = result.legs.map((leg) =>
-    rowText([
-      String(leg.round),
-      leg.workload,
-      titles[leg.contestant],
-      leg.measured.perSecond.toFixed(0),
-      leg.measured.p50.toFixed(1),
-      leg.measured.p99.toFixed(1)
-    ])
-  )
+  const legs = result.legs.map(({ contestant, measured, round, workload }) => [
+    String(round),
+    workload,
+    titles[contestant],
+    measured.perSecond.toFixed(0),
+    measured.p50.toFixed(1),
+    measured.p99.toFixed(1)
+  ])
+  const legColumns = ["round", "workload", "contestant", "requests/s", "p50 ms", "p99 ms"]
   return [
     "# Document intake, as measured",
     "",
@@ -160,9 +177,7 @@ export const toMarkdown = (result: Result): string => {
     ...sections,
     "## Every measurement",
     "",
-    "| round | workload | contestant | requests/s | p50 ms | p99 ms |",
-    "| ---: | --- | --- | ---: | ---: | ---: |",
-    ...legs,
+    ...markdownTable(legColumns, legs, (column) => column === 1 || column === 2),
     ""
   ].join("\n")
 }

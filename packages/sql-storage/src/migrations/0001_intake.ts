@@ -138,6 +138,10 @@ const views = [
     from dockline.customer_order o`
 ]
 
+/**
+ * Plans are made once: the planner takes an array of unknown length for dear and would otherwise plan anew at each
+ * call, which was more than half of the work.
+ */
 const functions = [
   /*
    * Documents that share a number at a facility run one after another. The facility's own lock is shared by
@@ -147,7 +151,7 @@ const functions = [
    */
   `create function dockline.intake_lock(
       p_facility bigint, p_shipment_key text, p_order_keys text[], p_direction text
-    ) returns void language plpgsql as $$
+    ) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
     begin
       if cardinality(p_order_keys) > 32 then
         perform pg_advisory_xact_lock(hashtextextended('dockline.facility:' || p_facility, 0));
@@ -174,7 +178,7 @@ const functions = [
   /* Of the orders that may be remapped, only those that core can choose: the most recent one of each number. */
   `create function dockline.intake_load(
       p_business text, p_facility text, p_dock text, p_shipment_key text, p_order_keys text[], p_direction text
-    ) returns json language plpgsql as $$
+    ) returns json language plpgsql set plan_cache_mode = force_generic_plan as $$
     declare
       v_business dockline.business;
       v_facility dockline.facility;
@@ -214,7 +218,7 @@ const functions = [
    * array, and identity values are drawn as they are inserted.
    */
   `create function dockline.intake_apply(p_facility bigint, p_now timestamptz, p_plan jsonb) returns json
-    language plpgsql as $$
+    language plpgsql set plan_cache_mode = force_generic_plan as $$
     declare
       v_shipment bigint := p_plan->'shipmentId';
       v_row dockline.shipment;
