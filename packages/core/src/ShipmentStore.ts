@@ -131,6 +131,25 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
   )
 }
 
+/**
+ * Cuts a page from what was found, in id order, with one entry more than the limit where there is more: at most the
+ * limit, and no more than the item budget allows, but at least one.
+ */
+export const cutPage = <A>(
+  found: ReadonlyArray<A>,
+  limit: number,
+  sizeOf: (entry: A) => { readonly id: string; readonly items: number }
+): Page<A> => {
+  const items: Array<A> = []
+  let held = 0
+  for (const entry of found.slice(0, limit)) {
+    held += sizeOf(entry).items
+    if (items.length > 0 && held > pageItemBudget) break
+    items.push(entry)
+  }
+  return { items, next: items.length < found.length ? sizeOf(items.at(-1)!).id : null }
+}
+
 /** Cuts a page out of everything that matches. */
 const pageOf = <A>(
   matching: ReadonlyArray<A>,
@@ -141,12 +160,5 @@ const pageOf = <A>(
   const rest = matching
     .filter((entry) => idOf(entry) > request.after)
     .sort((left, right) => idOf(left) - idOf(right))
-  const items: Array<A> = []
-  let held = 0
-  for (const entry of rest.slice(0, request.limit)) {
-    held += itemsOf(entry)
-    if (items.length > 0 && held > pageItemBudget) break
-    items.push(entry)
-  }
-  return { items, next: items.length < rest.length ? String(idOf(items.at(-1)!)) : null }
+  return cutPage(rest, request.limit, (entry) => ({ id: String(idOf(entry)), items: itemsOf(entry) }))
 }

@@ -5,8 +5,8 @@
  * // a server
  * HttpRouter.serve(HttpAdapter.layer(config)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
  * // inside another service
- * const { handler, dispose } = HttpAdapter.toFetchHandler(HttpAdapter.layer(config).pipe(Layer.provide(stores)))
- * const response = await handler(new Request("http://localhost/v1/documents", { ... }))
+ * await using dockline = FetchHandler.make(HttpAdapter.layer(config).pipe(Layer.provide(services)))
+ * const response = await dockline.handler(new Request("http://localhost/v1/documents", { ... }))
  * ```
  */
 import type { Principal } from "@dockline/core/Access"

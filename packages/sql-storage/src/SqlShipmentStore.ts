@@ -5,7 +5,7 @@
  */
 import type { ReadScope } from "@dockline/core/Access"
 import type { Place } from "@dockline/core/Plan"
-import { pageItemBudget, ShipmentStore } from "@dockline/core/ShipmentStore"
+import { cutPage, ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { OrderFilter, PageRequest, ShipmentFilter } from "@dockline/core/ShipmentStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -45,21 +45,6 @@ const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow)
   shipmentNumber: shipment_number,
   order: toOrder(body)
 })
-
-/** The ids of a page: at most the limit, and no more than the item budget allows, but at least one. */
-const cutPage = (
-  found: ReadonlyArray<SizedId>,
-  limit: number
-): { ids: ReadonlyArray<string>; next: string | null } => {
-  const ids: Array<string> = []
-  let held = 0
-  for (const { id, items } of found.slice(0, limit)) {
-    held += items
-    if (ids.length > 0 && held > pageItemBudget) break
-    ids.push(id)
-  }
-  return { ids, next: ids.length < found.length ? ids.at(-1)! : null }
-}
 
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -122,8 +107,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         where s.facility_id in (${facilities(scopes, filter)}) and s.id > ${page.after}::bigint
           and ${narrow(sql`s.number_key`, number)} and ${narrow(sql`s.status`, filter.status)}
         order by s.id limit ${page.limit + 1}::int`
-      const { ids, next } = cutPage(found, page.limit)
-      const rows = ids.length === 0 ? [] : yield* shipmentsById(ids)
+      const { items, next } = cutPage(found, page.limit, (entry) => entry)
+      const rows = items.length === 0 ? [] : yield* shipmentsById(items.map(({ id }) => id))
       return { items: rows.map(toLocatedShipment), next }
     })
 
@@ -139,8 +124,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         where o.facility_id in (${facilities(scopes, filter)}) and o.id > ${page.after}::bigint
           and ${narrow(sql`o.number_key`, number)}
         order by o.id limit ${page.limit + 1}::int`
-      const { ids, next } = cutPage(found, page.limit)
-      const rows = ids.length === 0 ? [] : yield* ordersById(ids)
+      const { items, next } = cutPage(found, page.limit, (entry) => entry)
+      const rows = items.length === 0 ? [] : yield* ordersById(items.map(({ id }) => id))
       return { items: rows.map(toLocatedOrder), next }
     })
 
