@@ -105,6 +105,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { 
       "Access tokens",
       "Documents",
       "Shipments and orders",
+      "Pallet events",
       "Token keys",
       "Health"
     ])

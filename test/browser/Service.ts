@@ -1,7 +1,9 @@
 /** The whole service in memory with the demo data, on a free port, for a browser. */
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
-import { BearerAuth } from "@dockline/http-adapter/BearerAuth"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
@@ -28,6 +30,8 @@ export const tokenRequest = {
 const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
   Layer.provide([
     Intake.layer(),
+    Pallets.layer(),
+    Shipments.layer(),
     Layer.effectDiscard(DemoData.install),
     Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
       Layer.provideMerge(Layer.mergeAll(

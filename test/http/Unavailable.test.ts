@@ -1,10 +1,12 @@
 /**
  * What an operator learns of a 503: its cause, under the correlation id of the answer, once.
  */
+import { Authenticator } from "@dockline/core/Authenticator"
 import { IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
-import { BearerAuth } from "@dockline/http-adapter/BearerAuth"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
@@ -28,10 +30,15 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
   const { dispose, handler } = HttpRouter.toWebHandler(
     HttpAdapter.layer(defaultHttpConfig).pipe(
       Layer.provide([
-        Layer.succeed(BearerAuth, { authenticate: () => Effect.fail(error) }),
+        Layer.succeed(Authenticator, {
+          authenticate: () => Effect.fail(error),
+          current: () => Effect.die("a request outlives no look-up")
+        }),
         Layer.succeed(Readiness, Effect.fail(new StorageUnavailable({ cause: error.cause }))),
         TokenEndpoint.layer(),
-        Intake.layer()
+        Intake.layer(),
+        Pallets.layer(),
+        Shipments.layer()
       ]),
       Layer.provide(Layer.mergeAll(
         Clients.layer(),

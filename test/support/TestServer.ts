@@ -4,13 +4,19 @@
  *
  * A server must not log an error that its tests do not take: the layer fails when one is left as it closes.
  */
+import type { Authenticator } from "@dockline/core/Authenticator"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
-import { IntakeStore } from "@dockline/core/IntakeStore"
 import * as Memory from "@dockline/core/Memory"
 import type { Stores } from "@dockline/core/Memory"
+import type { Message } from "@dockline/core/Message"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { Messages } from "@dockline/core/Messages"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
 import type { IntakeResult, LocatedOrderView, ShipmentView } from "@dockline/core/View"
-import { BearerAuth } from "@dockline/http-adapter/BearerAuth"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
@@ -22,13 +28,16 @@ import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Clock, Context, Deferred, Effect, Layer, Logger, References, Schedule, Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
+import type { Server } from "node:http"
 import { assert } from "vitest"
 import * as DemoData from "../../examples/server/src/DemoData.ts"
 import * as Wire from "../http/Wire.ts"
 import type { Reply } from "../http/Wire.ts"
+import * as ServerControl from "./ServerControl.ts"
+import type { Control, Hold, LogLine } from "./ServerControl.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 /** The demo clients. */
@@ -43,26 +52,17 @@ export interface RequestOptions {
   readonly body?: string | Uint8Array
 }
 
-/** A line that the server logged. */
-export interface LogLine {
-  readonly level: string
-  readonly message: string
-  readonly cause: string
-  readonly annotations: Readonly<Record<string, unknown>>
-}
+/** What routes of one's own are given: the stores, core over them, and who may use it. */
+export type TestServices = Stores | Intake | Pallets | Shipments | Messages | Authenticator
 
-/** A document that is kept from being processed. */
-export interface Hold {
-  /** Completes when a document waits. */
-  readonly waiting: Effect.Effect<void>
-  /** Lets it go on. */
-  readonly release: Effect.Effect<void>
-}
-
-/** Limits that differ from the defaults. */
+/** Limits that differ from the defaults, and what is served besides the REST interface. */
 export interface TestServerOptions {
   readonly bodyLimit?: number
   readonly itemLimit?: number
+  /** Further routes, such as those of another adapter. */
+  readonly routes?: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpServer.HttpServer | TestServices>
+  /** Makes the `node:http` server, for what has to be attached to it. */
+  readonly createServer?: () => Server
 }
 
 /** A running server. */
@@ -84,7 +84,9 @@ export class TestServer extends Context.Service<TestServer, {
   readonly connect: Effect.Effect<Wire.Connection, never, Scope.Scope>
   /** The lines of level error logged since they were taken last. */
   readonly takeErrors: Effect.Effect<ReadonlyArray<LogLine>>
-  /** Runs an effect before each document is processed, until the scope ends. */
+  /** The messages of a business after an id, in id order. */
+  readonly messages: (business: string, afterId?: number) => Effect.Effect<ReadonlyArray<Message>>
+  /** Runs an effect before each document, pallet event and step is processed, until the scope ends. */
   readonly intercept: (
     effect: Effect.Effect<void, StorageUnavailable>
   ) => Effect.Effect<void, never, Scope.Scope>
@@ -104,12 +106,6 @@ export const tokenRequest = (client: DemoClient) => ({
   grant_type: "client_credentials"
 })
 
-interface Control {
-  intercept: Effect.Effect<void, StorageUnavailable>
-  offset: number
-  errors: Array<LogLine>
-}
-
 const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Clients.layer(),
@@ -117,75 +113,46 @@ const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).p
   ))
 )
 
-const intercepted = (control: Control) =>
-  Layer.effect(
-    IntakeStore,
-    Effect.map(IntakeStore, (store) =>
-      IntakeStore.of({
-        transact: (...args) =>
-          Effect.andThen(Effect.suspend(() => control.intercept), store.transact(...args))
-      }))
-  )
-
-const logger = (control: Control) =>
-  Logger.layer([
-    Logger.make(({ logLevel, message, cause, fiber }) => {
-      if (logLevel !== "Error" && logLevel !== "Fatal") return
-      control.errors.push({
-        level: logLevel,
-        message: Array.isArray(message) ? message.join(" ") : String(message),
-        cause: Cause.pretty(cause),
-        annotations: fiber.getRef(References.CurrentLogAnnotations)
-      })
-    })
-  ])
-
-const movableClock = (control: Control) =>
-  Layer.effect(
-    Clock.Clock,
-    Clock.clockWith((clock) => {
-      const nanos = () => BigInt(control.offset) * 1_000_000n
-      return Effect.succeed<Clock.Clock>({
-        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + control.offset,
-        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + control.offset),
-        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + nanos(),
-        currentTimeNanos: Effect.map(clock.currentTimeNanos, (now) => now + nanos()),
-        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + nanos(),
-        monotonicTimeNanos: Effect.map(clock.monotonicTimeNanos, (now) => now + nanos()),
-        sleep: (duration) => clock.sleep(duration)
-      })
-    })
-  )
+/** Core over the stores with the demo data in them, and who may use it. */
+const services = (control: Control, options: TestServerOptions) =>
+  Layer.mergeAll(
+    Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
+    Pallets.layer(),
+    Shipments.layer(),
+    Messages.layer(),
+    authentication,
+    Layer.effectDiscard(DemoData.install)
+  ).pipe(Layer.provide(ServerControl.intercepted(control)))
 
 /** The server on its stores. */
-const serving = <E, R>(stores: Layer.Layer<Stores, E, R>, control: Control, options: TestServerOptions) =>
+const serving = <E, R>(
+  stores: Layer.Layer<Stores, E, R>,
+  control: Control,
+  { createServer = NodeServer.create, routes = Layer.empty, ...options }: TestServerOptions
+) =>
   HttpRouter.serve(
-    HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, ...options }).pipe(
-      Layer.provide([
-        Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
-        authentication,
-        Layer.effectDiscard(DemoData.install)
-      ]),
-      Layer.provide(intercepted(control)),
-      Layer.provide(stores)
+    Layer.mergeAll(HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, ...options }), routes).pipe(
+      Layer.provide(services(control, options))
     ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(() => NodeServer.create(), {
+      NodeHttpServer.layer(createServer, {
         host: "127.0.0.1",
         port: 0,
         gracefulShutdownTimeout: "2 seconds"
       })
     ),
-    Layer.provide([logger(control), movableClock(control)])
+    Layer.provideMerge(stores),
+    Layer.provide([ServerControl.logger(control), ServerControl.clock(control)])
   )
 
-const client = Effect.fnUntraced(function*(control: Control, hold: TestServer["Service"]["hold"]) {
+const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl.MakeHold) {
   const { address } = yield* HttpServer.HttpServer
   assert(address._tag === "InetAddressV4")
   const { port } = address
   const send = yield* Wire.makeSender(port)
+  const log = yield* MessageLog
   const tokens = new Map<DemoClient, string>()
 
   const token = Effect.fnUntraced(function*(client: DemoClient) {
@@ -227,6 +194,11 @@ const client = Effect.fnUntraced(function*(control: Control, hold: TestServer["S
     submit: (document, options) => Effect.map(post(document, options), resultOf),
     connect: Wire.connect(port),
     takeErrors: Effect.sync(() => control.errors.splice(0)),
+    messages: (business, afterId = 0) =>
+      log.read({ business, facility: undefined, types: messageTypes }, { afterId }, 10_000).pipe(
+        Effect.map(({ messages }) => messages),
+        Effect.orDie
+      ),
     intercept: (effect) =>
       Effect.asVoid(Effect.acquireRelease(
         Effect.sync(() => (control.intercept = effect)),
@@ -244,10 +216,10 @@ const client = Effect.fnUntraced(function*(control: Control, hold: TestServer["S
 const serverLayer = <E, R, R2>(
   stores: Layer.Layer<Stores, E, R>,
   options: TestServerOptions,
-  makeHold: (control: Control) => Effect.Effect<TestServer["Service"]["hold"], never, R2>
+  makeHold: (control: Control) => Effect.Effect<ServerControl.MakeHold, never, R2>
 ) =>
   Layer.unwrap(Effect.gen(function*() {
-    const control: Control = { intercept: Effect.void, offset: 0, errors: [] }
+    const control = ServerControl.make()
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => assert.deepStrictEqual(control.errors, [], "errors that the server logged"))
     )
@@ -256,56 +228,9 @@ const serverLayer = <E, R, R2>(
     )
   }))
 
-const holdInMemory = (control: Control): Effect.Effect<TestServer["Service"]["hold"]> =>
-  Effect.succeed(() =>
-    Effect.gen(function*() {
-      const arrived = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          control.intercept = Effect.andThen(Deferred.succeed(arrived, undefined), Deferred.await(gate))
-        }),
-        () =>
-          Effect.suspend(() => {
-            control.intercept = Effect.void
-            return Deferred.succeed(gate, undefined)
-          })
-      )
-      return { waiting: Deferred.await(arrived), release: Effect.asVoid(Deferred.succeed(gate, undefined)) }
-    })
-  )
-
-const holdByLock = Effect.map(
-  SqlClient.SqlClient,
-  (sql): TestServer["Service"]["hold"] =>
-    Effect.fnUntraced(function*(shipmentNumber) {
-      const locked = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      yield* Effect.addFinalizer(() => Deferred.succeed(gate, undefined))
-      yield* Effect.forkScoped(
-        sql.withTransaction(Effect.gen(function*() {
-          yield* sql`select from dockline.shipment where number = ${shipmentNumber} for update`
-          yield* Deferred.succeed(locked, undefined)
-          yield* Deferred.await(gate)
-        }))
-      )
-      yield* Deferred.await(locked)
-      const waiters = sql<{ readonly count: number }>`select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-      return {
-        waiting: waiters.pipe(
-          Effect.flatMap(([row]) => row!.count > 0 ? Effect.void : Effect.fail("not yet")),
-          Effect.retry(Schedule.spaced("5 millis")),
-          Effect.orDie
-        ),
-        release: Effect.asVoid(Deferred.succeed(gate, undefined))
-      }
-    })
-)
-
 /** A server on memory. */
 export const layerMemory = (options: TestServerOptions = {}): Layer.Layer<TestServer> =>
-  Layer.orDie(serverLayer(Memory.layer, options, holdInMemory))
+  Layer.orDie(serverLayer(Memory.layer, options, ServerControl.holdInMemory))
 
 const readiness = Layer.effect(
   Readiness,
@@ -316,7 +241,7 @@ const readiness = Layer.effect(
 export const layerSql = (
   options: TestServerOptions = {}
 ): Layer.Layer<TestServer, never, SqlClient.SqlClient> =>
-  Layer.orDie(serverLayer(Sql.layer, options, () => holdByLock)).pipe(Layer.provide(readiness))
+  Layer.orDie(serverLayer(Sql.layer, options, () => ServerControl.holdByLock)).pipe(Layer.provide(readiness))
 
 /** A server on a PostgreSQL database of its own, which the tests may look into. */
 export const layerPostgres = (

@@ -2,7 +2,9 @@
  * The server as one layer: database, stores, core, HTTP.
  */
 import { Intake } from "@dockline/core/Intake"
-import { BearerAuth } from "@dockline/http-adapter/BearerAuth"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
@@ -99,6 +101,8 @@ const describeDatabase = (settings: Settings): string =>
 const services = (settings: Settings) =>
   Layer.mergeAll(
     Intake.layer({ itemLimit: settings.itemLimit }),
+    Pallets.layer(),
+    Shipments.layer(),
     authentication(settings),
     demo(settings)
   ).pipe(

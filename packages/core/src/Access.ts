@@ -48,6 +48,16 @@ export const allows = (
     covers(grant, business, facility) && grant.permissions.includes(permission)
   )
 
+/** Whether the principal holds the permission anywhere at all. */
+export const holds = (principal: Principal, permission: Permission): boolean =>
+  principal.grants.some((grant) => grant.permissions.includes(permission))
+
+/** Whether the principal holds the permission at every facility of the business, those to come included. */
+export const allowsEverywhere = (principal: Principal, permission: Permission, business: string): boolean =>
+  principal.grants.some((grant) =>
+    grant.business === business && grant.facilities === "*" && grant.permissions.includes(permission)
+  )
+
 /** Whether the principal may read shipments and orders there: any permission at the facility does (D10.3). */
 export const canRead = (principal: Principal, business: string, facility: string): boolean =>
   principal.grants.some((grant) => covers(grant, business, facility) && grant.permissions.length > 0)

@@ -1,20 +1,12 @@
 /**
  * Port: the businesses, their facilities and docks.
  */
-import { Context, Effect, Layer } from "effect"
-import type { StorageUnavailable } from "./Errors.ts"
+import { Context, Effect, Layer, Result } from "effect"
+import type { InvalidRequest, StorageUnavailable } from "./Errors.ts"
+import { checkFieldMap } from "./FieldMap.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { MessageField } from "./Pallet.ts"
 import type { Place } from "./Plan.ts"
-
-/** How one label of a pallet becomes a field of a business's pallet messages (D6.4). */
-export interface MessageField {
-  /** The field's name in the message. */
-  readonly name: string
-  /** The label it is read from. */
-  readonly label: string
-  /** Whether all values of the label are sent, as a list, or the first only. */
-  readonly list: boolean
-}
 
 /** A facility with the slugs of its docks. */
 export interface FacilityEntry extends Place {
@@ -37,8 +29,15 @@ export interface NamedPlace {
 export class Directory extends Context.Service<Directory, {
   /** What the slugs of a business and one of its facilities name. */
   readonly lookup: (business: string, facility: string) => Effect.Effect<NamedPlace, StorageUnavailable>
-  /** Adds what is missing of the given businesses, and brings names and field maps to what is given. Removes nothing. */
-  readonly put: (businesses: ReadonlyArray<BusinessEntry>) => Effect.Effect<void, StorageUnavailable>
+  /** A business with its facilities and docks, in slug order; `null` when there is none. */
+  readonly describe: (business: string) => Effect.Effect<BusinessEntry | null, StorageUnavailable>
+  /**
+   * Adds what is missing of the given businesses, and brings names and field maps to what is given. Removes nothing.
+   * A bad field map is refused (see {@link checkBusinesses}) and nothing is written.
+   */
+  readonly put: (
+    businesses: ReadonlyArray<BusinessEntry>
+  ) => Effect.Effect<void, InvalidRequest | StorageUnavailable>
 }>()("@dockline/core/Directory") {
   /** A directory in memory. */
   static readonly layerMemory: Layer.Layer<Directory, never, MemoryDatabase> = Layer.effect(
@@ -46,8 +45,22 @@ export class Directory extends Context.Service<Directory, {
     Effect.map(MemoryDatabase, (database) =>
       Directory.of({
         lookup: (business, facility) => Effect.sync(() => database.lookup(business, facility)),
+        describe: (business) => Effect.sync(() => database.describeBusiness(business)),
         put: (businesses) =>
-          Effect.sync(() => businesses.forEach((business) => database.putBusiness(business)))
+          Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
+            Effect.map((checked) => checked.forEach((business) => database.putBusiness(business)))
+          )
       }))
   )
+}
+
+/** Refuses businesses with a field map that messages cannot follow (D6.4). Every storage checks before it writes. */
+export const checkBusinesses = (
+  businesses: ReadonlyArray<BusinessEntry>
+): Result.Result<ReadonlyArray<BusinessEntry>, InvalidRequest> => {
+  for (const { fieldMap } of businesses) {
+    const checked = checkFieldMap(fieldMap)
+    if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  }
+  return Result.succeed(businesses)
 }

@@ -16,7 +16,9 @@ export const maxFaults = 1000
 export type Path = ReadonlyArray<string | number>
 
 /** A client's own text is echoed only so far. */
-const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text)
+const clip = (
+  text: string
+): string => (text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text)
 
 /** Writes a path as `items[2].quantity`. */
 export const formatPath = (path: Path): string =>
@@ -60,13 +62,16 @@ export class Faults {
 /** Checks a value, and adds what is wrong with it. */
 export type Check = (value: unknown, faults: Faults) => void
 
-/** Makes the check of a schema made of structs, lists, strings, numbers and booleans. */
-export const compile = (ast: SchemaAST.AST): Check => {
+/**
+ * Makes the check of a schema made of structs, lists, strings, numbers and booleans. `whole` is what texts call the
+ * thing that is checked.
+ */
+export const compile = (ast: SchemaAST.AST, whole = "a document"): Check => {
   switch (ast._tag) {
     case "Objects":
-      return checkObject(ast)
+      return checkObject(ast, whole)
     case "Arrays":
-      return checkList(ast)
+      return checkList(ast, whole)
     case "String":
       return checkScalar(ast, "a string", Predicate.isString)
     case "Number":
@@ -74,12 +79,14 @@ export const compile = (ast: SchemaAST.AST): Check => {
     case "Boolean":
       return checkScalar(ast, "true or false", Predicate.isBoolean)
     default:
-      throw new TypeError(`A document holds no ${ast._tag}`)
+      throw new TypeError(`${whole} holds no ${ast._tag}`)
   }
 }
 
-const checkObject = (ast: SchemaAST.Objects): Check => {
-  const fields = new Map(ast.propertySignatures.map(({ name, type }) => [String(name), compile(type)]))
+const checkObject = (ast: SchemaAST.Objects, whole: string): Check => {
+  const fields = new Map(
+    ast.propertySignatures.map(({ name, type }) => [String(name), compile(type, whole)])
+  )
   const required = ast.propertySignatures.filter(({ type }) => !SchemaAST.isOptional(type)).map(({ name }) =>
     String(name)
   )
@@ -89,7 +96,7 @@ const checkObject = (ast: SchemaAST.Objects): Check => {
       if (faults.isFull) return
       const check = fields.get(name)
       if (check === undefined) {
-        faults.addMalformed("is not a field of a document; check its spelling", name)
+        faults.addMalformed(`is not a field of ${whole}; check its spelling`, name)
         continue
       }
       faults.at.push(name)
@@ -100,10 +107,10 @@ const checkObject = (ast: SchemaAST.Objects): Check => {
   }
 }
 
-const checkList = (ast: SchemaAST.Arrays): Check => {
+const checkList = (ast: SchemaAST.Arrays, whole: string): Check => {
   const entry = ast.rest[0]
-  if (entry === undefined) throw new TypeError("A list in a document has entries of one kind")
-  const check = compile(entry)
+  if (entry === undefined) throw new TypeError(`A list in ${whole} has entries of one kind`)
+  const check = compile(entry, whole)
   const filters = filtersIn(ast)
   return (value, faults) => {
     if (!Array.isArray(value)) return faults.addMalformed(`must be a list, not ${describe(value)}`)
@@ -148,7 +155,17 @@ const messageOf = (issue: SchemaIssue.Issue): string => {
   return issue._tag === "InvalidValue" ? String(issue.annotations?.message) : "is not valid"
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+/** JSON `null`, and an `undefined` of an embedding service, mean absent (D2.3); inside a list they are refused. */
+export const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!Predicate.isObject(value)) return value
+  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
+  // fromEntries defines own members, so a key named __proto__ stays a member and is refused as unknown.
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]))
+}
+
+/** Whether a value is an object and no list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   Predicate.isObject(value) && !Array.isArray(value)
 
 const describe = (value: unknown): string => {

@@ -148,7 +148,7 @@ export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = 
   }
   return (raw) => {
     if (isTooLarge(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
-    const input = withoutNulls(raw)
+    const input = DocumentCheck.withoutNulls(raw)
     const faults = new DocumentCheck.Faults()
     if (isInput(input, faults)) return Result.succeed(toDocument(input))
     const { errors, malformed } = faults
@@ -162,15 +162,6 @@ const isTooLarge = (raw: unknown, limit: number): boolean => {
   if (orders.length > limit) return true
   return orders.reduce<number>((sum, order) => sum + listOf(membersOf(order)["items"]).length, 0) +
       listOf(document["items"]).length > limit
-}
-
-/** JSON `null`, and an `undefined` of an embedding service, mean absent (D2.3); inside a list they are refused. */
-const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!Predicate.isObject(value)) return value
-  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
-  // fromEntries defines own members, so a key named __proto__ stays a member and is refused as unknown.
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]))
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === ""

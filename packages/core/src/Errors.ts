@@ -17,6 +17,8 @@ export type ErrorCategory =
   | "notFound"
   | "methodNotAllowed"
   | "conflict"
+  | "expired"
+  | "tooMany"
   | "tooLarge"
   | "unsupportedMediaType"
   | "unprocessable"
@@ -32,9 +34,9 @@ export const FieldError = Schema.Struct({
 /** One thing that is wrong with a document. */
 export type FieldError = typeof FieldError.Type
 
-const count = (errors: ReadonlyArray<FieldError>): string =>
+const count = (errors: ReadonlyArray<FieldError>, whole = "document"): string =>
   errors.length === 1
-    ? `${errors[0]!.path || "document"}: ${errors[0]!.detail}`
+    ? `${errors[0]!.path || whole}: ${errors[0]!.detail}`
     : `${errors.length} errors; see errors`
 
 /** The body cannot be read, or holds a field of the wrong type or an unknown field (D2.3). */
@@ -242,6 +244,142 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   readonly code = "UNSUPPORTED_MEDIA_TYPE"
   override get message(): string {
     return this.detail ?? `The media type of the body is not supported; send ${this.supported.join(" or ")}`
+  }
+}
+
+/** The body of a request other than a document cannot be read, or holds a field of the wrong type or an unknown one. */
+export class MalformedRequest extends Schema.TaggedError<MalformedRequest>()("MalformedRequest", {
+  errors: Schema.Array(FieldError)
+}) {
+  readonly category = "malformed" satisfies ErrorCategory
+  readonly code = "MALFORMED_REQUEST"
+  override get message(): string {
+    return `The request cannot be read: ${count(this.errors, "request")}`
+  }
+}
+
+/** The request is readable, but a value is bad or a required field is missing. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  errors: Schema.Array(FieldError)
+}) {
+  readonly category = "unprocessable" satisfies ErrorCategory
+  readonly code = "INVALID_REQUEST"
+  override get message(): string {
+    return `The request is not valid: ${count(this.errors, "request")}`
+  }
+}
+
+/** The facility has had an event of that id with other content (D6.1). */
+export class EventIdReused extends Schema.TaggedError<EventIdReused>()("EventIdReused", {
+  eventId: Schema.String
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "EVENT_ID_REUSED"
+  override get message(): string {
+    return `${this.code}: eventId=${this.eventId}; an event with other content was recorded under it`
+  }
+}
+
+/** No shipment of the facility fits the pallet (D6.2). */
+export class PalletNotMatched extends Schema.TaggedError<PalletNotMatched>()("PalletNotMatched", {
+  lpn: Schema.String,
+  dockSlug: Schema.String
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "PALLET_NOT_MATCHED"
+  override get message(): string {
+    return `${this.code}: lpn=${this.lpn}, dockSlug=${this.dockSlug}; no open shipment holds an item with this lpn, ` +
+      "and none has arrived at this dock"
+  }
+}
+
+/** The shipment has departed and is final (D6.2). */
+export class ShipmentDeparted extends Schema.TaggedError<ShipmentDeparted>()("ShipmentDeparted", {
+  shipmentNumber: Schema.String
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "SHIPMENT_DEPARTED"
+  override get message(): string {
+    return `${this.code}: shipmentNumber=${this.shipmentNumber}`
+  }
+}
+
+/** A step out of order: departing what has not arrived, arriving what has departed (D6.5). */
+export class InvalidTransition extends Schema.TaggedError<InvalidTransition>()("InvalidTransition", {
+  shipmentNumber: Schema.String,
+  from: Schema.String,
+  to: Schema.String
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "INVALID_TRANSITION"
+  override get message(): string {
+    return `${this.code}: shipmentNumber=${this.shipmentNumber}, from=${this.from}, to=${this.to}`
+  }
+}
+
+/** The shipment has as many pallet events, or as much text of them, as it can hold: its completion lists them all. */
+export class TooManyPalletEvents extends Schema.TaggedError<TooManyPalletEvents>()("TooManyPalletEvents", {
+  shipmentNumber: Schema.String,
+  /** The most pallet events of a shipment. */
+  eventLimit: Schema.Number,
+  /** The most characters of the labels of all its pallet events. */
+  textLimit: Schema.Number
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "TOO_MANY_PALLET_EVENTS"
+  override get message(): string {
+    return `${this.code}: shipmentNumber=${this.shipmentNumber}; a shipment takes at most ${this.eventLimit} pallet ` +
+      `events with ${this.textLimit} characters of labels and order numbers`
+  }
+}
+
+/** The shipment is linked to as many others as it can be. */
+export class TooManyLinks extends Schema.TaggedError<TooManyLinks>()("TooManyLinks", {
+  shipmentNumber: Schema.String,
+  limit: Schema.Number
+}) {
+  readonly category = "conflict" satisfies ErrorCategory
+  readonly code = "TOO_MANY_LINKS"
+  override get message(): string {
+    return `${this.code}: shipmentNumber=${this.shipmentNumber}; a shipment is linked to at most ${this.limit} others`
+  }
+}
+
+/** Messages after the point asked for have been dropped by age (D7.4). */
+export class HistoryExpired extends Schema.TaggedError<HistoryExpired>()("HistoryExpired", {
+  business: Schema.String,
+  /** The id of the last message that was dropped: reading after it, or later, misses nothing. */
+  droppedId: Schema.Number
+}) {
+  readonly category = "expired" satisfies ErrorCategory
+  readonly code = "HISTORY_EXPIRED"
+  override get message(): string {
+    return `Messages of business ${this.business} up to id ${this.droppedId} have been dropped by age; read on with ` +
+      `afterId ${this.droppedId}, or a later since, and reconcile what lies before`
+  }
+}
+
+/** More messages than one answer holds (D8.1). */
+export class TooManyMessages extends Schema.TaggedError<TooManyMessages>()("TooManyMessages", {
+  /** The most messages of one answer. */
+  limit: Schema.Number
+}) {
+  readonly category = "tooMany" satisfies ErrorCategory
+  readonly code = "TOO_MANY_MESSAGES"
+  override get message(): string {
+    return `More messages than one answer holds (${this.limit}, or too much text); page with limit and afterId`
+  }
+}
+
+/** A consumer of live messages has fallen behind by more than its buffer (D8.7); it resumes after its last message. */
+export class ConsumerTooSlow extends Schema.TaggedError<ConsumerTooSlow>()("ConsumerTooSlow", {
+  /** The most messages that wait for the consumer. */
+  buffer: Schema.Number
+}) {
+  readonly category = "tooMany" satisfies ErrorCategory
+  readonly code = "CONSUMER_TOO_SLOW"
+  override get message(): string {
+    return `More than ${this.buffer} live messages, or too much text, waited for this consumer; resume with afterId`
   }
 }
 

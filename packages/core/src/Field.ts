@@ -88,27 +88,35 @@ export const calendarDate = (description: string) =>
     { examples: ["2026-11-20"] }
   ).annotate({ [dateMark]: true })
 
-/** A point in time; `""` means absent. */
-export const dateTime = (description: string) =>
+const timeField = (description: string, emptyFault: string | undefined) =>
   stringField(
     description,
-    (text) =>
-      text === "" || Timestamp.parse(text) !== undefined
-        ? undefined
-        : "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z",
+    (text) => {
+      if (text === "") return emptyFault
+      return Timestamp.parse(text) === undefined
+        ? "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
+        : undefined
+    },
     { examples: ["2026-11-20T17:00:00Z"] }
   ).annotate({ [dateMark]: true })
 
-const numberField = (description: string, whole: boolean) =>
+/** A point in time; `""` means absent. */
+export const dateTime = (description: string) => timeField(description, undefined)
+
+/** A point in time that must be given. */
+export const requiredDateTime = (description: string) => timeField(description, "is required")
+
+const numberField = (description: string, whole: boolean, minimum = 0) =>
   Schema.Number.check(
-    Schema.makeFilter((value: number) => numberFault(value, whole), {
-      toJsonSchema: () => ({ type: whole ? "integer" : "number", minimum: 0, maximum: maxNumber })
+    Schema.makeFilter((value: number) => numberFault(value, whole, minimum), {
+      toJsonSchema: () => ({ type: whole ? "integer" : "number", minimum, maximum: maxNumber })
     })
   ).annotate({ description })
 
-const numberFault = (value: number, whole: boolean): string | undefined => {
+const numberFault = (value: number, whole: boolean, minimum: number): string | undefined => {
   if (!Number.isFinite(value) || value > maxNumber) return `must be a number of at most ${maxNumber}`
   if (value < 0) return "must not be negative"
+  if (value < minimum) return `must be at least ${minimum}`
   if (whole && !Number.isInteger(value)) return "must be a whole number"
   return undefined
 }
@@ -118,6 +126,9 @@ export const amount = (description: string) => numberField(description, false)
 
 /** A whole number of at least 0. */
 export const wholeAmount = (description: string) => numberField(description, true)
+
+/** The id of an entity: a whole number of at least 1. */
+export const id = (description: string) => numberField(description, true, 1)
 
 /** A boolean. */
 export const flag = (description: string) => Schema.Boolean.annotate({ description })

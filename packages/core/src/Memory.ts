@@ -8,6 +8,8 @@ import { Directory } from "./Directory.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 import { IntakeStore } from "./IntakeStore.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MessageLog } from "./MessageLog.ts"
+import { MovementStore } from "./MovementStore.ts"
 import { ShipmentStore } from "./ShipmentStore.ts"
 import { SigningKeyStore } from "./SigningKeyStore.ts"
 
@@ -17,6 +19,8 @@ export type Stores =
   | Directory
   | IdempotencyStore
   | IntakeStore
+  | MessageLog
+  | MovementStore
   | ShipmentStore
   | SigningKeyStore
 
@@ -26,6 +30,8 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   Directory.layerMemory,
   IdempotencyStore.layerMemory,
   IntakeStore.layerMemory,
+  MessageLog.layerMemory,
+  MovementStore.layerMemory,
   ShipmentStore.layerMemory,
   SigningKeyStore.layerMemory
 ).pipe(Layer.provide(MemoryDatabase.layer))

@@ -7,10 +7,15 @@ import { Context, Effect, Layer } from "effect"
 import type { Client } from "./ClientStore.ts"
 import type { BusinessEntry, NamedPlace } from "./Directory.ts"
 import type { Document } from "./Document.ts"
+import { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
+import { MemoryMessages } from "./MemoryMessages.ts"
+import { MemoryPallets } from "./MemoryPallets.ts"
+import type { MessageDraft } from "./Message.ts"
 import type { Order, OrderHeader } from "./Order.ts"
 import type { OrderItem } from "./OrderItem.ts"
 import { compareIds } from "./Outcome.ts"
 import type { NewIds } from "./Outcome.ts"
+import type { MessageField } from "./Pallet.ts"
 import { changedItems } from "./Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "./Plan.ts"
 import type { Dock, Shipment, ShipmentHeader } from "./Shipment.ts"
@@ -51,6 +56,8 @@ interface KeptAnswer {
 class State {
   readonly clients = new Map<string, Client>()
   readonly idempotency = { kept: new Map<string, KeptAnswer>(), running: new Set<string>() }
+  readonly messages = new MemoryMessages((draft) => this.#checkPlace(draft))
+  readonly pallets = new MemoryPallets()
   signingKeys: ReadonlyArray<SigningKey> = []
 
   readonly #businesses = new Map<string, StoredBusiness>()
@@ -64,7 +71,7 @@ class State {
     this.#businesses.set(entry.slug, { entry, facilities })
     for (const { slug, name, docks } of entry.facilities) {
       const known = facilities.get(slug)?.docks ?? new Map<string, Dock>()
-      for (const dock of docks) if (!known.has(dock)) known.set(dock, { id: this.#nextId(), slug: dock })
+      for (const dock of docks) if (!known.has(dock)) known.set(dock, { id: this.nextId(), slug: dock })
       facilities.set(slug, { slug, name, docks: known })
     }
   }
@@ -76,6 +83,21 @@ class State {
     return {
       business: business === undefined ? null : { slug: business.entry.slug, name: business.entry.name },
       facility: facility === undefined ? null : { slug: facility.slug, name: facility.name }
+    }
+  }
+
+  /** A business with its facilities and docks, in slug order. */
+  describeBusiness(slug: string): BusinessEntry | null {
+    const business = this.#businesses.get(slug)
+    if (business === undefined) return null
+    const facilities = Array.from(business.facilities.values(), ({ slug, name, docks }) => ({
+      slug,
+      name,
+      docks: Array.from(docks.keys()).sort()
+    }))
+    return {
+      ...business.entry,
+      facilities: facilities.sort((left, right) => (left.slug < right.slug ? -1 : 1))
     }
   }
 
@@ -106,7 +128,7 @@ class State {
   /** Applies a plan as it stands and says which ids the new entities got. */
   apply(document: Document, plan: Plan, now: Timestamp): NewIds {
     const shipment = plan.shipment._tag === "Create"
-      ? { ...plan.shipment.shipment, id: this.#nextId() }
+      ? { ...plan.shipment.shipment, id: this.nextId() }
       : plan.shipment.shipment
     this.#shipments.set(shipment.id, {
       business: document.business,
@@ -117,10 +139,10 @@ class State {
     const items: Array<string> = []
     for (const change of plan.orders) {
       const header = change.order._tag === "Create"
-        ? { id: String(this.#nextId()), ...change.order.order }
+        ? { id: String(this.nextId()), ...change.order.order }
         : change.order.order
       if (change.order._tag === "Create") orders.push(header.id)
-      const created = change.items.created.map((item) => ({ id: String(this.#nextId()), ...item }))
+      const created = change.items.created.map((item) => ({ id: String(this.nextId()), ...item }))
       items.push(...created.map((item) => item.id))
       this.#orders.set(header.id, {
         header,
@@ -143,6 +165,66 @@ class State {
     return stored === undefined ? null : this.#locate(stored)
   }
 
+  /** The shipments of a facility, in the order of their creation. */
+  shipmentsAt(business: string, facility: string): ReadonlyArray<ShipmentHeader> {
+    return Array.from(this.#shipments.values())
+      .filter((stored) => stored.business === business && stored.facility === facility)
+      .map(({ header }) => header)
+  }
+
+  /** The shipments with an order item of that lpn; none for `""`. */
+  shipmentIdsWithLpn(lpn: string): ReadonlySet<number> {
+    const ids = new Set<number>()
+    if (lpn === "") return ids
+    for (const { shipmentId, items } of this.#orders.values()) {
+      if (items.some((item) => item.lpn === lpn)) ids.add(shipmentId)
+    }
+    return ids
+  }
+
+  /** The orders of a shipment, in id order. */
+  ordersOf(shipmentId: number): ReadonlyArray<Order> {
+    return Array.from(this.#orders.values())
+      .filter((order) => order.shipmentId === shipmentId)
+      .map((order): Order => ({ ...order.header, items: order.items }))
+      .sort((left, right) => compareIds(left.id, right.id))
+  }
+
+  /** The dock of that slug. */
+  dock(business: string, facility: string, slug: string): Dock | null {
+    return this.#businesses.get(business)?.facilities.get(facility)?.docks.get(slug) ?? null
+  }
+
+  /** The field map of a business. */
+  fieldMap(business: string): ReadonlyArray<MessageField> {
+    return this.#businesses.get(business)?.entry.fieldMap ?? []
+  }
+
+  /** Changes what is given of a shipment. */
+  changeShipment(id: number, changes: Partial<ShipmentHeader>): void {
+    const stored = this.#shipments.get(id)!
+    this.#shipments.set(id, { ...stored, header: { ...stored.header, ...changes } })
+  }
+
+  /** Completes the orders of a shipment. */
+  completeOrders(shipmentId: number): void {
+    for (const [id, order] of this.#orders) {
+      if (order.shipmentId !== shipmentId) continue
+      this.#orders.set(id, { ...order, header: { ...order.header, status: "COMPLETED" } })
+    }
+  }
+
+  /** An id that nothing has yet. */
+  nextId(): number {
+    return ++this.#lastId
+  }
+
+  #checkPlace({ business, facility }: MessageDraft): BusinessNotFound | FacilityNotFound | undefined {
+    const named = this.lookup(business, facility)
+    if (named.business === null) return new BusinessNotFound({ business })
+    return named.facility === null ? new FacilityNotFound({ business, facility }) : undefined
+  }
+
   #locate(stored: StoredShipment): LocatedShipment {
     const { business, facility } = this.lookup(stored.business, stored.facility)
     return {
@@ -163,10 +245,7 @@ class State {
   }
 
   #withOrders(header: ShipmentHeader): Shipment {
-    const orders = Array.from(this.#orders.values())
-      .filter((order) => order.shipmentId === header.id)
-      .map((order): Order => ({ ...order.header, items: order.items }))
-    return { ...header, orders: orders.sort((left, right) => compareIds(left.id, right.id)) }
+    return { ...header, orders: this.ordersOf(header.id) }
   }
 
   /** From what is stored, not from what the decision saw: applying is the store's own work. */
@@ -176,10 +255,6 @@ class State {
     return (this.#orders.get(orderId)?.items ?? [])
       .filter((item) => !removed.has(item.id))
       .map((item) => changed.get(item.id) ?? item)
-  }
-
-  #nextId(): number {
-    return ++this.#lastId
   }
 }
 

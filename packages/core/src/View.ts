@@ -7,6 +7,7 @@ import type { Order } from "./Order.ts"
 import type { Outcome, ShipmentAfter } from "./Outcome.ts"
 import type { Place } from "./Plan.ts"
 import { EntityReference } from "./Reference.ts"
+import type { LocatedOrder } from "./ShipmentStore.ts"
 import { orderStatuses, shipmentStatuses, shipmentStatusNames } from "./Vocabulary.ts"
 import type { ShipmentStatus } from "./Vocabulary.ts"
 
@@ -141,6 +142,11 @@ export const orderView = ({ id, number, status, direction, items, ...fields }: O
   ...fields,
   items
 })
+
+/** Shows an order with the place and shipment it belongs to. */
+export const locatedOrderView = (
+  { location, shipmentId, shipmentNumber, order }: LocatedOrder
+): LocatedOrderView => ({ ...orderView(order), ...location, shipmentId, shipmentNumber })
 
 /** Shows a shipment with its orders in id order. */
 export const shipmentView = (shipment: ShipmentAfter, location: Location): ShipmentView => ({

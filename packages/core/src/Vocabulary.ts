@@ -57,5 +57,17 @@ export const orderStatuses = ["CREATED", "COMPLETED"] as const
 /** A status of an order. */
 export type OrderStatus = (typeof orderStatuses)[number]
 
+/** The directions in which a pallet crosses a dock (D1.1). */
+export const palletDirections = ["LOADING", "UNLOADING"] as const
+
+/** A direction in which a pallet crosses a dock. */
+export type PalletDirection = (typeof palletDirections)[number]
+
+/** The types of messages to customers (D1.2). */
+export const messageTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const
+
+/** A type of message to customers. */
+export type MessageType = (typeof messageTypes)[number]
+
 /** A business or facility slug (D1.4). */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { Document } from "../src/Document.ts"
 import * as DocumentInput from "../src/DocumentInput.ts"
 import type { FieldError } from "../src/Errors.ts"
+import type { Reader } from "../src/RequestInput.ts"
 import type { Faults } from "./Given.ts"
 
 const readDefault = DocumentInput.reader()
@@ -23,6 +24,12 @@ export const errorsOf = (refusal: Refusal): ReadonlyArray<FieldError> => {
 export const faultsOf = (raw: unknown, reader: DocumentInput.Reader = readDefault): Faults => {
   const refusal = Result.getOrThrow(Result.flip(reader(raw)))
   return { category: refusal.category, errors: byPath(errorsOf(refusal)) }
+}
+
+/** Every fault of the body of another request, sorted by path. */
+export const requestFaultsOf = (reader: Reader<unknown>, raw: unknown): Faults => {
+  const { category, errors } = Result.getOrThrow(Result.flip(reader(raw)))
+  return { category, errors: byPath(errors) }
 }
 
 type Fault = readonly [path: string, detail: string]

@@ -7,6 +7,9 @@
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { FieldError } from "@dockline/core/Errors"
 import * as Field from "@dockline/core/Field"
+import { PalletAnswer } from "@dockline/core/Pallet"
+import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import * as StepInput from "@dockline/core/StepInput"
 import { IntakeResult, LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
@@ -105,23 +108,29 @@ const slugQuery = {
   facility: Schema.optionalKey(Field.text("Facility slug"))
 }
 
+/** Headers of every request that writes. */
+const writeHeaders = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Repeat a request with the same key and body to get its first answer"
+    })
+  ),
+  "correlation-id": Schema.optionalKey(
+    Schema.String.annotate({ description: "Returned as it is; names the request in our logs" })
+  )
+}
+
 class Documents extends HttpApiGroup.make("documents")
   .add(
     HttpApiEndpoint.post("submitDocument", "/v1/documents", {
       headers: {
-        "idempotency-key": Schema.optionalKey(
-          Schema.String.annotate({
-            description: "Repeat a request with the same key and body to get its first answer"
-          })
-        ),
+        "idempotency-key": writeHeaders["idempotency-key"],
         prefer: Schema.optionalKey(
           Schema.String.annotate({
             description: "return=minimal for a short answer; dry-run to write nothing"
           })
         ),
-        "correlation-id": Schema.optionalKey(
-          Schema.String.annotate({ description: "Returned as it is; names the request in our logs" })
-        )
+        "correlation-id": writeHeaders["correlation-id"]
       },
       query: {
         dryRun: Schema.optionalKey(
@@ -141,12 +150,40 @@ class Documents extends HttpApiGroup.make("documents")
   .annotateMerge(OpenApi.annotations({ description: "Order documents, in JSON or XML" }))
 {}
 
+class Pallets extends HttpApiGroup.make("pallets")
+  .add(
+    HttpApiEndpoint.post("recordPalletEvent", "/v1/pallet-events", {
+      headers: writeHeaders,
+      payload: PalletEventInput.schema,
+      success: [PalletAnswer, PalletAnswer.pipe(HttpApiSchema.status(201))],
+      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Record a pallet event",
+      description:
+        "A tower or lift camera has seen a pallet cross a dock. The event is matched to a shipment, and the \
+customer gets a pallet message. 201 when it is recorded now; 200 with the same answer, and no second message, when the \
+facility has recorded the same event before."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "Pallets crossing a dock" }))
+{}
+
+const shipmentId = { id: Schema.String.annotate({ description: "The shipment's id" }) }
+
+const stepOptions = {
+  params: shipmentId,
+  headers: writeHeaders,
+  success: ShipmentView,
+  error: problems(400, 401, 403, 404, 409, 413, 415, 422, 500, 503)
+}
+
 class Shipments extends HttpApiGroup.make("shipments")
   .add(
     HttpApiEndpoint.get("getShipment", "/v1/shipments/:id", {
-      params: { id: Schema.String.annotate({ description: "The shipment's id" }) },
+      params: shipmentId,
       success: ShipmentView,
-      error: problems(401, 404, 500, 503)
+      error: problems(400, 401, 404, 500, 503)
     }).annotateMerge(OpenApi.annotations({ summary: "Read a shipment" })),
     HttpApiEndpoint.get("listShipments", "/v1/shipments", {
       query: {
@@ -168,10 +205,33 @@ class Shipments extends HttpApiGroup.make("shipments")
     }).annotateMerge(OpenApi.annotations({
       summary: "List orders",
       description: "The orders that the client may see, in id order."
+    })),
+    HttpApiEndpoint.post("arriveShipment", "/v1/shipments/:id/arrive", {
+      ...stepOptions,
+      payload: StepInput.arriveSchema
+    }).annotateMerge(OpenApi.annotations({
+      summary: "A shipment arrives",
+      description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
+    })),
+    HttpApiEndpoint.post("departShipment", "/v1/shipments/:id/depart", {
+      ...stepOptions,
+      payload: StepInput.departSchema
+    }).annotateMerge(OpenApi.annotations({
+      summary: "A shipment departs",
+      description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
+shipment-completion message, once. Repeating it changes nothing."
+    })),
+    HttpApiEndpoint.post("linkShipments", "/v1/shipments/:id/link", {
+      ...stepOptions,
+      payload: StepInput.linkSchema
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Link two shipments",
+      description:
+        "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Shipments and orders as they are" }))
+  .annotateMerge(OpenApi.annotations({ description: "Shipments and orders: as they are, and on their way" }))
 {}
 
 class Tokens extends HttpApiGroup.make("tokens")
@@ -212,7 +272,7 @@ class Operation extends HttpApiGroup.make("health")
 
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Documents, Shipments, Tokens, Keys, Operation)
+  .add(Documents, Pallets, Shipments, Tokens, Keys, Operation)
   .annotateMerge(OpenApi.annotations({
     title: "Dockline",
     version: "1",

@@ -4,12 +4,13 @@
  * Guarantee: every answer carries the correlation id (D4.5); whatever the framework refuses or a handler fails at is
  * answered with a problem (D4.2), and a defect is logged under that id and shows nothing.
  */
+import { clip as clipText } from "@dockline/core/Clip"
 import { InvalidParameter, IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
 import { Cause, Effect, Predicate } from "effect"
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { clip as clipText } from "./MalformedBody.ts"
+import { unknownParameter } from "./Parameters.ts"
 import * as Problems from "./Problems.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
@@ -126,7 +127,7 @@ const invalidParameter = (
       case "Filter":
         return visit(issue.issue, path, messageOf(issue.filter) ?? expected)
       case "UnexpectedKey":
-        return void errors.set(clipText(path), "is not a parameter of this request; check its spelling")
+        return void errors.set(clipText(path), unknownParameter)
       case "AnyOf":
         return void errors.set(path, expectation(issue.ast) ?? expected)
       default:

@@ -49,6 +49,8 @@ export class Clients extends Context.Service<Clients, {
   ) => Effect.Effect<Client, InvalidClient | StorageUnavailable>
   /** The enabled client of that id with what it may do now; `Unauthenticated` when there is none. */
   readonly principal: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
+  /** {@link principal} as it is this moment, from no cache. */
+  readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
 }>()("@dockline/http-adapter/Clients") {
   /** Clients of the store. */
   static readonly layer = (
@@ -71,10 +73,7 @@ export class Clients extends Context.Service<Clients, {
         const principals = yield* Cache.makeWith(
           Effect.fnUntraced(function*(id: string) {
             const asked = yield* Clock.currentTimeMillis
-            const client = yield* find(id)
-            const principal: Principal | null = client === null || !client.enabled
-              ? null
-              : { clientId: client.id, grants: client.grants }
+            const principal = principalOf(yield* find(id))
             // The age of the grants counts from when they were asked for, however slow the answer.
             return { principal, took: (yield* Clock.currentTimeMillis) - asked }
           }),
@@ -91,13 +90,22 @@ export class Clients extends Context.Service<Clients, {
         )
 
         const principal = (clientId: string) =>
-          Effect.flatMap(Cache.get(principals, clientId), ({ principal }) =>
-            principal === null ? Effect.fail(new Unauthenticated()) : Effect.succeed(principal))
+          Effect.flatMap(Cache.get(principals, clientId), ({ principal }) => orUnauthenticated(principal))
 
-        return Clients.of({ authenticate, principal })
+        const current = (clientId: string) =>
+          Effect.flatMap(find(clientId), (client) => orUnauthenticated(principalOf(client)))
+
+        return Clients.of({ authenticate, principal, current })
       })
     )
 }
+
+/** What an enabled client may do; `null` for one that is unknown or disabled. */
+const principalOf = (client: Client | null): Principal | null =>
+  client === null || !client.enabled ? null : { clientId: client.id, grants: client.grants }
+
+const orUnauthenticated = (principal: Principal | null): Effect.Effect<Principal, Unauthenticated> =>
+  principal === null ? Effect.fail(new Unauthenticated()) : Effect.succeed(principal)
 
 /** RFC 6749 appendix A.1, with a bound. No other id reaches the store, which need not cope with NUL, say. */
 const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id)

@@ -1,13 +1,13 @@
 /**
- * The `Content-Type` of a document: which of the two wire forms a body is in, and in which charset (D2.5, D2.6).
+ * The `Content-Type` of a request: which of the two wire forms a body is in, and in which charset (D2.5, D2.6).
  *
- * Guarantee: a header is either one of the three media types of the interface with a charset that the reader of that
+ * Guarantee: a header is either one of the media types that the request takes, with a charset that the reader of that
  * form understands, or it is refused as {@link UnsupportedMediaType} (415) before a byte of the body is looked at.
  */
+import { clip } from "@dockline/core/Clip"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
 import * as HeaderValue from "./HeaderValue.ts"
-import { clip } from "./MalformedBody.ts"
 
 /** A body in a media type or charset that is not read here: HTTP 415. */
 export interface UnsupportedMediaType {
@@ -22,30 +22,67 @@ export const unsupported = (detail: string): UnsupportedMediaType => ({
   detail
 })
 
-/**
- * The form a body is in. JSON is always UTF-8; XML has the charset of the header, or `undefined` when the header
- * leaves it to the byte order mark and the XML declaration.
- */
-export type ContentType =
-  | { readonly format: "json" }
-  | { readonly format: "xml"; readonly charset: Charset.Charset | undefined }
+/** A body in JSON, which is always UTF-8. */
+export interface Json {
+  readonly format: "json"
+}
+
+/** A body in XML; the charset is `undefined` when the header leaves it to the byte order mark and the XML declaration. */
+export interface Xml {
+  readonly format: "xml"
+  readonly charset: Charset.Charset | undefined
+}
+
+/** The form a body is in. */
+export type ContentType = Json | Xml
 
 /** The media types of a document, as an answer lists them. */
 export const supported = "application/json, application/xml or text/xml"
 
 /**
- * Reads a `Content-Type` header. Names are case-insensitive and parameters other than `charset` are ignored. A
- * missing header, another media type, a charset that the form does not take and two charsets that differ are refused.
+ * Reads the `Content-Type` of a document. Names are case-insensitive and parameters other than `charset` are ignored.
+ * A missing header, another media type, a charset that the form does not take and two charsets that differ are refused.
  */
-export const parse = (header: string | undefined): Result.Result<ContentType, UnsupportedMediaType> => {
+export const parse = (header: string | undefined): Result.Result<ContentType, UnsupportedMediaType> =>
+  Result.flatMap(
+    mediaType(header, supported),
+    ({ name, charset }): Result.Result<ContentType, UnsupportedMediaType> => {
+      switch (name) {
+        case "application/json":
+          return json(charset)
+        case "application/xml":
+        case "text/xml":
+          return xml(charset)
+        default:
+          return unknown(name, supported)
+      }
+    }
+  )
+
+/** Reads a `Content-Type` like {@link parse}, where JSON is all that is taken. */
+export const parseJson = (header: string | undefined): Result.Result<Json, UnsupportedMediaType> =>
+  Result.flatMap(
+    mediaType(header, "application/json"),
+    ({ name, charset }) => name === "application/json" ? json(charset) : unknown(name, "application/json")
+  )
+
+interface MediaType {
+  readonly name: string
+  readonly charset: string | undefined
+}
+
+const mediaType = (
+  header: string | undefined,
+  remedy: string
+): Result.Result<MediaType, UnsupportedMediaType> => {
   if (header === undefined || header.trim() === "") {
-    return Result.fail(unsupported(`the Content-Type header is missing; send ${supported}`))
+    return Result.fail(unsupported(`the Content-Type header is missing; send ${remedy}`))
   }
   const elements = HeaderValue.parse(header)
   const element = elements[0]
   if (element === undefined || elements.length > 1 || !element.wellFormed || element.value !== "") {
     return Result.fail(
-      unsupported(`the Content-Type "${clip(header)}" is not a media type; send ${supported}`)
+      unsupported(`the Content-Type "${clip(header)}" is not a media type; send ${remedy}`)
     )
   }
   const charsets = new Set(
@@ -55,25 +92,18 @@ export const parse = (header: string | undefined): Result.Result<ContentType, Un
     return Result.fail(unsupported(`the Content-Type "${clip(header)}" names more than one charset`))
   }
   const [charset] = charsets
-  switch (element.name) {
-    case "application/json":
-      return json(charset)
-    case "application/xml":
-    case "text/xml":
-      return xml(charset)
-    default:
-      return Result.fail(
-        unsupported(`the media type "${clip(element.name)}" is not supported; send ${supported}`)
-      )
-  }
+  return Result.succeed({ name: element.name, charset })
 }
 
-const json = (charset: string | undefined): Result.Result<ContentType, UnsupportedMediaType> =>
+const unknown = (name: string, remedy: string): Result.Result<never, UnsupportedMediaType> =>
+  Result.fail(unsupported(`the media type "${clip(name)}" is not supported; send ${remedy}`))
+
+const json = (charset: string | undefined): Result.Result<Json, UnsupportedMediaType> =>
   charset === undefined || Charset.fromName(charset) === "utf-8"
     ? Result.succeed({ format: "json" })
     : Result.fail(unsupported(`JSON is UTF-8; the charset "${clip(charset)}" is not supported`))
 
-const xml = (charset: string | undefined): Result.Result<ContentType, UnsupportedMediaType> => {
+const xml = (charset: string | undefined): Result.Result<Xml, UnsupportedMediaType> => {
   if (charset === undefined) return Result.succeed({ format: "xml", charset })
   const known = Charset.fromName(charset)
   return known === undefined

@@ -10,6 +10,7 @@
  * ```
  */
 import type { Principal } from "@dockline/core/Access"
+import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -21,11 +22,13 @@ import * as Boundary from "./Boundary.ts"
 import * as Documents from "./Documents.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import { Idempotency } from "./Idempotency.ts"
+import * as PalletEvents from "./PalletEvents.ts"
+import * as Parameters from "./Parameters.ts"
 import type { CatalogueError } from "./Problems.ts"
 import { Readiness } from "./Readiness.ts"
-import * as Reads from "./Reads.ts"
 import * as Reference from "./Reference.ts"
 import * as RouteTable from "./RouteTable.ts"
+import * as ShipmentSteps from "./ShipmentSteps.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import { Tokens } from "./Tokens.ts"
 
@@ -66,25 +69,42 @@ const documents = (config: HttpConfig) =>
       )
   )
 
-const shipments = HttpApiBuilder.group(
-  Api,
-  "shipments",
-  (handlers) =>
-    Effect.map(Reads.make, (reads) =>
-      handlers
-        .handle(
-          "getShipment",
-          ({ params }) => answerRead("Shipment", (principal) => reads.getShipment(principal, params.id))
-        )
-        .handle(
-          "listShipments",
-          ({ query }) => answerRead("ShipmentPage", (principal) => reads.listShipments(principal, query))
-        )
-        .handle(
-          "listOrders",
-          ({ query }) => answerRead("OrderPage", (principal) => reads.listOrders(principal, query))
-        ))
-)
+const pallets = (config: HttpConfig) =>
+  HttpApiBuilder.group(
+    Api,
+    "pallets",
+    (handlers) =>
+      Effect.map(
+        PalletEvents.makeHandler(config),
+        (record) => handlers.handleRaw("recordPalletEvent", () => record)
+      )
+  )
+
+const shipments = (config: HttpConfig) =>
+  HttpApiBuilder.group(
+    Api,
+    "shipments",
+    Effect.fnUntraced(function*(handlers) {
+      const { get, list, listOrders } = yield* Shipments
+      const steps = yield* ShipmentSteps.makeHandlers(config)
+      return handlers
+        .handle("getShipment", ({ params: { id } }) =>
+          answerRead("Shipment", (principal) =>
+            Effect.andThen(Parameters.only(), get(id, principal))))
+        .handle("listShipments", ({ query }) =>
+          answerRead("ShipmentPage", (principal) =>
+            list(query, principal)))
+        .handle("listOrders", ({ query }) =>
+          answerRead("OrderPage", (principal) =>
+            listOrders(query, principal)))
+        .handleRaw("arriveShipment", ({ params: { id } }) =>
+          steps.arrive(id))
+        .handleRaw("departShipment", ({ params: { id } }) =>
+          steps.depart(id))
+        .handleRaw("linkShipments", ({ params: { id } }) =>
+          steps.link(id))
+    })
+  )
 
 const tokens = HttpApiBuilder.group(
   Api,
@@ -113,7 +133,7 @@ export const layer = (config: HttpConfig) => {
   const routes = RouteTable.make([...RouteTable.patternsOf(Api), ...Reference.routes])
   return Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([documents(config), shipments, tokens, keys, health]),
+      Layer.provide([documents(config), pallets(config), shipments(config), tokens, keys, health]),
       Layer.provide(Authorization.layer),
       Layer.provide(Idempotency.layer)
     ),

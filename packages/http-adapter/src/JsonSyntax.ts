@@ -4,7 +4,7 @@
  *
  * Guarantee: finds a fault exactly when `JSON.parse` throws; linear, iterative (no input overflows the stack).
  */
-import { clip } from "./MalformedBody.ts"
+import { clip } from "@dockline/core/Clip"
 
 /** The first place where a text is not JSON. */
 export interface Fault {

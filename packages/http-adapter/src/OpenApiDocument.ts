@@ -11,6 +11,7 @@ import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
+import * as PalletExamples from "./PalletExamples.ts"
 
 /** Completes the generated OpenAPI document. */
 export const describe = (document: Record<string, unknown>): Record<string, unknown> => {
@@ -114,6 +115,22 @@ const demoCredentials = {
   audience: audienceOf(defaultHttpConfig.baseUrl)
 }
 
+const jsonBody = (
+  schema: string,
+  description: string,
+  examples: Readonly<Record<string, { readonly summary: string; readonly value: object }>>,
+  required = true
+): JsonObject => ({
+  description,
+  required,
+  content: {
+    "application/json": {
+      schema: schemaRef(schema),
+      examples: toJson(examples)
+    }
+  }
+})
+
 /** Bodies of requests, where the generated ones do not say it all. */
 const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
   submitDocument: {
@@ -127,6 +144,18 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
       }]))
     }
   },
+  recordPalletEvent: jsonBody("PalletEvent", "The event.", PalletExamples.events),
+  arriveShipment: jsonBody("ArriveShipment", "When and where; without a body, now, at the dock it has.", {
+    now: { summary: "Now", value: {} },
+    later: { summary: "With time and dock", value: { occurredAt: "2026-11-20T16:42:00Z", dockSlug: "D1" } }
+  }, false),
+  departShipment: jsonBody("DepartShipment", "When; without a body, now.", {
+    now: { summary: "Now", value: {} },
+    later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
+  }, false),
+  linkShipments: jsonBody("LinkShipments", "The other shipment, by its id.", {
+    link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } }
+  }),
   requestToken: {
     description: "The client's credentials and the audience, in JSON, or as the form of RFC 6749.",
     required: true,
@@ -181,11 +210,13 @@ const ownSchemas = (schemas: JsonObject): JsonObject => {
       additionalProperties: false,
       xml: { name: "IntakeResult" }
     },
-    ...Object.fromEntries(["Shipment", "ShipmentPage", "OrderPage"].map((name) => [`${name}Xml`, {
-      title: `${name} in XML`,
-      anyOf: [schemaRef(name), xmlText],
-      xml: { name }
-    }])),
+    ...Object.fromEntries(
+      ["Shipment", "ShipmentPage", "OrderPage", "PalletAnswer"].map((name) => [`${name}Xml`, {
+        title: `${name} in XML`,
+        anyOf: [schemaRef(name), xmlText],
+        xml: { name }
+      }])
+    ),
     DocumentAnswer: {
       title: "Answer to a document",
       anyOf: [schemaRef("IntakeResult"), schemaRef("MinimalResult")]

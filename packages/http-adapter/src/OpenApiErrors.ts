@@ -1,9 +1,9 @@
 /**
- * The refusals of each operation, as its responses in the OpenAPI document.
+ * Every kind of refusal, for the responses in the OpenAPI document.
  *
  * Guarantee: status, code and text of a refusal are those of core's catalogue, never written again here. What is
  * written here is when it occurs, once for each code; this module stops compiling when core declares a code that it
- * does not explain, and a test fails when an operation declares a status that has no code here.
+ * does not explain.
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Errors from "@dockline/core/Errors"
@@ -21,9 +21,12 @@ type InstancesOf<Module> = {
     : never
 }[keyof Module]
 
+/** The codes of core's catalogue that no operation of REST has: messages are read through GraphQL. */
+export const foreignCodes = ["HISTORY_EXPIRED", "TOO_MANY_MESSAGES", "CONSUMER_TOO_SLOW"] as const
+
 /** The codes of core's catalogue, and of the refusals that the adapter makes itself. */
 export type ErrorCode =
-  | Extract<InstancesOf<typeof Errors>, CatalogueError>["code"]
+  | Exclude<Extract<InstancesOf<typeof Errors>, CatalogueError>["code"], (typeof foreignCodes)[number]>
   | "METHOD_NOT_ALLOWED"
   | "INTERNAL_ERROR"
 
@@ -53,6 +56,16 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
         direction: "SIDEWAYS",
         items: [{ lpn: item!.lpn, quantity: -1, quantityUnit: "CASE" }]
       })
+    ),
+    MALFORMED_REQUEST: explain(
+      "the body is no well-formed JSON, or a field has a wrong type or is unknown; `errors` names every fault",
+      new Errors.MalformedRequest({
+        errors: [{ path: "occurredAt", detail: "must be a string, not a number" }]
+      })
+    ),
+    INVALID_REQUEST: explain(
+      "a required field is missing, or a value is bad; `errors` names every fault",
+      new Errors.InvalidRequest({ errors: [{ path: "eventId", detail: "is required" }] })
     ),
     INVALID_PARAMETER: explain(
       "a query parameter is unknown, or a query parameter or header has a bad value",
@@ -97,6 +110,34 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
     SHIPMENT_TOO_LARGE: explain(
       "the shipment would outgrow what one shipment may hold",
       new Errors.ShipmentTooLarge({ shipmentNumber: "SHP-1001", itemLimit: 50_000, textLimit: 33_554_432 })
+    ),
+    EVENT_ID_REUSED: explain(
+      "the facility has had an event of that id that said something else; a new event needs a new id",
+      new Errors.EventIdReused({ eventId: "E-1001" })
+    ),
+    PALLET_NOT_MATCHED: explain(
+      "the event names no shipment, no open one at the facility holds an item with the pallet's lpn, and none has arrived at the dock; nothing is stored",
+      new Errors.PalletNotMatched({ lpn: "000999", dockSlug: "D2" })
+    ),
+    SHIPMENT_DEPARTED: explain(
+      "the shipment has departed, and is final",
+      new Errors.ShipmentDeparted({ shipmentNumber: "SHP-1001" })
+    ),
+    TOO_MANY_PALLET_EVENTS: explain(
+      "the shipment has as many pallet events as it can hold",
+      new Errors.TooManyPalletEvents({
+        shipmentNumber: "SHP-1001",
+        eventLimit: 10_000,
+        textLimit: 2_097_152
+      })
+    ),
+    INVALID_TRANSITION: explain(
+      "the step is out of order: departing what has not arrived, or arriving what has departed",
+      new Errors.InvalidTransition({ shipmentNumber: "SHP-1001", from: "SCHEDULED", to: "DEPARTED" })
+    ),
+    TOO_MANY_LINKS: explain(
+      "one of the two shipments is linked to as many others as it can be",
+      new Errors.TooManyLinks({ shipmentNumber: "SHP-1001", limit: 100 })
     ),
     IDEMPOTENCY_KEY_IN_USE: explain(
       "the first request with this Idempotency-Key is still running",
@@ -159,72 +200,3 @@ const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Problem => {
   if (body._tag !== "Uint8Array") throw new Error("A problem is written as bytes")
   return JSON.parse(new TextDecoder().decode(body.body)) as Problem
 }
-
-const anywhere = ["METHOD_NOT_ALLOWED", "INTERNAL_ERROR"] as const
-const secured = ["UNAUTHENTICATED", "STORAGE_UNAVAILABLE", "ISSUER_UNAVAILABLE", ...anywhere] as const
-const listed = [
-  "INVALID_PARAMETER",
-  "FORBIDDEN",
-  "BUSINESS_NOT_FOUND",
-  "FACILITY_NOT_FOUND",
-  ...secured
-] as const
-
-/** The codes that each operation can be refused with; for the token endpoint beside {@link tokenRefusals}. */
-export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
-  submitDocument: [
-    "MALFORMED_DOCUMENT",
-    "INVALID_PARAMETER",
-    "FORBIDDEN",
-    "BUSINESS_NOT_FOUND",
-    "FACILITY_NOT_FOUND",
-    "DUPLICATE_ORDER_ITEM_KEY",
-    "DUPLICATE_ITEM_IN_REQUEST",
-    "DUPLICATE_ORDER_IN_REQUEST",
-    "SHIPMENT_CONFLICT",
-    "SHIPMENT_TOO_LARGE",
-    "IDEMPOTENCY_KEY_IN_USE",
-    "PAYLOAD_TOO_LARGE",
-    "TOO_MANY_ITEMS",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "INVALID_DOCUMENT",
-    "UNKNOWN_DOCK",
-    "IDEMPOTENCY_KEY_REUSED",
-    ...secured
-  ],
-  getShipment: ["SHIPMENT_NOT_FOUND", ...secured],
-  listShipments: listed,
-  listOrders: listed,
-  requestToken: ["METHOD_NOT_ALLOWED"],
-  listKeys: ["STORAGE_UNAVAILABLE", ...anywhere],
-  healthz: anywhere,
-  readyz: ["STORAGE_UNAVAILABLE", ...anywhere]
-}
-
-/** An error of the token endpoint (RFC 6749, section 5.2). */
-export interface TokenRefusal {
-  readonly status: number
-  readonly error: string
-  readonly when: string
-}
-
-/** The errors of the token endpoint. */
-export const tokenRefusals: ReadonlyArray<TokenRefusal> = [
-  {
-    status: 400,
-    error: "invalid_request",
-    when:
-      "the body cannot be read, a parameter is missing, given twice or of a wrong type, or tokens are issued elsewhere: `error_description` names the issuer"
-  },
-  { status: 400, error: "unsupported_grant_type", when: "`grant_type` is not `client_credentials`" },
-  { status: 400, error: "invalid_target", when: "`audience` is not the GraphQL API address of this service" },
-  { status: 401, error: "invalid_client", when: "the client is unknown or disabled, or its secret is wrong" },
-  { status: 413, error: "invalid_request", when: "the body is larger than the endpoint reads" },
-  { status: 415, error: "invalid_request", when: "the body is neither JSON nor a form" },
-  {
-    status: 500,
-    error: "server_error",
-    when: "the service failed; its operator finds the reason by the Correlation-Id"
-  },
-  { status: 503, error: "temporarily_unavailable", when: "the database cannot be reached at the moment" }
-]

@@ -3,11 +3,14 @@
  */
 import type { IntakeResult } from "@dockline/core/View"
 import * as Examples from "./Examples.ts"
-import { codesOf, refusals, tokenRefusals } from "./OpenApiErrors.ts"
-import type { ErrorCode, TokenRefusal } from "./OpenApiErrors.ts"
+import { codesOf, tokenRefusals } from "./OpenApiCodes.ts"
+import type { TokenRefusal } from "./OpenApiCodes.ts"
+import { refusals } from "./OpenApiErrors.ts"
+import type { ErrorCode } from "./OpenApiErrors.ts"
 import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
+import * as PalletExamples from "./PalletExamples.ts"
 import * as Problems from "./Problems.ts"
 
 /** Completes the generated responses of an operation, and adds the 405 of its path. */
@@ -85,13 +88,18 @@ const list = (reasons: ReadonlyArray<{ readonly code: string; readonly when: str
 
 const headersOf = (operationId: string, status: string): JsonObject => {
   const submit = operationId === "submitDocument"
+  const repeatable = codesOf[operationId]?.includes("IDEMPOTENCY_KEY_REUSED") === true
   const success = status.startsWith("2")
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
     ["Location", "Location", submit && status === "201"],
     ["Preference-Applied", "PreferenceApplied", submit && success],
     // Answers of these statuses are not kept, as they are no outcome of the request (D5.2).
-    ["Idempotency-Replayed", "IdempotencyReplayed", submit && !/^(401|405|413|415|429|5..)$/.test(status)],
+    [
+      "Idempotency-Replayed",
+      "IdempotencyReplayed",
+      repeatable && !/^(401|405|413|415|429|5..)$/.test(status)
+    ],
     [
       "WWW-Authenticate",
       operationId === "requestToken" ? "BasicChallenge" : "WwwAuthenticate",
@@ -113,12 +121,18 @@ const successContents = (): Contents => {
   const { shipment } = updated
   const [order] = shipment.orders
   const { business, facility, id: shipmentId, shipmentNumber } = shipment
+  const pallet = answerOf("PalletAnswer", PalletExamples.answer)
+  const { arrived, departed } = PalletExamples.moved(shipment)
   return {
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
-    getShipment: { 200: readContent("Shipment", shipment) },
-    listShipments: { 200: readContent("ShipmentPage", { items: [shipment], next: null }) },
+    recordPalletEvent: { 200: pallet, 201: pallet },
+    getShipment: { 200: answerOf("Shipment", shipment) },
+    arriveShipment: { 200: answerOf("Shipment", arrived) },
+    departShipment: { 200: answerOf("Shipment", departed) },
+    linkShipments: { 200: answerOf("Shipment", arrived) },
+    listShipments: { 200: answerOf("ShipmentPage", { items: [shipment], next: null }) },
     listOrders: {
-      200: readContent("OrderPage", {
+      200: answerOf("OrderPage", {
         items: [{ ...order, business, facility, shipmentId, shipmentNumber }],
         next: null
       })
@@ -140,8 +154,8 @@ const jsonContent = (schema: string, example: object): JsonObject => ({
   }
 })
 
-/** A read, in JSON or, under a root element named like its schema, in XML. */
-const readContent = (schema: string, example: object): JsonObject => {
+/** An answer in JSON or, under a root element named like its schema, in XML. */
+const answerOf = (schema: string, example: object): JsonObject => {
   const xml = {
     schema: schemaRef(`${schema}Xml`),
     examples: { example: { summary: "Example", value: Examples.toXml(schema, example) } }

@@ -19,8 +19,9 @@ business at a facility. This is its REST interface; pallet messages are read thr
 
 A document means the same in either form. In XML the root element may have any name, a list is its field's element \
 repeated without a wrapper (\`<items>…</items><items>…</items>\`), and attributes and namespace prefixes are ignored. \
-An unknown field is refused in both, so that a misspelt one is never lost in silence. A processed document \
-and the reads are answered in XML when \`Accept\` prefers it, with empty lists and \`null\` left out.
+An unknown field is refused in both, so that a misspelt one is never lost in silence. Pallet events and the steps of a shipment are sent \
+in JSON. Every answer about documents, shipments, orders and pallets is in XML when \`Accept\` prefers it, with empty \
+lists and \`null\` left out.
 
 Missing text comes back as \`""\`, a missing number as \`0\`, a missing flag as \`false\`, a missing list as \`[]\`. \
 Points in time are written in UTC with milliseconds (\`2026-11-20T17:00:00.000Z\`) and read with any offset, or none \
@@ -57,7 +58,14 @@ export const tags: Readonly<Record<string, TagText>> = {
     name: "Documents",
     description: "Create and update shipments, orders and items by sending documents, in JSON or XML"
   },
-  shipments: { name: "Shipments and orders", description: "Read shipments and orders as they are now" },
+  shipments: {
+    name: "Shipments and orders",
+    description: "Read shipments and orders as they are now, and move shipments on: arrive, depart, link"
+  },
+  pallets: {
+    name: "Pallet events",
+    description: "Report pallets that cross a dock, as towers and lift cameras do"
+  },
   keys: { name: "Token keys", description: "The public keys that verify our access tokens" },
   health: { name: "Health", description: "Probes for load balancers and orchestrators" }
 }
@@ -73,6 +81,13 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   getShipment: { 200: "The shipment with its orders and their items." },
   listShipments: { 200: "A page of shipments, in id order; empty when nothing matches." },
   listOrders: { 200: "A page of orders, in id order; empty when nothing matches." },
+  recordPalletEvent: {
+    200: "The facility has recorded this event before: the same answer again, and no second message.",
+    201: "The event was recorded, and its message is on the way to the customer."
+  },
+  arriveShipment: { 200: "The shipment has arrived, now or before." },
+  departShipment: { 200: "The shipment has departed, now or before; its orders are completed." },
+  linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
   listKeys: { 200: "The keys, as a JSON Web Key Set (RFC 7517)." },
   healthz: { 200: "The process is up." },

@@ -41,6 +41,8 @@ export const forms: Readonly<Record<ErrorCategory, Form>> = {
   notFound: { status: 404, title: "Not Found" },
   methodNotAllowed: { status: 405, title: "Method Not Allowed" },
   conflict: { status: 409, title: "Conflict" },
+  expired: { status: 410, title: "Gone" },
+  tooMany: { status: 413, title: "Content Too Large" },
   tooLarge: { status: 413, title: "Content Too Large" },
   unsupportedMediaType: { status: 415, title: "Unsupported Media Type" },
   unprocessable: { status: 422, title: "Unprocessable Entity" },

@@ -8,13 +8,14 @@
  *
  * The parser is `saxes`; docs/adr/0004-xml-parser.md says why.
  */
+import { clip } from "@dockline/core/Clip"
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
 import { defaultLimits } from "./BodyLimits.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
 import type { Charset } from "./Charset.ts"
 import type { UnsupportedMediaType } from "./ContentType.ts"
-import { clip, malformed, positionAt } from "./MalformedBody.ts"
+import { malformed, positionAt } from "./MalformedBody.ts"
 import type { MalformedBody, Position } from "./MalformedBody.ts"
 import * as XmlCharset from "./XmlCharset.ts"
 

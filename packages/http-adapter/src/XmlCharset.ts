@@ -6,11 +6,12 @@
  * supported, 400 when its bytes are not what they are said to be. Where the header names the charset, the declaration
  * is not consulted, as it is often wrong there (a .NET string written out says UTF-16 whatever it is sent in).
  */
+import { clip } from "@dockline/core/Clip"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
 import { unsupported } from "./ContentType.ts"
 import type { UnsupportedMediaType } from "./ContentType.ts"
-import { clip, malformed } from "./MalformedBody.ts"
+import { malformed } from "./MalformedBody.ts"
 import type { MalformedBody } from "./MalformedBody.ts"
 
 /** Decodes an XML body, given the charset of its header if that names one. */

@@ -5,10 +5,10 @@
  * Guarantee: the value holds only fields of the shape, so no element name can reach a prototype; every fault of the
  * body is reported, not the first only, up to the bound of core, each with the path that the same fault would have in JSON.
  */
+import { clip } from "@dockline/core/Clip"
 import { formatPath, maxFaults } from "@dockline/core/DocumentCheck"
 import type { FieldError } from "@dockline/core/Errors"
 import { Result } from "effect"
-import { clip } from "./MalformedBody.ts"
 import { isWhitespace } from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"
 

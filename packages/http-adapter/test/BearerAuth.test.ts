@@ -1,9 +1,10 @@
 /** WIRE.md, authentication, and D10.3: from the Authorization header to a principal. */
+import { Authenticator } from "@dockline/core/Authenticator"
 import { ClientStore } from "@dockline/core/ClientStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { BearerAuth } from "../src/BearerAuth.ts"
+import * as BearerAuth from "../src/BearerAuth.ts"
 import { Clients } from "../src/Clients.ts"
 import { Tokens } from "../src/Tokens.ts"
 import * as Setup from "./AuthSetup.ts"
@@ -50,16 +51,17 @@ const malformed: ReadonlyArray<readonly [string, (token: string) => string | und
 describe("exactly one bearer token", () => {
   it.effect("the scheme in any case", () =>
     Effect.gen(function*() {
-      const { authenticate } = yield* BearerAuth
+      const { authenticate } = yield* Authenticator
       const token = yield* signedIn
       for (const header of accepted) {
-        assert.deepStrictEqual(yield* authenticate(header(token)), { clientId: "wms", grants: [Setup.grant] })
+        const { principal } = yield* authenticate(header(token))
+        assert.deepStrictEqual(principal, { clientId: "wms", grants: [Setup.grant] })
       }
     }).pipe(Effect.provide(layer)))
 
   it.effect.each(malformed)("refused: %s", ([, header]) =>
     Effect.gen(function*() {
-      const { authenticate } = yield* BearerAuth
+      const { authenticate } = yield* Authenticator
       const token = yield* signedIn
       yield* refused(authenticate(header(token)))
     }).pipe(Effect.provide(layer)))
@@ -69,12 +71,12 @@ describe("the client behind the token", () => {
   it.effect("unknown: refused", () =>
     Effect.gen(function*() {
       const { accessToken } = yield* (yield* Tokens).issue("gone")
-      yield* refused((yield* BearerAuth).authenticate(`Bearer ${accessToken}`))
+      yield* refused((yield* Authenticator).authenticate(`Bearer ${accessToken}`))
     }).pipe(Effect.provide(layer)))
 
   it.effect("D10.4: disabled, its tokens are invalid within 5 s", () =>
     Effect.gen(function*() {
-      const { authenticate } = yield* BearerAuth
+      const { authenticate } = yield* Authenticator
       const token = yield* signedIn
       yield* authenticate(`Bearer ${token}`)
       yield* (yield* ClientStore).put([{ ...Setup.client("wms"), enabled: false }])
@@ -84,19 +86,52 @@ describe("the client behind the token", () => {
 
   it.effect("D10.3: a permission withdrawn is gone within 5 s under the same token", () =>
     Effect.gen(function*() {
-      const { authenticate } = yield* BearerAuth
+      const { authenticate } = yield* Authenticator
       const token = yield* signedIn
       yield* authenticate(`Bearer ${token}`)
       yield* (yield* ClientStore).put([{ ...Setup.client("wms"), grants: [] }])
       yield* TestClock.adjust("5 seconds")
-      assert.deepStrictEqual((yield* authenticate(`Bearer ${token}`)).grants, [])
+      assert.deepStrictEqual((yield* authenticate(`Bearer ${token}`)).principal.grants, [])
     }).pipe(Effect.provide(layer)))
 
   it.effect("a storage that is down is no refusal", () =>
     Effect.gen(function*() {
-      const { authenticate } = yield* BearerAuth
+      const { authenticate } = yield* Authenticator
       const token = yield* signedIn
       ;(yield* Setup.ClientStoreState).isDown = true
       yield* storeUnavailable(authenticate(`Bearer ${token}`))
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("a connection that outlives its first request", () => {
+  it.effect("D8.7: learns when its token expires", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const header = `Bearer ${yield* signedIn}`
+      const { expiresAt } = yield* authenticate(header)
+      yield* TestClock.setTime(expiresAt - 1)
+      assert.strictEqual((yield* authenticate(header)).expiresAt, expiresAt)
+      yield* TestClock.setTime(expiresAt)
+      yield* refused(authenticate(header))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("D8.7: learns at once that a permission was withdrawn, that its client is disabled or gone", () =>
+    Effect.gen(function*() {
+      const { authenticate, current } = yield* Authenticator
+      const { put } = yield* ClientStore
+      const { principal } = yield* authenticate(`Bearer ${yield* signedIn}`)
+      assert.deepStrictEqual(yield* current("wms"), principal)
+      yield* put([{ ...Setup.client("wms"), grants: [] }])
+      assert.deepStrictEqual((yield* current("wms")).grants, [])
+      yield* put([{ ...Setup.client("wms"), enabled: false }])
+      yield* refused(current("wms"))
+      for (const unknown of ["gone", "", "\0", "x".repeat(257)]) yield* refused(current(unknown))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("is not refused while the storage is down", () =>
+    Effect.gen(function*() {
+      const { current } = yield* Authenticator
+      ;(yield* Setup.ClientStoreState).isDown = true
+      yield* storeUnavailable(current("wms"))
     }).pipe(Effect.provide(layer)))
 })

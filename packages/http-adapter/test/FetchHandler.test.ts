@@ -2,9 +2,11 @@ import { ClientStore } from "@dockline/core/ClientStore"
 import { Directory } from "@dockline/core/Directory"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { BearerAuth } from "../src/BearerAuth.ts"
+import * as BearerAuth from "../src/BearerAuth.ts"
 import { Clients, hashSecret } from "../src/Clients.ts"
 import * as FetchHandler from "../src/FetchHandler.ts"
 import * as HttpAdapter from "../src/HttpAdapter.ts"
@@ -29,7 +31,14 @@ const data = Layer.effectDiscard(Effect.gen(function*() {
   }])
 }))
 
-const services = Layer.mergeAll(Intake.layer(), BearerAuth.layer, TokenEndpoint.layer(), data).pipe(
+const services = Layer.mergeAll(
+  Intake.layer(),
+  Pallets.layer(),
+  Shipments.layer(),
+  BearerAuth.layer,
+  TokenEndpoint.layer(),
+  data
+).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Clients.layer(),
     Tokens.layer({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl) })

@@ -17,7 +17,7 @@ import { migrationsTable, newest } from "./Migrations.ts"
 export interface DatabaseConfig {
   /** `postgres://user:password@host:port/database`, with the options of libpq. */
   readonly url: Redacted.Redacted
-  /** Connections of this process; a document holds one while its transaction runs. */
+  /** Connections of this process, and one more that listens; a document holds one while its transaction runs. */
   readonly maxConnections: number
   /** How long one statement may take, in milliseconds, before the request answers 503. */
   readonly statementTimeoutMillis: number
@@ -40,6 +40,9 @@ const graceMillis = 5000
 
 /** How long a readiness probe waits. */
 const pingMillis = 2000
+
+/** Listens for notifications of new messages, beside the connections that are asked for. */
+const listeningConnections = 1
 
 /** Connections that transactions of documents leave to everything else. */
 const spareConnections = 2
@@ -74,7 +77,7 @@ export const layer = (
       Layer.succeed(TransactionLimit, Math.max(1, config.maxConnections - spareConnections)),
       PgClient.layer({
         url: config.url,
-        maxConnections: config.maxConnections,
+        maxConnections: config.maxConnections + listeningConnections,
         applicationName: "dockline",
         connectTimeout: "5 seconds",
         multiplex: true,

@@ -9,11 +9,18 @@ import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import intake from "./migrations/0001_intake.ts"
 import access from "./migrations/0002_access.ts"
+import messages from "./migrations/0003_messages.ts"
+import movement from "./migrations/0004_movement.ts"
 
 /** The table that records which migrations have run. */
 export const migrationsTable = "dockline_migrations"
 
-const migrations = { "0001_intake": intake, "0002_access": access }
+const migrations = {
+  "0001_intake": intake,
+  "0002_access": access,
+  "0003_messages": messages,
+  "0004_movement": movement
+}
 
 /** The number of the newest migration. */
 export const newest: number = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

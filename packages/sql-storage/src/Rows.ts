@@ -5,11 +5,16 @@
  */
 import type { Order, OrderDraft } from "@dockline/core/Order"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
-import type { OrderChange, Plan } from "@dockline/core/Plan"
+import type { Label, RecordedPallet } from "@dockline/core/Pallet"
+import type { OrderChange, Place, Plan } from "@dockline/core/Plan"
 import { changedItems } from "@dockline/core/Plan"
 import type { AdditionalField, Dock, ShipmentDraft, ShipmentHeader } from "@dockline/core/Shipment"
-import type { OrderStatus, ShipmentStatus } from "@dockline/core/Vocabulary"
+import type { LocatedShipment } from "@dockline/core/ShipmentStore"
+import type { OrderStatus, PalletDirection, ShipmentStatus } from "@dockline/core/Vocabulary"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
+
+/** A business or facility: slug, name. */
+export type PlaceBody = readonly [slug: string, name: string]
 
 /** A dock: id, slug. */
 export type DockBody = readonly [id: number, slug: string]
@@ -77,6 +82,28 @@ export type OrderBody = readonly [
   items: ReadonlyArray<ItemBody>
 ]
 
+/** What `located_shipment` returns. */
+export interface LocatedBody {
+  readonly business: PlaceBody
+  readonly facility: PlaceBody
+  readonly shipment: ShipmentBody
+  readonly orders: ReadonlyArray<OrderBody>
+}
+
+/** A pallet event of `step_load`. */
+export type PalletBody = readonly [
+  palletId: number,
+  messageId: number,
+  direction: PalletDirection,
+  occurredAt: string,
+  dock: DockBody,
+  orders: ReadonlyArray<string>,
+  labels: ReadonlyArray<Label>
+]
+
+/** Reads a business or facility. */
+export const toPlace = ([slug, name]: PlaceBody): Place => ({ slug, name })
+
 /** Reads a dock. */
 export const toDock = ([id, slug]: DockBody): Dock => ({ id, slug })
 
@@ -138,6 +165,23 @@ const toItem = (body: ItemBody): OrderItem => ({
   expirationDate: body[17],
   manufacturingDate: body[18],
   caseSerials: body[19]
+})
+
+/** Reads a shipment with where it belongs. */
+export const toLocatedShipment = (body: LocatedBody): LocatedShipment => ({
+  location: { business: toPlace(body.business), facility: toPlace(body.facility) },
+  shipment: { ...toShipmentHeader(body.shipment), orders: body.orders.map(toOrder) }
+})
+
+/** Reads a pallet event. */
+export const toRecordedPallet = (body: PalletBody): RecordedPallet => ({
+  palletId: body[0],
+  messageId: body[1],
+  direction: body[2],
+  occurredAt: body[3],
+  dock: toDock(body[4]),
+  orders: body[5],
+  labels: body[6]
 })
 
 const shipmentRow = (shipment: ShipmentDraft) => ({

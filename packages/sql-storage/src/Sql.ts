@@ -4,10 +4,13 @@
 import type { Stores } from "@dockline/core/Memory"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import { Announcer } from "./Announcer.ts"
 import * as SqlClientStore from "./SqlClientStore.ts"
 import * as SqlDirectory from "./SqlDirectory.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlIntakeStore from "./SqlIntakeStore.ts"
+import * as SqlMessageLog from "./SqlMessageLog.ts"
+import * as SqlMovementStore from "./SqlMovementStore.ts"
 import * as SqlShipmentStore from "./SqlShipmentStore.ts"
 import * as SqlSigningKeyStore from "./SqlSigningKeyStore.ts"
 
@@ -17,6 +20,8 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlDirectory.layer,
   SqlIdempotencyStore.layer,
   SqlIntakeStore.layer,
+  SqlMessageLog.layer,
+  SqlMovementStore.layer,
   SqlShipmentStore.layer,
   SqlSigningKeyStore.layer
-)
+).pipe(Layer.provide(Announcer.layer))

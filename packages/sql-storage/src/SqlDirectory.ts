@@ -1,8 +1,8 @@
 /**
  * Businesses, facilities and docks on PostgreSQL.
  */
-import { Directory } from "@dockline/core/Directory"
-import type { BusinessEntry } from "@dockline/core/Directory"
+import { checkBusinesses, Directory } from "@dockline/core/Directory"
+import type { BusinessEntry, FacilityEntry } from "@dockline/core/Directory"
 import type { Place } from "@dockline/core/Plan"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,6 +13,12 @@ interface NamedRow {
   readonly business: Place
   readonly facility: Place | null
 }
+
+/** Docks may have any text as slug, which PostgreSQL does not sort as JavaScript does. */
+const withSortedDocks = (facility: FacilityEntry): FacilityEntry => ({
+  ...facility,
+  docks: facility.docks.toSorted()
+})
 
 /** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
@@ -50,8 +56,24 @@ export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.e
           Effect.map((rows) => rows[0] ?? { business: null, facility: null }),
           operation
         ),
-      put: (businesses: ReadonlyArray<BusinessEntry>) =>
-        sql.withTransaction(putAll(JSON.stringify(businesses))).pipe(repeatConflicts, operation)
+      describe: (business) =>
+        sql<BusinessEntry>`select b.slug, b.name, b.field_map as "fieldMap",
+            (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'docks',
+                (select coalesce(json_agg(d.slug), '[]') from dockline.dock d where d.facility_id = f.id)
+              ) order by f.slug collate "C"), '[]')
+              from dockline.facility f where f.business_id = b.id) as facilities
+          from dockline.business b where b.slug = ${business}`.pipe(
+          Effect.map(([entry]) =>
+            entry === undefined ? null : { ...entry, facilities: entry.facilities.map(withSortedDocks) }
+          ),
+          operation
+        ),
+      put: (businesses) =>
+        Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
+          Effect.flatMap((checked) => sql.withTransaction(putAll(JSON.stringify(checked)))),
+          repeatConflicts,
+          operation
+        )
     })
   })
 )

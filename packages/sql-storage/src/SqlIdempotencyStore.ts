@@ -10,6 +10,7 @@ import type { FirstAnswer, IdempotentRequest } from "@dockline/core/IdempotencyS
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { transaction } from "./AfterCommit.ts"
 import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
 import { permits } from "./Transactions.ts"
@@ -78,7 +79,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
 
     return IdempotencyStore.of({
       // The documents of `first` run in this transaction, so this is the one permit they count for.
-      once: (request, first) => operation(transactions.withPermit(sql.withTransaction(once(request, first))))
+      once: (request, first) => operation(transactions.withPermit(transaction(sql)(once(request, first))))
     })
   })
 )

@@ -13,7 +13,7 @@ import { changesAnything } from "@dockline/core/Plan"
 import type { Place, Plan, Snapshot } from "@dockline/core/Plan"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
-import { Effect, Layer, Option, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
@@ -21,7 +21,7 @@ import { indexKey } from "./IndexKey.ts"
 import { planRows, toDock, toOrder, toShipmentHeader } from "./Rows.ts"
 import type { DockBody, OrderBody, ShipmentBody } from "./Rows.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
-import { makeTurns, permits } from "./Transactions.ts"
+import { makeInTurn } from "./Transactions.ts"
 
 type PlaceBody = readonly [slug: string, name: string]
 
@@ -65,17 +65,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
-    const transactions = permits(sql, yield* TransactionLimit)
-    const turns = makeTurns()
-
-    /** Waits its turn before it takes a connection; inside a transaction the connection is there already. */
-    const inTurn = (document: Document) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-        Option.isSome(outer)
-          ? effect
-          : turns.take(JSON.stringify([document.business, document.facility, document.shipmentNumber]))(
-            transactions.withPermit(effect)
-          ))
+    const inTurn = makeInTurn(sql, yield* TransactionLimit)
 
     const load = Effect.fnUntraced(function*(document: Document) {
       const numbers = document.orders.map((order) => indexKey(order.orderNumber))
@@ -115,7 +105,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       transact: (document, decide, { dryRun }) =>
         sql.withTransaction(transact(document, decide, dryRun)).pipe(
           repeatConflicts,
-          inTurn(document),
+          inTurn(JSON.stringify([document.business, document.facility, document.shipmentNumber])),
           operation
         )
     })

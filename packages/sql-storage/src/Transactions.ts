@@ -3,7 +3,7 @@
  *
  * Guarantee: documents that wait for each other's locks leave connections to reads, tokens and readiness probes.
  */
-import { Effect, Semaphore } from "effect"
+import { Effect, Option, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 
 const semaphores = new WeakMap<SqlClient.SqlClient, Semaphore.Semaphore>()
@@ -38,4 +38,18 @@ export const makeTurns = (): { readonly take: Turns; readonly size: () => number
           })
       )
   }
+}
+
+/**
+ * Runs transactions of one key one after another, and no more at once than the limit; a connection is taken only
+ * after the wait. Inside another transaction nothing waits: the connection is there already, and counted for.
+ */
+export const makeInTurn = (sql: SqlClient.SqlClient, limit: number): Turns => {
+  const transactions = permits(sql, limit)
+  const turns = makeTurns()
+  return (key) => (effect) =>
+    Effect.flatMap(
+      Effect.serviceOption(sql.transactionService),
+      (outer) => Option.isSome(outer) ? effect : turns.take(key)(transactions.withPermit(effect))
+    )
 }

@@ -1,0 +1,120 @@
+/**
+ * The message log of the database in memory. Every method is synchronous, so it is a transaction of its own.
+ */
+import { Result } from "effect"
+import { HistoryExpired } from "./Errors.ts"
+import type { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
+import type { Message, MessageDraft } from "./Message.ts"
+import { Wakeups } from "./MessageFeed.ts"
+import type { MessagePage, MessageQuery, Position } from "./MessageLog.ts"
+import type { Timestamp } from "./Timestamp.ts"
+
+interface StoredLog {
+  messages: Array<Message>
+  lastId: number
+  lastSentAt: Timestamp
+  droppedId: number
+  droppedSentAt: Timestamp
+}
+
+/** Refuses a draft whose business or facility is unknown. */
+export type CheckPlace = (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined
+
+/** The logs of all businesses. */
+export class MemoryMessages {
+  readonly wakeups: Wakeups = new Wakeups()
+  readonly #logs = new Map<string, StoredLog>()
+  readonly #checkPlace: CheckPlace
+  #lastId = 0
+
+  constructor(checkPlace: CheckPlace) {
+    this.#checkPlace = checkPlace
+  }
+
+  append(
+    drafts: ReadonlyArray<MessageDraft>,
+    now: Timestamp
+  ): Result.Result<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound> {
+    for (const draft of drafts) {
+      const refusal = this.#checkPlace(draft)
+      if (refusal !== undefined) return Result.fail(refusal)
+    }
+    const messages = drafts.map((draft) => this.#append(draft, now))
+    for (const business of new Set(drafts.map((draft) => draft.business))) this.wakeups.wake(business)
+    return Result.succeed(messages)
+  }
+
+  read(
+    query: MessageQuery,
+    { afterId, since }: Position,
+    limit: number,
+    textLimit: number
+  ): Result.Result<MessagePage, HistoryExpired> {
+    const { business, facility, types } = query
+    const log = this.#logs.get(business)
+    if (log === undefined) return Result.succeed({ messages: [], more: false, lastId: 0 })
+    if (afterId < log.droppedId && (since === undefined || since <= log.droppedSentAt)) {
+      return Result.fail(new HistoryExpired({ business, droppedId: log.droppedId }))
+    }
+    const messages: Array<Message> = []
+    let text = 0
+    let more = false
+    for (let at = firstAfter(log.messages, afterId); at < log.messages.length; at++) {
+      const message = log.messages[at]!
+      if (since !== undefined && message.sentAt < since) continue
+      if (!types.includes(message.type) || (facility !== undefined && message.facility !== facility)) continue
+      text += message.size
+      more = messages.length === limit || (text > textLimit && messages.length > 0)
+      if (more) break
+      messages.push(message)
+    }
+    return Result.succeed({ messages, more, lastId: log.lastId })
+  }
+
+  lastId(business: string): number {
+    return this.#logs.get(business)?.lastId ?? 0
+  }
+
+  /** Drops what was sent before, and says how much it was. */
+  dropBefore(cutoff: Timestamp): number {
+    let dropped = 0
+    for (const log of this.#logs.values()) {
+      const kept = log.messages.findIndex(({ sentAt }) => sentAt >= cutoff)
+      const gone = log.messages.splice(0, kept < 0 ? log.messages.length : kept)
+      const newest = gone.at(-1)
+      if (newest === undefined) continue
+      dropped += gone.length
+      log.droppedId = newest.id
+      log.droppedSentAt = newest.sentAt
+    }
+    return dropped
+  }
+
+  #append(draft: MessageDraft, now: Timestamp): Message {
+    const log = this.#logs.get(draft.business) ??
+      { messages: [], lastId: 0, lastSentAt: "", droppedId: 0, droppedSentAt: "" }
+    this.#logs.set(draft.business, log)
+    const message: Message = {
+      ...draft,
+      id: ++this.#lastId,
+      sentAt: now > log.lastSentAt ? now : log.lastSentAt,
+      size: JSON.stringify(draft.payload).length
+    }
+    log.messages.push(message)
+    log.lastId = message.id
+    log.lastSentAt = message.sentAt
+    return message
+  }
+}
+
+/** The index of the first message with a higher id; messages are in id order. */
+const firstAfter = (messages: ReadonlyArray<Message>, id: number): number => {
+  let low = 0
+  let high = messages.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (messages[middle]!.id <= id) low = middle + 1
+    else high = middle
+  }
+  return low
+}

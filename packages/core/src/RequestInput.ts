@@ -1,0 +1,37 @@
+/**
+ * Reading the untyped body of a request, other than a document, against its schema.
+ *
+ * Guarantee: what is accepted holds exactly what was sent; anything misspelt, of a wrong type or out of range is
+ * refused, every fault named with its path, and the work is bounded by what was sent (see `DocumentCheck.ts`).
+ */
+import { Result } from "effect"
+import type { Schema } from "effect"
+import * as DocumentCheck from "./DocumentCheck.ts"
+import { InvalidRequest, MalformedRequest } from "./Errors.ts"
+
+/** Reads an untyped value, as a JSON parser makes it: a 400 or a 422 when it is not what it should be (D2.3, D2.4). */
+export type Reader<A> = (input: unknown) => Result.Result<A, MalformedRequest | InvalidRequest>
+
+/** Makes the reader of a schema; `whole` is what texts call it. `also` adds what the schema cannot tell. */
+export const reader = <Fields extends Schema.Struct.Fields>(
+  schema: Schema.Struct<Fields>,
+  whole: string,
+  also: (input: Readonly<Record<string, unknown>>, faults: DocumentCheck.Faults) => void = () => {}
+): Reader<Schema.Struct<Fields>["Type"]> => {
+  const check = DocumentCheck.compile(schema.ast, whole)
+  const isInput = (
+    input: unknown,
+    faults: DocumentCheck.Faults
+  ): input is Schema.Struct<Fields>["Type"] => {
+    check(input, faults)
+    if (DocumentCheck.isRecord(input)) also(input, faults)
+    return faults.errors.length === 0
+  }
+  return (raw) => {
+    const input = DocumentCheck.withoutNulls(raw)
+    const faults = new DocumentCheck.Faults()
+    if (isInput(input, faults)) return Result.succeed(input)
+    const { errors, malformed } = faults
+    return Result.fail(malformed ? new MalformedRequest({ errors }) : new InvalidRequest({ errors }))
+  }
+}

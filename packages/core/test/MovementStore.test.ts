@@ -1,0 +1,5 @@
+import * as Memory from "@dockline/core/Memory"
+import { Layer } from "effect"
+import { movementSuite } from "./MovementSuite.ts"
+
+movementSuite("shipments in motion in memory", Layer.empty, Memory.layer)

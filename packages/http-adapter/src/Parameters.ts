@@ -1,0 +1,29 @@
+/**
+ * Query parameters of requests that the API declares none for: the framework lets those through unread.
+ */
+import { clip } from "@dockline/core/Clip"
+import { InvalidParameter } from "@dockline/core/Errors"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+
+/** What is wrong with a parameter that a request does not take. */
+export const unknownParameter = "is not a parameter of this request; check its spelling"
+
+/** Refuses every query parameter but those named, so that a misspelt one is not lost in silence. */
+export const only = (
+  ...names: ReadonlyArray<string>
+): Effect.Effect<void, InvalidParameter, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+    const start = url.indexOf("?")
+    if (start < 0) return Effect.void
+    const unknown = Array.from(new Set(new URLSearchParams(url.slice(start)).keys())).filter((name) =>
+      !names.includes(name)
+    )
+    return unknown.length === 0
+      ? Effect.void
+      : Effect.fail(
+        new InvalidParameter({
+          errors: unknown.map((name) => ({ path: clip(name), detail: unknownParameter }))
+        })
+      )
+  })

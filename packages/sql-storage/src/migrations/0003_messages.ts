@@ -1,0 +1,210 @@
+/**
+ * Migration 3: the message log.
+ *
+ * `message_append` takes the row of the business's log before it draws ids and keeps it to the commit, so that ids,
+ * and `sent_at`, become visible in their order (D7.2). It is to be the last statement of a transaction: other writers
+ * of the same business wait from there to the commit, and no longer. Everything here is frozen: later changes are
+ * later migrations.
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+const tables = [
+  `create sequence dockline.message_id`,
+  `create table dockline.message_log (
+    business_id bigint primary key references dockline.business,
+    last_id bigint not null default 0,
+    last_sent_at timestamptz not null default '-infinity',
+    dropped_id bigint not null default 0,
+    dropped_sent_at timestamptz not null default '-infinity'
+  ) with (fillfactor = 50)`,
+  `create table dockline.message (
+    business_id bigint not null,
+    id bigint not null,
+    facility_id bigint not null references dockline.facility,
+    type text not null,
+    shipment_id bigint not null,
+    sent_at timestamptz not null,
+    size int not null,
+    payload json not null,
+    primary key (business_id, id)
+  )`,
+  `create index message_facility on dockline.message (facility_id, id)`,
+  `create index message_sent_at on dockline.message (business_id, sent_at, id)`,
+  // Whoever asks for completions only does not go through all pallets.
+  `create index message_rare on dockline.message (business_id, id) where type <> 'PALLET_EVENT'`
+]
+
+const writing = [
+  /*
+   * p_drafts: an array of [facility id, type, shipment id, payload as text]. Returns an array of [id, sent_at]. A
+   * payload comes as text, so that what a consumer gets is to the letter what core wrote.
+   */
+  `create function dockline.message_append(p_business bigint, p_drafts json, p_now timestamptz) returns json
+    language plpgsql set plan_cache_mode = force_generic_plan as $$
+    declare
+      v_sent_at timestamptz;
+      v_last bigint;
+      v_result json;
+    begin
+      select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
+      where business_id = p_business for no key update;
+      if not found then
+        insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+        select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
+        where business_id = p_business for no key update;
+      end if;
+      with appended as (
+        insert into dockline.message (business_id, id, facility_id, type, shipment_id, sent_at, size, payload)
+        select p_business, nextval('dockline.message_id'), (draft->>0)::bigint, draft->>1, (draft->>2)::bigint,
+          v_sent_at, length(draft->>3), (draft->>3)::json
+        from json_array_elements(p_drafts) as draft
+        returning id
+      )
+      select max(id), json_agg(json_build_array(id, dockline.rfc3339(v_sent_at)) order by id)
+      into v_last, v_result from appended;
+      update dockline.message_log set last_id = v_last, last_sent_at = v_sent_at
+      where business_id = p_business and v_last is not null;
+      return coalesce(v_result, '[]');
+    end $$`,
+  /*
+   * p_drafts: an array of [business slug, facility slug, type, shipment id, payload as text]. Returns {"unknown":
+   * [business, facility or null]} and writes nothing when a place is unknown, else {"appended": an array of
+   * [position of the draft from 1, id, sent_at]}. Logs are locked in one order.
+   */
+  `create function dockline.message_append_named(p_drafts json, p_now timestamptz) returns json
+    language plpgsql set plan_cache_mode = force_generic_plan as $$
+    declare
+      v_unknown json;
+      v_business record;
+      v_ids json;
+      v_appended jsonb := '[]';
+    begin
+      select json_build_array(draft->>0, case when b.id is not null then draft->>1 end) into v_unknown
+      from json_array_elements(p_drafts) with ordinality as d(draft, n)
+      left join dockline.business b on b.slug = draft->>0
+      left join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+      where f.id is null order by n limit 1;
+      if v_unknown is not null then return json_build_object('unknown', v_unknown); end if;
+      for v_business in
+        select b.id, json_agg(json_build_array(f.id, draft->>2, draft->>3, draft->>4) order by n) as drafts,
+          array_agg(n order by n) as positions
+        from json_array_elements(p_drafts) with ordinality as d(draft, n)
+        join dockline.business b on b.slug = draft->>0
+        join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+        group by b.id order by b.id
+      loop
+        v_ids := dockline.message_append(v_business.id, v_business.drafts, p_now);
+        v_appended := v_appended || (
+          select jsonb_agg(jsonb_build_array(v_business.positions[k], id->0, id->1))
+          from json_array_elements(v_ids) with ordinality as i(id, k));
+      end loop;
+      return json_build_object('appended', v_appended);
+    end $$`,
+  /*
+   * Drops up to p_limit messages of one business that were sent before the cutoff, and returns their number. What is
+   * dropped is always a beginning of the log, as sent_at grows with the ids.
+   */
+  `create function dockline.message_drop(p_cutoff timestamptz, p_limit int) returns int language plpgsql as $$
+    declare
+      v_business bigint;
+      v_id bigint;
+      v_sent_at timestamptz;
+      v_count int;
+    begin
+      select l.business_id into v_business from dockline.message_log l
+      where exists (select from dockline.message m where m.business_id = l.business_id and m.sent_at < p_cutoff)
+      limit 1 for no key update;
+      select max(id), max(sent_at) into v_id, v_sent_at from (
+        select id, sent_at from dockline.message where business_id = v_business and sent_at < p_cutoff
+        order by sent_at, id limit p_limit) as old;
+      if v_id is null then return 0; end if;
+      update dockline.message_log set dropped_id = v_id, dropped_sent_at = v_sent_at where business_id = v_business;
+      delete from dockline.message where business_id = v_business and id <= v_id;
+      get diagnostics v_count = row_count;
+      return v_count;
+    end $$`
+]
+
+const columns =
+  `select m.id, m.facility_id, m.type, m.shipment_id, m.sent_at, m.size, m.payload from dockline.message m`
+
+/** One plan for each kind of reader, each along an index of its own. */
+const scans = [
+  `if p_types = array['SHIPMENT_COMPLETE'] then
+     return query ${columns} where m.business_id = p_business and m.id > p_after and m.type <> 'PALLET_EVENT'
+       and m.type = any (p_types) and (p_facility is null or m.facility_id = p_facility) order by m.id limit p_limit;`,
+  `elsif p_facility is not null then
+     return query ${columns} where m.facility_id = p_facility and m.id > p_after and m.type = any (p_types)
+       order by m.id limit p_limit;`,
+  `else
+     return query ${columns} where m.business_id = p_business and m.id > p_after and m.type = any (p_types)
+       order by m.id limit p_limit;
+   end if;`
+]
+
+/** Stable functions: all of a page is read from one snapshot, what has been dropped and the newest id with it. */
+const reading = [
+  `create function dockline.message_scan(
+      p_business bigint, p_facility bigint, p_types text[], p_after bigint, p_limit int
+    ) returns table (
+      id bigint, facility_id bigint, type text, shipment_id bigint, sent_at timestamptz, size int, payload json
+    ) language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+    begin
+      ${scans.join("\n      ")}
+    end $$`,
+  /*
+   * A page: {"expired": dropped id}, or {"lastId", "more", "messages": [[id, facility slug, type, shipment id,
+   * sent_at, size, payload], …]}. p_facility and p_since may be null; an unknown place has no messages. One message
+   * more than the limit is looked for, to say whether there is more.
+   */
+  `create function dockline.message_read(
+      p_business text, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
+    ) returns json language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+    declare
+      v_log dockline.message_log;
+      v_facility bigint;
+      v_after bigint := p_after;
+      v_more boolean;
+      v_messages json;
+    begin
+      select l.* into v_log from dockline.message_log l join dockline.business b on b.id = l.business_id
+      where b.slug = p_business;
+      if v_log.business_id is null then
+        return json_build_object('lastId', 0, 'more', false, 'messages', json_build_array());
+      end if;
+      if p_after < v_log.dropped_id and (p_since is null or p_since <= v_log.dropped_sent_at) then
+        return json_build_object('expired', v_log.dropped_id);
+      end if;
+      if p_facility is not null then
+        select coalesce(max(f.id), 0) into v_facility from dockline.facility f
+        where f.business_id = v_log.business_id and f.slug = p_facility;
+      end if;
+      if p_since is not null then
+        select m.id - 1 into v_after from dockline.message m
+        where m.business_id = v_log.business_id and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
+        v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
+      end if;
+      select bool_or(not fits), json_agg(json_build_array(
+          p.id, f.slug, p.type, p.shipment_id, dockline.rfc3339(p.sent_at), p.size, p.payload
+        ) order by p.id) filter (where fits)
+      into v_more, v_messages
+      from (
+        select s.*, row_number() over ordered <= p_limit
+          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+        from dockline.message_scan(v_log.business_id, v_facility, p_types, v_after, p_limit + 1) s
+        window ordered as (order by s.id)
+      ) as p
+      join dockline.facility f on f.id = p.facility_id;
+      return json_build_object('lastId', v_log.last_id, 'more', coalesce(v_more, false),
+        'messages', coalesce(v_messages, '[]'));
+    end $$`
+]
+
+/** Runs the migration. */
+export default Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach([...tables, ...writing, ...reading], (statement) => sql.unsafe(statement), {
+    discard: true
+  })
+})

@@ -1,0 +1,350 @@
+import { MovementStore } from "@dockline/core/MovementStore"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Exit, Fiber, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import {
+  aBusiness,
+  atOnce,
+  holding,
+  instance,
+  lockWaiters,
+  services,
+  statements,
+  times
+} from "./Movements.ts"
+
+layer(services, { excludeTestServices: true })("shipments in motion at once on PostgreSQL", (it) => {
+  describe("D6.1 exactly once", () => {
+    it.effect("an event repeated 50 times at once, on two instances, makes one message; repeats get the first answer", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        yield* acme.submit("S1", "O1", "L1")
+        const half = Effect.all(times(25).map(() => acme.record({ eventId: "E", lpn: "L1" })), atOnce)
+        const both = yield* Effect.all([half, Effect.provide(half, instance(), { local: true })], atOnce)
+        const results = both.flat()
+        assert.strictEqual(results.filter(({ repeated }) => !repeated).length, 1)
+        assert.strictEqual(new Set(results.map(({ answer }) => JSON.stringify(answer))).size, 1)
+        const messages = yield* acme.messages
+        assert.deepStrictEqual(messages.map(({ id }) => id), [results[0]!.answer.messageId])
+      }))
+
+    it.effect("a repeat waits for the first report, and finds what it recorded", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        yield* acme.submit("S1", "O1", "L1")
+        const first = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
+        let second: typeof first.value | undefined
+        const sent = yield* Effect.forkChild(statements(
+          Effect.tap(
+            acme.record({ eventId: "E", lpn: "L1" }),
+            (result) => Effect.sync(() => (second = result))
+          )
+        ))
+        yield* lockWaiters(1)
+        yield* first.commit
+        assert.strictEqual(yield* Fiber.join(sent), 1, "it is not repeated after a conflict")
+        assert.deepStrictEqual(second, { answer: first.value.answer, repeated: true })
+      }))
+
+    it.effect("of 50 events of one id that say different things at once one is recorded, the others are refused", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        yield* acme.submit("S1", "O1", ...times(50).map((n) => `L${n}`))
+        const results = yield* Effect.all(
+          times(50).map((n) =>
+            Effect.result(acme.record({ eventId: "E", lpn: `L${n}`, dockSlug: n % 2 === 0 ? "D1" : "D2" }))
+          ),
+          atOnce
+        )
+        const refusals = results.flatMap((result) => Result.isFailure(result) ? [result.failure._tag] : [])
+        assert.deepStrictEqual(refusals, times(49).map(() => "EventIdReused"))
+        assert.strictEqual((yield* acme.messages).length, 1)
+      }))
+
+    it.effect("an event whose first report was rolled back is recorded by its repeat", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const sql = yield* SqlClient.SqlClient
+        yield* acme.submit("S1", "O1", "L1")
+        const event = { eventId: "E", lpn: "L1" }
+        const failed = yield* Effect.exit(
+          sql.withTransaction(Effect.andThen(acme.record(event), Effect.fail("no")))
+        )
+        assert.isTrue(Exit.isFailure(failed))
+        assert.deepStrictEqual(yield* acme.messages, [])
+        assert.isFalse((yield* acme.record(event)).repeated)
+      }))
+  })
+
+  describe("D6.2 what concerns one shipment comes one after another", () => {
+    it.effect("two towers with different pallets of a scheduled shipment at once: it arrives once", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const { id } = yield* acme.submit("S1", "O1", "L1", "L2")
+        const answers = yield* Effect.all(
+          [1, 2].map((n) =>
+            acme.record({
+              eventId: `E${n}`,
+              lpn: `L${n}`,
+              dockSlug: `D${n}`,
+              occurredAt: `2026-11-20T12:00:0${n}.000Z`
+            })
+          ),
+          atOnce
+        )
+        const [first] = yield* acme.messages
+        const { statusEvents, status, dockId } = yield* acme.shipment(id)
+        assert.strictEqual(status, "ARRIVED")
+        assert.strictEqual(statusEvents[1]!.completedAt, first!.payload["occurredAt"])
+        assert.strictEqual(String(dockId), first!.payload["dockId"])
+        assert.strictEqual(new Set(answers.map(({ answer }) => answer.servicePalletId)).size, 2)
+      }))
+
+    it.effect("one pallet reported by many towers at once is one pallet", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        yield* acme.submit("S1", "O1", "L1")
+        const answers = yield* Effect.all(
+          times(20).map((n) =>
+            acme.record({ eventId: `E${n}`, lpn: "L1", dockSlug: n % 2 === 0 ? "D1" : "D2" })
+          ),
+          atOnce
+        )
+        assert.strictEqual(new Set(answers.map(({ answer }) => answer.servicePalletId)).size, 1)
+        assert.strictEqual((yield* acme.messages).length, 20)
+      }))
+
+    it.effect("a shipment that departs while a pallet waits for it gives the pallet to the one before it at the dock", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const before = yield* acme.submit("S1", "O1")
+        const last = yield* acme.submit("S2", "O2")
+        yield* acme.arrive(before.id, "D1", "2026-11-20T10:00:00.000Z")
+        yield* acme.arrive(last.id, "D1", "2026-11-20T11:00:00.000Z")
+        const departure = yield* holding(acme.depart(last.id))
+        const pallet = yield* Effect.forkChild(acme.record({ eventId: "E" }))
+        yield* lockWaiters(1)
+        yield* departure.commit
+        const { answer } = yield* Fiber.join(pallet)
+        assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(before.id), ["O1"]])
+      }))
+
+    it.effect("the same, with no other shipment: it is not matched, and nothing is stored", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const { id } = yield* acme.submit("S1", "O1", "L1")
+        yield* acme.arrive(id)
+        const departure = yield* holding(acme.depart(id))
+        const pallet = yield* Effect.forkChild(Effect.flip(acme.record({ eventId: "E", lpn: "L1" })))
+        yield* lockWaiters(1)
+        yield* departure.commit
+        assert.strictEqual((yield* Fiber.join(pallet))._tag, "PalletNotMatched")
+        assert.deepStrictEqual((yield* acme.messages).map(({ type }) => type), ["SHIPMENT_COMPLETE"])
+      }))
+  })
+
+  describe("D6.6 departure", () => {
+    it.effect("repeated 20 times at once makes one completion, and completes the orders", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const { id } = yield* acme.submit("S1", "O1")
+        yield* acme.submit("S1", "O2")
+        yield* acme.arrive(id)
+        const answers = yield* Effect.all(times(20).map(() => acme.depart(id)), atOnce)
+        for (const shipment of answers) assert.deepStrictEqual(shipment, answers[0])
+        assert.deepStrictEqual(yield* acme.shipment(id), answers[0])
+        assert.deepStrictEqual(answers[0]!.orders.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
+        const messages = yield* acme.messages
+        assert.deepStrictEqual(messages.map(({ payload, type }) => [type, payload["orders"]]), [
+          ["SHIPMENT_COMPLETE", ["O1", "O2"]]
+        ])
+      }))
+
+    it.effect("waits for a pallet that is being recorded, and lists it", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const { id } = yield* acme.submit("S1", "O1", "L1")
+        yield* acme.arrive(id)
+        const pallet = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
+        const departure = yield* Effect.forkChild(acme.depart(id))
+        yield* lockWaiters(1)
+        yield* pallet.commit
+        yield* Fiber.join(departure)
+        const { payload } = (yield* acme.messages).at(-1)!
+        const listed = payload["pallets"] as ReadonlyArray<{ readonly servicePalletId: string }>
+        assert.deepStrictEqual(listed.map((each) => each.servicePalletId), [
+          pallet.value.answer.servicePalletId
+        ])
+      }))
+
+    it.effect("racing pallets: each is in the completion, or refused and nowhere", () =>
+      Effect.gen(function*() {
+        let [taken, refused] = [0, 0]
+        for (const round of times(5)) {
+          const acme = yield* aBusiness
+          const { id } = yield* acme.submit("S1", "O1", ...times(16).map((n) => `L${n}`))
+          yield* acme.arrive(id)
+          // Half of them by id, in the departure's own turn; half by lpn at the dock: they meet in the database.
+          const pallets = times(16).map((n) =>
+            Effect.result(
+              acme.record({ eventId: `E${n}`, lpn: `L${n}`, shipmentId: n % 2 === 0 ? id : null })
+            )
+          )
+          const departure = Effect.as(Effect.asVoid(acme.depart(id)), undefined)
+          const results = yield* Effect.all([
+            ...pallets.slice(0, 3 * round),
+            departure,
+            ...pallets.slice(3 * round)
+          ], atOnce)
+          const recorded = results.flatMap((result) =>
+            result !== undefined && Result.isSuccess(result) ? [result.success.answer] : []
+          )
+          const refusals = results.flatMap((result) =>
+            result !== undefined && Result.isFailure(result) ? [result.failure._tag] : []
+          )
+          const messages = yield* acme.messages
+          const { payload, type } = messages.at(-1)!
+          assert.strictEqual(type, "SHIPMENT_COMPLETE", "nothing comes after the completion")
+          assert.deepStrictEqual(
+            (payload["pallets"] as ReadonlyArray<{ readonly servicePalletId: string }>)
+              .map(({ servicePalletId }) => servicePalletId).sort(),
+            recorded.map(({ servicePalletId }) => servicePalletId).sort()
+          )
+          assert.deepStrictEqual(
+            messages.slice(0, -1).map(({ id }) => id),
+            recorded.map(({ messageId }) => messageId).sort((left, right) => left - right)
+          )
+          for (const tag of refusals) assert.include(["ShipmentDeparted", "PalletNotMatched"], tag)
+          assert.strictEqual(recorded.length + refusals.length, 16)
+          taken += recorded.length
+          refused += refusals.length
+        }
+        assert.isAbove(taken, 0)
+        assert.isAbove(refused, 0)
+      }))
+  })
+
+  describe("D3.3 intake and arrival of one shipment come one after another", () => {
+    it.effect("an order that a document is moving away takes its pallet along", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const old = yield* acme.submit("OLD", "O1", "L1")
+        const document = yield* holding(acme.submit("NEW", "O1"))
+        const pallet = yield* Effect.forkChild(acme.record({ eventId: "E", lpn: "L1" }))
+        yield* lockWaiters(1)
+        yield* document.commit
+        const { answer } = yield* Fiber.join(pallet)
+        assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(document.value.id), ["O1"]])
+        assert.strictEqual((yield* acme.shipment(old.id)).status, "SCHEDULED")
+      }))
+
+    it.effect("an order whose shipment is arriving is not moved away", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const old = yield* acme.submit("OLD", "O1", "L1")
+        const pallet = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
+        const document = yield* Effect.forkChild(acme.submit("NEW", "O1"))
+        yield* lockWaiters(1)
+        yield* pallet.commit
+        const moved = yield* Fiber.join(document)
+        const stayed = yield* acme.shipment(old.id)
+        assert.deepStrictEqual([stayed.status, stayed.orders.length], ["ARRIVED", 1])
+        assert.notStrictEqual(moved.orders[0]!.id, stayed.orders[0]!.id)
+      }))
+
+    it.effect("an order whose shipment is being linked is not moved away", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const [old, other] = [yield* acme.submit("OLD", "O1"), yield* acme.submit("OTHER", "O2")]
+        const link = yield* holding(acme.link(old.id, other.id))
+        const document = yield* Effect.forkChild(acme.submit("NEW", "O1"))
+        yield* lockWaiters(1)
+        yield* link.commit
+        assert.notStrictEqual((yield* Fiber.join(document)).orders[0]!.id, old.orders[0]!.id)
+        assert.strictEqual((yield* acme.shipment(old.id)).orders.length, 1)
+      }))
+  })
+
+  describe("locks", () => {
+    it.effect("links of shipments in both directions at once do not deadlock", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const store = yield* MovementStore
+        const ids: Array<number> = []
+        for (const n of times(4)) ids.push((yield* acme.submit(`S${n}`, `O${n}`)).id)
+        let decisions = 0
+        const pairs = ids.flatMap((one) =>
+          ids.filter((other) => other !== one).map((other) => [one, other] as const)
+        )
+        yield* Effect.all(
+          [...pairs, ...pairs].map(([one, other]) =>
+            store.link(one, other, ({ shipment }) => {
+              decisions++
+              return Result.succeed(
+                shipment!.shipment.linkedShipmentIds.includes(other) ? "unchanged" : "link"
+              )
+            })
+          ),
+          atOnce
+        )
+        assert.strictEqual(decisions, 2 * pairs.length, "no transaction was repeated")
+        const found = yield* Effect.all(ids.map((id) =>
+          store.step(
+            { shipmentId: id, dockSlug: "", withPallets: false },
+            () => Result.succeed({ _tag: "Unchanged" })
+          )
+        ))
+        for (const each of found) {
+          assert.deepStrictEqual(
+            each!.shipment.linkedShipmentIds,
+            ids.filter((id) => id !== each!.shipment.id)
+          )
+        }
+      }))
+
+    it.effect("a link locks the shipment of the lower id first, as documents do", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const sql = yield* SqlClient.SqlClient
+        const [one, two] = [yield* acme.submit("S1", "O1"), yield* acme.submit("S2", "O2")]
+        const lock = (id: number) =>
+          sql`select from dockline.shipment where id = ${id}::bigint for update nowait`
+        const lower = yield* holding(lock(one.id))
+        const link = yield* Effect.forkChild(acme.link(two.id, one.id))
+        yield* lockWaiters(1)
+        assert.strictEqual(
+          (yield* Effect.result(lock(two.id)))._tag,
+          "Success",
+          "it holds the other one already"
+        )
+        yield* lower.commit
+        assert.strictEqual((yield* Fiber.join(link)).id, two.id)
+      }))
+
+    it.effect("documents, pallets, links and departures of the same shipments at once all get an answer", () =>
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const ids: Array<number> = []
+        for (const n of times(3)) ids.push((yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)).id)
+        const tagOf = Effect.match({
+          onFailure: ({ _tag }: { readonly _tag: string }) => _tag,
+          onSuccess: () => "ok"
+        })
+        const answers = yield* Effect.all(
+          times(15).flatMap((n) => [
+            tagOf(acme.submit(`S${(n + 1) % 3}`, `O${n % 3}`, `L${n % 3}`)),
+            tagOf(acme.record({ eventId: `E${n}`, lpn: `L${n % 3}`, dockSlug: n % 2 === 0 ? "D1" : "D2" })),
+            tagOf(acme.link(ids[n % 3]!, ids[(n + 1) % 3]!)),
+            ...(n > 8 ? [tagOf(acme.depart(ids[n % 3]!))] : [])
+          ]),
+          atOnce
+        )
+        assert.notInclude(answers, "StorageUnavailable")
+        const messages = yield* acme.messages
+        assert.deepStrictEqual(
+          messages.map(({ id }) => id),
+          messages.map(({ id }) => id).toSorted((a, b) => a - b)
+        )
+      }))
+  })
+})

@@ -1,0 +1,147 @@
+/**
+ * What the tests of shipments in motion on PostgreSQL start from: the services over a database of their own, a business
+ * for each test, and a way to see that somebody waits for a lock.
+ */
+import type { Principal } from "@dockline/core/Access"
+import { permissions } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { Intake } from "@dockline/core/Intake"
+import { MessageLog } from "@dockline/core/MessageLog"
+import type { PalletEvent } from "@dockline/core/Pallet"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { Announcer } from "@dockline/sql-storage/Announcer"
+import * as Sql from "@dockline/sql-storage/Sql"
+import * as SqlMovementStore from "@dockline/sql-storage/SqlMovementStore"
+import { Deferred, Effect, Fiber, Layer, Schedule, Tracer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+
+/** Every service of core on PostgreSQL. */
+export const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer()).pipe(
+  Layer.provideMerge(Sql.layer),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+/** Pallet events as another instance on the same database would take them. */
+export const instance = (announcer: Layer.Layer<Announcer> = Announcer.layer) =>
+  Layer.fresh(Pallets.layer()).pipe(
+    Layer.provide(Layer.fresh(SqlMovementStore.layer)),
+    Layer.provide(announcer)
+  )
+
+/** The numbers from 0 to below `count`. */
+export const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** All of the effects together. */
+export const atOnce = { concurrency: "unbounded" } as const
+
+/** How many statements an effect sends. */
+export const statements = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  let count = 0
+  const tracer = Tracer.make({
+    span: (options) => {
+      if (options.kind === "client") count++
+      return new Tracer.NativeSpan(options)
+    }
+  })
+  yield* Effect.provideService(effect, Tracer.Tracer, tracer)
+  return count
+})
+
+const read = DocumentInput.reader()
+
+let made = 0
+
+/** A business with the facility `east` with the docks D1 and D2, and a client that may do anything there. */
+export const aBusiness = Effect.gen(function*() {
+  const slug = `business-${++made}`
+  const directory = yield* Directory
+  yield* directory.put([{
+    slug,
+    name: slug,
+    fieldMap: [{ name: "LPN", label: "lpn", list: false }],
+    facilities: [{ slug: "east", name: "East", docks: ["D1", "D2"] }]
+  }])
+  const principal: Principal = {
+    clientId: "client",
+    grants: [{ business: slug, facilities: "*", permissions }]
+  }
+  return business(slug, principal)
+})
+
+const business = (slug: string, principal: Principal) => ({
+  slug,
+  /** Submits a document for the facility; items as lpns. */
+  submit: Effect.fnUntraced(
+    function*(shipmentNumber: string, orderNumber: string, ...lpns: ReadonlyArray<string>) {
+      const intake = yield* Intake
+      const items = lpns.map((lpn) => ({ lpn, sku: "S", quantity: 1, quantityUnit: "CASE" }))
+      const raw = {
+        business: slug,
+        facility: "east",
+        direction: "OUTBOUND",
+        shipmentNumber,
+        orderNumber,
+        items
+      }
+      const { shipment } = yield* intake.submit(yield* Effect.fromResult(read(raw)), principal)
+      return shipment
+    }
+  ),
+  /** Records a pallet at D1; one that has an lpn is loaded. */
+  record: (fields: Partial<PalletEvent> & { readonly eventId: string; readonly lpn?: string }) => {
+    const { lpn, ...rest } = fields
+    return Effect.flatMap(Pallets, (pallets) =>
+      pallets.record({
+        business: slug,
+        facility: "east",
+        dockSlug: "D1",
+        direction: "LOADING",
+        occurredAt: "2026-11-20T12:00:00.000Z",
+        shipmentId: null,
+        shipmentNumber: "",
+        labels: lpn === undefined ? [] : [{ name: "lpn", value: lpn }],
+        ...rest
+      }, principal))
+  },
+  arrive: (id: number, dockSlug = "D1", occurredAt?: string) =>
+    Effect.flatMap(
+      Shipments,
+      (shipments) => shipments.arrive(String(id), { dockSlug, occurredAt }, principal)
+    ),
+  depart: (id: number) =>
+    Effect.flatMap(Shipments, (shipments) => shipments.depart(String(id), {}, principal)),
+  link: (id: number, linked: number) =>
+    Effect.flatMap(Shipments, (shipments) => shipments.link(String(id), String(linked), principal)),
+  shipment: (id: number) => Effect.flatMap(Shipments, (shipments) => shipments.get(String(id), principal)),
+  /** The whole log. */
+  messages: Effect.flatMap(MessageLog, (log) =>
+    Effect.map(
+      log.read({ business: slug, facility: undefined, types: messageTypes }, { afterId: 0 }, 10_000),
+      (page) => page.messages
+    ))
+})
+
+/** Does something in a transaction that stays open until `commit`. */
+export const holding = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const done = yield* Deferred.make<A, E>()
+  const gate = yield* Deferred.make<void>()
+  const holder = yield* Effect.forkChild(
+    sql.withTransaction(Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate)))
+  )
+  const value = yield* Deferred.await(done)
+  return { value, commit: Effect.andThen(Deferred.succeed(gate, undefined), Fiber.join(holder)) }
+})
+
+/** Waits until as many connections wait for locks of the database. */
+export const lockWaiters = (count: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(
+      sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+      { until: ([row]) => row!.waiting >= count, schedule: Schedule.spaced("10 millis") }
+    )).pipe(Effect.timeout("10 seconds"))

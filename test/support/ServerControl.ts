@@ -1,0 +1,143 @@
+/**
+ * What a test can do to a running server from within: stop it before a transaction, move its clock, take its errors.
+ */
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import { IntakeStore } from "@dockline/core/IntakeStore"
+import { MovementStore } from "@dockline/core/MovementStore"
+import { Cause, Clock, Deferred, Effect, Layer, Logger, References, Schedule } from "effect"
+import type { Scope } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** A line that the server logged. */
+export interface LogLine {
+  readonly level: string
+  readonly message: string
+  readonly cause: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** A document that is kept from being processed. */
+export interface Hold {
+  /** Completes when a document waits. */
+  readonly waiting: Effect.Effect<void>
+  /** Lets it go on. */
+  readonly release: Effect.Effect<void>
+}
+
+/** Keeps documents of a shipment from being processed, until the scope ends. */
+export type MakeHold = (shipmentNumber: string) => Effect.Effect<Hold, never, Scope.Scope>
+
+/** What tests change of a running server, and what they learn of it. */
+export interface Control {
+  intercept: Effect.Effect<void, StorageUnavailable>
+  offset: number
+  errors: Array<LogLine>
+}
+
+/** The server as it is. */
+export const make = (): Control => ({ intercept: Effect.void, offset: 0, errors: [] })
+
+/** The stores that write, with what {@link Control} says before each transaction. */
+export const intercepted = (control: Control) => {
+  const before = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.andThen(Effect.suspend(() => control.intercept), effect)
+  return Layer.mergeAll(
+    Layer.effect(
+      IntakeStore,
+      Effect.map(
+        IntakeStore,
+        (store) => IntakeStore.of({ transact: (...args) => before(store.transact(...args)) })
+      )
+    ),
+    Layer.effect(
+      MovementStore,
+      Effect.map(MovementStore, (store) =>
+        MovementStore.of({
+          recordPallet: (...args) => before(store.recordPallet(...args)),
+          step: (...args) => before(store.step(...args)),
+          link: (...args) => before(store.link(...args))
+        }))
+    )
+  )
+}
+
+/** Keeps what is logged as an error. */
+export const logger = (control: Control) =>
+  Logger.layer([
+    Logger.make(({ logLevel, message, cause, fiber }) => {
+      if (logLevel !== "Error" && logLevel !== "Fatal") return
+      control.errors.push({
+        level: logLevel,
+        message: Array.isArray(message) ? message.join(" ") : String(message),
+        cause: Cause.pretty(cause),
+        annotations: fiber.getRef(References.CurrentLogAnnotations)
+      })
+    })
+  ])
+
+/** A clock that is ahead by the offset. */
+export const clock = (control: Control) =>
+  Layer.effect(
+    Clock.Clock,
+    Clock.clockWith((clock) => {
+      const nanos = () => BigInt(control.offset) * 1_000_000n
+      return Effect.succeed<Clock.Clock>({
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + control.offset,
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + control.offset),
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + nanos(),
+        currentTimeNanos: Effect.map(clock.currentTimeNanos, (now) => now + nanos()),
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + nanos(),
+        monotonicTimeNanos: Effect.map(clock.monotonicTimeNanos, (now) => now + nanos()),
+        sleep: (duration) => clock.sleep(duration)
+      })
+    })
+  )
+
+/** Holds any document before its transaction. */
+export const holdInMemory = (control: Control): Effect.Effect<MakeHold> =>
+  Effect.succeed(() =>
+    Effect.gen(function*() {
+      const arrived = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          control.intercept = Effect.andThen(Deferred.succeed(arrived, undefined), Deferred.await(gate))
+        }),
+        () =>
+          Effect.suspend(() => {
+            control.intercept = Effect.void
+            return Deferred.succeed(gate, undefined)
+          })
+      )
+      return { waiting: Deferred.await(arrived), release: Effect.asVoid(Deferred.succeed(gate, undefined)) }
+    })
+  )
+
+/** Holds the documents of a shipment by a lock on its row. */
+export const holdByLock = Effect.map(
+  SqlClient.SqlClient,
+  (sql): MakeHold =>
+    Effect.fnUntraced(function*(shipmentNumber) {
+      const locked = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.addFinalizer(() => Deferred.succeed(gate, undefined))
+      yield* Effect.forkScoped(
+        sql.withTransaction(Effect.gen(function*() {
+          yield* sql`select from dockline.shipment where number = ${shipmentNumber} for update`
+          yield* Deferred.succeed(locked, undefined)
+          yield* Deferred.await(gate)
+        }))
+      )
+      yield* Deferred.await(locked)
+      const waiters = sql<{ readonly count: number }>`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+      return {
+        waiting: waiters.pipe(
+          Effect.flatMap(([row]) => row!.count > 0 ? Effect.void : Effect.fail("not yet")),
+          Effect.retry(Schedule.spaced("5 millis")),
+          Effect.orDie
+        ),
+        release: Effect.asVoid(Deferred.succeed(gate, undefined))
+      }
+    })
+)
