@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config"
 
-const conditions = ["@dockline/source", "node", "import", "default"]
+// As Node itself resolves: a package that has both forms must not be loaded twice.
+const conditions = ["@dockline/source", "module-sync", "node", "import", "default"]
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,0 +1,202 @@
+/**
+ * One socket of a client: what it may have running at once, what waits for it, and how it ends.
+ *
+ * Guarantee: what a client can make the service hold for it is bounded: operations and their text, executions at a
+ * time, answers that it does not read. A socket that does not read is not read from either.
+ */
+import type { GraphQLError } from "graphql"
+import { WebSocket } from "ws"
+import type { Delivery } from "./Delivery.ts"
+import type { LiveConfig } from "./GraphqlConfig.ts"
+import { badInput } from "./GraphqlErrors.ts"
+import { Outbox } from "./Outbox.ts"
+import type { LiveSession } from "./Sessions.ts"
+
+/** The longest id of an operation: each of its frames repeats it. */
+const idLimit = 256
+
+/** The longest frame of a client that is not authenticated, in characters: a token is shorter. */
+const initLimit = 64 * 1024
+
+/** What a frame set going, until it is over. */
+export interface Operation {
+  readonly size: number
+  id: string | undefined
+  isExecuting: boolean
+}
+
+/** A socket. */
+export class Connection {
+  /** Names what the client does here in the logs. */
+  readonly correlationId: string
+  readonly outbox: Outbox
+  readonly #socket: WebSocket
+  readonly #config: LiveConfig
+  readonly #operations = new Map<string, Operation>()
+  readonly #deliveries = new Set<Delivery>()
+  readonly #turns: Array<() => void> = []
+  #live: LiveSession | undefined
+  #entering: Operation | undefined
+  #text = 0
+  #executing = 0
+  #isHeard = true
+  #flushes = 0
+  #isClosing = false
+
+  constructor(socket: WebSocket, correlationId: string, config: LiveConfig) {
+    this.#socket = socket
+    this.#config = config
+    this.correlationId = correlationId
+    this.outbox = new Outbox(socket, config.sendBuffer)
+  }
+
+  /** Whether nothing that arrives, or is ready to be sent, matters any more. */
+  get isClosing(): boolean {
+    return this.#isClosing
+  }
+
+  /** The client, once it is authenticated. */
+  get live(): LiveSession | undefined {
+    return this.#live
+  }
+
+  /** The client is authenticated. */
+  authenticated(live: LiveSession): void {
+    this.#live = live
+  }
+
+  /** Passes a frame on to the protocol, and looks after what it sets going until that is over. */
+  receive(text: string, handle: (text: string) => Promise<void>, onError: (cause: unknown) => void): void {
+    this.#isHeard = true
+    if (this.#isClosing) return
+    if (this.#live === undefined && text.length > initLimit) {
+      return this.close(4400, "connection_init is too large")
+    }
+    const operation: Operation = { size: text.length, id: undefined, isExecuting: false }
+    // The protocol gets to an operation in this turn, if the frame is one.
+    this.#entering = operation
+    const handled = handle(text)
+    this.#entering = undefined
+    handled.catch(onError).finally(() => this.#leave(operation))
+    this.#regulate()
+  }
+
+  /** Takes in the operation of the frame that is being received, unless it is one too many. */
+  enter(id: string): Operation | GraphQLError {
+    const operation = this.#entering!
+    const { operationsPerSocket, operationTextLimit } = this.#config
+    if (id.length > idLimit) {
+      this.close(4400, `The id of an operation has at most ${idLimit} characters`)
+      return badInput("The id is too long")
+    }
+    // The one before was completed by the client, but is not over; ids tell them apart.
+    if (this.#operations.has(id)) {
+      this.close(4409, `Subscriber for ${id.slice(0, 64)} already exists`)
+      return badInput("The id is in use")
+    }
+    if (this.#operations.size >= operationsPerSocket) {
+      return badInput(
+        `A socket has at most ${operationsPerSocket} operations at a time; complete one, or open another`
+      )
+    }
+    if (this.#text + operation.size > operationTextLimit) {
+      return badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
+    }
+    operation.id = id
+    this.#operations.set(id, operation)
+    this.#text += operation.size
+    return operation
+  }
+
+  /** Resolves when it is the turn of an operation to be executed. */
+  async turn(operation: Operation): Promise<void> {
+    operation.isExecuting = true
+    if (this.#executing < this.#config.executionsPerSocket) {
+      this.#executing++
+      return
+    }
+    // Whoever leaves hands its turn over.
+    const turn = new Promise<void>((resolve) => this.#turns.push(resolve))
+    this.#regulate()
+    await turn
+  }
+
+  /** Ends a delivery with the socket, if it has not ended before. */
+  adopt(delivery: Delivery): void {
+    this.#deliveries.add(delivery)
+  }
+
+  /** A delivery has ended. */
+  release(delivery: Delivery): void {
+    this.#deliveries.delete(delivery)
+  }
+
+  /** Sends a frame of the protocol; what follows it waits as long as the socket is congested. */
+  send(text: string): Promise<void> | void {
+    this.outbox.send(text)
+    if (this.outbox.isCongested) return new Promise((resolve) => this.outbox.onDrained(resolve))
+  }
+
+  /** Closes the socket: nothing more is taken from it, or sent. */
+  close(code: number, reason: string): void {
+    if (this.#isClosing) return
+    this.#settle()
+    // The peer's confirmation has to be read.
+    this.#socket.resume()
+    this.#socket.close(code, reason)
+  }
+
+  /** The socket is closed. */
+  closed(): void {
+    this.#settle()
+  }
+
+  /** Cuts the socket. */
+  terminate(): void {
+    this.#settle()
+    this.#socket.terminate()
+  }
+
+  /** Asks for a sign of life; cuts the socket when there was none since it was asked last. */
+  checkAlive(): void {
+    const { flushes } = this.outbox
+    const isAlive = this.#isHeard || this.#executing > 0 || flushes !== this.#flushes
+    this.#isHeard = false
+    this.#flushes = flushes
+    if (!isAlive) this.terminate()
+    else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
+  }
+
+  /** The peer gave a sign of life. */
+  heard(): void {
+    this.#isHeard = true
+  }
+
+  #settle(): void {
+    this.#isClosing = true
+    this.#live?.close()
+    for (const delivery of this.#deliveries) delivery.stop()
+    this.outbox.close()
+    for (const resume of this.#turns.splice(0)) resume()
+  }
+
+  #leave(operation: Operation): void {
+    if (operation.id !== undefined) {
+      this.#operations.delete(operation.id)
+      this.#text -= operation.size
+    }
+    if (!operation.isExecuting) return
+    const next = this.#turns.shift()
+    if (next === undefined) this.#executing--
+    else next()
+    this.#regulate()
+  }
+
+  /** Reads from the socket only while there is room for what comes, and what was answered is read. */
+  #regulate(): void {
+    if (this.#isClosing) return
+    if (this.outbox.isCongested) this.outbox.onDrained(() => this.#regulate())
+    if (this.outbox.isCongested || this.#turns.length > 0) this.#socket.pause()
+    else if (this.#socket.isPaused) this.#socket.resume()
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * A subscription on its way into a socket: history at the socket's pace, then live messages as they are published.
+ *
+ * Guarantee: every message of the subscription is sent once and in order. Publishing never waits: what a socket
+ * cannot take waits in the follower's buffer, and a consumer whose buffer overflows is told to be too slow. Live
+ * messages go out in the turn in which they are published, without a promise or an effect of their own.
+ *
+ * To `graphql-ws`, which runs the protocol, a delivery is an operation that yields nothing and ends, or fails, in its
+ * time: the frames that it would make of each message again are written here, around the text that all subscriptions
+ * that read alike share.
+ */
+import type { Message } from "@dockline/core/Message"
+import type { FollowError } from "@dockline/core/MessageFeed"
+import { Context, Effect, Fiber } from "effect"
+import type { ExecutionResult, GraphQLError } from "graphql"
+import { ofCatalogue } from "./GraphqlErrors.ts"
+import type { Outbox } from "./Outbox.ts"
+import type { Subscription } from "./Subscriptions.ts"
+
+/** What a delivery tells its connection. */
+export interface DeliveryHandlers {
+  /** The consumer does not keep up: its socket has to be closed. */
+  readonly onTooSlow: () => void
+  /** Something of ours failed. */
+  readonly onDefect: (cause: unknown) => void
+  /** It is over, for whatever reason. */
+  readonly onEnd: () => void
+}
+
+type Ended = IteratorResult<ExecutionResult, void>
+
+const ended: Ended = { done: true, value: undefined }
+
+/** Delivers a subscription into a socket, from the first call of `next` on. */
+export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
+  readonly #subscription: Subscription
+  readonly #outbox: Outbox
+  readonly #handlers: DeliveryHandlers
+  readonly #services: Context.Context<never>
+  readonly #prefix: string
+  readonly #end = Promise.withResolvers<Ended>()
+  #replay: Fiber.Fiber<void> | undefined
+  #started = false
+  #stopped = false
+  #pending: ReadonlyArray<Message> = []
+  #at = 0
+
+  constructor(
+    id: string,
+    subscription: Subscription,
+    outbox: Outbox,
+    handlers: DeliveryHandlers,
+    services: Context.Context<never>
+  ) {
+    this.#prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`
+    this.#subscription = subscription
+    this.#outbox = outbox
+    this.#handlers = handlers
+    this.#services = services
+    // It may fail, or be stopped, before anybody has asked.
+    this.#end.promise.catch(() => undefined)
+  }
+
+  /** Starts the delivery; resolves when it is over, rejected with an error of GraphQL when it cannot go on. */
+  next(): Promise<Ended> {
+    if (!this.#started && !this.#stopped) this.#start()
+    return this.#end.promise
+  }
+
+  /** Stops the delivery. */
+  return(): Promise<Ended> {
+    this.stop()
+    return Promise.resolve(ended)
+  }
+
+  throw(error: unknown): Promise<Ended> {
+    this.stop()
+    return Promise.reject(error)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop()
+  }
+
+  /** Stops the delivery: nothing is sent from here on. */
+  stop(error?: GraphQLError): void {
+    if (this.#stopped) return
+    this.#stopped = true
+    this.#replay?.interruptUnsafe()
+    this.#pending = []
+    this.#subscription.close()
+    if (error === undefined) this.#end.resolve(ended)
+    else this.#end.reject(error)
+    this.#handlers.onEnd()
+  }
+
+  #start(): void {
+    this.#started = true
+    const { messages } = this.#subscription
+    messages.follower.onFailure((error) => this.#fail(error))
+    if (this.#stopped) return
+    if (messages.follower.isLive) return this.#pump()
+    this.#replay = Effect.runForkWith(this.#services)(
+      this.#replayed.pipe(
+        Effect.andThen(Effect.sync(() => this.#pump())),
+        Effect.catch((error) => Effect.sync(() => this.#fail(error))),
+        Effect.catchDefect((cause) => Effect.sync(() => this.#handlers.onDefect(cause)))
+      )
+    )
+  }
+
+  /** Sends history until the consumer has all of it. */
+  readonly #replayed = Effect.suspend(() => {
+    const { messages } = this.#subscription
+    return Effect.whileLoop({
+      while: () => !messages.follower.isLive,
+      body: () =>
+        messages.next.pipe(
+          Effect.flatMap((next) => this.#sendAll(next)),
+          Effect.andThen(Effect.yieldNow)
+        ),
+      step: () => undefined
+    })
+  })
+
+  #sendAll(messages: ReadonlyArray<Message>): Effect.Effect<void> {
+    return Effect.callback<void>((resume) => {
+      this.#pending = messages
+      const send = () => {
+        if (this.#stopped) return
+        try {
+          if (this.#flush()) resume(Effect.void)
+          else this.#outbox.onDrained(send)
+        } catch (cause) {
+          resume(Effect.die(cause))
+        }
+      }
+      send()
+    })
+  }
+
+  /** Sends live messages as far as the socket takes them, and waits for the socket or for more of them. */
+  readonly #pump = (): void => {
+    // Called by the feed as well: what fails here must not stop it from telling others.
+    try {
+      const { follower } = this.#subscription.messages
+      while (!this.#stopped) {
+        if (!this.#flush()) return this.#outbox.onDrained(this.#pump)
+        const messages = follower.takeNow()
+        if (messages === undefined) return follower.onReady(this.#pump)
+        this.#pending = messages
+      }
+    } catch (cause) {
+      this.#handlers.onDefect(cause)
+    }
+  }
+
+  /** Sends what is pending, until the socket is congested; says whether all of it was sent. */
+  #flush(): boolean {
+    while (this.#at < this.#pending.length) {
+      if (this.#outbox.isCongested) return false
+      this.#outbox.send(`${this.#prefix}${this.#subscription.render(this.#pending[this.#at++]!)}}`)
+    }
+    this.#pending = []
+    this.#at = 0
+    return true
+  }
+
+  #fail(error: FollowError): void {
+    if (error._tag === "ConsumerTooSlow") {
+      this.stop()
+      this.#handlers.onTooSlow()
+    } else {
+      this.stop(ofCatalogue(error))
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The engine: parses, limits, validates and executes operations, whatever they came over.
+ *
+ * Guarantee: nothing is executed that exceeds the limits, and what a client is shown of an error is the catalogue's,
+ * GraphQL's own, or a correlation id.
+ */
+import { Directory } from "@dockline/core/Directory"
+import { DocumentReader } from "@dockline/core/DocumentReader"
+import { Intake } from "@dockline/core/Intake"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { Messages } from "@dockline/core/Messages"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Strategies } from "@dockline/core/Strategy"
+import { Vocabulary } from "@dockline/core/Vocabulary"
+import { Context, Effect, Layer } from "effect"
+import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
+import { DocumentCache } from "./DocumentCache.ts"
+import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
+import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import { badInput, internal, withCode } from "./GraphqlErrors.ts"
+import * as MessageList from "./MessageList.ts"
+import { makeRun } from "./Run.ts"
+import type { GraphqlContext } from "./Run.ts"
+import { makeSchema } from "./Schema.ts"
+import { makeReadMessages } from "./SchemaMessages.ts"
+import type { SchemaServices } from "./SchemaServices.ts"
+
+export type { GraphqlContext } from "./Run.ts"
+
+/** An operation as a client asks for it. */
+export interface GraphqlRequest {
+  readonly query: string
+  readonly operationName?: string | null | undefined
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
+export interface Prepared {
+  /** The text of the document. */
+  readonly source: string
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly operationName: string | undefined
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** Execution of GraphQL. */
+export class GraphqlEngine extends Context.Service<GraphqlEngine, {
+  readonly schema: GraphQLSchema
+  /** What the schema is made of. */
+  readonly services: SchemaServices
+  /** Parses, limits and validates; synchronous, and kept for the next request with the same text. */
+  readonly prepare: (request: GraphqlRequest) => Prepared | ReadonlyArray<GraphQLError>
+  /** Runs a query or a mutation. Never rejected: every failure is among the `errors`, each with its codes. */
+  readonly execute: (prepared: Prepared, context: GraphqlContext) => Promise<ExecutionResult>
+}>()("@dockline/graphql-adapter/GraphqlEngine") {
+  /** An engine over core's services. */
+  static readonly layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
+    Layer.effect(
+      GraphqlEngine,
+      Effect.gen(function*() {
+        const services: SchemaServices = {
+          intake: yield* Intake,
+          shipments: yield* Shipments,
+          pallets: yield* Pallets,
+          messages: yield* Messages,
+          log: yield* MessageLog,
+          directory: yield* Directory,
+          documentReader: yield* DocumentReader,
+          rules: { vocabulary: yield* Vocabulary, strategies: yield* Strategies },
+          config,
+          run: makeRun(yield* Effect.context<never>())
+        }
+        return GraphqlEngine.of(makeEngine(services))
+      })
+    )
+}
+
+/** Makes an engine, for a service that has no layers. */
+export const makeEngine = (services: SchemaServices): typeof GraphqlEngine.Service => {
+  const schema = makeSchema(services)
+  const documents = new DocumentCache(schema, services.config)
+  const listMessages = MessageList.make(schema, makeReadMessages(services))
+
+  const execute = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
+    if (prepared.operation.operation === "subscription") {
+      return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
+    }
+    try {
+      const result = await listMessages(prepared, context) ?? await graphqlExecute({
+        schema,
+        document: prepared.document,
+        operationName: prepared.operationName,
+        variableValues: prepared.variables,
+        contextValue: context
+      })
+      return result.errors === undefined
+        ? result
+        : { ...result, errors: result.errors.map((error) => shown(error, context, services)) }
+    } catch (cause) {
+      return { errors: [shown(cause, context, services)] }
+    }
+  }
+
+  const prepare = (request: GraphqlRequest): Prepared | ReadonlyArray<GraphQLError> => {
+    const { query, variables } = request
+    const operationName = request.operationName || undefined
+    const document = documents.get(query)
+    if (!("kind" in document)) return document
+    const operation = getOperationAST(document, operationName)
+    if (operation === null || operation === undefined) {
+      return [badInput(
+        operationName === undefined
+          ? "The document holds several operations: name one in operationName"
+          : "The document holds no operation of the given operationName"
+      )]
+    }
+    return { source: query, document, operation, operationName, variables: variables ?? {} }
+  }
+
+  return { schema, services, prepare, execute }
+}
+
+/**
+ * What a client is shown of an error of execution. What is neither the catalogue's nor about the client's variables
+ * and arguments is a defect.
+ */
+export const shown = (error: unknown, context: GraphqlContext, { run }: SchemaServices): GraphQLError => {
+  const located = error instanceof GraphQLError ? error : undefined
+  if (located?.extensions["code"] !== undefined) return located
+  if (located !== undefined && isAboutInput(located)) return withCode(located, "BAD_USER_INPUT")
+  // Logs the defect; the rejection says no more than is returned here.
+  run(Effect.die(located?.originalError ?? error), context).catch(() => undefined)
+  const { message, extensions } = internal(context.correlationId)
+  return new GraphQLError(message, { extensions, nodes: located?.nodes, path: located?.path })
+}
+
+/** GraphQL's own error of a variable, which has no path, or of an argument, which has that of its field. */
+const isAboutInput = ({ originalError, path, message }: GraphQLError): boolean =>
+  (originalError === undefined || originalError instanceof GraphQLError) &&
+  (path === undefined || message.startsWith("Argument "))

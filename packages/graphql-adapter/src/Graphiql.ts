@@ -1,0 +1,103 @@
+/**
+ * GraphiQL, the interactive reference of GraphQL, at the same path for browsers (D8.8).
+ *
+ * Guarantee: everything the page needs comes from this service, out of memory, under a Content-Security-Policy that
+ * lets it load nothing else. It needs no token; the requests that it sends do.
+ */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import * as Page from "./GraphiqlPage.ts"
+import type { GraphqlConfig } from "./GraphqlConfig.ts"
+
+const require = createRequire(import.meta.url)
+
+const packageFile = (name: string, file: string): string =>
+  join(dirname(require.resolve(`${name}/package.json`)), file)
+
+const script = "text/javascript; charset=utf-8"
+const styles = "text/css; charset=utf-8"
+
+/** The files of the page: what they are called, what they are and where they come from. */
+const sources: ReadonlyArray<readonly [name: string, contentType: string, read: () => Promise<string>]> = [
+  ["react.js", script, () => readAsset("react", "umd/react.production.min.js")],
+  ["react-dom.js", script, () => readAsset("react-dom", "umd/react-dom.production.min.js")],
+  ["graphiql.js", script, () => readAsset("graphiql", "graphiql.min.js")],
+  ["graphiql.css", styles, () => readAsset("graphiql", "graphiql.min.css")],
+  ["page.js", script, () => Promise.resolve(Page.script)],
+  ["page.css", styles, () => Promise.resolve(Page.styles)]
+]
+
+/** An asset without the name of its source map, which is not served. */
+const readAsset = async (name: string, file: string): Promise<string> =>
+  (await readFile(packageFile(name, file), "utf8"))
+    .replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n")
+
+interface File {
+  readonly contentType: string
+  readonly version: string
+  readonly plain: Uint8Array
+  readonly gzipped: Uint8Array
+}
+
+const compress = promisify(gzip)
+
+const readFiles = async (): Promise<ReadonlyMap<string, File>> =>
+  new Map(
+    await Promise.all(sources.map(async ([name, contentType, read]) => {
+      const plain = Buffer.from(await read())
+      const version = createHash("sha256").update(plain).digest("base64url").slice(0, 16)
+      return [name, { contentType, version, plain, gzipped: await compress(plain) }] as const
+    }))
+  )
+
+const headers = {
+  "content-security-policy": Page.contentSecurityPolicy,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff"
+}
+
+/** Whether a browser asks for a page: programs that want data do not name HTML. */
+const wantsPage = ({ method, headers: { accept } }: HttpServerRequest.HttpServerRequest): boolean =>
+  method === "GET" && accept !== undefined && /\btext\/html\b/i.test(accept)
+
+const acceptsGzip = (header: string | undefined): boolean =>
+  header !== undefined && /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?:1|0\.\d*[1-9]))/i.test(header)
+
+/** Makes the page. Its files are read once. */
+export const make = Effect.fnUntraced(function*({ path }: Pick<GraphqlConfig, "path">) {
+  const files = yield* Effect.promise(readFiles)
+  const folder = `${path.slice(path.lastIndexOf("/") + 1)}/graphiql`
+  const html = Page.html((name) => `${folder}/${name}?v=${files.get(name)?.version}`)
+  const page = HttpServerResponse.text(html, {
+    contentType: "text/html; charset=utf-8",
+    headers: { ...headers, "cache-control": "no-cache", vary: "accept" }
+  })
+  return {
+    /** The page, if that is what the request asks for. */
+    page: (request: HttpServerRequest.HttpServerRequest) =>
+      wantsPage(request) ? Effect.succeed(page) : undefined,
+    /** A file of the page. Its address changes with its content, so that it can be kept for ever. */
+    file: (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.map(HttpRouter.params, ({ "*": name = "" }) => {
+        const file = files.get(name)
+        if (file === undefined) return HttpServerResponse.empty({ status: 404 })
+        const zipped = acceptsGzip(request.headers["accept-encoding"])
+        return HttpServerResponse.uint8Array(zipped ? file.gzipped : file.plain, {
+          contentType: file.contentType,
+          headers: {
+            ...headers,
+            "cache-control": "public, max-age=31536000, immutable",
+            vary: "accept-encoding",
+            ...(zipped ? { "content-encoding": "gzip" } : {})
+          }
+        })
+      })
+  }
+})

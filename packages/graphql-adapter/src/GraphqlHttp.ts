@@ -1,0 +1,25 @@
+/**
+ * The GraphQL interface as routes, for a server or as a fetch-style handler.
+ *
+ * ```ts
+ * // a server
+ * HttpRouter.serve(GraphqlHttp.layer(config)).pipe(Layer.provide(GraphqlEngine.layer(config)), ...)
+ * // inside another service
+ * const { handler } = HttpRouter.toWebHandler(GraphqlHttp.layer(config).pipe(Layer.provide(services)))
+ * const response = await handler(new Request("http://localhost/public_graphql", { method: "POST", ... }))
+ * ```
+ */
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import * as Graphiql from "./Graphiql.ts"
+import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import * as HttpHandler from "./HttpHandler.ts"
+
+/** The path with all methods, and the files of GraphiQL under it. */
+export const layer = (config: GraphqlConfig) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const handle = yield* HttpHandler.make(config)
+    const graphiql = yield* Graphiql.make(config)
+    yield* router.add("*", config.path, (request) => graphiql.page(request) ?? handle(request))
+    yield* router.add("GET", `${config.path}/graphiql/*`, (request) => graphiql.file(request))
+  }))

@@ -1,0 +1,227 @@
+/**
+ * GraphQL over HTTP: from a request to its response (D8.5, D8.8).
+ *
+ * Guarantee: the token is checked before anything of the body is read. Requests, methods and media types are judged by
+ * `graphql-http`, after the GraphQL over HTTP specification; the operation by the engine, and by nothing else.
+ */
+import { Authenticator } from "@dockline/core/Authenticator"
+import type { Session } from "@dockline/core/Authenticator"
+import { Effect, References } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { GraphQLError } from "graphql"
+import type { ExecutionResult, FormattedExecutionResult } from "graphql"
+import { createHandler, parseRequestParams } from "graphql-http"
+import type { Response as HandlerResponse } from "graphql-http"
+import { GraphqlEngine, shown } from "./Engine.ts"
+import type { GraphqlContext, GraphqlRequest, Prepared } from "./Engine.ts"
+import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import { badInput, forms, isRetryable, ofCatalogue } from "./GraphqlErrors.ts"
+import type { CatalogueError } from "./GraphqlErrors.ts"
+import * as HttpProblems from "./HttpProblems.ts"
+import * as Idempotency from "./Idempotency.ts"
+import * as Multipart from "./Multipart.ts"
+import { malformed, readText } from "./RequestBody.ts"
+import * as EventStreams from "./Sse.ts"
+
+/** What goes with one request through `graphql-http`. */
+interface Passing {
+  readonly context: GraphqlContext
+  readonly mediaType: string
+  /** The operation, where it has been read already. */
+  readonly parsed: GraphqlRequest | undefined
+  /** The `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined
+  prepared?: Prepared
+  /** The answer under the key, as it was written down, and whether to an earlier request. */
+  kept?: FormattedExecutionResult
+  replayed?: boolean
+}
+
+const json = "application/json"
+const graphqlJson = "application/graphql-response+json"
+
+/** The media type of the answer: the first that the client names of the two. */
+const mediaTypeOf = (accept: string | undefined): string => {
+  const names = (accept ?? "").toLowerCase().split(",").map((range) => range.split(";", 1)[0]!.trim())
+  return names.find((name) => name === json || name === graphqlJson) ?? json
+}
+
+/** After how many seconds a request that was answered 503 is to be repeated. */
+const retryAfter = "2"
+
+/** Answers an error of the request as such, in GraphQL's form. */
+const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueError) => {
+  const { status } = forms[error.category]
+  const response = HttpServerResponse.text(JSON.stringify({ errors: [ofCatalogue(error)] }), {
+    status,
+    contentType: `${mediaTypeOf(request.headers["accept"])}; charset=utf-8`,
+    headers: {
+      ...(status === 503 ? { "retry-after": retryAfter } : {}),
+      // What is left of the body is not read, so the connection cannot carry another request.
+      ...(status === 413 ? { connection: "close" } : {})
+    }
+  })
+  return status === 503
+    ? Effect.as(Effect.logWarning(`Answered 503 ${error.code}`, error), response)
+    : Effect.succeed(response)
+}
+
+/** What a result is answered with. Written here, as `graphql-http` writes it with a replacer, which takes its time. */
+const answer = (
+  result: ExecutionResult | FormattedExecutionResult,
+  { mediaType, replayed }: Passing
+): HandlerResponse => {
+  const retryable = result.errors?.some(isRetryable) === true
+  // What has no data was never run (GraphQL over HTTP, status codes).
+  const refused = !("data" in result) && mediaType === graphqlJson
+  return [JSON.stringify(result), {
+    status: retryable ? 503 : refused ? 400 : 200,
+    statusText: "",
+    headers: {
+      "content-type": `${mediaType}; charset=utf-8`,
+      ...(retryable ? { "retry-after": retryAfter } : {}),
+      ...(replayed === true ? { "idempotency-replayed": "true" } : {})
+    }
+  }]
+}
+
+const useStream = badInput("Subscribe over a WebSocket, or send Accept: text/event-stream")
+
+const makeExecution = (engine: typeof GraphqlEngine.Service, once: Idempotency.Once) =>
+  createHandler<undefined, Passing, { readonly passing: Passing }>({
+    parseRequestParams: ({ context: { parsed } }) =>
+      parsed === undefined ? undefined : {
+        query: parsed.query,
+        operationName: parsed.operationName ?? undefined,
+        variables: { ...parsed.variables }
+      },
+    onSubscribe: ({ context: passing }, { query, operationName, variables }) => {
+      const prepared = engine.prepare({ query, operationName, variables })
+      if (!("document" in prepared)) return prepared
+      if (prepared.operation.operation === "subscription") return [useStream]
+      passing.prepared = prepared
+      return {
+        schema: engine.schema,
+        document: prepared.document,
+        operationName: prepared.operationName,
+        contextValue: { passing }
+      }
+    },
+    execute: async ({ contextValue }) => {
+      const { passing } = contextValue as { readonly passing: Passing }
+      const { context, idempotencyKey } = passing
+      const prepared = passing.prepared!
+      if (idempotencyKey === undefined || prepared.operation.operation !== "mutation") {
+        return engine.execute(prepared, context)
+      }
+      try {
+        const { result, replayed } = await once(idempotencyKey, prepared, context)
+        passing.replayed = replayed
+        passing.kept = result
+        return { data: null }
+      } catch (error) {
+        return { errors: [shown(error, context, engine.services)] }
+      }
+    },
+    onOperation: ({ context }, _args, result) => answer(context.kept ?? result as ExecutionResult, context),
+    formatError: (error) =>
+      error instanceof GraphQLError && error.extensions["code"] !== undefined
+        ? error
+        : badInput(error.message)
+  })
+
+/** The correlation id that the boundary of the service has given the request, its own, or a new one (D4.5). */
+const correlationIdOf = (
+  annotations: Readonly<Record<string, unknown>>,
+  request: HttpServerRequest.HttpServerRequest
+): string => {
+  const id = annotations["correlationId"] ?? request.headers["correlation-id"]
+  return typeof id === "string" && id.length > 0 && id.length <= 128 ? id : crypto.randomUUID()
+}
+
+const acceptsEvents = (accept: string | undefined): boolean =>
+  accept?.toLowerCase().includes(EventStreams.mediaType) === true
+
+const isMultipart = (contentType: string | undefined): boolean =>
+  contentType?.toLowerCase().startsWith("multipart/form-data") === true
+
+/** Makes the handler of the path. */
+export const make = (config: GraphqlConfig) =>
+  Effect.gen(function*() {
+    const authenticator = yield* Authenticator
+    const engine = yield* GraphqlEngine
+    const streams = yield* EventStreams.EventStreams
+    const execute = makeExecution(engine, yield* Idempotency.make(engine))
+
+    /** Answers with an event stream, if that is how the operation is to be answered. */
+    const stream = Effect.fnUntraced(function*(
+      request: HttpServerRequest.HttpServerRequest,
+      parsed: GraphqlRequest | undefined,
+      body: string,
+      context: GraphqlContext
+    ) {
+      const { method, url, headers } = request
+      const params = parsed ?? (yield* Effect.tryPromise({
+        try: () => parseRequestParams({ method, url, headers, body, raw: undefined, context: undefined }),
+        catch: (cause) =>
+          malformed(cause instanceof Error ? cause.message : "is not a request of GraphQL", "request")
+      }))
+      // What is no request, `graphql-http` refuses.
+      if (!("query" in params)) return undefined
+      const prepared = engine.prepare(params)
+      const operation = "document" in prepared ? prepared : undefined
+      if (!EventStreams.isAskedFor(headers["accept"], operation)) return undefined
+      if (method === "GET" && operation?.operation.operation === "mutation") {
+        return HttpProblems.methodNotAllowed
+      }
+      return streams.respond(prepared, context, request)
+    })
+
+    const respond = Effect.fnUntraced(
+      function*(request: HttpServerRequest.HttpServerRequest, session: Session) {
+        if (request.method !== "GET" && request.method !== "POST") return HttpProblems.methodNotAllowed
+        const fiber = yield* Effect.context<never>()
+        const correlationId = correlationIdOf(yield* References.CurrentLogAnnotations, request)
+        const parsed = request.method === "POST" && isMultipart(request.headers["content-type"])
+          ? yield* Multipart.read(request, config)
+          : undefined
+        const body = request.method === "GET" || parsed !== undefined
+          ? ""
+          : yield* readText(request, config.bodyLimit)
+        if (/^\s*\[/.test(body)) {
+          return yield* malformed("is a list; batches are not taken: send one operation a request", "body")
+        }
+        if (acceptsEvents(request.headers["accept"])) {
+          const response = yield* stream(request, parsed, body, { session, correlationId, fiber })
+          if (response !== undefined) return response
+        }
+        const [text, init] = yield* Effect.promise(() =>
+          Promise.resolve(execute({
+            method: request.method,
+            url: request.url,
+            headers: request.headers,
+            body,
+            raw: undefined,
+            context: {
+              context: { session, correlationId, fiber },
+              mediaType: mediaTypeOf(request.headers["accept"]),
+              parsed,
+              idempotencyKey: request.headers["idempotency-key"]
+            }
+          }))
+        )
+        if (text === null || init.status === 405) return HttpProblems.refused(init.status, init.headers ?? {})
+        return HttpServerResponse.text(text, { status: init.status, headers: init.headers ?? {} })
+      }
+    )
+
+    return (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.matchEffect(authenticator.authenticate(request.headers["authorization"]), {
+        onFailure: (error) =>
+          error._tag === "Unauthenticated"
+            ? Effect.succeed(HttpProblems.unauthenticated(error))
+            : refuse(request, error),
+        onSuccess: (session) => Effect.catch(respond(request, session), (error) => refuse(request, error))
+      })
+  })

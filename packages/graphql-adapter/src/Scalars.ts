@@ -1,0 +1,93 @@
+/**
+ * The scalars of the schema beside GraphQL's own.
+ */
+import * as Timestamp from "@dockline/core/Timestamp"
+import { GraphQLError, GraphQLScalarType, Kind } from "graphql"
+import type { ConstValueNode } from "graphql"
+
+const whole = (value: unknown, what: string): number => {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value
+  throw new GraphQLError(`${what} must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
+}
+
+/** An integer of an inline value: GraphQL's own grammar has no bound, so its text is judged as a number. */
+const literalNumber = (node: ConstValueNode): unknown => node.kind === Kind.INT ? Number(node.value) : node
+
+/** A whole number that may exceed GraphQL's `Int`: shipment ids and quantities. */
+export const Long = new GraphQLScalarType<number, number>({
+  name: "Long",
+  description: "A whole number, exact up to 2^53 - 1; written as a JSON number.",
+  coerceOutputValue: (value) => whole(value, "Long"),
+  coerceInputValue: (value) => whole(value, "Long"),
+  coerceInputLiteral: (node) => whole(literalNumber(node), "Long")
+})
+
+const messageId = (value: unknown): number => {
+  const id = whole(value, "MessageId")
+  if (id < 0) throw new GraphQLError("MessageId must not be negative; 0 is the beginning")
+  return id
+}
+
+/** The id of a message. */
+export const MessageId = new GraphQLScalarType<number, number>({
+  name: "MessageId",
+  description:
+    "The id of a message: a JSON number, whole, 1 to 2^53 - 1. Ids grow in the order of the messages of a business. " +
+    "As an input, 0 is the beginning.",
+  coerceOutputValue: (value) => whole(value, "MessageId"),
+  coerceInputValue: messageId,
+  coerceInputLiteral: (node) => messageId(literalNumber(node))
+})
+
+const timestamp = (value: unknown): Timestamp.Timestamp => {
+  const parsed = typeof value === "string" ? Timestamp.parse(value) : undefined
+  if (parsed !== undefined) return parsed
+  throw new GraphQLError("DateTime must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
+}
+
+/** A point in time. */
+export const DateTime = new GraphQLScalarType<Timestamp.Timestamp, string>({
+  name: "DateTime",
+  description: "A point in time, RFC 3339. Input takes any offset, and is UTC without one.",
+  specifiedByURL: "https://scalars.graphql.org/andimarek/date-time.html",
+  coerceOutputValue: (value) => {
+    if (typeof value === "string") return value
+    throw new GraphQLError("DateTime is text")
+  },
+  coerceInputValue: timestamp,
+  coerceInputLiteral: (node) => timestamp(node.kind === Kind.STRING ? node.value : undefined)
+})
+
+/** Any JSON value; output only. */
+export const Json = new GraphQLScalarType<unknown, unknown>({
+  name: "JSON",
+  description: "A JSON value, written as it is.",
+  coerceOutputValue: (value) => value,
+  coerceInputValue: () => {
+    throw new GraphQLError("JSON is not taken as an input")
+  },
+  coerceInputLiteral: () => {
+    throw new GraphQLError("JSON is not taken as an input")
+  }
+})
+
+const file = (value: unknown): Blob => {
+  if (value instanceof Blob) return value
+  throw new GraphQLError(
+    "Upload must be a file: send the request as multipart/form-data, the file as a part of it"
+  )
+}
+
+/** A file of a multipart request. */
+export const Upload = new GraphQLScalarType<Blob, never>({
+  name: "Upload",
+  description:
+    "A file. The request is multipart/form-data: the variable is null, and the file is a part of its own, as the " +
+    "GraphQL multipart request convention has it, or named by the variable's path, such as input.file.",
+  specifiedByURL: "https://github.com/jaydenseric/graphql-multipart-request-spec",
+  coerceOutputValue: () => {
+    throw new GraphQLError("Upload is an input")
+  },
+  coerceInputValue: file,
+  coerceInputLiteral: () => file(undefined)
+})

@@ -1,0 +1,166 @@
+/**
+ * GraphQL over server-sent events, in the distinct connections mode of the protocol of `graphql-sse`: each operation
+ * has a response of its own, a stream of `next` events with results and one `complete` (D8.3).
+ *
+ * Guarantee: what holds for sockets holds here. History goes at the consumer's pace; a consumer that does not keep up
+ * with live messages, or whose token expires or permission is withdrawn, gets a result that says so, and the end; one
+ * that does not even read that is cut where there is a connection to cut.
+ */
+import type { Message } from "@dockline/core/Message"
+import { Context, Deferred, Effect, Layer, Predicate, Stream } from "effect"
+import type { Scope } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import type { ExecutionResult } from "graphql"
+import { GraphQLError } from "graphql"
+import { GraphqlEngine } from "./Engine.ts"
+import type { GraphqlContext, Prepared } from "./Engine.ts"
+import { defaultLiveConfig } from "./GraphqlConfig.ts"
+import type { LiveConfig } from "./GraphqlConfig.ts"
+import { ofCatalogue } from "./GraphqlErrors.ts"
+import { Sessions } from "./Sessions.ts"
+import type { EndReason } from "./Sessions.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+
+/** The media type of event streams. */
+export const mediaType = "text/event-stream"
+
+/** Whether an operation is answered with an event stream: it is asked for, and first or by a subscription. */
+export const isAskedFor = (accept: string | undefined, prepared: Prepared | undefined): boolean => {
+  const names = (accept ?? "").toLowerCase().split(",").map((range) => range.split(";", 1)[0]!.trim())
+  return names[0] === mediaType ||
+    (names.includes(mediaType) && prepared?.operation.operation === "subscription")
+}
+
+/** Answers with event streams. */
+export class EventStreams extends Context.Service<EventStreams, {
+  /**
+   * The response to an operation of an authenticated client; what is wrong with an operation that could not be
+   * prepared is told in the stream.
+   */
+  readonly respond: (
+    operation: Prepared | ReadonlyArray<GraphQLError>,
+    context: GraphqlContext,
+    request: HttpServerRequest.HttpServerRequest
+  ) => HttpServerResponse.HttpServerResponse
+}>()("@dockline/graphql-adapter/EventStreams") {
+  /** Event streams of the engine's schema. */
+  static readonly layer = (
+    config: LiveConfig = defaultLiveConfig
+  ): Layer.Layer<EventStreams, never, GraphqlEngine | Subscriptions | Sessions> =>
+    Layer.effect(EventStreams, make(config))
+}
+
+/** How many messages are passed on at once: what a slow consumer holds of a page is little. */
+const pieceSize = 16
+
+const keepAlive = ":\n\n"
+
+const make = Effect.fnUntraced(function*(config: LiveConfig) {
+  const engine = yield* GraphqlEngine
+  const subscriptions = yield* Subscriptions
+  const sessions = yield* Sessions
+  const encoder = new TextEncoder()
+
+  const follow = Effect.fnUntraced(function*(
+    prepared: Prepared,
+    context: GraphqlContext,
+    request: HttpServerRequest.HttpServerRequest
+  ): Effect.fn.Return<Stream.Stream<string>, never, Scope.Scope> {
+    const ended = yield* Deferred.make<never, GraphQLError | typeof stopping>()
+    const end = (error: GraphQLError | typeof stopping) => void Deferred.doneUnsafe(ended, Effect.fail(error))
+    const live = yield* Effect.acquireRelease(
+      Effect.sync(() => sessions.open(context.session, (reason) => end(endOf(reason)))),
+      (opened) => Effect.sync(() => opened?.close())
+    )
+    if (live === undefined) return lastly({ errors: [tooMany] })
+    const subscription = yield* Effect.acquireRelease(
+      Effect.promise(() => subscriptions.open(prepared, { ...context, session: live.session })),
+      (opened) => Effect.sync(() => "messages" in opened && opened.close())
+    )
+    if (!("messages" in subscription)) return lastly({ errors: subscription })
+    const { messages, render } = subscription
+    live.watch(messages.query)
+    // A consumer that does not read cannot be told: it is not asked for what comes next.
+    messages.follower.onFailure((error) => end(ofCatalogue(error)))
+    yield* Effect.forkScoped(
+      Deferred.await(ended).pipe(
+        Effect.catch(() => Effect.sleep(config.closeMillis)),
+        Effect.andThen(Effect.sync(() => cut(request)))
+      )
+    )
+    return Stream.fromEffectRepeat(messages.next).pipe(
+      Stream.flatMap((batch) => Stream.fromArrays(...piecesOf(batch))),
+      Stream.mapError(ofCatalogue),
+      Stream.interruptWhen(Deferred.await(ended)),
+      Stream.merge(Stream.map(Stream.tick(config.keepAliveMillis), () => undefined), {
+        haltStrategy: "left"
+      }),
+      Stream.map((message) => message === undefined ? keepAlive : eventOf(render(message))),
+      // A stream that ends without being complete is what common clients connect again after.
+      Stream.catch((error) => error === stopping ? Stream.empty : lastly({ errors: [error] }))
+    )
+  })
+
+  const run = (prepared: Prepared, context: GraphqlContext, request: HttpServerRequest.HttpServerRequest) =>
+    prepared.operation.operation === "subscription"
+      ? follow(prepared, context, request)
+      : Effect.map(Effect.promise(() => engine.execute(prepared, context)), lastly)
+
+  return EventStreams.of({
+    respond: (operation, context, request) =>
+      HttpServerResponse.stream(
+        Stream.make(keepAlive).pipe(
+          Stream.concat(
+            "document" in operation
+              ? Stream.unwrap(run(operation, context, request))
+              : lastly({ errors: operation })
+          ),
+          Stream.map((text) => encoder.encode(text))
+        ),
+        {
+          contentType: `${mediaType}; charset=utf-8`,
+          // Nothing on the way may keep events back, or for later.
+          headers: { "cache-control": "no-cache", "x-accel-buffering": "no" }
+        }
+      )
+  })
+})
+
+const eventOf = (text: string): string => `event: next\ndata: ${text}\n\n`
+
+/** The last result, and the end. */
+const lastly = (value: ExecutionResult): Stream.Stream<string> =>
+  Stream.make(eventOf(JSON.stringify(value)), "event: complete\ndata:\n\n")
+
+const piecesOf = (messages: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
+  const pieces: Array<ReadonlyArray<Message>> = []
+  for (let at = 0; at < messages.length; at += pieceSize) pieces.push(messages.slice(at, at + pieceSize))
+  return pieces
+}
+
+const tooMany = new GraphQLError("The client has too many connections; close some", {
+  extensions: { code: "BAD_USER_INPUT", reason: "TOO_MANY_CONNECTIONS" }
+})
+
+/** The service stops: the client is to connect again. */
+const stopping = "stopping"
+
+const endTexts: Readonly<Record<Exclude<EndReason, typeof stopping>, string>> = {
+  expired: "The token has expired; get another, and resume with afterId",
+  disabled: "The client is disabled",
+  withdrawn: "The permission for what is followed was withdrawn"
+}
+
+const endOf = (reason: EndReason): GraphQLError | typeof stopping => {
+  if (reason === stopping) return stopping
+  const code = reason === "withdrawn" ? "FORBIDDEN" : "UNAUTHENTICATED"
+  return new GraphQLError(endTexts[reason], { extensions: { code, reason: code } })
+}
+
+/** Cuts the connection of a request, where it has one: a web handler's has none. */
+const cut = ({ source }: HttpServerRequest.HttpServerRequest): void => {
+  if (!Predicate.hasProperty(source, "socket")) return
+  const { socket } = source
+  if (Predicate.hasProperty(socket, "destroy") && typeof socket.destroy === "function") socket.destroy()
+}

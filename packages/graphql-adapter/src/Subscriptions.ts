@@ -1,0 +1,82 @@
+/**
+ * Opening subscriptions, whatever they go out over: from a prepared operation to its messages and how they read.
+ */
+import type { Session } from "@dockline/core/Authenticator"
+import type { Message } from "@dockline/core/Message"
+import { Context, Effect, Layer } from "effect"
+import { createSourceEventStream, validateSubscriptionArgs } from "graphql"
+import type { GraphQLError } from "graphql"
+import { GraphqlEngine, shown } from "./Engine.ts"
+import type { GraphqlContext, Prepared } from "./Engine.ts"
+import { badInput } from "./GraphqlErrors.ts"
+import { MessageStream } from "./MessageStream.ts"
+import { Renderings } from "./Rendering.ts"
+
+/** A subscription that was granted. */
+export interface Subscription {
+  readonly messages: MessageStream
+  /** The result of a message as JSON. */
+  readonly render: (message: Message) => string
+  /** Ends it; to be called once. */
+  readonly close: () => void
+}
+
+/** The subscriptions of a schema. */
+export class Subscriptions extends Context.Service<Subscriptions, {
+  /** Opens a subscription for a client, or says why not. Never rejected. */
+  readonly open: (
+    prepared: Prepared,
+    context: GraphqlContext
+  ) => Promise<Subscription | ReadonlyArray<GraphQLError>>
+}>()("@dockline/graphql-adapter/Subscriptions") {
+  /** The subscriptions of the engine's schema. */
+  static readonly layer: Layer.Layer<Subscriptions, never, GraphqlEngine> = Layer.effect(
+    Subscriptions,
+    Effect.map(GraphqlEngine, (engine) => Subscriptions.of(makeSubscriptions(engine)))
+  )
+}
+
+const nobody: Session = { principal: { clientId: "", grants: [] }, expiresAt: 0 }
+
+/** Makes the subscriptions of an engine, for a service that has no layers. */
+export const makeSubscriptions = (engine: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
+  const { schema, services } = engine
+  // What is rendered for many is rendered for nobody in particular.
+  const renderings = new Renderings((error) =>
+    shown(error, { session: nobody, correlationId: crypto.randomUUID() }, services)
+  )
+
+  const open = async (
+    prepared: Prepared,
+    context: GraphqlContext
+  ): Promise<Subscription | ReadonlyArray<GraphQLError>> => {
+    const refuse = (errors: ReadonlyArray<unknown>) => errors.map((error) => shown(error, context, services))
+    if (prepared.operation.operation !== "subscription") return [badInput("The operation is no subscription")]
+    try {
+      const args = validateSubscriptionArgs({
+        schema,
+        document: prepared.document,
+        operationName: prepared.operationName,
+        variableValues: prepared.variables,
+        contextValue: context
+      })
+      if (!("operation" in args)) return refuse(args)
+      const source = await createSourceEventStream(args)
+      if (source instanceof MessageStream) {
+        const { render, release } = renderings.take(prepared, args)
+        const close = () => {
+          release()
+          source.close()
+        }
+        return { messages: source, render, close }
+      }
+      return refuse(
+        "errors" in source && source.errors !== undefined ? source.errors : [new Error("no source")]
+      )
+    } catch (cause) {
+      return refuse([cause])
+    }
+  }
+
+  return { open }
+}

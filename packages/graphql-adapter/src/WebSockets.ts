@@ -1,0 +1,180 @@
+/**
+ * GraphQL over WebSocket: the protocol `graphql-transport-ws`, run by `graphql-ws` on sockets of `ws` (D8.3, D8.7).
+ *
+ * Guarantee: no socket outlives its token, its client's permission or this service; a consumer that does not keep up
+ * is closed with 4429 and resumes with `afterId`; a refused operation is an `error` frame and the socket stays.
+ *
+ * Close codes, beside those that the protocol defines: 1001 the service stops; 1013 the storage or the token issuer
+ * cannot be reached, or the client has too many connections: the common clients try again by themselves.
+ *
+ * ```ts
+ * const sockets = yield* WebSockets
+ * yield* sockets.attach(server)                                     // a server of ours
+ * server.on("upgrade", (...args) => sockets.handleUpgrade(...args)) // one's own server
+ * wss.on("connection", (socket, request) => sockets.handleConnection(socket, request)) // one's own `ws`
+ * ```
+ */
+import { Authenticator } from "@dockline/core/Authenticator"
+import { Context, Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import { handleProtocols } from "graphql-ws"
+import type { IncomingMessage, Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { WebSocketServer } from "ws"
+import type { WebSocket } from "ws"
+import { Connection } from "./Connection.ts"
+import { GraphqlEngine } from "./Engine.ts"
+import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
+import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import { Sessions } from "./Sessions.ts"
+import { makeProtocol } from "./SocketProtocol.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+
+/** The longest correlation id that is taken over from a client. */
+const correlationIdPattern = /^[\x21-\x7e]{1,128}$/
+
+/** Sockets that speak GraphQL. */
+export class WebSockets extends Context.Service<WebSockets, {
+  /** Takes an upgrade request, for an `upgrade` listener. */
+  readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Takes a socket that a `ws` server has opened, whose `handleProtocols` chose `graphql-transport-ws`. */
+  readonly handleConnection: (socket: WebSocket, request: IncomingMessage) => void
+  /**
+   * Takes the upgrades of the configured path on a server, and leaves all others to whoever listens for them. As the
+   * server closes, or the scope, all sockets and event streams are closed.
+   */
+  readonly attach: (server: Server) => Effect.Effect<void, never, Scope.Scope>
+  /** Closes all sockets with 1001, and cuts those that do not confirm in time; ends event streams too. */
+  readonly closeAll: Effect.Effect<void>
+}>()("@dockline/graphql-adapter/WebSockets") {
+  /** Sockets of the engine's schema. All of them are closed with the layer. */
+  static readonly layer = (
+    config: GraphqlConfig = defaultGraphqlConfig
+  ): Layer.Layer<WebSockets, never, GraphqlEngine | Subscriptions | Sessions | Authenticator> =>
+    Layer.effect(WebSockets, make(config))
+}
+
+const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
+  const connections = new Set<Connection>()
+  const services = yield* Effect.context<never>()
+  const sessions = yield* Sessions
+  const protocol = makeProtocol({
+    engine: yield* GraphqlEngine,
+    subscriptions: yield* Subscriptions,
+    sessions,
+    authenticator: yield* Authenticator,
+    services,
+    config
+  })
+  // A peer that is told to go has 30 s, `ws`' own time, to read it: what waits for it is bounded.
+  const wss = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: config.frameLimit,
+    handleProtocols
+  })
+
+  const handleConnection = (socket: WebSocket, request: IncomingMessage): void => {
+    const connection = new Connection(socket, correlationIdOf(request), config)
+    connections.add(connection)
+    protocol.open(socket, connection, request)
+    socket.once("close", () => connections.delete(connection))
+  }
+
+  const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (connections.size >= config.sockets) {
+      return refuseUpgrade(socket, 503, "The service has too many sockets")
+    }
+    wss.handleUpgrade(request, socket, head, handleConnection)
+  }
+
+  const closeAll = Effect.suspend(() => {
+    const closing = Array.from(connections)
+    closing.forEach((connection) => connection.close(1001, "The service stops"))
+    const allClosed = Effect.callback<void>((resume) => {
+      const timer = setInterval(() => {
+        if (connections.size > 0) return
+        clearInterval(timer)
+        resume(Effect.void)
+      }, 10)
+      return Effect.sync(() => clearInterval(timer))
+    })
+    return sessions.endAll.pipe(
+      Effect.andThen(allClosed),
+      Effect.timeoutOption(config.closeMillis),
+      Effect.andThen(Effect.sync(() => connections.forEach((connection) => connection.terminate())))
+    )
+  })
+
+  yield* Effect.addFinalizer(() => closeAll)
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(
+    Effect.sleep(config.keepAliveMillis),
+    Effect.sync(() => connections.forEach((connection) => connection.checkAlive()))
+  )))
+
+  return WebSockets.of({
+    handleUpgrade,
+    handleConnection,
+    attach: (server) => attach(server, path, handleUpgrade, closeAll),
+    closeAll
+  })
+})
+
+/**
+ * Every listener for upgrades gets every upgrade, and a server of Effect has one that answers them all; so those of
+ * our path are taken before any listener learns of them. That there is a listener makes Node tell of upgrades at all.
+ *
+ * A server that closes waits for its sockets, so they are closed as it is told to.
+ */
+const attach = (
+  server: Server,
+  path: string,
+  handleUpgrade: WebSockets["Service"]["handleUpgrade"],
+  closeAll: Effect.Effect<void>
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(Effect.acquireRelease(
+    Effect.sync(() => {
+      const { emit, close } = server
+      const isOurs = (request: IncomingMessage) => request.url?.split("?", 1)[0] === path
+      const others = (_request: IncomingMessage, socket: Duplex) => {
+        if (server.listenerCount("upgrade") === 1) refuseUpgrade(socket, 404, "No socket is served here")
+      }
+      const emitOthers = (event: string | symbol, ...args: ReadonlyArray<unknown>): boolean => {
+        if (event === "upgrade" && isOurs(args[0] as IncomingMessage)) {
+          handleUpgrade(args[0] as IncomingMessage, args[1] as Duplex, args[2] as Buffer)
+          return true
+        }
+        return Reflect.apply(emit, server, [event, ...args])
+      }
+      const closeWithSockets = (callback?: (error?: Error) => void): Server => {
+        Effect.runFork(closeAll)
+        return Reflect.apply(close, server, [callback])
+      }
+      server.emit = emitOthers
+      server.close = closeWithSockets
+      server.on("upgrade", others)
+      return () => {
+        if (server.emit === emitOthers) server.emit = emit
+        if (server.close === closeWithSockets) server.close = close
+        server.off("upgrade", others)
+      }
+    }),
+    (detach) => Effect.andThen(closeAll, Effect.sync(detach))
+  ))
+
+const correlationIdOf = (request: IncomingMessage): string => {
+  const given = request.headers["correlation-id"]
+  return typeof given === "string" && correlationIdPattern.test(given) ? given : crypto.randomUUID()
+}
+
+/** Answers an upgrade with a problem. */
+const refuseUpgrade = (socket: Duplex, status: 404 | 503, detail: string): void => {
+  const title = status === 404 ? "Not Found" : "Service Unavailable"
+  const body = JSON.stringify({ type: "about:blank", title, status, detail })
+  socket.on("error", () => undefined)
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
+      `${status === 503 ? "retry-after: 5\r\n" : ""}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  )
+}

@@ -1,0 +1,114 @@
+/**
+ * An engine over memory, with the demonstration's places and clients, for tests.
+ */
+import type { Grant } from "@dockline/core/Access"
+import { Authenticator } from "@dockline/core/Authenticator"
+import type { Session } from "@dockline/core/Authenticator"
+import { Directory } from "@dockline/core/Directory"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { DocumentReader } from "@dockline/core/DocumentReader"
+import { MalformedDocument, Unauthenticated, UnsupportedMediaType } from "@dockline/core/Errors"
+import { Intake } from "@dockline/core/Intake"
+import * as Memory from "@dockline/core/Memory"
+import { Messages } from "@dockline/core/Messages"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Effect, Layer, Result } from "effect"
+import { GraphqlEngine } from "../src/Engine.ts"
+import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
+import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
+
+const grant = (
+  business: string,
+  facilities: Grant["facilities"],
+  ...permissions: Grant["permissions"]
+): Grant => ({
+  business,
+  facilities,
+  permissions
+})
+
+/** The clients, by id; the token of each is its id. */
+export const grants: Readonly<Record<string, ReadonlyArray<Grant>>> = {
+  "acme-client": [grant("acme", "*", "documents:write", "messages:read")],
+  "acme-east-client": [grant("acme", ["east"], "documents:write", "messages:read")],
+  "globex-client": [grant("globex", "*", "documents:write", "messages:read")],
+  tower: [
+    grant("acme", "*", "pallets:write", "shipments:write"),
+    grant("globex", "*", "pallets:write", "shipments:write")
+  ]
+}
+
+/** The session of a client, valid for an hour. */
+export const sessionOf = (clientId: string): Session => ({
+  principal: { clientId, grants: grants[clientId] ?? [] },
+  expiresAt: Date.now() + 3_600_000
+})
+
+/** Takes a client's id for its token. */
+export const authenticator = Layer.succeed(
+  Authenticator,
+  Authenticator.of({
+    authenticate: (header) => {
+      const clientId = /^Bearer (.+)$/.exec(header ?? "")?.[1] ?? ""
+      return clientId in grants ? Effect.succeed(sessionOf(clientId)) : Effect.fail(new Unauthenticated())
+    },
+    current: (clientId) =>
+      clientId in grants
+        ? Effect.succeed(sessionOf(clientId).principal)
+        : Effect.fail(new Unauthenticated())
+  })
+)
+
+/** Reads JSON as it is, and knows no other format. */
+const documentReader = Layer.sync(DocumentReader, () => {
+  const read = DocumentInput.reader()
+  return DocumentReader.of({
+    read: (bytes, contentType) => {
+      if (contentType?.startsWith("application/json") !== true) {
+        return Result.fail(new UnsupportedMediaType({ supported: ["application/json"] }))
+      }
+      return Result.try({
+        try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
+        catch: () => new MalformedDocument({ errors: [{ path: "", detail: "is not JSON" }] })
+      }).pipe(Result.flatMap(read))
+    }
+  })
+})
+
+const places = Layer.effectDiscard(
+  Effect.flatMap(Directory, (directory) =>
+    directory.put([
+      {
+        slug: "acme",
+        name: "Acme",
+        fieldMap: [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }],
+        facilities: [
+          { slug: "east", name: "East", docks: ["D1", "D2"] },
+          { slug: "west", name: "West", docks: ["D1"] }
+        ]
+      },
+      {
+        slug: "globex",
+        name: "Globex",
+        fieldMap: [],
+        facilities: [{ slug: "main", name: "Main", docks: ["D1"] }]
+      }
+    ]))
+)
+
+/** The services of core over the stores given, with the places in them. */
+export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
+  Layer.mergeAll(Intake.layer(), Shipments.layer(), Pallets.layer(), Messages.layer()).pipe(
+    Layer.provideMerge(documentReader),
+    Layer.provideMerge(authenticator),
+    Layer.provideMerge(places),
+    Layer.provideMerge(stores)
+  )
+
+/** The services of core over one memory, with the places in it. */
+export const services = servicesOver(Memory.layer)
+
+/** An engine over {@link services}, and these as well. */
+export const engine = (config: Partial<GraphqlConfig> = {}) =>
+  GraphqlEngine.layer({ ...defaultGraphqlConfig, ...config }).pipe(Layer.provideMerge(services))

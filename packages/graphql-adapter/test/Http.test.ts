@@ -1,0 +1,207 @@
+/** The interface over HTTP: requests, answers, refusals (D8.5, D8.6, D8.8, D10, D12.3). */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { serverAudits } from "graphql-http"
+import { server, TestGraphql } from "./HttpSetup.ts"
+import type { Reply } from "./HttpSetup.ts"
+
+const json = { "content-type": "application/json" }
+const post = (body: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  headers: { ...json, ...headers },
+  body
+})
+const typename = JSON.stringify({ query: "{ __typename }" })
+
+const codeOf = ({ body }: Reply) => body.errors?.[0]?.extensions?.["code"]
+
+layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
+  const test = (name: string, run: (graphql: TestGraphql["Service"]) => Promise<void>) =>
+    it.effect(name, () => Effect.flatMap(TestGraphql, (graphql) => Effect.promise(() => run(graphql))))
+
+  test("passes all 61 audits of graphql-http, with a token (D8.8)", async ({ url }) => {
+    const audits = serverAudits({
+      url,
+      fetchFn: (input: string, init: RequestInit = {}) => {
+        const headers = new Headers(init.headers)
+        headers.set("authorization", "Bearer acme-client")
+        return fetch(input, { ...init, headers })
+      }
+    })
+    const results = await Promise.all(audits.map((audit) => audit.fn()))
+    expect(results.filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual([])
+    expect(results).toHaveLength(61)
+  })
+
+  for (const authorization of ["", "Bearer nobody", "Basic YTpi"]) {
+    test(`answers the token "${authorization}" with 401 and a problem (D8.6)`, async ({ send }) => {
+      const reply = await send(post(typename, { authorization }))
+      expect(reply.status).toBe(401)
+      expect(reply.headers.get("content-type")).toBe("application/problem+json")
+      expect(reply.headers.get("www-authenticate")).toBe("Bearer")
+      expect(reply.body).toEqual({
+        type: "about:blank",
+        title: "Unauthorized",
+        status: 401,
+        detail: "missing or invalid bearer token",
+        code: "UNAUTHENTICATED"
+      })
+    })
+  }
+
+  test("answers 401 before it reads the body (WIRE.md, authentication)", async ({ send }) => {
+    const reply = await send(post("x".repeat(20_000), { authorization: "" }))
+    expect(reply.status).toBe(401)
+  })
+
+  test("answers in the media type that is asked for, with its statuses", async ({ ask }) => {
+    const modern = await ask("{ nope }", {}, { accept: "application/graphql-response+json" })
+    expect(modern.status).toBe(400)
+    expect(modern.headers.get("content-type")).toBe("application/graphql-response+json; charset=utf-8")
+    const old = await ask("{ nope }", {}, { accept: "application/json" })
+    expect(old.status).toBe(200)
+    expect(old.headers.get("content-type")).toBe("application/json; charset=utf-8")
+    expect(codeOf(old)).toBe("GRAPHQL_VALIDATION_FAILED")
+  })
+
+  test("answers variables of a wrong type as a bad request (GraphQL over HTTP)", async ({ ask }) => {
+    const query = "query ($id: Long!) { shipment(id: $id) { id } }"
+    const modern = await ask(query, { id: "1" }, { accept: "application/graphql-response+json" })
+    expect(modern.status).toBe(400)
+    expect(codeOf(modern)).toBe("BAD_USER_INPUT")
+    expect((await ask(query, { id: "1" })).status).toBe(200)
+  })
+
+  test("takes queries with GET, and no mutations", async ({ send }) => {
+    const query = await send({}, `?query=${encodeURIComponent("{ __typename }")}`)
+    expect(query.body).toEqual({ data: { __typename: "Query" } })
+    const mutation = "mutation { departShipment(input: { shipmentId: 1 }) { id } }"
+    const refused = await send({}, `?query=${encodeURIComponent(mutation)}`)
+    expect(refused.status).toBe(405)
+    expect(refused.headers.get("allow")).toBe("POST")
+    expect(refused.body).toMatchObject({ status: 405, code: "METHOD_NOT_ALLOWED" })
+  })
+
+  test("refuses a mutation by GET as an event stream as well", async ({ send }) => {
+    const mutation = "mutation { departShipment(input: { shipmentId: 1 }) { id } }"
+    const headers = { accept: "text/event-stream" }
+    const refused = await send({ headers }, `?query=${encodeURIComponent(mutation)}`)
+    expect(refused.status).toBe(405)
+  })
+
+  for (const [method, body] of [["PUT", typename], ["DELETE", undefined], ["PATCH", typename]] as const) {
+    test(`answers ${method} with 405, Allow and a problem (D4.2)`, async ({ send }) => {
+      const reply = await send({ method, headers: json, ...(body === undefined ? {} : { body }) })
+      expect(reply.status).toBe(405)
+      expect(reply.headers.get("allow")).toBe("GET, POST")
+      expect(reply.body).toMatchObject({ status: 405, code: "METHOD_NOT_ALLOWED" })
+    })
+  }
+
+  test("answers a media type that it does not read with 415 and a problem", async ({ send }) => {
+    const reply = await send(post(typename, { "content-type": "text/plain" }))
+    expect(reply.status).toBe(415)
+    expect(reply.body).toMatchObject({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" })
+  })
+
+  test("answers an Accept that it cannot meet with 406 and a problem", async ({ ask }) => {
+    const reply = await ask("{ __typename }", {}, { accept: "image/png" })
+    expect(reply.status).toBe(406)
+    expect(reply.body).toMatchObject({ status: 406, code: "NOT_ACCEPTABLE" })
+  })
+
+  test("chooses the operation by name, and says when there is none, or no name", async ({ send }) => {
+    const ask = (query: string, operationName?: string) =>
+      send(post(JSON.stringify({ query, operationName })))
+    const two = "query a { __typename } query b { b: __typename }"
+    expect((await ask(two, "b")).body).toEqual({ data: { b: "Query" } })
+    for (const [query, name] of [[two, "c"], ["{ __typename }", "c"]] as const) {
+      expect((await ask(query, name)).body.errors).toEqual([{
+        message: "The document holds no operation of the given operationName",
+        extensions: { code: "BAD_USER_INPUT" }
+      }])
+    }
+    expect((await ask(two)).body.errors).toEqual([{
+      message: "The document holds several operations: name one in operationName",
+      extensions: { code: "BAD_USER_INPUT" }
+    }])
+  })
+
+  test("refuses batches with a clear error (D8.8)", async ({ send }) => {
+    const reply = await send(post(` [${typename},${typename}]`))
+    expect(reply.status).toBe(400)
+    expect(reply.body.errors).toEqual([
+      {
+        message:
+          "The request cannot be read: body: is a list; batches are not taken: send one operation a request",
+        extensions: {
+          code: "BAD_USER_INPUT",
+          reason: "MALFORMED_REQUEST",
+          errors: [{ path: "body", detail: "is a list; batches are not taken: send one operation a request" }]
+        }
+      }
+    ])
+  })
+
+  test("refuses a body beyond the limit with 413, announced or not (D2.7)", async ({ send }) => {
+    const body = JSON.stringify({ query: `{ __typename } #${"x".repeat(10_000)}` })
+    const announced = await send(post(body))
+    expect(announced.status).toBe(413)
+    expect(announced.body.errors?.[0]?.extensions).toEqual({
+      code: "BAD_USER_INPUT",
+      reason: "PAYLOAD_TOO_LARGE"
+    })
+    const streamed = await send({
+      method: "POST",
+      headers: json,
+      body: new Blob([body]).stream(),
+      duplex: "half"
+    } as RequestInit)
+    expect(streamed.status).toBe(413)
+    expect((await send(post(JSON.stringify({ query: "{ __typename }" })))).status).toBe(200)
+  })
+
+  test("refuses a body that is not UTF-8, or not JSON", async ({ send }) => {
+    const bytes = await send({ method: "POST", headers: json, body: new Uint8Array([0x7b, 0xff, 0x7d]) })
+    expect(bytes.status).toBe(400)
+    expect(bytes.body.errors?.[0]?.message).toBe("The request cannot be read: body: is not UTF-8")
+    const text = await send(post("{"))
+    expect(text.status).toBe(400)
+    expect(codeOf(text)).toBe("BAD_USER_INPUT")
+  })
+
+  test("tells how to subscribe where a subscription is sent as a plain request", async ({ ask }) => {
+    const reply = await ask(`subscription { pushMessage(filter: { businessSlug: "acme" }) { id } }`)
+    expect(reply.body.errors?.[0]?.message).toBe(
+      "Subscribe over a WebSocket, or send Accept: text/event-stream"
+    )
+    expect(codeOf(reply)).toBe("BAD_USER_INPUT")
+  })
+
+  test("answers as an event stream where that is asked for (D8.3)", async ({ ask }) => {
+    const reply = await ask("{ __typename }", {}, { accept: "text/event-stream" })
+    expect(reply.headers.get("content-type")).toMatch(/^text\/event-stream/)
+    expect(reply.text).toContain(`event: next\ndata: {"data":{"__typename":"Query"}}`)
+    expect(reply.text).toContain("event: complete")
+  })
+
+  test("shows GraphiQL to a browser without a token, from this service alone (D8.8)", async ({ url }) => {
+    const page = await fetch(url, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } })
+    expect(page.status).toBe(200)
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
+    const policy = page.headers.get("content-security-policy")
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    const html = await page.text()
+    expect(html).not.toMatch(/https?:/)
+    const links = Array.from(html.matchAll(/(?:src|href)="(public_graphql[^"]+)"/g), (match) => match[1]!)
+    expect(links).toHaveLength(6)
+    for (const link of links) {
+      const file = await fetch(new URL(link, url))
+      expect(file.status, link).toBe(200)
+      expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+      expect((await file.text()).length).toBeGreaterThan(100)
+    }
+    expect((await fetch(`${url}/graphiql/nothing.js`)).status).toBe(404)
+  })
+})

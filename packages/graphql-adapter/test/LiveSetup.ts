@@ -1,0 +1,297 @@
+/**
+ * Sockets and event streams of an engine over memory on a real server, with clients whose tokens and grants the tests
+ * move as they like.
+ */
+import type { Grant } from "@dockline/core/Access"
+import { Authenticator } from "@dockline/core/Authenticator"
+import type { Session } from "@dockline/core/Authenticator"
+import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
+import type { MessageDraft } from "@dockline/core/Message"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { createServer } from "node:http"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert } from "vitest"
+import { WebSocket } from "ws"
+import * as GraphqlAdapter from "../src/GraphqlAdapter.ts"
+import { defaultGraphqlConfig, defaultLiveConfig } from "../src/GraphqlConfig.ts"
+import type { GraphqlConfig, LiveConfig } from "../src/GraphqlConfig.ts"
+import { WebSockets } from "../src/WebSockets.ts"
+import * as EngineSetup from "./EngineSetup.ts"
+
+/** What the tests move. */
+export interface Control {
+  /** Grants by client id; a client that is not there is disabled. */
+  readonly grants: Map<string, ReadonlyArray<Grant>>
+  /** When tokens of a client expire; in an hour unless said. */
+  readonly expiresAt: Map<string, number>
+  /** Whether the storage that knows clients is away. */
+  isAway: boolean
+  /** How often a connected client was looked up. */
+  lookups: number
+}
+
+/** A server with sockets. */
+export class LiveServer extends Context.Service<LiveServer, {
+  readonly url: string
+  readonly httpUrl: string
+  readonly control: Control
+  readonly server: Server
+}>()("test/LiveServer") {}
+
+const authenticator = (control: Control) => {
+  const away = Effect.suspend(() => Effect.fail(new StorageUnavailable({ cause: "away" })))
+  const session = (clientId: string): Effect.Effect<Session, Unauthenticated | StorageUnavailable> => {
+    const grants = control.grants.get(clientId)
+    if (control.isAway) return away
+    if (grants === undefined) return Effect.fail(new Unauthenticated())
+    const expiresAt = control.expiresAt.get(clientId) ?? Date.now() + 3_600_000
+    return Effect.succeed({ principal: { clientId, grants }, expiresAt })
+  }
+  return Layer.succeed(
+    Authenticator,
+    Authenticator.of({
+      authenticate: (header) => session(/^Bearer (.+)$/.exec(header ?? "")?.[1] ?? ""),
+      current: (clientId) =>
+        Effect.suspend(() => {
+          control.lookups++
+          return Effect.map(session(clientId), ({ principal }) => principal)
+        })
+    })
+  )
+}
+
+/** Intervals that let the tests of D8.7 end soon. */
+const quick: LiveConfig = { ...defaultLiveConfig, expiryMillis: 20, recheckMillis: 20, closeMillis: 300 }
+
+/** What differs from the usual. */
+export interface LiveOptions {
+  readonly config?: Partial<GraphqlConfig>
+  readonly live?: Partial<LiveConfig>
+}
+
+/** A server, the engine that it serves, and the storage under it. */
+export const layer = ({ config: given = {}, live = {} }: LiveOptions = {}) => {
+  const config: GraphqlConfig = { ...defaultGraphqlConfig, live: { ...quick, ...live }, ...given }
+  const control: Control = {
+    grants: new Map(Object.entries(EngineSetup.grants)),
+    expiresAt: new Map(),
+    isAway: false,
+    lookups: 0
+  }
+  const server = createServer()
+  const attached = Layer.effect(
+    LiveServer,
+    Effect.gen(function*() {
+      const sockets = yield* WebSockets
+      yield* sockets.attach(server)
+      const address = `127.0.0.1:${(server.address() as AddressInfo).port}${config.path}`
+      return LiveServer.of({ url: `ws://${address}`, httpUrl: `http://${address}`, control, server })
+    })
+  )
+  return attached.pipe(
+    Layer.provide(
+      HttpRouter.serve(GraphqlAdapter.routes(config), { disableLogger: true, disableListenLog: true }).pipe(
+        Layer.provideMerge(
+          NodeHttpServer.layer(() => server, {
+            host: "127.0.0.1",
+            port: 0,
+            gracefulShutdownTimeout: "1 second"
+          })
+        )
+      )
+    ),
+    Layer.provideMerge(GraphqlAdapter.layer(config)),
+    Layer.provide(authenticator(control)),
+    Layer.provideMerge(EngineSetup.services)
+  )
+}
+
+/** A frame of the protocol. */
+export interface Frame {
+  readonly type: string
+  readonly id?: string
+  readonly payload?: unknown
+}
+
+/** A socket that says exactly what the test says. */
+export class RawSocket implements Disposable {
+  readonly socket: WebSocket
+  readonly frames: Array<Frame> = []
+  /** The close code and reason. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>
+  #waiting: (() => void) | undefined
+
+  constructor(url: string, options: { readonly protocol?: string; readonly authorization?: string } = {}) {
+    const { protocol = "graphql-transport-ws", authorization } = options
+    this.socket = new WebSocket(url, protocol, {
+      headers: authorization === undefined ? {} : { authorization }
+    })
+    this.socket.on("message", (data) => {
+      this.frames.push(JSON.parse(String(data)) as Frame)
+      this.#wake()
+    })
+    this.closed = new Promise((resolve) => {
+      this.socket.on("close", (code, reason) => {
+        resolve({ code, reason: String(reason) })
+        this.#wake()
+      })
+    })
+    this.socket.on("error", () => undefined)
+  }
+
+  /** Opens the socket, and has its client accepted. */
+  static async connect(url: string, client: string): Promise<RawSocket> {
+    const socket = new RawSocket(url)
+    await socket.opened
+    socket.send({ type: "connection_init", payload: { Authorization: `Bearer ${client}` } })
+    assert.strictEqual((await socket.next()).type, "connection_ack")
+    return socket
+  }
+
+  get opened(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.socket.once("open", () => resolve())
+      this.socket.once("error", reject)
+    })
+  }
+
+  send(frame: unknown): void {
+    this.socket.send(typeof frame === "string" ? frame : JSON.stringify(frame))
+  }
+
+  /** Subscribes with a filter. */
+  subscribe(id: string, filter: Record<string, unknown>, query = defaultSubscription): void {
+    this.send({ type: "subscribe", id, payload: { query, variables: { filter } } })
+  }
+
+  /** The next frame. */
+  async next(): Promise<Frame> {
+    for (;;) {
+      const frame = this.frames.shift()
+      if (frame !== undefined) return frame
+      if (this.socket.readyState === WebSocket.CLOSED) throw new Error("The socket is closed")
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve
+      })
+    }
+  }
+
+  /** Completes once everything that was sent before has been handled by the server. */
+  async ping(): Promise<void> {
+    this.send({ type: "ping" })
+    assert.strictEqual((await this.next()).type, "pong")
+  }
+
+  #wake(): void {
+    this.#waiting?.()
+    this.#waiting = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.terminate()
+  }
+}
+
+/** Everything of a message. */
+export const defaultSubscription = `subscription ($filter: PushMessageSubscriptionFilter!) {
+  pushMessage(filter: $filter) { id businessSlug facilitySlug messageType message sentAt }
+}`
+
+/** A message as the subscription gives it. */
+export interface MessageRecord {
+  readonly id: number
+  readonly businessSlug: string
+  readonly facilitySlug: string
+  readonly messageType: string
+  readonly message: { readonly n: number }
+  readonly sentAt: string
+}
+
+/** The message of a frame. */
+export const messageOf = (frame: Frame): MessageRecord => {
+  assert.strictEqual(frame.type, "next", JSON.stringify(frame))
+  return (frame.payload as { readonly data: { readonly pushMessage: MessageRecord } }).data.pushMessage
+}
+
+/** The codes of an error frame. */
+export const refusalOf = (
+  frame: Frame
+): readonly [id: string | undefined, code: unknown, reason: unknown] => {
+  assert.strictEqual(frame.type, "error", JSON.stringify(frame))
+  const [error] = frame.payload as ReadonlyArray<{ readonly extensions?: Record<string, unknown> }>
+  return [frame.id, error?.extensions?.["code"], error?.extensions?.["reason"]]
+}
+
+let made = 0
+
+/** A message to append, with a number of its own. */
+export const draft = (fields: Partial<MessageDraft> = {}): MessageDraft => ({
+  business: "acme",
+  facility: "east",
+  type: "PALLET_EVENT",
+  payload: { n: ++made },
+  shipmentId: 1,
+  ...fields
+})
+
+/** Appends messages. */
+export const append = (...drafts: ReadonlyArray<MessageDraft>) =>
+  Effect.flatMap(MessageLog, (log) => log.append(drafts))
+
+/** A socket on which nothing was said yet, for the length of the test. */
+export const open = (options: ConstructorParameters<typeof RawSocket>[1] = {}) =>
+  Effect.flatMap(LiveServer, ({ url }) =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const socket = new RawSocket(url, options)
+        await socket.opened
+        return socket
+      }),
+      (socket) => Effect.sync(() => socket[Symbol.dispose]())
+    ))
+
+/** A socket of a client that was accepted, for the length of the test. */
+export const connect = (client = "acme-client") =>
+  Effect.flatMap(LiveServer, ({ url }) =>
+    Effect.acquireRelease(
+      Effect.promise(() => RawSocket.connect(url, client)),
+      (socket) => Effect.sync(() => socket[Symbol.dispose]())
+    ))
+
+/** The newest id of a business. */
+export const lastId = (business: string) =>
+  Effect.flatMap(MessageLog, (log) =>
+    Effect.map(
+      log.read({ business, facility: undefined, types: messageTypes }, { afterId: 0 }, 1),
+      (page) => page.lastId
+    ))
+
+/** A socket that follows a filter, from now on unless the filter says otherwise. */
+export const following = Effect.fnUntraced(function*(
+  filter: { readonly businessSlug: string } & Record<string, unknown>,
+  client?: string
+) {
+  const socket = yield* connect(client)
+  socket.subscribe("a", { afterId: yield* lastId(filter.businessSlug), ...filter })
+  return socket
+})
+
+/** The next frame of a socket. */
+export const next = (socket: RawSocket) => Effect.promise(() => socket.next())
+
+/** The next messages of a socket. */
+export const take = (socket: RawSocket, count: number) =>
+  Effect.promise(async () => {
+    const messages: Array<MessageRecord> = []
+    while (messages.length < count) messages.push(messageOf(await socket.next()))
+    return messages
+  })
+
+/** The code with which a socket is closed. */
+export const closeOf = (socket: RawSocket) =>
+  Effect.map(Effect.promise(() => socket.closed), ({ code }) => code)

@@ -1,0 +1,422 @@
+/** Queries and mutations: what core answers, and to whom (D8.1, D8.4, D8.6). */
+import type { MessageDraft } from "@dockline/core/Message"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { Shipments } from "@dockline/core/Shipments"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { GraphqlEngine } from "../src/Engine.ts"
+import { engine, sessionOf } from "./EngineSetup.ts"
+
+/** What an operation came to, with what matters of its errors. */
+const run = Effect.fnUntraced(function*(
+  query: string,
+  variables: Record<string, unknown> = {},
+  client = "acme-client"
+) {
+  const { prepare, execute } = yield* GraphqlEngine
+  const prepared = prepare({ query, variables })
+  const context = { session: sessionOf(client), correlationId: "test" }
+  const { data, errors } = "document" in prepared
+    ? yield* Effect.promise(() => execute(prepared, context))
+    : { data: undefined, errors: prepared }
+  return {
+    data: JSON.parse(JSON.stringify(data ?? null)) as Record<string, unknown> | null,
+    errors: (errors ?? []).map(({ message, extensions: { code, reason, errors } }) => ({
+      message,
+      code,
+      reason,
+      ...(errors === undefined ? {} : { errors })
+    }))
+  }
+})
+
+const codes = (query: string, variables: Record<string, unknown> = {}, client?: string) =>
+  Effect.map(
+    run(query, variables, client),
+    ({ errors }) => errors.map(({ code, reason }) => `${code} ${reason}`)
+  )
+
+const shipmentFields = `id shipmentNumber status direction business { slug name } facility { slug name }
+  expectedArrivalAt scheduledAt trailerNumber dockId dockSlug carrier additionalFields { name value }
+  statusEvents { status displayName completed completedAt }
+  orders { id orderNumber status direction orderType purchaseOrder consigneeName consigneePhoneNumber bolNumber
+    expectedQuantity carrier sealNumber supplier client destination
+    items { id identifier lpn sku quantity quantityUnit purchaseOrder description upc weightPerUnit weightUnit height
+      length width dimensionUnit isDangerousGood lot expirationDate manufacturingDate caseSerials { id quantity } } }`
+
+const submit = `mutation ($input: DocumentInput!, $dryRun: Boolean) {
+  submitDocument(input: $input, dryRun: $dryRun) {
+    created { type id reference } updated { type id reference } removed { type id reference }
+    shipment { ${shipmentFields} }
+  }
+}`
+
+const documentOf = (orderNumber: string, facility = "east", lpn = `P-${orderNumber}`) => ({
+  business: "acme",
+  facility,
+  direction: "OUTBOUND",
+  orderNumber,
+  items: [{
+    lpn,
+    sku: "S",
+    quantity: 2.5,
+    quantityUnit: "CASE",
+    caseSerials: [{ id: "C", quantity: 3_000_000_000 }]
+  }]
+})
+
+interface Submitted {
+  readonly submitDocument: {
+    readonly created: ReadonlyArray<{ readonly type: string; readonly id: string }>
+    readonly shipment: { readonly id: number; readonly status: string }
+  }
+}
+
+const submitted = (orderNumber: string, facility?: string) =>
+  Effect.map(
+    run(submit, { input: documentOf(orderNumber, facility) }),
+    ({ data }) => (data as Submitted | null)!.submitDocument.shipment.id
+  )
+
+const draft = (facility: string, n: number, type: MessageDraft["type"] = "PALLET_EVENT"): MessageDraft => ({
+  business: "acme",
+  facility,
+  type,
+  payload: { n },
+  shipmentId: 1
+})
+
+layer(engine())("documents", (it) => {
+  it.effect("submitDocument does what REST does, and shipment shows the same as core (D8.4)", () =>
+    Effect.gen(function*() {
+      const { data, errors } = yield* run(submit, { input: documentOf("O-1") })
+      expect(errors).toEqual([])
+      const { created, shipment } = (data as Submitted | null)!.submitDocument
+      expect(created.map(({ type }) => type)).toEqual(["SHIPMENT", "ORDER", "ORDER_ITEM"])
+      const { get } = yield* Shipments
+      const stored = yield* get(String(shipment.id), sessionOf("acme-client").principal)
+      expect(shipment).toEqual(stored)
+      const read = yield* run(`query ($id: Long!) { shipment(id: $id) { ${shipmentFields} } }`, {
+        id: shipment.id
+      })
+      expect(read.data).toEqual({ shipment: stored })
+    }))
+
+  it.effect("submitDocument takes values inline, and null for absent (D2.3)", () =>
+    Effect.gen(function*() {
+      const { data, errors } = yield* run(`mutation {
+        submitDocument(input: { business: "acme", facility: "east", direction: "INBOUND", orderNumber: "O-inline",
+          carrier: null, items: [{ lpn: "1", sku: "2", quantity: 3, quantityUnit: "CASE" }] }) {
+          shipment { carrier orders { items { quantity } } }
+        }
+      }`)
+      expect(errors).toEqual([])
+      expect(data).toEqual({
+        submitDocument: { shipment: { carrier: "", orders: [{ items: [{ quantity: 3 }] }] } }
+      })
+    }))
+
+  it.effect("a dry run answers with empty ids and writes nothing (D5.3)", () =>
+    Effect.gen(function*() {
+      const { data } = yield* run(submit, { input: documentOf("O-dry"), dryRun: true })
+      const { created, shipment } = (data as Submitted | null)!.submitDocument
+      expect(created.map(({ id }) => id)).toEqual(["", "", ""])
+      expect(shipment.id).toBe(0)
+      const found = yield* run(`{ orders(orderNumber: "O-dry") { nodes { id } } }`)
+      expect(found.data).toEqual({ orders: { nodes: [] } })
+    }))
+
+  it.effect("refuses a document with the texts and paths of REST, all of them (D2.4)", () =>
+    Effect.gen(function*() {
+      const { errors } = yield* run(submit, {
+        input: {
+          ...documentOf("O-2"),
+          direction: "SIDEWAYS",
+          items: [{ lpn: "1", quantity: -1, quantityUnit: "BOX" }]
+        }
+      })
+      expect(errors).toEqual([{
+        message: "The document is not valid: 4 errors; see errors",
+        code: "BAD_USER_INPUT",
+        reason: "INVALID_DOCUMENT",
+        errors: [
+          { path: "direction", detail: "must be one of INBOUND, OUTBOUND" },
+          { path: "items[0].quantity", detail: "must not be negative" },
+          { path: "items[0].quantityUnit", detail: "must be one of PALLET, CASE, UNIT" },
+          { path: "items[0].sku", detail: "is required by OVERWRITE" }
+        ]
+      }])
+    }))
+
+  it.effect("shows the code and the text of a conflict (D8.6)", () =>
+    Effect.gen(function*() {
+      yield* submitted("O-3")
+      const { errors } = yield* run(submit, {
+        input: { ...documentOf("O-3"), orderItemUpdateStrategy: "APPEND" }
+      })
+      expect(errors).toEqual([{
+        message: "DUPLICATE_ORDER_ITEM_KEY: lpn=P-O-3, sku=S",
+        code: "CONFLICT",
+        reason: "DUPLICATE_ORDER_ITEM_KEY"
+      }])
+    }))
+
+  it.effect("refuses unknown places before missing permissions (D3.9)", () =>
+    Effect.gen(function*() {
+      const at = (business: string, facility: string) => ({
+        input: { ...documentOf("O-4"), business, facility }
+      })
+      expect(yield* codes(submit, at("nobody", "east"))).toEqual(["NOT_FOUND BUSINESS_NOT_FOUND"])
+      expect(yield* codes(submit, at("acme", "nowhere"))).toEqual(["NOT_FOUND FACILITY_NOT_FOUND"])
+      expect(yield* codes(submit, at("globex", "main"))).toEqual(["FORBIDDEN FORBIDDEN"])
+      expect(yield* codes(submit, at("acme", "west"), "acme-east-client")).toEqual(["FORBIDDEN FORBIDDEN"])
+    }))
+})
+
+layer(engine())("reads", (it) => {
+  it.effect("business and facility show what the client may see", () =>
+    Effect.gen(function*() {
+      const query = `{ business(slug: "acme") { slug name facilities { slug name docks } } }`
+      const east = { slug: "east", name: "East", docks: ["D1", "D2"] }
+      const west = { slug: "west", name: "West", docks: ["D1"] }
+      expect((yield* run(query)).data).toEqual({
+        business: { slug: "acme", name: "Acme", facilities: [east, west] }
+      })
+      expect((yield* run(query, {}, "acme-east-client")).data).toEqual({
+        business: { slug: "acme", name: "Acme", facilities: [east] }
+      })
+      expect((yield* run(`{ facility(business: "acme", slug: "east") { slug name docks } }`)).data).toEqual({
+        facility: east
+      })
+    }))
+
+  const refused: ReadonlyArray<readonly [query: string, client: string, code: string]> = [
+    [`{ business(slug: "nobody") { slug } }`, "acme-client", "NOT_FOUND BUSINESS_NOT_FOUND"],
+    [`{ business(slug: "globex") { slug } }`, "acme-client", "FORBIDDEN FORBIDDEN"],
+    [`{ business(slug: "a\\u0000") { slug } }`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [
+      `{ facility(business: "nobody", slug: "east") { slug } }`,
+      "acme-client",
+      "NOT_FOUND BUSINESS_NOT_FOUND"
+    ],
+    [
+      `{ facility(business: "acme", slug: "nowhere") { slug } }`,
+      "acme-client",
+      "NOT_FOUND FACILITY_NOT_FOUND"
+    ],
+    [`{ facility(business: "acme", slug: "west") { slug } }`, "acme-east-client", "FORBIDDEN FORBIDDEN"],
+    [`{ shipment(id: 99999) { id } }`, "acme-client", "NOT_FOUND SHIPMENT_NOT_FOUND"],
+    [`{ shipment(id: -1) { id } }`, "acme-client", "NOT_FOUND SHIPMENT_NOT_FOUND"],
+    [`{ shipments(business: "globex") { nodes { id } } }`, "acme-client", "FORBIDDEN FORBIDDEN"],
+    [`{ shipments(first: 0) { nodes { id } } }`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [`{ shipments(first: 101) { nodes { id } } }`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [`{ orders(after: "x") { nodes { id } } }`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [`{ orders(orderNumber: "a\\u0000") { nodes { id } } }`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [`{ shipment(id: 1.5) { id } }`, "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"]
+  ]
+  for (const [query, client, code] of refused) {
+    it.effect(`answers ${query} of ${client} with ${code}`, () =>
+      Effect.map(codes(query, {}, client), (found) => expect(found).toEqual([code])))
+  }
+
+  it.effect("shipments and orders go page by page, and only over what the client may see (D5.1)", () =>
+    Effect.gen(function*() {
+      const ids = [yield* submitted("R-1"), yield* submitted("R-2", "west"), yield* submitted("R-3")]
+      const page = `query ($after: String) { shipments(business: "acme", first: 2, after: $after) {
+        nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`
+      expect((yield* run(page)).data).toEqual({
+        shipments: {
+          nodes: [{ id: ids[0] }, { id: ids[1] }],
+          edges: [{ cursor: String(ids[0]), node: { id: ids[0] } }, {
+            cursor: String(ids[1]),
+            node: { id: ids[1] }
+          }],
+          pageInfo: { hasNextPage: true, endCursor: String(ids[1]) }
+        }
+      })
+      expect((yield* run(page, { after: String(ids[1]) })).data).toMatchObject({
+        shipments: { nodes: [{ id: ids[2] }], pageInfo: { hasNextPage: false, endCursor: null } }
+      })
+      expect((yield* run(page, {}, "acme-east-client")).data).toMatchObject({
+        shipments: { nodes: [{ id: ids[0] }, { id: ids[2] }] }
+      })
+      const orders =
+        `{ orders(facility: "west", business: "acme") { nodes { orderNumber shipmentId facility { slug } } } }`
+      expect((yield* run(orders)).data).toEqual({
+        orders: { nodes: [{ orderNumber: "R-2", shipmentId: ids[1], facility: { slug: "west" } }] }
+      })
+      const filtered = `{ shipments(shipmentNumber: "R-3", status: SCHEDULED) { nodes { id } } }`
+      expect((yield* run(filtered)).data).toEqual({ shipments: { nodes: [{ id: ids[2] }] } })
+    }))
+})
+
+layer(engine())("shipments in motion", (it) => {
+  const record = `mutation ($input: PalletEventInput!) {
+    recordPalletEvent(input: $input) { messageId serviceShipmentId servicePalletId orders }
+  }`
+  const event = (eventId: string, shipmentId: number) => ({
+    input: {
+      eventId,
+      business: "acme",
+      facility: "east",
+      dockSlug: "D1",
+      direction: "LOADING",
+      occurredAt: "2026-11-20T18:00:00+01:00",
+      shipmentId,
+      labels: [{ name: "lpn", value: "P-M-1" }, { name: "sku", value: "S" }]
+    }
+  })
+
+  it.effect("a pallet event makes one message, however often it is sent (D6.1)", () =>
+    Effect.gen(function*() {
+      const id = yield* submitted("M-1")
+      const first = yield* run(record, event("E-1", id), "tower")
+      expect(first.errors).toEqual([])
+      expect(first.data).toMatchObject({
+        recordPalletEvent: { serviceShipmentId: String(id), orders: ["M-1"] }
+      })
+      expect((yield* run(record, event("E-1", id), "tower")).data).toEqual(first.data)
+      const { data } = yield* run(
+        `{ pushMessages(input: { businessSlug: "acme", since: "1970-01-01T00:00:00Z" }) {
+          id businessSlug facilitySlug messageType message sentAt } }`
+      )
+      const { messageId, servicePalletId } =
+        (first.data as { recordPalletEvent: { messageId: number; servicePalletId: string } } | null)!
+          .recordPalletEvent
+      expect(data).toEqual({
+        pushMessages: [{
+          id: messageId,
+          businessSlug: "acme",
+          facilitySlug: "east",
+          messageType: "PALLET_EVENT",
+          message: {
+            businessSlug: "acme",
+            facilitySlug: "east",
+            serviceShipmentId: String(id),
+            servicePalletId,
+            occurredAt: "2026-11-20T17:00:00.000Z",
+            url: `http://localhost:8080/dashboard/shipments/${id}/pallets/${servicePalletId}`,
+            direction: "LOADING",
+            orders: ["M-1"],
+            dockId: expect.stringMatching(/^\d+$/) as string,
+            LPN: "P-M-1",
+            SKUs: ["S"]
+          },
+          sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/) as string
+        }]
+      })
+    }))
+
+  it.effect("arrival, departure and link are those of core (D6.5)", () =>
+    Effect.gen(function*() {
+      const [id, other] = [yield* submitted("M-2"), yield* submitted("M-3")]
+      const step = (name: string, input: string) =>
+        run(`mutation { ${name}(input: { shipmentId: ${id} ${input} }) { id status dockSlug } }`, {}, "tower")
+      expect((yield* step("linkShipments", `linkedShipmentId: ${other}`)).data).toEqual({
+        linkShipments: { id, status: "SCHEDULED", dockSlug: "" }
+      })
+      expect((yield* step("arriveShipment", `dockSlug: "D2", occurredAt: "2026-11-20T17:00:00Z"`)).data)
+        .toEqual({
+          arriveShipment: { id, status: "ARRIVED", dockSlug: "D2" }
+        })
+      expect((yield* step("departShipment", "")).data).toEqual({
+        departShipment: { id, status: "DEPARTED", dockSlug: "D2" }
+      })
+      expect((yield* step("arriveShipment", "")).errors).toMatchObject([{
+        code: "CONFLICT",
+        reason: "INVALID_TRANSITION"
+      }])
+    }))
+
+  it.effect("they need their permissions, and name what is wrong with their input", () =>
+    Effect.gen(function*() {
+      const id = yield* submitted("M-4")
+      const arrive = `mutation { arriveShipment(input: { shipmentId: ${id} }) { id } }`
+      expect(yield* codes(arrive)).toEqual(["FORBIDDEN FORBIDDEN"])
+      expect(yield* codes(arrive, {}, "globex-client")).toEqual(["NOT_FOUND SHIPMENT_NOT_FOUND"])
+      expect(yield* codes(record, event("E-4", id))).toEqual(["FORBIDDEN FORBIDDEN"])
+      const both = { input: { ...event("E-5", id).input, shipmentNumber: "M-4" } }
+      expect((yield* run(record, both, "tower")).errors).toMatchObject([{
+        code: "BAD_USER_INPUT",
+        reason: "INVALID_REQUEST",
+        errors: [{ path: "shipmentNumber", detail: "cannot be sent beside shipmentId; send one of the two" }]
+      }])
+      const unknown = { input: { ...event("E-6", id).input, dockSlug: "D9" } }
+      expect((yield* run(record, unknown, "tower")).errors).toMatchObject([{ reason: "UNKNOWN_DOCK" }])
+    }))
+})
+
+layer(engine({ answerTextLimit: 200 }))("pushMessages", (it) => {
+  const history = (input: string) =>
+    `{ pushMessages(input: { businessSlug: "acme", ${input} }) { id message } }`
+  const all = `since: "1970-01-01T00:00:00Z"`
+  const numbers = (data: Record<string, unknown> | null) =>
+    (data as { pushMessages: ReadonlyArray<{ message: { n: number } }> } | null)?.pushMessages.map(
+      ({ message }) => message.n
+    )
+
+  it.effect("filters by facility, type, time and id, ascending, and pages by afterId (D8.1)", () =>
+    Effect.gen(function*() {
+      const { append } = yield* MessageLog
+      const [first] = yield* append([
+        draft("east", 1),
+        draft("west", 2),
+        draft("east", 3, "SHIPMENT_COMPLETE")
+      ])
+      const id = first!.id
+      expect(numbers((yield* run(history(all))).data)).toEqual([1, 2])
+      expect(numbers((yield* run(history(`${all}, facilitySlug: "west"`))).data)).toEqual([2])
+      expect(numbers((yield* run(history(`${all}, messageTypes: [SHIPMENT_COMPLETE]`))).data)).toEqual([3])
+      expect(numbers((yield* run(history(`${all}, messageTypes: null`))).data)).toEqual([1, 2])
+      expect(numbers((yield* run(history(`${all}, afterId: ${id}`))).data)).toEqual([2])
+      expect(numbers((yield* run(history(`${all}, afterId: 0, limit: 1`))).data)).toEqual([1])
+      expect(numbers((yield* run(history(`since: "2999-01-01T01:00:00+01:00"`))).data)).toEqual([])
+    }))
+
+  const refused: ReadonlyArray<readonly [input: string, client: string, code: string]> = [
+    [`${all}, limit: 0`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [`${all}, limit: 10001`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [`${all}, messageTypes: []`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
+    [`${all}, facilitySlug: "nowhere"`, "acme-client", "NOT_FOUND FACILITY_NOT_FOUND"],
+    [`${all}, facilitySlug: "west"`, "acme-east-client", "FORBIDDEN FORBIDDEN"],
+    [all, "acme-east-client", "FORBIDDEN FORBIDDEN"],
+    [all, "globex-client", "FORBIDDEN FORBIDDEN"],
+    [all, "tower", "FORBIDDEN FORBIDDEN"],
+    [`since: "yesterday"`, "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"],
+    [`${all}, afterId: -1`, "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"],
+    ["", "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"]
+  ]
+  for (const [input, client, code] of refused) {
+    it.effect(`answers {${input}} of ${client} with ${code}`, () =>
+      Effect.map(codes(history(input), {}, client), (found) => expect(found).toEqual([code])))
+  }
+
+  it.effect("is an error, not a cut, when an answer would hold too much text over all its fields", () =>
+    Effect.gen(function*() {
+      const { append } = yield* MessageLog
+      yield* append([{ ...draft("east", 4), payload: { text: "x".repeat(120) } }])
+      const one = `pushMessages(input: { businessSlug: "acme", facilitySlug: "east", ${all} }) { id }`
+      expect(yield* codes(`{ ${one} }`)).toEqual([])
+      expect(yield* codes(`{ ${one} again: ${one} }`)).toEqual(["TOO_MANY_MESSAGES TOO_MANY_MESSAGES"])
+      const twice = (selection: string, rest = "") =>
+        codes(`{ ${one.replace("{ id }", `{ ${selection} }`)} }${rest}`)
+      expect(yield* twice("message")).toEqual([])
+      expect(yield* twice("a: message b: message")).toEqual(["TOO_MANY_MESSAGES TOO_MANY_MESSAGES"])
+      expect(yield* twice("...F ... { b: message }", " fragment F on PushMessage { a: message }")).toEqual([
+        "TOO_MANY_MESSAGES TOO_MANY_MESSAGES"
+      ])
+      expect(yield* codes(`{ ${one} }`)).toEqual([])
+    }))
+})
+
+describe("the schema", () => {
+  layer(engine())((it) => {
+    it.effect("refuses a file that is no file", () =>
+      Effect.map(
+        run("mutation ($f: Upload!) { uploadDocument(input: { file: $f }) { shipment { id } } }", {
+          f: "text"
+        }),
+        ({ errors }) => expect(errors).toMatchObject([{ code: "BAD_USER_INPUT" }])
+      ))
+  })
+})
