@@ -39,6 +39,7 @@ export const text = (settings: Settings, database: string): string => {
     "",
     `  Dockline serves ${settings.baseUrl}`,
     `  Interactive reference: ${settings.baseUrl}/v1/docs/`,
+    `  GraphQL, and GraphiQL in the browser: ${settings.baseUrl}/public_graphql`,
     `  Database: ${database}`,
     ""
   ]

@@ -2,10 +2,16 @@
  * The server as one layer: database, stores, core, HTTP.
  */
 import { Intake } from "@dockline/core/Intake"
+import { MessageLogConfig } from "@dockline/core/MessageLog"
+import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
+import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
+import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
+import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
+import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import * as NodeServer from "@dockline/http-adapter/NodeServer"
@@ -101,31 +107,62 @@ const describeDatabase = (settings: Settings): string =>
 const services = (settings: Settings) =>
   Layer.mergeAll(
     Intake.layer({ itemLimit: settings.itemLimit }),
-    Pallets.layer(),
-    Shipments.layer(),
+    Pallets.layer(settings),
+    Shipments.layer(settings),
+    Messages.layer({ maxMessages: settings.pushMessagesMax }),
+    DocumentFiles.layer(settings),
     authentication(settings),
     demo(settings)
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Sql.layer, readiness)),
-    Layer.provide(database(settings))
+    Layer.provide(database(settings)),
+    Layer.provide(retention(settings))
   )
+
+const retention = ({ messageRetentionDays }: Settings) =>
+  Layer.effect(
+    MessageLogConfig,
+    Effect.map(MessageLogConfig, (log) => ({ ...log, retentionMillis: messageRetentionDays * millisPerDay }))
+  )
+
+const millisPerDay = 86_400_000
+
+const graphqlConfig = (settings: Settings) => ({
+  ...defaultGraphqlConfig,
+  uploadLimit: settings.bodyLimit,
+  itemLimit: settings.itemLimit,
+  subscriptionBuffer: settings.subscriptionBuffer
+})
+
+/** The server that Node runs, with the web sockets of GraphQL on it. */
+const nodeServer = (settings: Settings) =>
+  Layer.unwrap(Effect.map(WebSockets, (sockets) => {
+    const server = withGrace(NodeServer.create(), shutdownGraceMillis)
+    return Layer.effectDiscard(sockets.attach(server)).pipe(
+      Layer.provideMerge(
+        NodeHttpServer.layer(() => server, {
+          host: settings.host,
+          port: settings.port,
+          gracefulShutdownTimeout: shutdownGraceMillis
+        })
+      )
+    )
+  }))
 
 const http = (settings: Settings) =>
   HttpRouter.serve(
-    HttpAdapter.layer({
-      baseUrl: settings.baseUrl,
-      bodyLimit: settings.bodyLimit,
-      itemLimit: settings.itemLimit
-    }),
+    Layer.mergeAll(
+      HttpAdapter.layer({
+        baseUrl: settings.baseUrl,
+        bodyLimit: settings.bodyLimit,
+        itemLimit: settings.itemLimit
+      }),
+      GraphqlAdapter.routes(graphqlConfig(settings))
+    ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
-    Layer.provide(
-      NodeHttpServer.layer(() => withGrace(NodeServer.create(), shutdownGraceMillis), {
-        host: settings.host,
-        port: settings.port,
-        gracefulShutdownTimeout: shutdownGraceMillis
-      })
-    )
+    Layer.provide(nodeServer(settings)),
+    Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings)))
   )
 
 /** The banner once the server listens, and a line when it is told to stop. */

@@ -3,6 +3,8 @@
  * The table in README.md is made from them, and a test holds the two together.
  */
 import { defaultIntakeConfig } from "@dockline/core/Intake"
+import { defaultMessagesConfig } from "@dockline/core/Messages"
+import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { Config, Option, Redacted, Schema } from "effect"
 
@@ -34,6 +36,8 @@ const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a 
 
 const positive = (name: string, value: number, meaning: string) =>
   setting(name, `\`${value}\``, meaning, Config.withDefault(Config.schema(Positive, name), value))
+
+const Days = Schema.Finite.check(Schema.isGreaterThan(0, { message: "must be a number above 0" }))
 
 const isHttpUrl = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? "")
 
@@ -70,6 +74,11 @@ const declared = Config.all({
     "Address that clients use; part of the token audience"
   ),
   authUrl: optionalUrl("AUTH_URL", "`BASE_URL`", "Issuer of our tokens, as clients see it"),
+  dashboardUrl: optionalUrl(
+    "DASHBOARD_URL",
+    "`{BASE_URL}/dashboard`",
+    "Address of your dashboard; messages link to pallets and shipments there"
+  ),
   databaseUrl: setting(
     "DATABASE_URL",
     "embedded PostgreSQL",
@@ -111,6 +120,22 @@ const declared = Config.all({
     defaultIntakeConfig.itemLimit,
     "Most items in one document; 413 beyond it"
   ),
+  pushMessagesMax: positive(
+    "PUSH_MESSAGES_MAX",
+    defaultMessagesConfig.maxMessages,
+    "Most messages in one answer of `pushMessages`; an error beyond it"
+  ),
+  subscriptionBuffer: positive(
+    "SUBSCRIPTION_BUFFER",
+    defaultGraphqlConfig.subscriptionBuffer,
+    "Live messages that may wait for one subscriber before it is closed with 4429"
+  ),
+  messageRetentionDays: setting(
+    "MESSAGE_RETENTION_DAYS",
+    "`90`",
+    "Days that messages are kept; fractions allowed",
+    Config.withDefault(Config.schema(Days, "MESSAGE_RETENTION_DAYS"), 90)
+  ),
   logLevel: setting(
     "LOG_LEVEL",
     "`Info`",
@@ -144,6 +169,7 @@ export const settings = Config.map(declared, (given) => {
     port: given.port,
     baseUrl,
     authUrl,
+    dashboardUrl: trimSlash(Option.getOrElse(given.dashboardUrl, () => `${baseUrl}/dashboard`)),
     databaseUrl,
     dataDir: given.dataDir,
     databaseConnections: given.databaseConnections,
@@ -152,6 +178,9 @@ export const settings = Config.map(declared, (given) => {
     external,
     bodyLimit: given.bodyLimit,
     itemLimit: given.itemLimit,
+    pushMessagesMax: given.pushMessagesMax,
+    subscriptionBuffer: given.subscriptionBuffer,
+    messageRetentionDays: given.messageRetentionDays,
     logLevel: given.logLevel
   }
 })

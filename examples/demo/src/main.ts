@@ -1,0 +1,88 @@
+/**
+ * The demo: `npm run demo` starts the bundled server on an embedded database in a temporary folder, takes in an order,
+ * moves its pallets over a dock, follows them as a customer, and completes the shipment.
+ *
+ * It exits with 0 when all went as it should, else with 1 and the reason; neither a process nor a file is left behind,
+ * also when it is interrupted.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { textOf } from "@dockline/example-customer/src/Failure.ts"
+import * as Server from "@dockline/example-server/src/Server.ts"
+import { settings } from "@dockline/example-server/src/Settings.ts"
+import * as StartFailure from "@dockline/example-server/src/StartFailure.ts"
+import { NodeRuntime } from "@effect/platform-node"
+import { Cause, ConfigProvider, Console, Effect, Exit, Layer } from "effect"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Screen from "./Screen.ts"
+import * as Story from "./Story.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "dockline-demo-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+})
+
+/** The bundled server with settings of the demo's own, whatever the environment holds, and without its banner. */
+const serve = Effect.fnUntraced(function*(directory: string, port: number) {
+  const given = yield* settings.parse(ConfigProvider.fromUnknown({
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATA_DIR: directory,
+    DEMO: "true",
+    LOG_LEVEL: "Error"
+  }))
+  yield* Layer.build(Server.layer(given)).pipe(
+    Effect.provideService(Console.Console, { ...globalThis.console, log: () => {} })
+  )
+  return given.baseUrl
+})
+
+/** Aborted when the scope closes, before the server goes: the customer would wait for it to come back. */
+const aborted = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => new AbortController()),
+    (controller) => Effect.sync(() => controller.abort())
+  ),
+  ({ signal }) => signal
+)
+
+const program = Effect.gen(function*() {
+  const begun = performance.now()
+  const seconds = () => ((performance.now() - begun) / 1000).toFixed(1)
+  const screen = Screen.make((line) => console.log(line), process.stdout.isTTY)
+  const directory = yield* folder
+  const baseUrl = yield* serve(join(directory, "data"), yield* freePort)
+  screen.step("start", `the server, PostgreSQL in ${directory}`, `${baseUrl} after ${seconds()} s`)
+  const story = yield* aborted
+  yield* Effect.tryPromise({
+    try: () => Story.tell(screen, { baseUrl, stateFile: join(directory, "customer.json") }, story),
+    catch: (error) => new Error(textOf(error))
+  })
+  screen.end(`Done in ${seconds()} s. Next: npm start, and npm run customer beside it.`)
+})
+
+program.pipe(
+  Effect.scoped,
+  Effect.tapCause((cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.void
+      : Console.error(`demo: ${StartFailure.reasonOf(Cause.squash(cause))}`)
+  ),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    teardown: (exit, onExit) =>
+      onExit(Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1)
+  })
+)

@@ -1,0 +1,93 @@
+/** `npm run demo` as a process of its own. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import * as Process from "./Process.ts"
+
+let folder: string
+let demo: Process.Process
+
+beforeEach(() => {
+  // PostgreSQL may run as another user, who must be able to pass.
+  folder = mkdtempSync(join(tmpdir(), "dockline-"))
+})
+
+afterEach(async () => {
+  demo.kill("SIGKILL")
+  await demo.ended
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Where everything it makes is seen. */
+const start = (env: Readonly<Record<string, string>> = {}) => {
+  demo = Process.start("examples/demo/src/main.ts", [], { TMPDIR: folder, ...env })
+}
+
+/** The process of the database, while it runs. */
+const postgres = (): number => {
+  const [made] = readdirSync(folder)
+  const lines = readFileSync(join(folder, made!, "data", "postgres", "postmaster.pid"), "utf8").split("\n")
+  return Number(lines[0])
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe("npm run demo", () => {
+  it("shows each step, ends with 0, and leaves nothing behind", async () => {
+    // Settings of a server that runs beside it are none of its business.
+    start({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DEMO: "false", PORT: "1" })
+    await demo.until(({ output }) => output().includes("tokens"))
+    const pid = postgres()
+    assert.isTrue(isAlive(pid))
+    assert.strictEqual(await demo.ended, 0, demo.errors())
+    const output = demo.output()
+    const steps = output.split("\n").filter((line) => /^ ?\d/.test(line)).map((line) =>
+      line.slice(4, 13).trim()
+    )
+    assert.deepStrictEqual(steps, [
+      "start",
+      "tokens",
+      "follow",
+      "order",
+      "arrive",
+      "pallets",
+      "depart",
+      "compare"
+    ])
+    const counts = Array.from(output.matchAll(/^ +evt-\d .* (\+1|pair cancels)$/gm), ([, count]) => count)
+    assert.deepStrictEqual(counts, ["+1", "+1", "pair cancels", "+1", "+1"])
+    for (const said of ["SO-1001", "\"LPN\": \"LPN-0001\"", "shipment 1 DEPARTED", "they agree", "Done in"]) {
+      assert.include(output, said)
+    }
+    // No colour where no terminal is.
+    assert.notInclude(output, "\u001b")
+    assert.strictEqual(demo.errors(), "")
+    assert.isFalse(isAlive(pid))
+    assert.deepStrictEqual(readdirSync(folder), [])
+  })
+
+  it("interrupted, it leaves nothing behind either", async () => {
+    start()
+    await demo.until(({ output }) => output().includes("tokens"))
+    const pid = postgres()
+    demo.kill("SIGINT")
+    assert.strictEqual(await demo.ended, 130)
+    assert.isFalse(isAlive(pid))
+    assert.deepStrictEqual(readdirSync(folder), [])
+  })
+
+  it("a failure ends it with 1 and the reason", async () => {
+    start({ TMPDIR: join(folder, "missing") })
+    assert.strictEqual(await demo.ended, 1)
+    assert.match(demo.errors(), /^demo: .*missing/)
+    assert.notInclude(demo.errors(), "    at ")
+  })
+})
