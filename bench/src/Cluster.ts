@@ -7,10 +7,12 @@ import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Redacted, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import postgres from "postgres"
 import * as DemoData from "../../examples/server/src/DemoData.ts"
 import { attempt, BenchError } from "./BenchError.ts"
+import { fileSystemOf } from "./Machine.ts"
 
 /** A database of one contestant, migrated and with the demo data. */
 export interface BenchDatabase {
@@ -31,6 +33,17 @@ export interface Cluster {
   /** Puts a database in the same state before each measurement: no dead rows, no dirty pages, fresh statistics. */
   readonly settle: (database: BenchDatabase) => Effect.Effect<void, BenchError>
 }
+
+/** The folder for databases, the system's unless another is named: one that is on a disk. */
+export const onDisk = (directory: string = tmpdir()): Effect.Effect<string, BenchError> =>
+  fileSystemOf(directory) === "tmpfs"
+    ? Effect.fail(
+      new BenchError({
+        message:
+          `${directory} is in memory, where fsync costs nothing; name a folder on a disk with --directory`
+      })
+    )
+    : Effect.succeed(directory)
 
 const folder = (parent: string) =>
   Effect.acquireRelease(

@@ -6,7 +6,6 @@
  */
 import { Console, Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { BenchError, say } from "./BenchError.ts"
 import * as Cluster from "./Cluster.ts"
 import type { BenchDatabase } from "./Cluster.ts"
@@ -36,6 +35,9 @@ export interface IntakeOptions {
   readonly write: boolean
   readonly directory: string | undefined
 }
+
+/** The libraries whose versions are reported. */
+const libraries = ["effect", "@effect/sql-pg", "fastify", "postgres"]
 
 type Variants = ReadonlyArray<ReadonlyArray<Variant>>
 
@@ -150,13 +152,7 @@ const measureAll = Effect.fnUntraced(function*(
 
 /** Runs the benchmark. */
 export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
-  const directory = options.directory ?? tmpdir()
-  if (Machine.fileSystemOf(directory) === "tmpfs") {
-    return yield* new BenchError({
-      message:
-        `${directory} is in memory, where fsync costs nothing; name a folder on a disk with --directory`
-    })
-  }
+  const directory = yield* Cluster.onDisk(options.directory)
   const pgbench = options.limit ? yield* Pgbench.version : "no pgbench"
   yield* say("Starting PostgreSQL, Dockline and the peer")
   const cluster = yield* Cluster.make(directory)
@@ -179,7 +175,7 @@ export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
   yield* say("The tables of all hold what was answered: every order once, with its 10 items\n")
   const result: Report.Result = {
     date: new Date().toISOString(),
-    machine: Machine.describe(cluster, directory, pgbench),
+    machine: Machine.describe(cluster, directory, libraries, pgbench),
     settings: `${options.connections} connections, ${options.connections * options.orders} orders, ` +
       `${options.pool} database connections, ${options.rounds} rounds of ${options.seconds} s`,
     compared,

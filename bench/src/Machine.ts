@@ -1,7 +1,7 @@
 /**
  * The machine and the versions of a run, in one line: figures mean nothing without it.
  */
-import { readFileSync, statfsSync } from "node:fs"
+import { existsSync, readFileSync, statfsSync } from "node:fs"
 import { availableParallelism, cpus, release, totalmem } from "node:os"
 import type { Cluster } from "./Cluster.ts"
 
@@ -19,13 +19,22 @@ export const fileSystemOf = (directory: string): string => {
   return fileSystems[type] ?? `0x${type.toString(16)}`
 }
 
+/** The version of a library, as `bench` or else everybody has it. */
 const versionOf = (name: string): string => {
-  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
+  const files = ["../", "../../"].map((parent) =>
+    new URL(`${parent}node_modules/${name}/package.json`, import.meta.url)
+  )
+  const file = files.find((each) => existsSync(each))!
   return `${name} ${(JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version}`
 }
 
 /** CPU, cores, memory, system; Node, PostgreSQL and its durability; the libraries that compete. */
-export const describe = ({ settings }: Cluster, directory: string, pgbench: string): string =>
+export const describe = (
+  { settings }: Cluster,
+  directory: string,
+  libraries: ReadonlyArray<string>,
+  ...others: ReadonlyArray<string>
+): string =>
   [
     `${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${availableParallelism()} cores`,
     `${Math.round(totalmem() / 2 ** 30)} GiB`,
@@ -33,6 +42,6 @@ export const describe = ({ settings }: Cluster, directory: string, pgbench: stri
     `Node ${process.versions.node}`,
     `PostgreSQL ${settings["server_version"]} on ${fileSystemOf(directory)}`,
     ...["fsync", "synchronous_commit", "full_page_writes"].map((name) => `${name} ${settings[name]}`),
-    ...["effect", "@effect/sql-pg", "fastify", "postgres"].map(versionOf),
-    pgbench
+    ...libraries.map(versionOf),
+    ...others
   ].join("; ")

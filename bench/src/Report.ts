@@ -4,6 +4,7 @@
 import { workloads } from "./Documents.ts"
 import type { Workload } from "./Documents.ts"
 import type { Measured } from "./load/Task.ts"
+import { markdownTable, median, textTable } from "./Table.ts"
 
 /** Who was measured: our server, the peer (a), and pgbench (b). */
 export type Contestant = "dockline" | "peer" | "limit"
@@ -34,13 +35,6 @@ export interface Result {
 
 /** The aims of the issue for the ratios of requests per second. */
 export const aims: Readonly<Record<Exclude<Contestant, "dockline">, number>> = { peer: 1, limit: 0.7 }
-
-/** The median; the mean of the middle two when their number is even. */
-export const median = (values: ReadonlyArray<number>): number => {
-  const sorted = Array.from(values).sort((left, right) => left - right)
-  const middle = sorted.length / 2
-  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle) - 1]!) / 2
-}
 
 /** The ratios of our requests per second to another's, round by round. */
 export const ratiosOf = (
@@ -111,37 +105,10 @@ const ratioLines = (result: Result, workload: Workload): ReadonlyArray<string> =
 /** The result for a terminal. */
 export const toText = (result: Result): string => {
   const sections = workloads.map((workload) => {
-    const rows = [columns, ...tableOf(result, workload)]
-    const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-    const lines = rows.map((row) =>
-      row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)).join(
-        "  "
-      )
-    )
+    const lines = textTable(columns, tableOf(result, workload))
     return [`10-item ${workload}`, "", ...lines, "", ...ratioLines(result, workload), ""].join("\n")
   })
   return [result.machine, result.settings, "", ...sections].join("\n")
-}
-
-/** A table of Markdown, padded as our formatter does. */
-const markdownTable = (
-  head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
-  isLeft: (column: number) => boolean
-): ReadonlyArray<string> => {
-  const widths = head.map((_, column) => Math.max(4, ...[head, ...rows].map((row) => row[column]!.length)))
-  const line = (row: ReadonlyArray<string>) =>
-    `| ${
-      row.map((cell, column) =>
-        isLeft(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
-      )
-        .join(" | ")
-    } |`
-  const rule = widths.map((
-    width,
-    column
-  ) => (isLeft(column) ? "-".repeat(width) : `${"-".repeat(width - 1)}:`))
-  return [line(head), `| ${rule.join(" | ")} |`, ...rows.map(line)]
 }
 
 /** The result as a page of Markdown: the figures as they were measured. */

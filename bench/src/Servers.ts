@@ -1,5 +1,5 @@
 /**
- * The two servers that compete: the bundled server as users start it, and the peer.
+ * The servers that compete: the bundled server as users start it, and the peers.
  */
 import { freePort } from "@dockline/sql-storage/EmbeddedServer"
 import { Effect } from "effect"
@@ -28,6 +28,24 @@ export interface ServerOptions {
 
 const clientId = "acme-client"
 
+/** A token of the demo client from a server's own endpoint. */
+export const requestToken = (baseUrl: string) =>
+  attempt("token", async () => {
+    const response = await fetch(`${baseUrl}/oauth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        client_id: clientId,
+        client_secret: `${clientId}-secret`,
+        audience: `${baseUrl}/public_graphql`,
+        grant_type: "client_credentials"
+      })
+    })
+    const body = (await response.json()) as { readonly access_token?: string }
+    if (body.access_token === undefined) throw new Error(`status ${response.status} ${JSON.stringify(body)}`)
+    return body.access_token
+  })
+
 /** The bundled server on its own code path, JSON Web Tokens and grants included. */
 export const startDockline = Effect.fnUntraced(function*(database: BenchDatabase, options: ServerOptions) {
   const port = yield* freePort
@@ -43,30 +61,15 @@ export const startDockline = Effect.fnUntraced(function*(database: BenchDatabase
     RATE_LIMIT_PER_MINUTE: "0"
   }, { nodeArgs: options.nodeArgs ?? [] })
   yield* Processes.answering("Dockline", child, port)
-  const token = yield* attempt("token", async () => {
-    const response = await fetch(`${baseUrl}/oauth/token`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        client_id: clientId,
-        client_secret: `${clientId}-secret`,
-        audience: `${baseUrl}/public_graphql`,
-        grant_type: "client_credentials"
-      })
-    })
-    const body = (await response.json()) as { readonly access_token?: string }
-    if (body.access_token === undefined) throw new Error(`status ${response.status} ${JSON.stringify(body)}`)
-    return body.access_token
-  })
+  const token = yield* requestToken(baseUrl)
   return { name: "Dockline", pid: child.pid!, port, token, database } satisfies Server
 })
 
-/** The peer, with tokens of the same form and size, signed here. */
-export const startPeer = Effect.fnUntraced(function*(database: BenchDatabase, options: ServerOptions) {
-  const port = yield* freePort
-  const issuer = `http://127.0.0.1:${port}`
-  const audience = `${issuer}/public_graphql`
-  const { jwk, token } = yield* attempt("token", async () => {
+/** Who issues the tokens of a peer, and one of them: of the same form and size as ours, signed here. */
+const issue = (port: number) =>
+  attempt("token", async () => {
+    const issuer = `http://127.0.0.1:${port}`
+    const audience = `${issuer}/public_graphql`
     const { privateKey, publicKey } = await generateKeyPair("RS256")
     const token = await new SignJWT({ client_id: clientId })
       .setProtectedHeader({ alg: "RS256", typ: "at+jwt", kid: crypto.randomUUID() })
@@ -77,16 +80,37 @@ export const startPeer = Effect.fnUntraced(function*(database: BenchDatabase, op
       .setExpirationTime("24h")
       .setJti(crypto.randomUUID())
       .sign(privateKey)
-    return { jwk: await exportJWK(publicKey), token }
+    const jwk = JSON.stringify(await exportJWK(publicKey))
+    return { token, env: { ISSUER: issuer, AUDIENCE: audience, PUBLIC_JWK: jwk } }
   })
-  const child = yield* Processes.startNode("peer/main.ts", {
+
+/** What a peer is, and what its environment says beside the database, the port and whose tokens it takes. */
+export interface Peer {
+  readonly name: string
+  /** Its program, relative to this folder. */
+  readonly program: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts a peer. */
+export const startProgram = Effect.fnUntraced(function*(
+  { env, name, program }: Peer,
+  database: BenchDatabase,
+  options: ServerOptions
+) {
+  const port = yield* freePort
+  const issued = yield* issue(port)
+  const child = yield* Processes.startNode(program, {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(options.pool),
     PORT: String(port),
-    ISSUER: issuer,
-    AUDIENCE: audience,
-    PUBLIC_JWK: JSON.stringify(jwk)
-  }, { nodeArgs: options.nodeArgs ?? [] })
-  yield* Processes.answering("The peer", child, port)
-  return { name: "Fastify + postgres", pid: child.pid!, port, token, database } satisfies Server
+    ...issued.env,
+    ...env
+  }, { ipc: true, nodeArgs: options.nodeArgs ?? [] })
+  yield* Processes.answering(name, child, port)
+  return { name, pid: child.pid!, port, token: issued.token, database, child }
 })
+
+/** The peer of document intake. */
+export const startPeer = (database: BenchDatabase, options: ServerOptions) =>
+  startProgram({ name: "Fastify + postgres", program: "peer/main.ts" }, database, options)

@@ -1,6 +1,7 @@
 /**
  * Who sends a request: a bearer token verified once and then remembered, and grants that are at most 5 seconds old.
  */
+import type { Permission } from "@dockline/core/Access"
 import { importJWK, jwtVerify } from "jose"
 import type { JWK } from "jose"
 import type { Database } from "./Database.ts"
@@ -10,7 +11,7 @@ import { Problem } from "./Problems.ts"
 export interface Grant {
   readonly business: string
   readonly facilities: "*" | ReadonlyArray<string>
-  readonly permissions: ReadonlyArray<string>
+  readonly permissions: ReadonlyArray<Permission>
 }
 
 /** Whose tokens are accepted. */
@@ -20,11 +21,14 @@ export interface AuthConfig {
   readonly audience: string
 }
 
+/** The check of an `Authorization` header; it resolves to the client's grants or throws 401. */
+export type Authenticate = (header: string | undefined) => Promise<ReadonlyArray<Grant>>
+
 const grantLifetime = 5000
 const capacity = 10_000
 
-/** Makes the check of an `Authorization` header; it resolves to the client's grants or throws 401. */
-export const makeAuthenticate = async (sql: Database, config: AuthConfig) => {
+/** Makes the check. */
+export const makeAuthenticate = async (sql: Database, config: AuthConfig): Promise<Authenticate> => {
   const key = await importJWK(config.publicJwk, "RS256")
   const tokens = new Map<string, { readonly clientId: string; readonly expiresAt: number }>()
   const grants = new Map<string, { readonly found: Promise<ReadonlyArray<Grant>>; readonly until: number }>()
@@ -53,7 +57,7 @@ export const makeAuthenticate = async (sql: Database, config: AuthConfig) => {
     return client.grants
   }
 
-  return async (header: string | undefined): Promise<ReadonlyArray<Grant>> => {
+  return async (header) => {
     const token = header === undefined ? undefined : /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header)?.[1]
     if (token === undefined) throw unauthenticated()
     const now = Date.now()

@@ -1,0 +1,35 @@
+/**
+ * The limit: a bare broadcast with `ws`. Each message is rendered once, and the same bytes are sent to everybody, with
+ * no protocol, no filter and nobody who could be slow.
+ */
+import { shownSentAt } from "@dockline/core/Message"
+import type { Message } from "@dockline/core/Message"
+import { randomUUID } from "node:crypto"
+import { createServer } from "node:http"
+import { WebSocketServer } from "ws"
+import type { Log } from "./Log.ts"
+import { path } from "./Workload.ts"
+
+/** Starts it. */
+export const start = async (port: number, log: Log) => {
+  const server = createServer((_request, response) => void response.end())
+  const sockets = new WebSocketServer({ server, path })
+  // As long as the ids that clients of the protocol give their subscriptions.
+  const id = randomUUID()
+  await log.tail((message) => {
+    const frame = Buffer.from(
+      JSON.stringify({ id, type: "next", payload: { data: { pushMessage: shown(message) } } })
+    )
+    for (const socket of sockets.clients) socket.send(frame, { binary: false })
+  })
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+}
+
+const shown = ({ business, facility, id, payload, sentAt, type }: Message) => ({
+  id,
+  businessSlug: business,
+  facilitySlug: facility,
+  messageType: type,
+  message: payload,
+  sentAt: shownSentAt(sentAt)
+})
