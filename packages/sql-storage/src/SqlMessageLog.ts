@@ -21,12 +21,12 @@ type MessageBody = readonly [
   facility: string,
   type: MessageType,
   shipmentId: number,
-  sentAt: string,
+  sentAtMillis: number,
   size: number,
   payload: MessagePayload
 ]
 
-/** What `message_read` returns. */
+/** What `message_read` returns, as JSON. */
 type LoadedPage =
   | { readonly expired: number }
   | { readonly lastId: number; readonly more: boolean; readonly messages: ReadonlyArray<MessageBody> }
@@ -38,8 +38,17 @@ type Appended =
 
 const toMessage = (
   business: string,
-  [id, facility, type, shipmentId, sentAt, size, payload]: MessageBody
-): Message => ({ id, business, facility, type, shipmentId, sentAt, size, payload })
+  [id, facility, type, shipmentId, sentAtMillis, size, payload]: MessageBody
+): Message => ({
+  id,
+  business,
+  facility,
+  type,
+  shipmentId,
+  sentAt: Timestamp.fromMillis(sentAtMillis),
+  size,
+  payload
+})
 
 /** How many old messages one statement drops, so that none takes long. */
 const dropBatch = 1000
@@ -91,10 +100,10 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     const read = Effect.fnUntraced(function*(query: MessageQuery, position: Position, limit: number) {
       const { business, facility, types } = query
-      const [row] = yield* sql<{ readonly page: LoadedPage }>`select dockline.message_read(
+      const [row] = yield* sql<{ readonly page: string }>`select dockline.message_read(
         ${business}, ${facility ?? null}::text, ${types}::text[], ${position.afterId}::bigint,
         ${position.since ?? null}::timestamptz, ${limit}::int, ${settings.pageTextLimit}::bigint) as page`
-      const { page } = row!
+      const page = JSON.parse(row!.page) as LoadedPage
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
       return {
         messages: page.messages.map((body) => toMessage(business, body)),

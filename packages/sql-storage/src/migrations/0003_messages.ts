@@ -21,7 +21,8 @@ const tables = [
   `create table dockline.message (
     business_id bigint not null,
     id bigint not null,
-    facility_id bigint not null references dockline.facility,
+    facility_id bigint not null,
+    facility text not null,
     type text not null,
     shipment_id bigint not null,
     sent_at timestamptz not null,
@@ -55,9 +56,10 @@ const writing = [
         where business_id = p_business for no key update;
       end if;
       with appended as (
-        insert into dockline.message (business_id, id, facility_id, type, shipment_id, sent_at, size, payload)
-        select p_business, nextval('dockline.message_id'), (draft->>0)::bigint, draft->>1, (draft->>2)::bigint,
-          v_sent_at, length(draft->>3), (draft->>3)::json
+        insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
+        select p_business, nextval('dockline.message_id'), (draft->>0)::bigint,
+          (select f.slug from dockline.facility f where f.id = (draft->>0)::bigint and f.business_id = p_business),
+          draft->>1, (draft->>2)::bigint, v_sent_at, length(draft->>3), (draft->>3)::json
         from json_array_elements(p_drafts) as draft
         returning id
       )
@@ -126,55 +128,50 @@ const writing = [
     end $$`
 ]
 
-const columns =
-  `select m.id, m.facility_id, m.type, m.shipment_id, m.sent_at, m.size, m.payload from dockline.message m`
+const columns = `m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload`
 
-/** One plan for each kind of reader, each along an index of its own. */
-const scans = [
-  `if p_types = array['SHIPMENT_COMPLETE'] then
-     return query ${columns} where m.business_id = p_business and m.id > p_after and m.type <> 'PALLET_EVENT'
-       and m.type = any (p_types) and (p_facility is null or m.facility_id = p_facility) order by m.id limit p_limit;`,
-  `elsif p_facility is not null then
-     return query ${columns} where m.facility_id = p_facility and m.id > p_after and m.type = any (p_types)
-       order by m.id limit p_limit;`,
-  `else
-     return query ${columns} where m.business_id = p_business and m.id > p_after and m.type = any (p_types)
-       order by m.id limit p_limit;
-   end if;`
-]
+/** The last part of each way to find messages: those of a page, and one more, to say whether there is more. */
+const beginning = `m.id > v_after and m.type = any (p_types) order by m.id limit p_limit + 1`
+
+/*
+ * Text rather than json functions: a page is written once, in less than half of their time, and what a payload is to
+ * the letter goes out as it is. No sort is asked of the aggregate, as its rows come in order from the window below it.
+ */
+const pageOf = (scan: string) =>
+  `select coalesce(bool_or(not p.fits), false), coalesce(string_agg(
+      format('[%s,%s,"%s",%s,%s,%s,%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload), ','
+    ) filter (where p.fits), '')
+  into v_more, v_messages
+  from (
+    select s.*, row_number() over ordered <= p_limit
+      and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+    from (select ${columns} from dockline.message m where ${scan} and ${beginning}) as s
+    window ordered as (order by s.id)
+  ) as p`
 
 /** Stable functions: all of a page is read from one snapshot, what has been dropped and the newest id with it. */
 const reading = [
-  `create function dockline.message_scan(
-      p_business bigint, p_facility bigint, p_types text[], p_after bigint, p_limit int
-    ) returns table (
-      id bigint, facility_id bigint, type text, shipment_id bigint, sent_at timestamptz, size int, payload json
-    ) language plpgsql stable set plan_cache_mode = force_generic_plan as $$
-    begin
-      ${scans.join("\n      ")}
-    end $$`,
   /*
-   * A page: {"expired": dropped id}, or {"lastId", "more", "messages": [[id, facility slug, type, shipment id,
-   * sent_at, size, payload], …]}. p_facility and p_since may be null; an unknown place has no messages. One message
-   * more than the limit is looked for, to say whether there is more.
+   * A page as JSON: {"expired": dropped id}, or {"lastId", "more", "messages": [[id, facility slug, type, shipment id,
+   * sent_at in milliseconds since 1970, size, payload], …]}. p_facility and p_since may be null; an unknown place has
+   * no messages. There is one plan for each kind of reader, along an index of its own.
    */
   `create function dockline.message_read(
       p_business text, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
-    ) returns json language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+    ) returns text language plpgsql stable set plan_cache_mode = force_generic_plan as $$
     declare
       v_log dockline.message_log;
       v_facility bigint;
       v_after bigint := p_after;
       v_more boolean;
-      v_messages json;
+      v_messages text;
     begin
       select l.* into v_log from dockline.message_log l join dockline.business b on b.id = l.business_id
       where b.slug = p_business;
-      if v_log.business_id is null then
-        return json_build_object('lastId', 0, 'more', false, 'messages', json_build_array());
-      end if;
+      if v_log.business_id is null then return '{"lastId":0,"more":false,"messages":[]}'; end if;
       if p_after < v_log.dropped_id and (p_since is null or p_since <= v_log.dropped_sent_at) then
-        return json_build_object('expired', v_log.dropped_id);
+        return format('{"expired":%s}', v_log.dropped_id);
       end if;
       if p_facility is not null then
         select coalesce(max(f.id), 0) into v_facility from dockline.facility f
@@ -185,19 +182,17 @@ const reading = [
         where m.business_id = v_log.business_id and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
         v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
       end if;
-      select bool_or(not fits), json_agg(json_build_array(
-          p.id, f.slug, p.type, p.shipment_id, dockline.rfc3339(p.sent_at), p.size, p.payload
-        ) order by p.id) filter (where fits)
-      into v_more, v_messages
-      from (
-        select s.*, row_number() over ordered <= p_limit
-          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
-        from dockline.message_scan(v_log.business_id, v_facility, p_types, v_after, p_limit + 1) s
-        window ordered as (order by s.id)
-      ) as p
-      join dockline.facility f on f.id = p.facility_id;
-      return json_build_object('lastId', v_log.last_id, 'more', coalesce(v_more, false),
-        'messages', coalesce(v_messages, '[]'));
+      if not 'PALLET_EVENT' = any (p_types) then
+        ${
+    pageOf(`m.business_id = v_log.business_id and m.type <> 'PALLET_EVENT'
+          and (v_facility is null or m.facility_id = v_facility)`)
+  };
+      elsif v_facility is not null then
+        ${pageOf(`m.facility_id = v_facility`)};
+      else
+        ${pageOf(`m.business_id = v_log.business_id`)};
+      end if;
+      return format('{"lastId":%s,"more":%s,"messages":[%s]}', v_log.last_id, v_more::text, v_messages);
     end $$`
 ]
 
