@@ -29,8 +29,11 @@ export const completionFieldNames = ["serviceShipmentId", "orders", "url", "dock
 /** The names that a field map may not use (D6.4). */
 export const reservedFieldNames: ReadonlySet<string> = new Set([...palletFieldNames, ...completionFieldNames])
 
-/** The most fields of one map. */
-export const maxMessageFields = 100
+/** The most fields of one map: each repeats its name in every message, and what it reads in every pallet of one. */
+export const maxMessageFields = 50
+
+/** The longest name of a field. */
+export const maxFieldName = 64
 
 /**
  * The fields that a map makes of labels: all values of a list field, `[]` without one; else the first value, `""`
@@ -77,5 +80,7 @@ const nameFault = (name: string, taken: ReadonlySet<string>): string | undefined
     return `${name} is a field of every message; take another name`
   }
   if (taken.has(name)) return "is the name of an earlier field; take another name"
-  return filledTextFault(name)
+  return name.length > maxFieldName
+    ? `must be at most ${maxFieldName} characters long`
+    : filledTextFault(name)
 }

@@ -15,10 +15,10 @@ import type {
   HistoryExpired,
   StorageUnavailable
 } from "./Errors.ts"
+import type { Follower, FollowOptions } from "./Follower.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { Message, MessageDraft } from "./Message.ts"
 import * as MessageFeed from "./MessageFeed.ts"
-import type { Follower, FollowOptions } from "./MessageFeed.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { MessageType } from "./Vocabulary.ts"
 
@@ -55,7 +55,7 @@ export interface MessageLogSettings {
   readonly retentionMillis: number
   /** How often followers look for messages that nobody told them of, in milliseconds; 500. */
   readonly pollMillis: number
-  /** How many of the newest messages of a followed business are kept at hand, for consumers that come back; 500. */
+  /** How many of the newest messages of a followed business are kept at hand, for consumers that come back soon; 500. */
   readonly recentLimit: number
   /** A page ends early rather than hold more characters of payload; it holds one message at least. 16 Mi. */
   readonly pageTextLimit: number
@@ -78,7 +78,9 @@ export const MessageLogConfig: Context.Reference<MessageLogSettings> = Context.R
 export class MessageLog extends Context.Service<MessageLog, {
   /**
    * Appends messages in order, in the transaction of the caller where there is one, and gives them ids and `sentAt`.
-   * Consumers learn of them once that transaction has committed.
+   * Consumers learn of them once that transaction has committed: at once where the storage knows of the commit, else
+   * when they look, within `pollMillis`. Appending comes last in a transaction: other writers of the business wait from
+   * there to its end.
    */
   readonly append: (
     drafts: ReadonlyArray<MessageDraft>

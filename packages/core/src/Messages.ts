@@ -92,7 +92,9 @@ export class Messages extends Context.Service<Messages, {
           principal: Principal
         ) {
           const { since, afterId = 0, limit } = request
-          if (limit !== undefined && (limit < 1 || limit > config.maxMessages)) {
+          if (
+            limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= config.maxMessages)
+          ) {
             return yield* new InvalidRequest({
               errors: [{ path: "input.limit", detail: `must be 1 to ${config.maxMessages}` }]
             })

@@ -1,5 +1,5 @@
+import type { FollowError } from "@dockline/core/Follower"
 import * as Memory from "@dockline/core/Memory"
-import type { FollowError } from "@dockline/core/MessageFeed"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"

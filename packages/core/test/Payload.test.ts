@@ -93,18 +93,18 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
         "fieldMap[1].name: is the name of an earlier field; take another name",
         "fieldMap[1].label: is required",
         "fieldMap[2].name: is required",
-        "fieldMap[3].name: must be at most 1024 characters long",
+        "fieldMap[3].name: must be at most 64 characters long",
         "fieldMap[3].label: must not contain the character NUL"
       ]
     )
   })
 
-  it("nor more than a hundred", () => {
+  it("nor more than fifty", () => {
     const fields = Array.from({ length: maxMessageFields }, (_, index) => field(`F${index}`, "lpn"))
     assert.isTrue(Result.isSuccess(checkFieldMap(fields)))
     assert.deepStrictEqual(errorsOf([...fields, field("one more", "lpn")]), [
       "unprocessable",
-      "fieldMap: must hold at most 100 entries"
+      "fieldMap: must hold at most 50 entries"
     ])
   })
 

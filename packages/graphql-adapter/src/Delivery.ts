@@ -9,8 +9,8 @@
  * time: the frames that it would make of each message again are written here, around the text that all subscriptions
  * that read alike share.
  */
+import type { FollowError } from "@dockline/core/Follower"
 import type { Message } from "@dockline/core/Message"
-import type { FollowError } from "@dockline/core/MessageFeed"
 import { Context, Effect, Fiber } from "effect"
 import type { ExecutionResult, GraphQLError } from "graphql"
 import { ofCatalogue } from "./GraphqlErrors.ts"

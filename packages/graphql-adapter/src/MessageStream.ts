@@ -4,8 +4,8 @@
  * Guarantee: it is an async iterable like any other source of events, so that any GraphQL server can run it; ours
  * takes the follower inside instead, which asks for no promise a message.
  */
+import type { Follower, FollowError } from "@dockline/core/Follower"
 import type { Message } from "@dockline/core/Message"
-import type { Follower, FollowError } from "@dockline/core/MessageFeed"
 import type { MessageQuery } from "@dockline/core/MessageLog"
 import { Effect, Exit, Schedule, Scope, Stream } from "effect"
 import { ofCatalogue } from "./GraphqlErrors.ts"

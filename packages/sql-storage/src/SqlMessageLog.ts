@@ -12,8 +12,10 @@ import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit, transaction } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
+import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
+import { makeInTurn } from "./Transactions.ts"
 
 /** A message within {@link LoadedPage}. */
 type MessageBody = readonly [
@@ -50,6 +52,9 @@ const toMessage = (
   payload
 })
 
+/** The most messages of one page, whatever is asked for. */
+const maxPage = 100_000
+
 /** How many old messages one statement drops, so that none takes long. */
 const dropBatch = 1000
 
@@ -63,6 +68,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     const settings = yield* MessageLogConfig
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
+    const inTurn = makeInTurn(sql, yield* TransactionLimit)
 
     const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
       const now = yield* Timestamp.now
@@ -102,7 +108,9 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       const { business, facility, types } = query
       const [row] = yield* sql<{ readonly page: string }>`select dockline.message_read(
         ${business}, ${facility ?? null}::text, ${types}::text[], ${position.afterId}::bigint,
-        ${position.since ?? null}::timestamptz, ${limit}::int, ${settings.pageTextLimit}::bigint) as page`
+        ${position.since ?? null}::timestamptz, ${
+        Math.min(limit, maxPage)
+      }::int, ${settings.pageTextLimit}::bigint) as page`
       const page = JSON.parse(row!.page) as LoadedPage
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
       return {
@@ -144,7 +152,12 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     )
 
     return MessageLog.of({
-      append: (drafts) => operation(repeatConflicts(transaction(sql)(append(drafts)))),
+      append: (drafts) =>
+        transaction(sql)(append(drafts)).pipe(
+          repeatConflicts,
+          inTurn(JSON.stringify(Array.from(new Set(drafts.map(({ business }) => business))))),
+          operation
+        ),
       read: readPage,
       ...feed,
       dropExpired: operation(dropExpired)

@@ -2,8 +2,8 @@
  * Migration 3: the message log.
  *
  * `message_append` takes the row of the business's log before it draws ids and keeps it to the commit, so that ids,
- * and `sent_at`, become visible in their order (D7.2). It is to be the last statement of a transaction: other writers
- * of the same business wait from there to the commit, and no longer. Everything here is frozen: later changes are
+ * and `sent_at`, become visible in their order (D7.2). It is to come last in a transaction: other writers of the same
+ * business wait from there to the commit, and no longer. Everything here is frozen: later changes are
  * later migrations.
  */
 import { Effect } from "effect"
@@ -116,7 +116,7 @@ const writing = [
     begin
       select l.business_id into v_business from dockline.message_log l
       where exists (select from dockline.message m where m.business_id = l.business_id and m.sent_at < p_cutoff)
-      limit 1 for no key update;
+      limit 1 for no key update skip locked;
       select max(id), max(sent_at) into v_id, v_sent_at from (
         select id, sent_at from dockline.message where business_id = v_business and sent_at < p_cutoff
         order by sent_at, id limit p_limit) as old;
