@@ -1,0 +1,155 @@
+/**
+ * Operations as clients send them, and messages to be appended.
+ */
+import type { MessageDraft } from "@dockline/core/Message"
+import type { Operation } from "../support/GraphqlServer.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A message as GraphQL shows it. */
+export interface Shown {
+  readonly id: number
+  readonly businessSlug: string
+  readonly facilitySlug: string
+  readonly messageType: string
+  readonly message: Readonly<Record<string, unknown>>
+  readonly sentAt: string
+}
+
+const fields = "{ id businessSlug facilitySlug messageType message sentAt }"
+
+/** Before every message of the tests. */
+export const beginning = "2020-01-01T00:00:00Z"
+
+/** Asks for history: all of acme's pallet events unless the filter says otherwise. */
+export const history = (filter: Fields = {}): Operation => ({
+  query: `query History($input: PushMessageFilter!) { pushMessages(input: $input) ${fields} }`,
+  variables: { input: { businessSlug: "acme", since: beginning, ...filter } }
+})
+
+/** Follows acme's pallet events unless the filter says otherwise. */
+export const follow = (filter: Fields = {}): Operation => ({
+  query:
+    `subscription Follow($filter: PushMessageSubscriptionFilter!) { pushMessage(filter: $filter) ${fields} }`,
+  variables: { filter: { businessSlug: "acme", ...filter } }
+})
+
+/** The data of {@link history}. */
+export interface HistoryData {
+  readonly pushMessages: ReadonlyArray<Shown>
+}
+
+/** The data of {@link follow}. */
+export interface FollowData {
+  readonly pushMessage: Shown
+}
+
+/** A pallet event at acme east, about no shipment in particular. */
+export const draft = (given: Partial<MessageDraft> = {}): MessageDraft => ({
+  business: "acme",
+  facility: "east",
+  type: "PALLET_EVENT",
+  payload: { direction: "LOADING" },
+  shipmentId: 1,
+  ...given
+})
+
+/** An order at acme east with one item. */
+export const document = (orderNumber: string, given: Fields = {}): Fields => ({
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  orderNumber,
+  items: [{ lpn: `${orderNumber}-L`, sku: "SKU", quantity: 3, quantityUnit: "CASE" }],
+  ...given
+})
+
+const order = `
+  id orderNumber status direction orderType purchaseOrder consigneeName consigneePhoneNumber bolNumber
+  expectedQuantity carrier sealNumber supplier client destination
+  items {
+    id identifier lpn sku quantity quantityUnit purchaseOrder description upc weightPerUnit weightUnit
+    height length width dimensionUnit isDangerousGood lot expirationDate manufacturingDate
+    caseSerials { id quantity }
+  }`
+
+const shipment = `{
+  id shipmentNumber status direction
+  business { slug name } facility { slug name }
+  expectedArrivalAt scheduledAt trailerNumber dockId dockSlug carrier
+  additionalFields { name value }
+  statusEvents { status displayName completed completedAt }
+  orders { ${order} }
+}`
+
+const result = `{
+  created { type id reference } updated { type id reference } removed { type id reference }
+  shipment ${shipment}
+}`
+
+/** Submits a document. */
+export const submit = (input: Fields, dryRun = false): Operation => ({
+  query: `mutation Submit($input: DocumentInput!, $dryRun: Boolean!) {
+    submitDocument(input: $input, dryRun: $dryRun) ${result}
+  }`,
+  variables: { input, dryRun }
+})
+
+/** Uploads a document file. */
+export const upload = (): Operation => ({
+  query: `mutation Upload($input: UploadDocumentInput!) { uploadDocument(input: $input) ${result} }`,
+  variables: { input: { file: null } }
+})
+
+/** Records a pallet event. */
+export const recordPallet = (input: Fields): Operation => ({
+  query: `mutation Record($input: PalletEventInput!) {
+    recordPalletEvent(input: $input) { messageId serviceShipmentId servicePalletId orders }
+  }`,
+  variables: { input }
+})
+
+const step = (field: string, type: string) => (input: Fields): Operation => ({
+  query: `mutation Step($input: ${type}!) { ${field}(input: $input) ${shipment} }`,
+  variables: { input }
+})
+
+/** A shipment arrives. */
+export const arriveShipment = step("arriveShipment", "ArriveShipmentInput")
+
+/** A shipment departs. */
+export const departShipment = step("departShipment", "DepartShipmentInput")
+
+/** Two shipments are linked. */
+export const linkShipments = step("linkShipments", "LinkShipmentsInput")
+
+/** Reads a shipment. */
+export const readShipment = (id: unknown): Operation => ({
+  query: `query Shipment($id: Long!) { shipment(id: $id) ${shipment} }`,
+  variables: { id }
+})
+
+/** Lists shipments. */
+export const listShipments = (variables: Fields = {}): Operation => ({
+  query: `query Shipments(
+    $business: String, $facility: String, $shipmentNumber: String, $status: ShipmentStatus, $first: Int, $after: String
+  ) {
+    shipments(
+      business: $business, facility: $facility, shipmentNumber: $shipmentNumber, status: $status,
+      first: $first, after: $after
+    ) { nodes ${shipment} edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
+  }`,
+  variables
+})
+
+/** Lists orders. */
+export const listOrders = (variables: Fields = {}): Operation => ({
+  query:
+    `query Orders($business: String, $facility: String, $orderNumber: String, $first: Int, $after: String) {
+    orders(business: $business, facility: $facility, orderNumber: $orderNumber, first: $first, after: $after) {
+      nodes { ${order} business { slug name } facility { slug name } shipmentId shipmentNumber }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`,
+  variables
+})

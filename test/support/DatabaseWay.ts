@@ -1,0 +1,51 @@
+/**
+ * A way to a database that tests can cut: a proxy between a server and PostgreSQL.
+ */
+import { Context, Effect } from "effect"
+import { connect, createServer } from "node:net"
+import type { AddressInfo, Server, Socket } from "node:net"
+
+/** The way to the database. */
+export class DatabaseWay extends Context.Service<DatabaseWay, {
+  readonly port: number
+  /** Breaks all connections and takes no new ones. */
+  readonly cut: Effect.Effect<void>
+  /** Takes connections again. */
+  readonly restore: Effect.Effect<void>
+}>()("test/DatabaseWay") {}
+
+const listen = (server: Server, port: number) =>
+  Effect.callback<number>((resume) => {
+    server.listen(port, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+  })
+
+/** Opens a way to the server of the URL, cut with the scope. */
+export const make = Effect.fnUntraced(function*(target: URL) {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [socket, other] of [[near, far], [far, near]] as const) {
+      sockets.add(socket)
+      socket.on("error", () => {})
+      socket.on("close", () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+      socket.pipe(other)
+    }
+  })
+  const port = yield* listen(server, 0)
+  const cut = Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    sockets.forEach((socket) => socket.resetAndDestroy())
+  })
+  yield* Effect.addFinalizer(() => Effect.suspend(() => server.listening ? cut : Effect.void))
+  return DatabaseWay.of({ port, cut, restore: Effect.asVoid(Effect.suspend(() => listen(server, port))) })
+})
+
+/** Runs an effect while the database is away. */
+export const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    DatabaseWay,
+    ({ cut, restore }) => Effect.acquireUseRelease(cut, () => effect, () => restore)
+  )
