@@ -4,67 +4,26 @@
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { assert, layer } from "@effect/vitest"
-import { Clock, Context, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
-import { connect, createServer } from "node:net"
-import type { AddressInfo, Server, Socket } from "node:net"
+import { Clock, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import * as DatabaseWay from "../support/DatabaseWay.ts"
+import { whileAway } from "../support/DatabaseWay.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { layerSql, ordersOf, problemOf, refusalOf, TestServer, tokenRequest } from "../support/TestServer.ts"
 import { item, order } from "./Sample.ts"
 
-/** The way to the database. */
-class Way extends Context.Service<Way, {
-  readonly port: number
-  /** Breaks all connections and takes no new ones. */
-  readonly cut: Effect.Effect<void>
-  /** Takes connections again. */
-  readonly restore: Effect.Effect<void>
-}>()("test/Way") {}
-
-const listen = (server: Server, port: number) =>
-  Effect.callback<number>((resume) => {
-    server.listen(port, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
-  })
-
-const makeWay = Effect.fnUntraced(function*(target: URL) {
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
-      sockets.add(socket)
-      socket.on("error", () => {})
-      socket.on("close", () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-      socket.pipe(other)
-    }
-  })
-  const port = yield* listen(server, 0)
-  const cut = Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    sockets.forEach((socket) => socket.resetAndDestroy())
-  })
-  yield* Effect.addFinalizer(() => Effect.suspend(() => server.listening ? cut : Effect.void))
-  return Way.of({ port, cut, restore: Effect.asVoid(Effect.suspend(() => listen(server, port))) })
-})
-
 const environment = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.create
   const direct = new URL(Redacted.value(url))
-  const way = yield* makeWay(direct)
+  const way = yield* DatabaseWay.make(direct)
   const detour = new URL(direct)
   detour.port = String(way.port)
   const database = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(detour.href) })
   return layerSql().pipe(
     Layer.provideMerge(Migrations.layer),
     Layer.provideMerge(database),
-    Layer.provideMerge(Layer.succeed(Way, way))
+    Layer.provideMerge(Layer.succeed(DatabaseWay.DatabaseWay, way))
   )
 }))
-
-/** Runs an effect while the database is away. */
-const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Way, ({ cut, restore }) => Effect.acquireUseRelease(cut, () => effect, () => restore))
 
 /** Repeats a request until it is no longer 503; fails after the ten seconds of D12.3. */
 const untilBack = <R>(request: Effect.Effect<{ readonly status: number }, never, R>) =>
@@ -155,7 +114,7 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away", 
   it.effect("clients that repeat what was 503 lose nothing and write nothing twice", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
-      const way = yield* Way
+      const way = yield* DatabaseWay.DatabaseWay
       const documents = Array.from(
         { length: 60 },
         (_, index) => order({ orderItemUpdateStrategy: "APPEND", items: [item(`L-${index}`)] })
