@@ -23,19 +23,26 @@ export const make = (baseUrl: string, clientId: string, signal: AbortSignal): Si
     clientId,
     clientSecret: DemoData.secretOf(clientId)
   })
+  const send = async (path: string, body: object) =>
+    fetch(baseUrl + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await tokens.get(signal)}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)])
+    }).catch((error: unknown) => {
+      throw new Error(`POST ${path} was not answered: ${textOf(error)}`)
+    })
   return {
     signIn: async () => {
       await tokens.get(signal)
     },
     post: async (path, body, status) => {
-      const response = await fetch(baseUrl + path, {
-        method: "POST",
-        headers: { authorization: `Bearer ${await tokens.get(signal)}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)])
-      }).catch((error: unknown) => {
-        throw new Error(`POST ${path} was not answered: ${textOf(error)}`)
-      })
+      let response = await send(path, body)
+      if (response.status === 401) {
+        // It expired on the way.
+        tokens.forget()
+        response = await send(path, body)
+      }
       const answer = await response.json().catch(() => undefined) as unknown
       if (response.status !== status || !isObject(answer)) {
         const detail = isObject(answer) ? String(answer["detail"]) : "no JSON"

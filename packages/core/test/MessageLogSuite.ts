@@ -18,7 +18,7 @@ const withoutSize = ({ id, business, facility, type, payload, shipmentId, sentAt
   sentAt
 })
 
-const noon = Date.parse("2026-11-20T12:00:00.000Z")
+const noon = Date.parse("2100-11-20T12:00:00.000Z")
 const day = 86_400_000
 
 /** The suite of appending, reading and retention. */
@@ -48,9 +48,9 @@ export const messageLogSuite = suiteOf((test) => {
         yield* at(noon + 5000)(append(aDraft(business, 3)))
         const { messages } = yield* read(everythingOf(business))
         assert.deepStrictEqual(messages.map(({ sentAt }) => sentAt), [
-          "2026-11-20T12:00:00.000Z",
-          "2026-11-20T12:00:00.000Z",
-          "2026-11-20T12:00:05.000Z"
+          "2100-11-20T12:00:00.000Z",
+          "2100-11-20T12:00:00.000Z",
+          "2100-11-20T12:00:05.000Z"
         ])
       })
     )
@@ -107,9 +107,9 @@ export const messageLogSuite = suiteOf((test) => {
             (page) => numbers(page.messages)
           )
         assert.deepStrictEqual(yield* of({}, all[1]!.id), [3, 4])
-        assert.deepStrictEqual(yield* of({}, 0, "2026-11-20T12:00:01.000Z"), [3, 4], "since is inclusive")
-        assert.deepStrictEqual(yield* of({}, 0, "2026-11-20T12:00:01.001Z"), [])
-        assert.deepStrictEqual(yield* of({}, all[2]!.id, "2026-11-20T12:00:00.500Z"), [4])
+        assert.deepStrictEqual(yield* of({}, 0, "2100-11-20T12:00:01.000Z"), [3, 4], "since is inclusive")
+        assert.deepStrictEqual(yield* of({}, 0, "2100-11-20T12:00:01.001Z"), [])
+        assert.deepStrictEqual(yield* of({}, all[2]!.id, "2100-11-20T12:00:00.500Z"), [4])
         assert.deepStrictEqual(yield* of({ facility: "west" }), [2])
         assert.deepStrictEqual(yield* of({ facility: "nowhere" }), [])
         assert.deepStrictEqual(yield* of({ types: ["SHIPMENT_COMPLETE"] }), [3])
@@ -163,14 +163,14 @@ export const messageLogSuite = suiteOf((test) => {
         const expired = yield* Effect.flip(read(everythingOf(business)))
         assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, third!.id - 2)
         for (
-          const [afterId, since] of [[third!.id - 3, undefined], [0, "2026-11-20T12:00:00.000Z"]] as const
+          const [afterId, since] of [[third!.id - 3, undefined], [0, "2100-11-20T12:00:00.000Z"]] as const
         ) {
           assert.strictEqual(
             (yield* Effect.flip(read(everythingOf(business), afterId, 10, since)))._tag,
             "HistoryExpired"
           )
         }
-        const later = [[third!.id - 2, undefined], [0, "2026-11-20T12:00:00.001Z"]] as const
+        const later = [[third!.id - 2, undefined], [0, "2100-11-20T12:00:00.001Z"]] as const
         for (const [afterId, since] of later) {
           const page = yield* read(everythingOf(business), afterId, 10, since)
           assert.deepStrictEqual(numbers(page.messages), [3])
