@@ -72,10 +72,8 @@ export const aBusiness = Effect.gen(function*() {
   return business(slug, principal)
 })
 
-const business = (slug: string, principal: Principal) => ({
-  slug,
-  /** Submits a document for the facility; items as lpns. */
-  submit: Effect.fnUntraced(
+const submitting = (slug: string, principal: Principal, rest: Record<string, unknown> = {}) =>
+  Effect.fnUntraced(
     function*(shipmentNumber: string, orderNumber: string, ...lpns: ReadonlyArray<string>) {
       const intake = yield* Intake
       const items = lpns.map((lpn) => ({ lpn, sku: "S", quantity: 1, quantityUnit: "CASE" }))
@@ -85,12 +83,20 @@ const business = (slug: string, principal: Principal) => ({
         direction: "OUTBOUND",
         shipmentNumber,
         orderNumber,
-        items
+        items,
+        ...rest
       }
       const { shipment } = yield* intake.submit(yield* Effect.fromResult(read(raw)), principal)
       return shipment
     }
-  ),
+  )
+
+const business = (slug: string, principal: Principal) => ({
+  slug,
+  /** Submits a document for the facility; items as lpns. */
+  submit: submitting(slug, principal),
+  /** The same, and the order keeps the items it has. */
+  append: submitting(slug, principal, { orderItemUpdateStrategy: "APPEND" }),
   /** Records a pallet at D1; one that has an lpn is loaded. */
   record: (fields: Partial<PalletEvent> & { readonly eventId: string; readonly lpn?: string }) => {
     const { lpn, ...rest } = fields

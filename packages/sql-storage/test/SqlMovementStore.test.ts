@@ -210,35 +210,6 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
         assert.deepStrictEqual(yield* seen([]), [{ ...taken, palletId: null, ordersWithLpn: [] }])
       }))
 
-    it.effect("an lpn that is on very many items is found in the latest open shipment, and what others have costs little", () =>
-      Effect.gen(function*() {
-        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-        const sql = yield* SqlClient.SqlClient
-        const { id } = yield* globex.submit("S1", "O1", "L")
-        yield* sql`insert into dockline.order_item (order_id, item_key, identifier, lpn, sku, quantity, quantity_unit,
-            purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit,
-            is_dangerous_good, lot, case_serials)
-          select o.id, 'N/A ' || n, '', 'N/A', 'S', 1, 'CASE', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]'
-          from dockline.customer_order o, generate_series(1, 20000) as n where o.shipment_id = ${id}::bigint`
-        yield* acme.submit("S1", "O1", "N/A")
-        const latest = yield* acme.submit("S2", "O2", "N/A")
-        yield* acme.submit("S3", "O3", "L3")
-        const { answer } = yield* acme.record({ eventId: "E1", lpn: "N/A" })
-        assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(latest.id), ["O2"]])
-        const [row] = yield* sql<{ readonly facility: string }>`select facility_id::text as facility
-          from dockline.shipment where id = ${latest.id}::bigint`
-        const touched = sql<{ readonly rows: number }>`select sum(seq_tup_read + idx_tup_fetch)::int as rows
-          from pg_stat_xact_user_tables where relname in ('order_item', 'customer_order', 'shipment')`
-        for (const [lpn, most] of [["N/A", 1020], ["L3", 20], ["nowhere", 20]] as const) {
-          const rows = yield* sql.withTransaction(Effect.gen(function*() {
-            const [before] = yield* touched
-            yield* sql`select dockline.shipment_by_lpn(${row!.facility}::bigint, ${lpn})`
-            return (yield* touched)[0]!.rows - before!.rows
-          }))
-          assert.isAtMost(rows, most, lpn)
-        }
-      }))
-
     it.effect("what waits for one dock's shipment leaves connections to others", () =>
       Effect.gen(function*() {
         const acme = yield* aBusiness

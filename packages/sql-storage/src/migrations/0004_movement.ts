@@ -9,6 +9,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { lpnColumns, lpnFunctions } from "./0004_lpn.ts"
 
 const tables = [
   // Of its pallet events, kept here so that none has to be counted.
@@ -17,13 +18,6 @@ const tables = [
     add column label_text int not null default 0`,
   // The shipment that arrived last at a dock.
   `create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED'`,
-  // Open shipments, from the latest on.
-  `create index shipment_open on dockline.shipment (facility_id, id) where status <> 'DEPARTED'`,
-  /*
-   * The items of an lpn. Of its hash, as a text of 4 KiB fits no B-tree row; and in a B-tree, as a hash index goes
-   * through all items of one lpn when another one is added ("N/A" may be on a million).
-   */
-  `create index order_item_lpn on dockline.order_item (hashtextextended(lpn, 0), order_id)`,
   `create sequence dockline.pallet_id`,
   // Without an lpn the key is null, and each pallet is one of its own.
   `create table dockline.pallet (
@@ -52,34 +46,6 @@ const tables = [
 ]
 
 const pallets = [
-  /*
-   * The latest created open shipment of the facility that holds an item with the lpn. Mostly few items have an lpn,
-   * and their shipments are looked at; of an lpn that is on very many, the open shipments are gone through from the
-   * latest on, so that what others store under it costs little here. The plans are held to that: PostgreSQL cannot
-   * know which lpn it plans for, `offset 0` keeps it from starting with the items, and a bitmap would be of them all.
-   */
-  `create function dockline.shipment_by_lpn(p_facility bigint, p_lpn text) returns bigint
-    language plpgsql stable set plan_cache_mode = force_generic_plan set enable_bitmapscan = off as $$
-    declare
-      v_hash bigint := hashtextextended(p_lpn, 0);
-      v_orders bigint[] := array(select i.order_id from dockline.order_item i
-        where hashtextextended(i.lpn, 0) = v_hash and i.lpn = p_lpn order by i.order_id limit 1001);
-      v_shipment bigint;
-    begin
-      if cardinality(v_orders) <= 1000 then
-        select max(s.id) into v_shipment
-        from dockline.customer_order o join dockline.shipment s on s.id = o.shipment_id
-        where o.id = any (v_orders) and o.facility_id = p_facility and s.status <> 'DEPARTED';
-      else
-        select s.id into v_shipment from dockline.shipment s
-        where s.facility_id = p_facility and s.status <> 'DEPARTED' and exists (
-          select from dockline.customer_order o where o.shipment_id = s.id and exists (
-            select from dockline.order_item i
-            where hashtextextended(i.lpn, 0) = v_hash and i.order_id = o.id and i.lpn = p_lpn offset 0) offset 0)
-        order by s.id desc limit 1;
-      end if;
-      return v_shipment;
-    end $$`,
   /* The shipment of a pallet event, and how it was found (D6.2). What the event does not give is null. */
   `create function dockline.pallet_match(
       p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint,
@@ -111,8 +77,9 @@ const pallets = [
       return (select json_build_array(s.id, s.number, s.status, p_pallet,
         (select coalesce(json_agg(o.number order by o.id), '[]') from dockline.customer_order o
           where o.shipment_id = s.id and exists (select from dockline.order_item i
-            where hashtextextended(i.lpn, 0) = hashtextextended(p_lpn, 0) and i.order_id = o.id and i.lpn = p_lpn
-            offset 0)),
+            where i.facility_id = s.facility_id and hashtextextended(i.lpn, 0) = hashtextextended(p_lpn, 0)
+              and i.lpn_shipment_id = case when s.status = 'DEPARTED' then 0 else s.id end
+              and i.order_id = o.id and i.lpn = p_lpn offset 0)),
         (select case when count(*) = 1 then min(few.number) end
           from (select o.number from dockline.customer_order o where o.shipment_id = s.id limit 2) as few),
         s.pallet_events, s.label_text)
@@ -260,6 +227,9 @@ const steps = [
     begin
       update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at where id = p_shipment;
       update dockline.customer_order set status = 'COMPLETED' where shipment_id = p_shipment;
+      update dockline.order_item set lpn_shipment_id = 0
+      where order_id = any (array(select id from dockline.customer_order where shipment_id = p_shipment))
+        and lpn_shipment_id > 0;
       v_after := dockline.located_shipment(p_shipment);
       perform dockline.message_append(p_business, p_drafts, p_now);
       return v_after;
@@ -282,7 +252,6 @@ const steps = [
 /** Runs the migration. */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  yield* Effect.forEach([...tables, ...pallets, ...steps], (statement) => sql.unsafe(statement), {
-    discard: true
-  })
+  const statements = [...lpnColumns, ...tables, ...lpnFunctions, ...pallets, ...steps]
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
 })
