@@ -24,8 +24,12 @@ export interface Fault {
 }
 
 /** A fault with one GraphQL error. */
-export const graphqlFault = (code: string, message: string): Fault => ({
-  body: { errors: [{ message, extensions: { code } }] }
+export const graphqlFault = (
+  code: string,
+  message: string,
+  more: Readonly<Record<string, unknown>> = {}
+): Fault => ({
+  body: { errors: [{ message, extensions: { code, ...more } }] }
 })
 
 /** A running service. */

@@ -191,7 +191,7 @@ for (const storage of storages) {
             ["variables", `{"input":${"[".repeat(9000)}${"]".repeat(9000)}}`]
           ),
           "BAD_USER_INPUT",
-          undefined
+          "MALFORMED_REQUEST"
         ],
         ["no file at all", formOf(["operations", JSON.stringify(upload())]), "BAD_USER_INPUT", undefined]
       ]

@@ -176,14 +176,16 @@ const insertOrders = async (
 const updateOrders = (sql: Transaction, shipmentId: string, changes: ReadonlyArray<OrderChange>) =>
   changes.length === 0
     ? []
-    : sql<Array<never>>`update dockline.customer_order o set shipment_id = ${shipmentId},
+    : sql<Array<never>>`with changed as (update dockline.customer_order o set shipment_id = ${shipmentId},
         order_type = r."orderType", purchase_order = r."purchaseOrder", consignee_name = r."consigneeName",
         consignee_phone_number = r."consigneePhoneNumber", bol_number = r."bolNumber",
         expected_quantity = r."expectedQuantity", carrier = r.carrier, seal_number = r."sealNumber",
         supplier = r.supplier, client = r.client, destination = r.destination
       from jsonb_to_recordset(${json(sql, changes.map((change) => change.order))})
         as ${sql.unsafe(orderColumns)}
-      where o.id = r.id`
+      where o.id = r.id returning o.id)
+      update dockline.order_item i set lpn_shipment_id = ${shipmentId} from changed
+      where i.order_id = changed.id and i.lpn_shipment_id <> ${shipmentId}`
 
 const itemColumns =
   `r("id" bigint, "orderId" bigint, "itemKey" text, "identifier" text, "lpn" text, "sku" text,
@@ -208,12 +210,14 @@ const insertItems = (sql: Transaction, items: ReadonlyArray<ItemFields & { reado
     Array<{ id: string }>
   >`insert into dockline.order_item (order_id, item_key, identifier, lpn, sku, quantity,
       quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width,
-      dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials)
+      dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id,
+      lpn_shipment_id)
     select r."orderId", r."itemKey", r.identifier, r.lpn, r.sku, r.quantity, r."quantityUnit", r."purchaseOrder",
       r.description, r.upc, r."weightPerUnit", r."weightUnit", r.height, r.length, r.width, r."dimensionUnit",
       r."isDangerousGood", r.lot, nullif(r."expirationDate", '')::date,
-      nullif(r."manufacturingDate", '')::date, r."caseSerials"
+      nullif(r."manufacturingDate", '')::date, r."caseSerials", o.facility_id, o.shipment_id
     from jsonb_to_recordset(${json(sql, items)}) as ${sql.unsafe(itemColumns)}
+    join dockline.customer_order o on o.id = r."orderId"
     returning id`
 
 const json = (sql: Transaction, value: object) => sql.json(value as postgres.JSONValue)

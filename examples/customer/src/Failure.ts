@@ -50,14 +50,15 @@ export const ofGraphql = (faults: ReadonlyArray<GraphqlFault>): Error => {
   const [fault] = faults
   const message = fault?.message ?? "the service failed without saying why"
   const code = String(fault?.extensions?.["code"] ?? "")
-  if (code === "HISTORY_EXPIRED") return ofHistoryExpired(message)
+  if (code === "HISTORY_EXPIRED") return ofHistoryExpired(message, fault?.extensions?.["droppedId"])
   if (code === "TOO_MANY_MESSAGES") return new TooManyMessages(message)
   const remedy = remedies[code]
   return remedy === undefined ? new Interrupted(message) : new Refused(`${code}: ${message} (${remedy})`)
 }
 
-/** The id from which to go on stands in the text: `… read on with afterId 4711 …`. */
-const ofHistoryExpired = (message: string): Error => {
+/** The id from which to go on; of a service that gives no number it stands in the text: `… with afterId 4711 …`. */
+const ofHistoryExpired = (message: string, droppedId: unknown): Error => {
+  if (typeof droppedId === "number") return new HistoryExpired(message, droppedId)
   const [, id] = /\bafterId (\d+)\b/.exec(message) ?? []
   return id === undefined ? new Refused(message) : new HistoryExpired(message, Number(id))
 }

@@ -361,13 +361,29 @@ export class HistoryExpired extends Schema.TaggedError<HistoryExpired>()("Histor
 
 /** More messages than one answer holds (D8.1). */
 export class TooManyMessages extends Schema.TaggedError<TooManyMessages>()("TooManyMessages", {
-  /** The most messages of one answer. */
-  limit: Schema.Number
+  /** The most messages of one answer; absent where not their number but their text is too much. */
+  limit: Schema.optionalKey(Schema.Number)
 }) {
   readonly category = "tooMany" satisfies ErrorCategory
   readonly code = "TOO_MANY_MESSAGES"
   override get message(): string {
-    return `More messages than one answer holds (${this.limit}, or too much text); page with limit and afterId`
+    const what = this.limit === undefined
+      ? "The messages hold more text than one answer may"
+      : `More messages than one answer holds (${this.limit})`
+    return `${what}; page with limit and afterId`
+  }
+}
+
+/** The answer would show more than one answer holds: the same entities many times, or many large ones. */
+export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
+  /** The most characters of one answer. */
+  limit: Schema.Number
+}) {
+  readonly category = "tooLarge" satisfies ErrorCategory
+  readonly code = "ANSWER_TOO_LARGE"
+  override get message(): string {
+    return `The answer would be larger than ${this.limit} characters; ask for fewer fields and aliases, a smaller ` +
+      "first, or one shipment an operation"
   }
 }
 

@@ -20,6 +20,15 @@ export interface FollowOptions {
   readonly afterId: number | undefined
   /** The most live messages that may wait for the consumer. What it replays is read at its pace and does not count. */
   readonly buffer: number
+  /** The most that it replays at once; a page of the log unless given. For consumers by the thousand. */
+  readonly page?: ReplayPage | undefined
+}
+
+/** The most that a consumer is handed at once of what it replays; one message at least. */
+export interface ReplayPage {
+  readonly messages: number
+  /** Characters of payload. */
+  readonly text: number
 }
 
 /** Why a consumer cannot go on. */
@@ -35,6 +44,7 @@ export class Follower {
   readonly #query: MessageQuery
   readonly #types: ReadonlySet<string>
   readonly #buffer: number
+  readonly #page: ReplayPage | undefined
   readonly #listener: Listener
   #last: number
   #joined = false
@@ -54,6 +64,7 @@ export class Follower {
     this.#query = query
     this.#types = new Set(query.types)
     this.#buffer = options.buffer
+    this.#page = options.page
     this.#last = options.afterId ?? live.at
     this.#listener = {
       onMessages: (messages) => this.#push(messages),
@@ -66,26 +77,55 @@ export class Follower {
   readonly next: Effect.Effect<ReadonlyArray<Message>, FollowError> = Effect.suspend(() => {
     const ready = this.#take()
     if (ready !== undefined) return ready
-    if (!this.#joined) {
-      const recent = this.#live.recentAfter(this.#last)
-      if (recent === undefined) return this.#readPage
-      this.#last = Math.max(this.#last, this.#live.at)
-      const messages = recent.filter((message) => this.#matches(message))
-      if (messages.length > 0) return Effect.succeed(messages)
-      this.#join()
-    }
-    return Effect.andThen(this.#ready, this.next)
+    if (this.#joined) return Effect.andThen(this.#ready, this.next)
+    return Effect.flatMap(
+      this.replay,
+      (messages) => messages.length > 0 ? Effect.succeed(messages) : this.next
+    )
+  })
+
+  /**
+   * What comes next of history, possibly nothing; waits for the log alone, never for messages to come. For consumers
+   * that may read it only now and then: to be asked until {@link isLive}, and {@link next} from there on.
+   */
+  readonly replay: Effect.Effect<ReadonlyArray<Message>, FollowError> = Effect.suspend(() => {
+    const ready = this.#take()
+    if (ready !== undefined) return ready
+    if (this.#joined) return Effect.succeed([])
+    const recent = this.#live.recentAfter(this.#last)
+    if (recent === undefined) return this.#readPage
+    const matching = recent.filter((message) => this.#matches(message))
+    const messages = matching.slice(0, this.#fitting(matching))
+    // What is left over is found again, at hand or in the log.
+    this.#last = messages.length < matching.length
+      ? messages.at(-1)!.id
+      : Math.max(this.#last, this.#live.at)
+    if (messages.length === 0) this.#join()
+    return Effect.succeed(messages)
   })
 
   readonly #readPage = Effect.suspend(() =>
-    Effect.flatMap(
-      this.#read(this.#query, { afterId: this.#last }, pageSize),
+    Effect.map(
+      this.#read(this.#query, { afterId: this.#last }, this.#page?.messages ?? pageSize, this.#page?.text),
       ({ messages, more, lastId }) => {
         this.#last = Math.max(this.#last, more ? messages.at(-1)!.id : lastId)
-        return messages.length > 0 ? Effect.succeed(messages) : this.next
+        return messages
       }
     )
   )
+
+  /** How many of these fit into a page. */
+  #fitting(messages: ReadonlyArray<Message>): number {
+    if (this.#page === undefined) return messages.length
+    let count = 0
+    let text = 0
+    for (const { size } of messages) {
+      text += size
+      if (count === this.#page.messages || (text > this.#page.text && count > 0)) break
+      count++
+    }
+    return count
+  }
 
   /**
    * The messages that wait, without an effect: `undefined` when there are none at hand, or something else to be told,

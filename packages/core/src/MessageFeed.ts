@@ -42,10 +42,12 @@ export class Wakeups {
 
 /** What a feed needs of a log. */
 export interface FeedSource {
+  /** A page ends early rather than hold more than `textLimit` characters, where that is less than the log's own limit. */
   readonly read: (
     query: MessageQuery,
     position: Position,
-    limit: number
+    limit: number,
+    textLimit?: number
   ) => Effect.Effect<MessagePage, HistoryExpired | StorageUnavailable>
   /** The newest id of the business, 0 without one. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>

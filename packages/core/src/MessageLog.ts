@@ -110,8 +110,12 @@ export class MessageLog extends Context.Service<MessageLog, {
     Effect.gen(function*() {
       const { messages } = yield* MemoryDatabase
       const settings = yield* MessageLogConfig
-      const read = (query: MessageQuery, position: Position, limit: number) =>
-        Effect.suspend(() => Effect.fromResult(messages.read(query, position, limit, settings.pageTextLimit)))
+      const read = (query: MessageQuery, position: Position, limit: number, textLimit = Infinity) =>
+        Effect.suspend(() =>
+          Effect.fromResult(
+            messages.read(query, position, limit, Math.min(textLimit, settings.pageTextLimit))
+          )
+        )
       const feed = yield* MessageFeed.make(
         {
           read,

@@ -103,7 +103,8 @@ export class Messages extends Context.Service<Messages, {
           const page = yield* log.read(request, { afterId, since }, limit ?? config.maxMessages)
           // A page that was asked for by number may be full; one that is cut otherwise is not what was asked for.
           if (page.more && page.messages.length !== limit) {
-            return yield* new TooManyMessages({ limit: config.maxMessages })
+            const isFull = page.messages.length >= config.maxMessages
+            return yield* new TooManyMessages(isFull ? { limit: config.maxMessages } : {})
           }
           return page.messages
         })

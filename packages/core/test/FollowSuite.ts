@@ -84,6 +84,37 @@ export const followSuite = suiteOf((test) => {
     )
 
     test(
+      "replays in pages as small as asked for, from the log and from what is at hand, and joins what comes",
+      Effect.gen(function*() {
+        const log = yield* MessageLog
+        const business = yield* aBusiness
+        const query = everythingOf(business)
+        const before = yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, `before-${n}`)))
+        // Somebody follows already, so that the newest messages are at hand.
+        const other = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
+        yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, `at-hand-${n}`)))
+        for (let taken = 0; taken < 40;) taken += (yield* other.next).length
+        const { size } = before[0]!
+        for (const page of [{ messages: 7, text: 1_000_000 }, { messages: 100, text: 3 * size + 10 }]) {
+          const most = page.messages === 7 ? 7 : 3
+          const follower = yield* log.follow(query, { afterId: 0, buffer: 1000, page })
+          const seen: Array<number> = []
+          for (let turn = 0; !follower.isLive; turn++) {
+            const messages = yield* follower.replay
+            assert.isAtMost(messages.length, most)
+            seen.push(...messages.map(({ id }) => id))
+            if (turn < 30) yield* append(aDraft(business, `meanwhile-${turn}`))
+          }
+          yield* append(aDraft(business, "live"))
+          const all = (yield* read(query)).messages.map(({ id }) => id)
+          while (seen.at(-1) !== all.at(-1)) seen.push(...(yield* follower.next).map(({ id }) => id))
+          assert.deepStrictEqual(seen, all)
+        }
+      }).pipe(Effect.scoped),
+      { recentLimit: 50 }
+    )
+
+    test(
       "without a starting point begins with what comes, and filters it",
       Effect.gen(function*() {
         const log = yield* MessageLog

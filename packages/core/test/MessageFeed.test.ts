@@ -5,7 +5,7 @@ import { StorageUnavailable } from "@dockline/core/Errors"
 import type { Message } from "@dockline/core/Message"
 import * as MessageFeed from "@dockline/core/MessageFeed"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Logger, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { everythingOf } from "./MessageLogWorld.ts"
 
 const settings = { retentionMillis: 1, pollMillis: 5, recentLimit: 100, pageTextLimit: 1_000_000 }
@@ -71,10 +71,14 @@ describe("a feed goes on", () => {
         const log = aLog()
         const feed = yield* MessageFeed.make(log.source, settings)
         const early = yield* follow(feed)
+        const tried = yield* Deferred.make<void>()
         let reads = 0
-        log.trouble.read = Effect.suspend(() => (++reads, trouble))
+        log.trouble.read = Effect.suspend(() => {
+          if (++reads === 2) Deferred.doneUnsafe(tried, Effect.void)
+          return trouble
+        })
         log.append(1)
-        while (reads < 2) yield* Effect.sleep(1)
+        yield* Deferred.await(tried)
         log.trouble.read = Effect.void
         assert.deepStrictEqual(ids(yield* early.next), [1])
         const late = yield* follow(feed)

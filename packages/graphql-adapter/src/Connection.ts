@@ -4,19 +4,25 @@
  * Guarantee: what a client can make the service hold for it is bounded: operations and their text, executions at a
  * time, answers that it does not read. A socket that does not read is not read from either.
  */
+import { Effect, Semaphore } from "effect"
 import type { GraphQLError } from "graphql"
+import type { Socket } from "node:net"
 import { WebSocket } from "ws"
 import type { Delivery } from "./Delivery.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 import { badInput } from "./GraphqlErrors.ts"
+import { OperationIds } from "./OperationIds.ts"
 import { Outbox } from "./Outbox.ts"
-import type { LiveSession } from "./Sessions.ts"
+import type { LiveSession, PageRead } from "./Sessions.ts"
 
 /** The longest id of an operation: each of its frames repeats it. */
 const idLimit = 256
 
 /** The longest frame of a client that is not authenticated, in characters: a token is shorter. */
 const initLimit = 64 * 1024
+
+/** The longest reason of a closing frame, in bytes: `ws` throws beyond it. */
+const reasonLimit = 123
 
 /** What a frame set going, until it is over. */
 export interface Operation {
@@ -35,19 +41,23 @@ export class Connection {
   readonly #operations = new Map<string, Operation>()
   readonly #deliveries = new Set<Delivery>()
   readonly #turns: Array<() => void> = []
+  readonly #ids = new OperationIds()
+  readonly #pages = Semaphore.makeUnsafe(1)
   #live: LiveSession | undefined
   #entering: Operation | undefined
   #text = 0
   #executing = 0
   #isHeard = true
   #flushes = 0
+  #aliveAt = performance.now()
   #isClosing = false
 
-  constructor(socket: WebSocket, correlationId: string, config: LiveConfig) {
+  /** `transport` is what the socket writes to. */
+  constructor(socket: WebSocket, transport: Socket, correlationId: string, config: LiveConfig) {
     this.#socket = socket
     this.#config = config
     this.correlationId = correlationId
-    this.outbox = new Outbox(socket, config.sendBuffer)
+    this.outbox = new Outbox(socket, transport, config.sendBuffer)
   }
 
   /** Whether nothing that arrives, or is ready to be sent, matters any more. */
@@ -72,12 +82,19 @@ export class Connection {
     if (this.#live === undefined && text.length > initLimit) {
       return this.close(4400, "connection_init is too large")
     }
+    const incoming = this.#ids.incoming(text)
+    if (incoming === undefined) {
+      return this.close(4409, "The id of an operation that is running was used again")
+    }
     const operation: Operation = { size: text.length, id: undefined, isExecuting: false }
     // The protocol gets to an operation in this turn, if the frame is one.
     this.#entering = operation
-    const handled = handle(text)
+    const handled = handle(incoming.text)
     this.#entering = undefined
-    handled.catch(onError).finally(() => this.#leave(operation))
+    handled.catch(onError).finally(() => {
+      incoming.release()
+      this.#leave(operation)
+    })
     this.#regulate()
   }
 
@@ -88,11 +105,6 @@ export class Connection {
     if (id.length > idLimit) {
       this.close(4400, `The id of an operation has at most ${idLimit} characters`)
       return badInput("The id is too long")
-    }
-    // The one before was completed by the client, but is not over; ids tell them apart.
-    if (this.#operations.has(id)) {
-      this.close(4409, `Subscriber for ${id.slice(0, 64)} already exists`)
-      return badInput("The id is in use")
     }
     if (this.#operations.size >= operationsPerSocket) {
       return badInput(
@@ -107,6 +119,19 @@ export class Connection {
     this.#text += operation.size
     return operation
   }
+
+  /** What the client calls the operation that the protocol knows by this id. */
+  clientId(id: string): string {
+    return this.#ids.clientId(id)
+  }
+
+  /** Runs what reads a page of history and sends it: one at a time, and none while the socket is congested. */
+  readonly page: PageRead = (page) => this.#pages.withPermit(Effect.andThen(this.#drained, page))
+
+  readonly #drained: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    if (this.outbox.isCongested) this.outbox.onDrained(() => resume(Effect.void))
+    else resume(Effect.void)
+  })
 
   /** Resolves when it is the turn of an operation to be executed. */
   async turn(operation: Operation): Promise<void> {
@@ -133,7 +158,7 @@ export class Connection {
 
   /** Sends a frame of the protocol; what follows it waits as long as the socket is congested. */
   send(text: string): Promise<void> | void {
-    this.outbox.send(text)
+    this.outbox.send(this.#ids.outgoing(text))
     if (this.outbox.isCongested) return new Promise((resolve) => this.outbox.onDrained(resolve))
   }
 
@@ -143,7 +168,12 @@ export class Connection {
     this.#settle()
     // The peer's confirmation has to be read.
     this.#socket.resume()
-    this.#socket.close(code, reason)
+    try {
+      this.#socket.close(code, clip(reason))
+    } catch {
+      // It has not begun to close, and nothing would ever end it.
+      this.#socket.terminate()
+    }
   }
 
   /** The socket is closed. */
@@ -157,13 +187,19 @@ export class Connection {
     this.#socket.terminate()
   }
 
-  /** Asks for a sign of life; cuts the socket when there was none since it was asked last. */
+  /**
+   * Asks for a sign of life; cuts the socket when there was none since it was asked last. One in which something waits
+   * has longer: a consumer that takes its time to read, as a replay allows (D8.7), answers no ping meanwhile.
+   */
   checkAlive(): void {
-    const { flushes } = this.outbox
+    const { flushes, isFlushing } = this.outbox
+    const now = performance.now()
     const isAlive = this.#isHeard || this.#executing > 0 || flushes !== this.#flushes
     this.#isHeard = false
     this.#flushes = flushes
-    if (!isAlive) this.terminate()
+    if (isAlive) this.#aliveAt = now
+    const isStalled = isFlushing && now - this.#aliveAt < this.#config.stallMillis
+    if (!isAlive && !isStalled) this.terminate()
     else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
   }
 
@@ -199,4 +235,12 @@ export class Connection {
     if (this.outbox.isCongested || this.#turns.length > 0) this.#socket.pause()
     else if (this.#socket.isPaused) this.#socket.resume()
   }
+}
+
+/** The reason, as far as a closing frame has room for it; no character is cut in two. */
+const clip = (reason: string): string => {
+  const bytes = new TextEncoder().encode(reason)
+  return bytes.length <= reasonLimit
+    ? reason
+    : new TextDecoder().decode(bytes.subarray(0, reasonLimit), { stream: true })
 }

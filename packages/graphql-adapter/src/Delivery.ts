@@ -2,7 +2,8 @@
  * A subscription on its way into a socket: history at the socket's pace, then live messages as they are published.
  *
  * Guarantee: every message of the subscription is sent once and in order. Publishing never waits: what a socket
- * cannot take waits in the follower's buffer, and a consumer whose buffer overflows is told to be too slow. Live
+ * cannot take waits in the follower's buffer, and a consumer whose buffer overflows is told to be too slow. History is
+ * read when the socket has room, a page at a time, so that of history no more than that waits for a socket. Live
  * messages go out in the turn in which they are published, without a promise or an effect of their own.
  *
  * To `graphql-ws`, which runs the protocol, a delivery is an operation that yields nothing and ends, or fails, in its
@@ -15,10 +16,15 @@ import { Context, Effect, Fiber } from "effect"
 import type { ExecutionResult, GraphQLError } from "graphql"
 import { ofCatalogue } from "./GraphqlErrors.ts"
 import type { Outbox } from "./Outbox.ts"
+import type { PageRead } from "./Sessions.ts"
 import type { Subscription } from "./Subscriptions.ts"
 
-/** What a delivery tells its connection. */
+/** What a delivery tells its connection, and asks it. */
 export interface DeliveryHandlers {
+  /** Runs what reads a page of history and sends it: one of the socket at a time, when there is room. */
+  readonly onPage: PageRead
+  /** Runs what reads it. */
+  readonly onRead: PageRead
   /** The consumer does not keep up: its socket has to be closed. */
   readonly onTooSlow: () => void
   /** Something of ours failed. */
@@ -116,11 +122,11 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
   /** Sends history until the consumer has all of it. */
   readonly #replayed = Effect.suspend(() => {
     const { messages } = this.#subscription
+    const { onPage, onRead } = this.#handlers
     return Effect.whileLoop({
       while: () => !messages.follower.isLive,
       body: () =>
-        messages.next.pipe(
-          Effect.flatMap((next) => this.#sendAll(next)),
+        onPage(Effect.flatMap(messages.replay(onRead), (page) => this.#sendAll(page))).pipe(
           Effect.andThen(Effect.yieldNow)
         ),
       step: () => undefined
@@ -161,6 +167,12 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
 
   /** Sends what is pending, until the socket is congested; says whether all of it was sent. */
   #flush(): boolean {
+    return this.#pending.length - this.#at > 1
+      ? this.#outbox.together(() => this.#flushEach())
+      : this.#flushEach()
+  }
+
+  #flushEach(): boolean {
     while (this.#at < this.#pending.length) {
       if (this.#outbox.isCongested) return false
       this.#outbox.send(`${this.#prefix}${this.#subscription.render(this.#pending[this.#at++]!)}}`)

@@ -4,15 +4,6 @@
  * Guarantee: nothing is executed that exceeds the limits, and what a client is shown of an error is the catalogue's,
  * GraphQL's own, or a correlation id.
  */
-import { Directory } from "@dockline/core/Directory"
-import { DocumentReader } from "@dockline/core/DocumentReader"
-import { Intake } from "@dockline/core/Intake"
-import { MessageLog } from "@dockline/core/MessageLog"
-import { Messages } from "@dockline/core/Messages"
-import { Pallets } from "@dockline/core/Pallets"
-import { Shipments } from "@dockline/core/Shipments"
-import { Strategies } from "@dockline/core/Strategy"
-import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Context, Effect, Layer } from "effect"
 import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
@@ -21,11 +12,11 @@ import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
 import { badInput, internal, withCode } from "./GraphqlErrors.ts"
 import * as MessageList from "./MessageList.ts"
-import { makeRun } from "./Run.ts"
 import type { GraphqlContext } from "./Run.ts"
 import { makeSchema } from "./Schema.ts"
 import { makeReadMessages } from "./SchemaMessages.ts"
-import type { SchemaServices } from "./SchemaServices.ts"
+import { gatherServices, makeServices } from "./SchemaServices.ts"
+import type { GivenServices, SchemaServices } from "./SchemaServices.ts"
 
 export type { GraphqlContext } from "./Run.ts"
 
@@ -61,25 +52,14 @@ export class GraphqlEngine extends Context.Service<GraphqlEngine, {
     Layer.effect(
       GraphqlEngine,
       Effect.gen(function*() {
-        const services: SchemaServices = {
-          intake: yield* Intake,
-          shipments: yield* Shipments,
-          pallets: yield* Pallets,
-          messages: yield* Messages,
-          log: yield* MessageLog,
-          directory: yield* Directory,
-          documentReader: yield* DocumentReader,
-          rules: { vocabulary: yield* Vocabulary, strategies: yield* Strategies },
-          config,
-          run: makeRun(yield* Effect.context<never>())
-        }
-        return GraphqlEngine.of(makeEngine(services))
+        return GraphqlEngine.of(makeEngine(yield* gatherServices(config)))
       })
     )
 }
 
 /** Makes an engine, for a service that has no layers. */
-export const makeEngine = (services: SchemaServices): typeof GraphqlEngine.Service => {
+export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service => {
+  const services = makeServices(given)
   const schema = makeSchema(services)
   const documents = new DocumentCache(schema, services.config)
   const listMessages = MessageList.make(schema, makeReadMessages(services))

@@ -70,6 +70,17 @@ const wantsPage = ({ method, headers: { accept } }: HttpServerRequest.HttpServer
 const acceptsGzip = (header: string | undefined): boolean =>
   header !== undefined && /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?:1|0\.\d*[1-9]))/i.test(header)
 
+/**
+ * The way from the path with a slash at its end, below which no file of the page is, to the path; relative, as it may
+ * stand under a path of a proxy.
+ */
+const withoutSlash = (url: string, path: string): HttpServerResponse.HttpServerResponse | undefined => {
+  const [asked = "", search] = url.split(/\?(.*)/s, 2)
+  if (!asked.endsWith("/") || path.endsWith("/")) return undefined
+  const location = `../${path.slice(path.lastIndexOf("/") + 1)}${search === undefined ? "" : `?${search}`}`
+  return HttpServerResponse.empty({ status: 308, headers: { location } })
+}
+
 /** Makes the page. Its files are read once. */
 export const make = Effect.fnUntraced(function*({ path }: Pick<GraphqlConfig, "path">) {
   const files = yield* Effect.promise(readFiles)
@@ -82,7 +93,7 @@ export const make = Effect.fnUntraced(function*({ path }: Pick<GraphqlConfig, "p
   return {
     /** The page, if that is what the request asks for. */
     page: (request: HttpServerRequest.HttpServerRequest) =>
-      wantsPage(request) ? Effect.succeed(page) : undefined,
+      wantsPage(request) ? Effect.succeed(withoutSlash(request.url, path) ?? page) : undefined,
     /** A file of the page. Its address changes with its content, so that it can be kept for ever. */
     file: (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(HttpRouter.params, ({ "*": name = "" }) => {

@@ -13,6 +13,8 @@ export interface OperationLimits {
   readonly tokens: number
   /** Aliases of an operation, those in fragments counted each time the fragment is spread. */
   readonly aliases: number
+  /** The longest alias, in characters: it stands in the answer once for each entry of a list. */
+  readonly aliasLength: number
   /** Directives of an operation, counted likewise. */
   readonly directives: number
   /** Fields of an operation, counted likewise. */
@@ -27,6 +29,11 @@ export interface LiveConfig {
   readonly initTimeoutMillis: number
   /** How often a sign of life is asked for; a socket that gave none since the last time is cut. */
   readonly keepAliveMillis: number
+  /**
+   * How long a socket in which something waits may take none of it, in milliseconds: its peer reads at its own pace,
+   * and cannot answer before it has read.
+   */
+  readonly stallMillis: number
   /** How often it is looked for tokens that have expired. */
   readonly expiryMillis: number
   /** How often it is looked up what connected clients may do. */
@@ -67,7 +74,10 @@ export interface GraphqlConfig {
   readonly uploadLimit: number
   /** The most items, and the most orders, of a document. */
   readonly itemLimit: number
-  /** The most text of messages, in characters of their payloads, that one answer holds over all its fields. */
+  /**
+   * The most characters that one answer shows over all its fields: payloads of messages, shipments and orders. One
+   * shipment, or one page, that is shown once may be larger.
+   */
   readonly answerTextLimit: number
   /** How much is kept of documents parsed and validated. */
   readonly documentCache: DocumentCacheLimits
@@ -82,6 +92,7 @@ export const defaultOperationLimits: OperationLimits = {
   introspectionDepth: 20,
   tokens: 2000,
   aliases: 15,
+  aliasLength: 128,
   directives: 50,
   fields: 500,
   operations: 10
@@ -91,11 +102,12 @@ export const defaultOperationLimits: OperationLimits = {
 export const defaultLiveConfig: LiveConfig = {
   initTimeoutMillis: 10_000,
   keepAliveMillis: 12_000,
+  stallMillis: 120_000,
   expiryMillis: 1000,
   recheckMillis: 2000,
   closeMillis: 5000,
   sockets: 20_000,
-  connectionsPerClient: 5000,
+  connectionsPerClient: 2000,
   operationsPerSocket: 100,
   executionsPerSocket: 4,
   frameLimit: 1024 * 1024,

@@ -1,7 +1,7 @@
 /**
  * Errors as GraphQL shows them: `extensions.code` for what kind of error it is, `extensions.reason` for the machine
  * code of the catalogue, `extensions.errors` for the fields at fault, `extensions.retryable` where repeating the request
- * may help (D8.6).
+ * may help, `extensions.droppedId` from which id on messages are still there (D8.6).
  *
  * Guarantee: both codes and the text derive from the one declaration in core; the table of categories stops compiling
  * when a category is added; nothing internal is ever shown.
@@ -16,6 +16,8 @@ export interface CatalogueError {
   readonly code: string
   readonly message: string
   readonly errors?: ReadonlyArray<FieldError>
+  /** The id after which messages can be read, where those before have been dropped. */
+  readonly droppedId?: number
 }
 
 /** The values of `extensions.code`. */
@@ -61,6 +63,7 @@ export const ofCatalogue = (error: CatalogueError): GraphQLError =>
       code: forms[error.category].code,
       reason: error.code,
       ...(error.category === "unavailable" ? { retryable: true } : {}),
+      ...(error.droppedId === undefined ? {} : { droppedId: error.droppedId }),
       ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) })
     }
   })

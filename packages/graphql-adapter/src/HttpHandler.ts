@@ -21,7 +21,7 @@ import type { CatalogueError } from "./GraphqlErrors.ts"
 import * as HttpProblems from "./HttpProblems.ts"
 import * as Idempotency from "./Idempotency.ts"
 import * as Multipart from "./Multipart.ts"
-import { malformed, readText } from "./RequestBody.ts"
+import { isTooDeep, malformed, readText, tooDeep } from "./RequestBody.ts"
 import * as EventStreams from "./Sse.ts"
 
 /** What goes with one request through `graphql-http`. */
@@ -143,6 +143,15 @@ const correlationIdOf = (
 const acceptsEvents = (accept: string | undefined): boolean =>
   accept?.toLowerCase().includes(EventStreams.mediaType) === true
 
+const isJson = (contentType: string | undefined): boolean =>
+  contentType?.toLowerCase().includes("json") === true
+
+/** The query parameter that holds JSON nested too deep. */
+const deepParameterOf = (url: string): string | undefined => {
+  const parameters = new URLSearchParams(url.slice(url.indexOf("?") + 1))
+  return ["variables", "extensions"].find((name) => isTooDeep(parameters.get(name) ?? ""))
+}
+
 const isMultipart = (contentType: string | undefined): boolean =>
   contentType?.toLowerCase().startsWith("multipart/form-data") === true
 
@@ -152,7 +161,8 @@ export const make = (config: GraphqlConfig) =>
     const authenticator = yield* Authenticator
     const engine = yield* GraphqlEngine
     const streams = yield* EventStreams.EventStreams
-    const execute = makeExecution(engine, yield* Idempotency.make(engine))
+    const once = yield* Idempotency.make(engine)
+    const execute = makeExecution(engine, once)
 
     /** Answers with an event stream, if that is how the operation is to be answered. */
     const stream = Effect.fnUntraced(function*(
@@ -175,7 +185,7 @@ export const make = (config: GraphqlConfig) =>
       if (method === "GET" && operation?.operation.operation === "mutation") {
         return HttpProblems.methodNotAllowed
       }
-      return streams.respond(prepared, context, request)
+      return streams.respond(prepared, context, request, once)
     })
 
     const respond = Effect.fnUntraced(
@@ -189,6 +199,9 @@ export const make = (config: GraphqlConfig) =>
         const body = request.method === "GET" || parsed !== undefined
           ? ""
           : yield* readText(request, config.bodyLimit)
+        if (isJson(request.headers["content-type"]) && isTooDeep(body)) return yield* tooDeep("body")
+        const deep = request.method === "GET" ? deepParameterOf(request.url) : undefined
+        if (deep !== undefined) return yield* tooDeep(deep)
         if (/^\s*\[/.test(body)) {
           return yield* malformed("is a list; batches are not taken: send one operation a request", "body")
         }

@@ -5,7 +5,15 @@
  * since is refused the kept answer (D10.3).
  */
 import { allows } from "@dockline/core/Access"
-import { Forbidden, InvalidParameter, InvalidRequest } from "@dockline/core/Errors"
+import {
+  AnswerTooLarge,
+  Forbidden,
+  InvalidParameter,
+  InvalidRequest,
+  PayloadTooLarge,
+  TooManyItems,
+  UnsupportedMediaType
+} from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import { Effect } from "effect"
 import { Kind } from "graphql"
@@ -42,7 +50,7 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
         const result = yield* Effect.promise(() =>
           engine.execute(prepared, { ...context, fiber, onWritten: (place) => void written.push(place) })
         )
-        const keep = result.errors?.some(({ extensions }) => extensions["code"] === "INTERNAL") !== true
+        const keep = result.errors?.some(({ extensions }) => !isKept(extensions)) !== true
         return { answer: JSON.stringify({ result, written }), keep }
         // The mutation must not go on in a transaction that has ended.
       }).pipe(Effect.uninterruptible)
@@ -67,6 +75,18 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
 
     return (key, prepared, context) => engine.services.run(once(key, prepared, context), context)
   })
+
+/** What would be 413 or 415 over REST. */
+const unkept: ReadonlySet<unknown> = new Set([
+  new PayloadTooLarge({ limit: 0 }).code,
+  new TooManyItems({ limit: 0 }).code,
+  new AnswerTooLarge({ limit: 0 }).code,
+  new UnsupportedMediaType({ supported: [] }).code
+])
+
+/** Whether a refusal is given again: not where it is ours, or where another attempt may differ (D5.2). */
+const isKept = ({ code, reason }: Readonly<Record<string, unknown>>): boolean =>
+  code !== "INTERNAL" && !unkept.has(reason)
 
 const badKey = new InvalidParameter({
   errors: [{ path: "Idempotency-Key", detail: `must be 1 to ${maxKeyLength} characters long` }]

@@ -20,6 +20,8 @@ const cyclicFields = ["fields", "inputFields", "interfaces", "possibleTypes"] as
 /** What a selection set amounts to, with its fragments expanded. */
 interface Measure {
   readonly aliases: number
+  /** The longest alias, in characters. */
+  readonly aliasLength: number
   readonly directives: number
   readonly fields: number
   /** The longest path of fields. */
@@ -32,6 +34,7 @@ interface Measure {
 
 const nothing: Measure = {
   aliases: 0,
+  aliasLength: 0,
   directives: 0,
   fields: 0,
   depth: 0,
@@ -49,6 +52,7 @@ const sum = (left: number, right: number): number => Math.min(left + right, enou
 
 const beside = (left: Measure, right: Measure): Measure => ({
   aliases: sum(left.aliases, right.aliases),
+  aliasLength: Math.max(left.aliasLength, right.aliasLength),
   directives: sum(left.directives, right.directives),
   fields: sum(left.fields, right.fields),
   depth: Math.max(left.depth, right.depth),
@@ -99,6 +103,7 @@ class Measuring {
     const introspects = name === "__schema" || name === "__type"
     return {
       aliases: sum(inside.aliases, node.alias === undefined ? 0 : 1),
+      aliasLength: Math.max(inside.aliasLength, node.alias?.value.length ?? 0),
       directives: sum(inside.directives, directives),
       fields: sum(inside.fields, 1),
       depth: introspects ? 1 : inside.depth + 1,
@@ -152,11 +157,12 @@ const error = (message: string): GraphQLError => new GraphQLError(message)
 const faultsOf = (measure: Measure, limits: OperationLimits): ReadonlyArray<string> => {
   const beyond = (count: number, limit: number, what: string): ReadonlyArray<string> =>
     count > limit ? [`The operation ${what}; the limit is ${limit}`] : []
-  const { aliases, directives, fields, depth, introspectionDepth } = measure
+  const { aliases, aliasLength, directives, fields, depth, introspectionDepth } = measure
   return [
     ...beyond(depth, limits.depth, "nests fields too deep"),
     ...beyond(introspectionDepth, limits.introspectionDepth, "nests fields of introspection too deep"),
     ...beyond(aliases, limits.aliases, "has too many aliases"),
+    ...beyond(aliasLength, limits.aliasLength, "has an alias with too many characters"),
     ...beyond(directives, limits.directives, "has too many directives"),
     ...beyond(fields, limits.fields, "has too many fields, counted with its fragments expanded"),
     ...cyclicFields.filter((_, index) => measure.cycles[index]! > 1).map((name) =>

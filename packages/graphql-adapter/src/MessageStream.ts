@@ -4,16 +4,23 @@
  * Guarantee: it is an async iterable like any other source of events, so that any GraphQL server can run it; ours
  * takes the follower inside instead, which asks for no promise a message.
  */
-import type { Follower, FollowError } from "@dockline/core/Follower"
+import type { Follower, FollowError, ReplayPage } from "@dockline/core/Follower"
 import type { Message } from "@dockline/core/Message"
 import type { MessageQuery } from "@dockline/core/MessageLog"
 import { Effect, Exit, Schedule, Scope, Stream } from "effect"
 import { ofCatalogue } from "./GraphqlErrors.ts"
 import type { GraphqlContext } from "./Run.ts"
 import type { SchemaServices } from "./SchemaServices.ts"
+import type { PageRead } from "./Sessions.ts"
 
 /** How long a replay waits before it asks a storage again that was away, in milliseconds. */
 const retryMillis = 500
+
+/** What a subscription replays at once: about what a socket takes before it is congested. */
+const page: ReplayPage = { messages: 100, text: 256 * 1024 }
+
+/** Why a subscription cannot go on. */
+type StreamError = Exclude<FollowError, { _tag: "StorageUnavailable" }>
 
 /** Messages as they come, until it is closed. To be consumed once, by one consumer. */
 export class MessageStream implements AsyncIterable<Message> {
@@ -31,14 +38,16 @@ export class MessageStream implements AsyncIterable<Message> {
   }
 
   /** The messages that come next, one at least. A storage that is away is waited for: nothing is lost meanwhile. */
-  get next(): Effect.Effect<ReadonlyArray<Message>, Exclude<FollowError, { _tag: "StorageUnavailable" }>> {
-    return this.follower.next.pipe(
-      Effect.retry({
-        while: ({ _tag }) => _tag === "StorageUnavailable",
-        schedule: Schedule.spaced(retryMillis)
-      }),
-      Effect.catchTag("StorageUnavailable", Effect.die)
-    )
+  get next(): Effect.Effect<ReadonlyArray<Message>, StreamError> {
+    return patiently(this.follower.next)
+  }
+
+  /**
+   * The next page of history, possibly an empty one, once `read` lets it be read; until the follower is live. Waits for
+   * a storage that is away outside of `read`.
+   */
+  replay(read: PageRead): Effect.Effect<ReadonlyArray<Message>, StreamError> {
+    return patiently(read(this.follower.replay))
   }
 
   /** Ends it. */
@@ -57,6 +66,15 @@ export class MessageStream implements AsyncIterable<Message> {
   }
 }
 
+const patiently = <A>(effect: Effect.Effect<A, FollowError>): Effect.Effect<A, StreamError> =>
+  effect.pipe(
+    Effect.retry({
+      while: ({ _tag }) => _tag === "StorageUnavailable",
+      schedule: Schedule.spaced(retryMillis)
+    }),
+    Effect.catchTag("StorageUnavailable", Effect.die)
+  )
+
 /** Follows what a query names on behalf of a client; rejected with an error of GraphQL when the client may not. */
 export const follow = async (
   services: SchemaServices,
@@ -67,7 +85,7 @@ export const follow = async (
   const { messages, log, config, run } = services
   const scope = Scope.makeUnsafe()
   const opening = messages.authorize(query, context.session.principal).pipe(
-    Effect.andThen(log.follow(query, { afterId, buffer: config.subscriptionBuffer })),
+    Effect.andThen(log.follow(query, { afterId, buffer: config.subscriptionBuffer, page })),
     Effect.onError(() => Scope.close(scope, Exit.void)),
     Scope.provide(scope)
   )

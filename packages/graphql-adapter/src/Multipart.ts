@@ -12,7 +12,7 @@ import { Multipart } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { GraphqlRequest } from "./Engine.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import { aborted, malformed } from "./RequestBody.ts"
+import { aborted, isTooDeep, malformed, tooDeep } from "./RequestBody.ts"
 
 /** The most files of a request. */
 const maxFiles = 10
@@ -111,7 +111,9 @@ const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) 
 }
 
 const parse = (text: string, name: string): Effect.Effect<unknown, MalformedRequest> =>
-  Effect.try({ try: (): unknown => JSON.parse(text), catch: () => malformed("is not JSON", name) })
+  isTooDeep(text)
+    ? Effect.fail(tooDeep(name))
+    : Effect.try({ try: (): unknown => JSON.parse(text), catch: () => malformed("is not JSON", name) })
 
 /** The operation: in `operations`, or in the parts that a request without files has as members. */
 const operationOf = Effect.fnUntraced(function*(

@@ -1,7 +1,8 @@
 /**
- * Reading a request body as text, up to a limit.
+ * Reading a request body as text, up to limits of its size and, for JSON, its nesting.
  *
- * Guarantee: no more than the limit and one chunk is ever held, whatever a client announces or sends.
+ * Guarantee: no more than the limit and one chunk is ever held, whatever a client announces or sends. Time is linear
+ * in the text.
  */
 import { MalformedRequest, PayloadTooLarge } from "@dockline/core/Errors"
 import { Effect, Stream } from "effect"
@@ -13,6 +14,46 @@ export const malformed = (detail: string, path = ""): MalformedRequest =>
 
 /** The client went away midway, and nobody is left to read an answer; or its connection broke. */
 export const aborted = malformed("ended before it was complete", "body")
+
+/** The deepest nesting of objects and lists in JSON (D2.6); the outermost one is level 1. */
+export const maxDepth = 64
+
+/**
+ * Whether JSON text nests deeper than is taken. Needs no valid JSON and no call stack: to be asked before a parser, and
+ * whatever walks what it makes, looks at the text.
+ */
+export const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = closingQuote(text, at)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > maxDepth) return true
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--
+    }
+  }
+  return false
+}
+
+/** The offset of the quote that closes the string opened at `open`, or of the end of the text. */
+const closingQuote = (text: string, open: number): number => {
+  for (let close = text.indexOf("\"", open + 1); close >= 0; close = text.indexOf("\"", close + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(close - 1 - backslashes) === 0x5c) backslashes++
+    if (backslashes % 2 === 0) return close
+  }
+  return text.length
+}
+
+/** The refusal of JSON that nests too deep; `path` is the part of the request that holds it. */
+export const tooDeep = (path: string): MalformedRequest =>
+  malformed(`nests over ${maxDepth} levels deep`, path)
 
 /** Reads the whole body as UTF-8; `""` when the request has none. To be called once a request. */
 export const readText = Effect.fnUntraced(function*(

@@ -2,8 +2,9 @@
  * The schema: a function from core's services, usable with any GraphQL server.
  *
  * ```ts
- * const schema = makeSchema(services)
- * // the context value of each operation: { session, correlationId }
+ * const schema = makeSchema({ intake, shipments, pallets, messages, log, directory, documentReader })
+ * const schema = makeSchema(yield* gatherServices()) // the same from where an effect runs
+ * // the context value of each operation, a new object: { session, correlationId }
  * ```
  */
 import { GraphQLObjectType, GraphQLSchema } from "graphql"
@@ -11,12 +12,17 @@ import { pushMessages } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
 import { reads } from "./SchemaReads.ts"
-import type { SchemaServices } from "./SchemaServices.ts"
+import { makeServices } from "./SchemaServices.ts"
+import type { GivenServices } from "./SchemaServices.ts"
 import { pushMessage } from "./SchemaSubscription.ts"
 import { OutputTypes } from "./SchemaTypes.ts"
 
-/** Makes the schema. Its resolvers expect a `GraphqlContext` as the context value. */
-export const makeSchema = (services: SchemaServices): GraphQLSchema => {
+/**
+ * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation: what
+ * an operation has taken of the limits of its answer is counted by it.
+ */
+export const makeSchema = (given: GivenServices): GraphQLSchema => {
+  const services = makeServices(given)
   const types = new OutputTypes(outputNotes)
   return new GraphQLSchema({
     description: "Shipments, orders and pallets at the docks, and the messages about them.",

@@ -8,7 +8,6 @@ import { TooManyMessages } from "@dockline/core/Errors"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageQuery } from "@dockline/core/MessageLog"
-import { defaultMessagesConfig } from "@dockline/core/Messages"
 import type { HistoryRequest } from "@dockline/core/Messages"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"
@@ -34,6 +33,8 @@ import { refusalOf, textFaults } from "./Arguments.ts"
 import { ofCatalogue } from "./GraphqlErrors.ts"
 import type { GraphqlContext } from "./Run.ts"
 import { DateTime, Json, MessageId } from "./Scalars.ts"
+import { allowanceOf } from "./SchemaAllowance.ts"
+import type { Allowance } from "./SchemaAllowance.ts"
 import type { SchemaServices } from "./SchemaServices.ts"
 
 const messageTypeDescriptions: Readonly<Record<MessageType, string>> = {
@@ -163,12 +164,6 @@ const PushMessageFilter = new GraphQLInputObjectType({
   }
 })
 
-/** What one answer has taken of its text limit. Reads of an answer come one after another, so that it holds. */
-interface Allowance {
-  text: number
-  turn: Promise<unknown>
-}
-
 /** Reads the messages that the arguments of `pushMessages` ask for, whose payload is to be shown `copies` times. */
 export type ReadMessages = (
   args: { readonly input?: HistoryInput },
@@ -178,15 +173,7 @@ export type ReadMessages = (
 
 /** Makes the reading of messages. */
 export const makeReadMessages = ({ messages, run, config }: SchemaServices): ReadMessages => {
-  const allowances = new WeakMap<GraphqlContext, Allowance>()
-
-  const allowanceOf = (context: GraphqlContext): Allowance => {
-    const known = allowances.get(context)
-    if (known !== undefined) return known
-    const allowance: Allowance = { text: 0, turn: Promise.resolve() }
-    allowances.set(context, allowance)
-    return allowance
-  }
+  const limit = config.answerTextLimit
 
   const read = async (
     request: HistoryRequest,
@@ -194,10 +181,10 @@ export const makeReadMessages = ({ messages, run, config }: SchemaServices): Rea
     allowance: Allowance,
     copies: number
   ) => {
-    if (allowance.text >= config.answerTextLimit) throw tooMany()
+    if (allowance.taken >= limit) throw tooMuchText
     const found = await run(messages.history(request, context.session.principal), context)
-    for (const { size } of found) allowance.text += size * Math.max(1, copies)
-    if (allowance.text > config.answerTextLimit) throw tooMany()
+    for (const { size } of found) allowance.taken += size * Math.max(1, copies)
+    if (allowance.taken > limit) throw tooMuchText
     return found
   }
 
@@ -210,9 +197,7 @@ export const makeReadMessages = ({ messages, run, config }: SchemaServices): Rea
       limit: limit ?? undefined
     }
     const allowance = allowanceOf(context)
-    const found = allowance.turn.then(() => read(request, context, allowance, copies))
-    allowance.turn = found.catch(() => undefined)
-    return found
+    return allowance.inTurn(() => read(request, context, allowance, copies))
   }
 }
 
@@ -242,4 +227,4 @@ const payloadsOf = ({ fieldNodes, fragments }: GraphQLResolveInfo): number => {
   return fieldNodes.reduce((sum, { selectionSet }) => sum + count(selectionSet!), 0)
 }
 
-const tooMany = () => ofCatalogue(new TooManyMessages({ limit: defaultMessagesConfig.maxMessages }))
+const tooMuchText = ofCatalogue(new TooManyMessages({}))

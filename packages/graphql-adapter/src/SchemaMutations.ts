@@ -12,9 +12,11 @@ import * as StepInput from "@dockline/core/StepInput"
 import { IntakeResult, ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
-import type { GraphQLFieldConfigMap, GraphQLInputFieldConfigMap } from "graphql"
+import type { GraphQLFieldConfigMap, GraphQLInputFieldConfigMap, GraphQLResolveInfo } from "graphql"
+import type { CatalogueError } from "./GraphqlErrors.ts"
 import type { GraphqlContext } from "./Run.ts"
 import { Long, Upload } from "./Scalars.ts"
+import { makeWriteWithin } from "./SchemaAllowance.ts"
 import { inputNotes } from "./SchemaNotes.ts"
 import type { SchemaServices } from "./SchemaServices.ts"
 import { InputTypes } from "./SchemaTypes.ts"
@@ -69,6 +71,16 @@ const moved = <E>(
     ({ business, facility }) => written(context, "shipments:write", business.slug, facility.slug)
   )
 
+/** Runs a mutation within the limit of its answer; what would exceed it is refused before anything is written. */
+const makeRunWithin = (services: SchemaServices) => {
+  const writeWithin = makeWriteWithin(services)
+  return <A, E extends CatalogueError>(
+    effect: Effect.Effect<A, E>,
+    context: GraphqlContext,
+    info: GraphQLResolveInfo
+  ): Promise<A> => writeWithin(() => services.run(effect, context), context, info)
+}
+
 /** All mutations. */
 export const mutations = (
   services: SchemaServices,
@@ -79,9 +91,11 @@ export const mutations = (
 })
 
 const documentMutations = (
-  { intake, documentReader, rules, config, run }: SchemaServices,
+  services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
+  const { intake, documentReader, rules, config } = services
+  const run = makeRunWithin(services)
   const read = DocumentInput.reader(rules, config.itemLimit)
   const Result = new GraphQLNonNull(types.object(IntakeResult))
   const submit = (document: Document, dryRun: boolean | null, context: GraphqlContext) =>
@@ -100,13 +114,14 @@ const documentMutations = (
         },
         dryRun
       },
-      resolve: (_source, args: { readonly input: unknown; readonly dryRun: boolean | null }, context) =>
+      resolve: (_source, args: { readonly input: unknown; readonly dryRun: boolean | null }, context, info) =>
         run(
           Effect.flatMap(
             Effect.suspend(() => Effect.fromResult(read(args.input))),
             (document) => submit(document, args.dryRun, context)
           ),
-          context
+          context,
+          info
         )
     },
     uploadDocument: {
@@ -119,7 +134,8 @@ const documentMutations = (
       resolve: (
         _source,
         args: { readonly input: { readonly file: Blob }; readonly dryRun: boolean | null },
-        context
+        context,
+        info
       ) =>
         run(
           Effect.gen(function*() {
@@ -131,16 +147,19 @@ const documentMutations = (
             const document = yield* Effect.fromResult(documentReader.read(bytes, contentTypeOf(file)))
             return yield* submit(document, args.dryRun, context)
           }),
-          context
+          context,
+          info
         )
     }
   }
 }
 
 const movementMutations = (
-  { shipments, pallets, run }: SchemaServices,
+  services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
+  const { shipments, pallets } = services
+  const run = makeRunWithin(services)
   const inputs = new InputTypes(inputNotes)
   const Shipment = new GraphQLNonNull(types.object(ShipmentView))
   const input = (type: GraphQLInputObjectType) => ({
@@ -152,7 +171,7 @@ const movementMutations = (
       description:
         "Records that a pallet has crossed a dock; a repeat with the same eventId changes nothing.",
       args: input(inputs.object(PalletEventInput.schema)),
-      resolve: (_source, { input }: { readonly input: unknown }, context) =>
+      resolve: (_source, { input }: { readonly input: unknown }, context, info) =>
         run(
           Effect.suspend(() => Effect.fromResult(PalletEventInput.read(input))).pipe(
             Effect.flatMap((event) =>
@@ -163,49 +182,53 @@ const movementMutations = (
             ),
             Effect.map(({ answer }) => answer)
           ),
-          context
+          context,
+          info
         )
     },
     arriveShipment: {
       type: Shipment,
       description: "The shipment has arrived; repeating it changes nothing.",
       args: input(inputs.object(StepInput.arriveSchema, shipmentId)),
-      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context) =>
+      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
         run(
           Effect.flatMap(
             Effect.suspend(() => Effect.fromResult(StepInput.readArrive(input))),
             (arrival) =>
               moved(context, shipments.arrive(String(shipmentId), arrival, context.session.principal))
           ),
-          context
+          context,
+          info
         )
     },
     departShipment: {
       type: Shipment,
       description: "The shipment has departed, which completes it; repeating it changes nothing.",
       args: input(inputs.object(StepInput.departSchema, shipmentId)),
-      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context) =>
+      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
         run(
           Effect.flatMap(
             Effect.suspend(() => Effect.fromResult(StepInput.readDepart(input))),
             (departure) =>
               moved(context, shipments.depart(String(shipmentId), departure, context.session.principal))
           ),
-          context
+          context,
+          info
         )
     },
     linkShipments: {
       type: Shipment,
       description: "Two shipments of a business belong together; repeating it changes nothing.",
       args: input(inputs.object(StepInput.linkSchema, shipmentId)),
-      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context) =>
+      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
         run(
           Effect.flatMap(
             Effect.suspend(() => Effect.fromResult(StepInput.readLink(input))),
             ({ linkedShipmentId }) =>
               moved(context, shipments.link(String(shipmentId), linkedShipmentId, context.session.principal))
           ),
-          context
+          context,
+          info
         )
     }
   }

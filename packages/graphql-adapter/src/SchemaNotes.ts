@@ -1,10 +1,15 @@
 /**
  * What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions.
  */
-import { palletDirections } from "@dockline/core/Vocabulary"
+import { defaultVocabulary, palletDirections } from "@dockline/core/Vocabulary"
 import { GraphQLEnumType } from "graphql"
 import { DateTime, MessageId } from "./Scalars.ts"
 import type { Input, Output, TypeNotes } from "./SchemaTypes.ts"
+
+/** Words as they are written in a document of GraphQL: in quotes, as those of no enum are. */
+const words = (known: ReadonlyArray<string>): string => known.map((word) => JSON.stringify(word)).join(", ")
+
+const { directions, quantityUnits, weightUnits, dimensionUnits } = defaultVocabulary
 
 const item = {
   id: "Its id",
@@ -12,16 +17,16 @@ const item = {
   lpn: "License plate of the pallet; part of the item key",
   sku: "Stock-keeping unit; part of the item key",
   quantity: "Quantity",
-  quantityUnit: "Unit of quantity",
+  quantityUnit: `Unit of quantity, as text: ${words(quantityUnits)}`,
   purchaseOrder: "Purchase order of the item",
   description: "What it is",
   upc: "Universal product code",
   weightPerUnit: "Weight of one unit",
-  weightUnit: "Unit of weightPerUnit",
+  weightUnit: `Unit of weightPerUnit, as text: ${words(weightUnits)}`,
   height: "Height, in dimensionUnit",
   length: "Length, in dimensionUnit",
   width: "Width, in dimensionUnit",
-  dimensionUnit: "Unit of height, length and width",
+  dimensionUnit: `Unit of height, length and width, as text: ${words(dimensionUnits)}`,
   isDangerousGood: "Whether it is a dangerous good",
   lot: "Lot number",
   expirationDate: "Date of expiration, YYYY-MM-DD, or empty",
@@ -33,7 +38,7 @@ const order = {
   id: "Its id",
   orderNumber: "Order number",
   status: "How far it is",
-  direction: "INBOUND or OUTBOUND, or a word that the service has been given besides",
+  direction: `Text, not an enum, as a service can be given further words: ${words(directions)}`,
   orderType: "Kind of the order",
   purchaseOrder: "Purchase order",
   consigneeName: "Name of the consignee",
@@ -171,6 +176,10 @@ export const inputNotes: TypeNotes<Input> = {
   descriptions: {
     DocumentInput: "A shipment, its orders, and what to do with their items; as POST /v1/documents takes it.",
     DocumentItemInput: "An item of an order.",
+    "DocumentInput.direction": order.direction,
+    "DocumentItemInput.quantityUnit": item.quantityUnit,
+    "DocumentItemInput.weightUnit": item.weightUnit,
+    "DocumentItemInput.dimensionUnit": item.dimensionUnit,
     "DocumentInput.items": "Items of the order; not beside orders",
     DocumentOrderInput: "One of several orders of a shipment.",
     "DocumentOrderInput.items": "Items of the order",

@@ -23,6 +23,7 @@ import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from "graph
 import { refusalOf, textFaults } from "./Arguments.ts"
 import type { GraphqlContext } from "./Run.ts"
 import { Long } from "./Scalars.ts"
+import { makeReadWithin } from "./SchemaAllowance.ts"
 import type { SchemaServices } from "./SchemaServices.ts"
 import type { Output, OutputTypes } from "./SchemaTypes.ts"
 
@@ -77,6 +78,8 @@ const connectionOf = <Node>({ items, next }: Page<Node>, idOf: (node: Node) => s
   edges: items.map((node) => ({ node, cursor: idOf(node) })),
   pageInfo: { hasNextPage: next !== null, endCursor: next }
 })
+
+const nodesOf = <Node>({ nodes }: Connection<Node>): ReadonlyArray<Node> => nodes
 
 const connectionType = (node: GraphQLObjectType, name: string, what: string) =>
   new GraphQLObjectType({
@@ -165,10 +168,14 @@ const visible = (
 
 /** The queries beside `pushMessages`. */
 export const reads = (
-  { directory, shipments, run }: SchemaServices,
+  services: SchemaServices,
   types: OutputTypes
-): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const Shipment = types.object(ShipmentView)
+): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
+  ...placeReads(services),
+  ...entityReads(services, types)
+})
+
+const placeReads = ({ directory, run }: SchemaServices): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   return {
     business: {
       type: Business,
@@ -202,13 +209,30 @@ export const reads = (
           }),
           context
         )
-    },
+    }
+  }
+}
+
+const entityReads = (
+  services: SchemaServices,
+  types: OutputTypes
+): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
+  const { shipments, run } = services
+  const readWithin = makeReadWithin(services)
+  const Shipment = types.object(ShipmentView)
+  return {
     shipment: {
       type: Shipment,
       description: "The shipment of an id; one that the client may not see is not there.",
       args: { id: { type: new GraphQLNonNull(Long), description: "Its id" } },
-      resolve: (_source, { id }: { readonly id: number }, context) =>
-        run(shipments.get(String(id), context.session.principal), context)
+      resolve: (_source, { id }: { readonly id: number }, context, info) =>
+        readWithin(
+          () => run(shipments.get(String(id), context.session.principal), context),
+          (shipment) => [shipment],
+          "entity",
+          context,
+          info
+        )
     },
     shipments: {
       type: new GraphQLNonNull(connectionType(Shipment, "Shipment", "shipments")),
@@ -224,24 +248,28 @@ export const reads = (
       resolve: (
         _source,
         args: ListArgs & { readonly shipmentNumber?: string | null; readonly status?: ShipmentStatus | null },
-        context
-      ) =>
-        run(
-          listQuery(args, { shipmentNumber: args.shipmentNumber }).pipe(
-            Effect.flatMap((query) =>
-              shipments.list(
-                {
-                  ...query,
-                  shipmentNumber: args.shipmentNumber ?? undefined,
-                  status: args.status ?? undefined
-                },
-                context.session.principal
-              )
+        context,
+        info
+      ) => {
+        const read = () =>
+          run(
+            listQuery(args, { shipmentNumber: args.shipmentNumber }).pipe(
+              Effect.flatMap((query) =>
+                shipments.list(
+                  {
+                    ...query,
+                    shipmentNumber: args.shipmentNumber ?? undefined,
+                    status: args.status ?? undefined
+                  },
+                  context.session.principal
+                )
+              ),
+              Effect.map((page) => connectionOf(page, ({ id }) => String(id)))
             ),
-            Effect.map((page) => connectionOf(page, ({ id }) => String(id)))
-          ),
-          context
-        )
+            context
+          )
+        return readWithin(read, nodesOf, "connection", context, info)
+      }
     },
     orders: {
       type: new GraphQLNonNull(connectionType(types.object(LocatedOrderView), "Order", "orders")),
@@ -250,19 +278,22 @@ export const reads = (
         ...listArgs,
         orderNumber: { type: GraphQLString, description: "Orders of this number" }
       },
-      resolve: (_source, args: ListArgs & { readonly orderNumber?: string | null }, context) =>
-        run(
-          listQuery(args, { orderNumber: args.orderNumber }).pipe(
-            Effect.flatMap((query) =>
-              shipments.listOrders(
-                { ...query, orderNumber: args.orderNumber ?? undefined },
-                context.session.principal
-              )
+      resolve: (_source, args: ListArgs & { readonly orderNumber?: string | null }, context, info) => {
+        const read = () =>
+          run(
+            listQuery(args, { orderNumber: args.orderNumber }).pipe(
+              Effect.flatMap((query) =>
+                shipments.listOrders(
+                  { ...query, orderNumber: args.orderNumber ?? undefined },
+                  context.session.principal
+                )
+              ),
+              Effect.map((page) => connectionOf(page, ({ id }) => id))
             ),
-            Effect.map((page) => connectionOf(page, ({ id }) => id))
-          ),
-          context
-        )
+            context
+          )
+        return readWithin(read, nodesOf, "connection", context, info)
+      }
     }
   }
 }

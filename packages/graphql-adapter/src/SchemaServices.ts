@@ -1,19 +1,25 @@
 /**
  * What the schema is made of: core's services, and how its resolvers run effects.
  */
-import type { Directory } from "@dockline/core/Directory"
+import { Directory } from "@dockline/core/Directory"
+import { defaultRules } from "@dockline/core/DocumentInput"
 import type { DocumentRules } from "@dockline/core/DocumentInput"
-import type { DocumentReader } from "@dockline/core/DocumentReader"
-import type { Intake } from "@dockline/core/Intake"
-import type { MessageLog } from "@dockline/core/MessageLog"
-import type { Messages } from "@dockline/core/Messages"
-import type { Pallets } from "@dockline/core/Pallets"
-import type { Shipments } from "@dockline/core/Shipments"
+import { DocumentReader } from "@dockline/core/DocumentReader"
+import { Intake } from "@dockline/core/Intake"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { Messages } from "@dockline/core/Messages"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Strategies } from "@dockline/core/Strategy"
+import { Vocabulary } from "@dockline/core/Vocabulary"
+import { Context, Effect } from "effect"
+import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import { makeRun } from "./Run.ts"
 import type { Run } from "./Run.ts"
 
-/** Everything a schema needs. */
-export interface SchemaServices {
+/** Core's services, of which a schema is made. */
+export interface CoreServices {
   readonly intake: typeof Intake.Service
   readonly shipments: typeof Shipments.Service
   readonly pallets: typeof Pallets.Service
@@ -22,8 +28,43 @@ export interface SchemaServices {
   readonly directory: typeof Directory.Service
   /** Reads the files of `uploadDocument`. */
   readonly documentReader: typeof DocumentReader.Service
+}
+
+/** Everything a schema needs. */
+export interface SchemaServices extends CoreServices {
   /** What documents are read against. */
   readonly rules: DocumentRules
   readonly config: GraphqlConfig
   readonly run: Run
 }
+
+/** What a schema can be made from: core's services; the rest has defaults. */
+export interface GivenServices extends CoreServices {
+  readonly rules?: DocumentRules
+  readonly config?: Partial<GraphqlConfig>
+  readonly run?: Run
+}
+
+/** The services with defaults in place of what is not given. */
+export const makeServices = (given: GivenServices): SchemaServices => ({
+  rules: defaultRules,
+  run: makeRun(Context.empty()),
+  ...given,
+  config: { ...defaultGraphqlConfig, ...given.config }
+})
+
+/** Takes the services from where an effect runs, and with them its references, such as its logger. */
+export const gatherServices = Effect.fnUntraced(function*(config: Partial<GraphqlConfig> = {}) {
+  return makeServices({
+    intake: yield* Intake,
+    shipments: yield* Shipments,
+    pallets: yield* Pallets,
+    messages: yield* Messages,
+    log: yield* MessageLog,
+    directory: yield* Directory,
+    documentReader: yield* DocumentReader,
+    rules: { vocabulary: yield* Vocabulary, strategies: yield* Strategies },
+    config,
+    run: makeRun(yield* Effect.context<never>())
+  })
+})

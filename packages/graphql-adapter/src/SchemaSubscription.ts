@@ -32,7 +32,10 @@ const PushMessageSubscriptionFilter = new GraphQLInputObjectType({
 /** The subscription `pushMessage`. Its source events are {@link Message}s. */
 export const pushMessage = (services: SchemaServices): GraphQLFieldConfig<Message, GraphqlContext> => ({
   type: new GraphQLNonNull(PushMessage),
-  description: "Each message as it is published; with afterId, what was published since that message first.",
+  description:
+    "Each message as it is published; with afterId, what was published since that message first. A " +
+    "consumer that falls behind is disconnected (close code 4429, after which the common clients do not try again by " +
+    "themselves): connect anew, and subscribe with afterId, the id of the last message processed.",
   args: {
     filter: { type: new GraphQLNonNull(PushMessageSubscriptionFilter), description: "Which messages" }
   },

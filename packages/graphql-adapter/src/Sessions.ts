@@ -4,19 +4,23 @@
  *
  * Guarantee: a connection ends within 5 s of its token expiring, its client being disabled, or the permission for
  * something that it follows being withdrawn (D8.7). Each connected client is looked up once a round, however many
- * connections it has; while it cannot be looked up its connections stay.
+ * connections it has; while it cannot be looked up its connections stay. Few pages of history are read at once for a
+ * client, and for all of them together, however many subscriptions replay.
  */
 import type { Principal } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
 import type { MessageQuery } from "@dockline/core/MessageLog"
 import { mayRead } from "@dockline/core/Messages"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { defaultLiveConfig } from "./GraphqlConfig.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 
 /** Why a connection has to end. */
 export type EndReason = "expired" | "disabled" | "withdrawn" | "stopping"
+
+/** Runs an effect that reads a page of history. */
+export type PageRead = <A, E>(read: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /** A connection of a client. */
 export class LiveSession {
@@ -25,11 +29,20 @@ export class LiveSession {
   readonly #leave: (session: LiveSession) => void
   readonly #followed = new Set<MessageQuery>()
 
+  /** Reads a page of history, when it is this client's turn. To be held for no longer than the read takes. */
+  readonly read: PageRead
+
   /** @internal */
-  constructor(session: Session, end: (reason: EndReason) => void, leave: (session: LiveSession) => void) {
+  constructor(
+    session: Session,
+    end: (reason: EndReason) => void,
+    leave: (session: LiveSession) => void,
+    read: PageRead
+  ) {
     this.#session = session
     this.#end = end
     this.#leave = leave
+    this.read = read
   }
 
   /** Who is connected, with what it may do by the last look-up. */
@@ -64,6 +77,18 @@ export class LiveSession {
 /** How many clients are looked up at once. */
 const lookups = 4
 
+/** How many pages of history are read at once. */
+const reads = 32
+
+/** How many of these for one client. */
+const readsPerClient = 8
+
+/** A connected client. */
+interface Client {
+  readonly sessions: Set<LiveSession>
+  readonly reads: Semaphore.Semaphore
+}
+
 /** The connections of all clients. */
 export class Sessions extends Context.Service<Sessions, {
   /** Adds a connection, whose `end` is called at most once; `undefined` when the client has as many as it may have. */
@@ -79,15 +104,18 @@ export class Sessions extends Context.Service<Sessions, {
       Sessions,
       Effect.gen(function*() {
         const authenticator = yield* Authenticator
-        const byClient = new Map<string, Set<LiveSession>>()
+        const byClient = new Map<string, Client>()
+        const allReads = Semaphore.makeUnsafe(reads)
 
         const endAll = (clientId: string, reason: EndReason) =>
-          Effect.sync(() => byClient.get(clientId)?.forEach((session) => session.end(reason)))
+          Effect.sync(() => byClient.get(clientId)?.sessions.forEach((session) => session.end(reason)))
 
         const recheck = (clientId: string) =>
           authenticator.current(clientId).pipe(
             Effect.flatMap((principal) =>
-              Effect.sync(() => byClient.get(clientId)?.forEach((session) => session.update(principal)))
+              Effect.sync(() => {
+                byClient.get(clientId)?.sessions.forEach((session) => session.update(principal))
+              })
             ),
             Effect.catchTags({
               Unauthenticated: () => endAll(clientId, "disabled"),
@@ -101,7 +129,7 @@ export class Sessions extends Context.Service<Sessions, {
         )
 
         const expire = Effect.map(Clock.currentTimeMillis, (now) => {
-          for (const sessions of byClient.values()) {
+          for (const { sessions } of byClient.values()) {
             for (const session of sessions) if (session.session.expiresAt <= now) session.end("expired")
           }
         })
@@ -114,17 +142,27 @@ export class Sessions extends Context.Service<Sessions, {
 
         return Sessions.of({
           endAll: Effect.sync(() => {
-            for (const sessions of byClient.values()) sessions.forEach((session) => session.end("stopping"))
+            for (const { sessions } of byClient.values()) {
+              sessions.forEach((session) => session.end("stopping"))
+            }
           }),
           open: (session, end) => {
             const { clientId } = session.principal
-            const sessions = byClient.get(clientId) ?? new Set()
-            if (sessions.size >= config.connectionsPerClient) return undefined
-            const live = new LiveSession(session, end, (left) => {
-              sessions.delete(left)
-              if (sessions.size === 0 && byClient.get(clientId) === sessions) byClient.delete(clientId)
-            })
-            byClient.set(clientId, sessions.add(live))
+            const client = byClient.get(clientId) ??
+              { sessions: new Set(), reads: Semaphore.makeUnsafe(readsPerClient) }
+            if (client.sessions.size >= config.connectionsPerClient) return undefined
+            const leave = (left: LiveSession) => {
+              client.sessions.delete(left)
+              if (client.sessions.size === 0 && byClient.get(clientId) === client) byClient.delete(clientId)
+            }
+            const live = new LiveSession(
+              session,
+              end,
+              leave,
+              (read) => client.reads.withPermit(allReads.withPermit(read))
+            )
+            byClient.set(clientId, client)
+            client.sessions.add(live)
             return live
           }
         })

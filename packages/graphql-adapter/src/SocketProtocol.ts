@@ -15,6 +15,7 @@ import { Delivery } from "./Delivery.ts"
 import type { GraphqlContext, GraphqlEngine, Prepared } from "./Engine.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 import { badInput } from "./GraphqlErrors.ts"
+import { isTooDeep } from "./RequestBody.ts"
 import type { EndReason, Sessions } from "./Sessions.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
 
@@ -87,8 +88,10 @@ export const makeProtocol = (parts: ProtocolServices): Protocol => {
           ? connection.close(4400, "Invalid message received")
           : fail(parts, connection, cause)
       socket.on("message", (data: RawData, isBinary: boolean) => {
-        if (isBinary) connection.close(4400, "Invalid message received")
-        else connection.receive(String(data), receive, onError)
+        const text = String(data)
+        // A text that is nested too deep is judged before anything parses it.
+        if (isBinary || isTooDeep(text)) connection.close(4400, "Invalid message received")
+        else connection.receive(text, receive, onError)
       })
       socket.on("pong", () => connection.heard())
       // A frame that is no WebSocket's: `ws` closes with the code that fits.
@@ -131,7 +134,9 @@ const deliver = async (
   const subscription = await parts.subscriptions.open(prepared, contextOf(connection))
   if (!("messages" in subscription)) return subscription
   const unwatch = connection.live!.watch(subscription.messages.query)
-  const delivery: Delivery = new Delivery(id, subscription, connection.outbox, {
+  const delivery: Delivery = new Delivery(connection.clientId(id), subscription, connection.outbox, {
+    onPage: connection.page,
+    onRead: connection.live!.read,
     onTooSlow: () => connection.close(4429, "Consumer too slow; resume with afterId"),
     onDefect: (cause) => fail(parts, connection, cause),
     onEnd: () => {

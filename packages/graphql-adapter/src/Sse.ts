@@ -11,13 +11,14 @@ import { Context, Deferred, Effect, Layer, Predicate, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import type { ExecutionResult } from "graphql"
+import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 import { GraphQLError } from "graphql"
-import { GraphqlEngine } from "./Engine.ts"
+import { GraphqlEngine, shown } from "./Engine.ts"
 import type { GraphqlContext, Prepared } from "./Engine.ts"
 import { defaultLiveConfig } from "./GraphqlConfig.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 import { ofCatalogue } from "./GraphqlErrors.ts"
+import type { Once } from "./Idempotency.ts"
 import { Sessions } from "./Sessions.ts"
 import type { EndReason } from "./Sessions.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -27,21 +28,33 @@ export const mediaType = "text/event-stream"
 
 /** Whether an operation is answered with an event stream: it is asked for, and first or by a subscription. */
 export const isAskedFor = (accept: string | undefined, prepared: Prepared | undefined): boolean => {
-  const names = (accept ?? "").toLowerCase().split(",").map((range) => range.split(";", 1)[0]!.trim())
+  const names = acceptable(accept ?? "")
   return names[0] === mediaType ||
     (names.includes(mediaType) && prepared?.operation.operation === "subscription")
 }
+
+/** The media types that are accepted, the preferred ones first; not those of quality 0. */
+const acceptable = (accept: string): ReadonlyArray<string> =>
+  accept.toLowerCase().split(",").map((range) => {
+    const [name, ...parameters] = range.split(";").map((part) => part.trim())
+    const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.split("=")[1]
+    return { name: name!, quality: quality === undefined ? 1 : Number(quality) }
+  }).filter(({ quality }) => quality > 0).toSorted((one, other) => other.quality - one.quality).map((
+    { name }
+  ) => name)
 
 /** Answers with event streams. */
 export class EventStreams extends Context.Service<EventStreams, {
   /**
    * The response to an operation of an authenticated client; what is wrong with an operation that could not be
-   * prepared is told in the stream.
+   * prepared is told in the stream. A mutation with an `Idempotency-Key` is run by `once`; the stream has begun by
+   * then, so that no header tells of a kept answer.
    */
   readonly respond: (
     operation: Prepared | ReadonlyArray<GraphQLError>,
     context: GraphqlContext,
-    request: HttpServerRequest.HttpServerRequest
+    request: HttpServerRequest.HttpServerRequest,
+    once: Once
   ) => HttpServerResponse.HttpServerResponse
 }>()("@dockline/graphql-adapter/EventStreams") {
   /** Event streams of the engine's schema. */
@@ -51,8 +64,9 @@ export class EventStreams extends Context.Service<EventStreams, {
     Layer.effect(EventStreams, make(config))
 }
 
-/** How many messages are passed on at once: what a slow consumer holds of a page is little. */
+/** How many messages are passed on at once, and of how many characters: a slow consumer holds little. */
 const pieceSize = 16
+const pieceText = 64 * 1024
 
 const keepAlive = ":\n\n"
 
@@ -89,7 +103,8 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
         Effect.andThen(Effect.sync(() => cut(request)))
       )
     )
-    return Stream.fromEffectRepeat(messages.next).pipe(
+    const next = Effect.suspend(() => messages.follower.isLive ? messages.next : messages.replay(live.read))
+    return Stream.fromEffectRepeat(next).pipe(
       Stream.flatMap((batch) => Stream.fromArrays(...piecesOf(batch))),
       Stream.mapError(ofCatalogue),
       Stream.interruptWhen(Deferred.await(ended)),
@@ -102,18 +117,42 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
     )
   })
 
-  const run = (prepared: Prepared, context: GraphqlContext, request: HttpServerRequest.HttpServerRequest) =>
+  const execute = async (
+    prepared: Prepared,
+    context: GraphqlContext,
+    key: string | undefined,
+    once: Once
+  ): Promise<ExecutionResult | FormattedExecutionResult> => {
+    if (key === undefined || prepared.operation.operation !== "mutation") {
+      return engine.execute(prepared, context)
+    }
+    try {
+      return (await once(key, prepared, context)).result
+    } catch (error) {
+      return { errors: [shown(error, context, engine.services)] }
+    }
+  }
+
+  const run = (
+    prepared: Prepared,
+    context: GraphqlContext,
+    request: HttpServerRequest.HttpServerRequest,
+    once: Once
+  ) =>
     prepared.operation.operation === "subscription"
       ? follow(prepared, context, request)
-      : Effect.map(Effect.promise(() => engine.execute(prepared, context)), lastly)
+      : Effect.map(
+        Effect.promise(() => execute(prepared, context, request.headers["idempotency-key"], once)),
+        lastly
+      )
 
   return EventStreams.of({
-    respond: (operation, context, request) =>
+    respond: (operation, context, request, once) =>
       HttpServerResponse.stream(
         Stream.make(keepAlive).pipe(
           Stream.concat(
             "document" in operation
-              ? Stream.unwrap(run(operation, context, request))
+              ? Stream.unwrap(run(operation, context, request, once))
               : lastly({ errors: operation })
           ),
           Stream.map((text) => encoder.encode(text))
@@ -130,12 +169,21 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
 const eventOf = (text: string): string => `event: next\ndata: ${text}\n\n`
 
 /** The last result, and the end. */
-const lastly = (value: ExecutionResult): Stream.Stream<string> =>
+const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> =>
   Stream.make(eventOf(JSON.stringify(value)), "event: complete\ndata:\n\n")
 
 const piecesOf = (messages: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
-  const pieces: Array<ReadonlyArray<Message>> = []
-  for (let at = 0; at < messages.length; at += pieceSize) pieces.push(messages.slice(at, at + pieceSize))
+  const pieces: Array<Array<Message>> = []
+  let piece: Array<Message> = []
+  let text = 0
+  for (const message of messages) {
+    text += message.size
+    if (piece.length === 0 || piece.length === pieceSize || text > pieceText) {
+      pieces.push(piece = [])
+      text = message.size
+    }
+    piece.push(message)
+  }
   return pieces
 }
 

@@ -76,7 +76,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   })
 
   const handleConnection = (socket: WebSocket, request: IncomingMessage): void => {
-    const connection = new Connection(socket, correlationIdOf(request), config)
+    const connection = new Connection(socket, request.socket, correlationIdOf(request), config)
     connections.add(connection)
     protocol.open(socket, connection, request)
     socket.once("close", () => connections.delete(connection))

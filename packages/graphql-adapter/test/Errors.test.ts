@@ -28,6 +28,7 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
   [new Errors.ShipmentDeparted({ shipmentNumber: "s" }), "CONFLICT"],
   [new Errors.HistoryExpired({ business: "b", droppedId: 1 }), "HISTORY_EXPIRED"],
   [new Errors.TooManyMessages({ limit: 1 }), "TOO_MANY_MESSAGES"],
+  [new Errors.AnswerTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
   [new Errors.StorageUnavailable({ cause }), "INTERNAL"],
   [new Errors.IssuerUnavailable({ cause }), "INTERNAL"]
 ]
@@ -54,6 +55,20 @@ describe("errors of the catalogue", () => {
       "TOO_MANY_MESSAGES",
       "UNAUTHENTICATED"
     ])
+  })
+
+  it("HISTORY_EXPIRED carries the id to read on from as a number (D7.4), and no other error has one", () => {
+    expect(ofCatalogue(new Errors.HistoryExpired({ business: "b", droppedId: 7 })).extensions).toMatchObject({
+      droppedId: 7
+    })
+    expect("droppedId" in ofCatalogue(new Errors.ShipmentNotFound({ id: "1" })).extensions).toBe(false)
+  })
+
+  it("TOO_MANY_MESSAGES tells their number, as it is configured, from their text (D8.1)", () => {
+    expect(new Errors.TooManyMessages({ limit: 50 }).message).toMatch(
+      /^More messages than one answer holds \(50\)/
+    )
+    expect(new Errors.TooManyMessages({}).message).toMatch(/^The messages hold more text than one answer may/)
   })
 
   it("name no more faults than a document of REST does", () => {

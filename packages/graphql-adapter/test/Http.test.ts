@@ -185,6 +185,45 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
     expect(reply.text).toContain("event: complete")
   })
 
+  for (const key of [undefined, "deep"]) {
+    test(`refuses JSON nested over 64 levels${key === undefined ? "" : " under an Idempotency-Key"} (D2.6)`, async ({ send }) => {
+      const query = "mutation ($x: JSON) { departShipment(input: { shipmentId: 1 }) { id } }"
+      const headers = key === undefined ? json : { ...json, "idempotency-key": key }
+      // The body and its variables are two levels.
+      const nested = (levels: number) =>
+        `{"query":${JSON.stringify(query)},"variables":{"x":${"[".repeat(levels)}"]\\"["${
+          "]".repeat(levels)
+        }}}`
+      const refusal = { code: "BAD_USER_INPUT", reason: "MALFORMED_REQUEST" }
+      for (const levels of [63, 1500]) {
+        const refused = await send(post(nested(levels), headers))
+        expect(refused.status).toBe(400)
+        expect(refused.body.errors?.[0]?.extensions).toMatchObject({
+          ...refusal,
+          errors: [{ path: "body", detail: "nests over 64 levels deep" }]
+        })
+      }
+      const taken = await send(post(nested(62), headers))
+      expect(taken.body.errors?.[0]?.extensions?.["reason"]).not.toBe("MALFORMED_REQUEST")
+    })
+  }
+
+  test("refuses variables of a GET nested over 64 levels (D2.6)", async ({ send }) => {
+    const variables = `{"x":${"[".repeat(64)}${"]".repeat(64)}}`
+    const search = new URLSearchParams({ query: "{ __typename }", variables })
+    const refused = await send({}, `?${search}`)
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors?.[0]?.extensions?.["errors"]).toMatchObject([{ path: "variables" }])
+  })
+
+  test("leads a browser from the path with a slash to the page, whose files are beside it", async ({ url }) => {
+    const headers = { accept: "text/html" }
+    const led = await fetch(`${url}/?query=a%20b`, { headers, redirect: "manual" })
+    expect(led.status).toBe(308)
+    expect(new URL(led.headers.get("location")!, `${url}/?query=a%20b`).href).toBe(`${url}?query=a%20b`)
+    expect((await fetch(`${url}/`, { headers })).status).toBe(200)
+  })
+
   test("shows GraphiQL to a browser without a token, from this service alone (D8.8)", async ({ url }) => {
     const page = await fetch(url, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } })
     expect(page.status).toBe(200)

@@ -71,24 +71,17 @@ describe.each(storages)(
       const test = (
         name: string,
         run: (
-          ask: (key: string, query: string, variables?: unknown, client?: string) => Promise<Reply>
+          ask: (key: string, query: string, variables?: unknown, client?: string) => Promise<Reply>,
+          sendForm: (form: FormData, key: string) => Promise<Reply>
         ) => Promise<void>
       ) =>
         it.effect(
           name,
           () =>
             Effect.flatMap(TestGraphql, ({ send }) =>
-              Effect.promise(() =>
-                run(async (key, query, variables, client = "acme-client") => {
-                  const { body, headers, status } = await send({
-                    method: "POST",
-                    headers: {
-                      "content-type": "application/json",
-                      authorization: `Bearer ${client}`,
-                      "idempotency-key": key
-                    },
-                    body: JSON.stringify({ query, variables })
-                  })
+              Effect.promise(() => {
+                const reply = async (init: RequestInit): Promise<Reply> => {
+                  const { body, headers, status } = await send({ ...init, method: "POST" })
                   const [error] = body.errors ?? []
                   return {
                     body,
@@ -96,8 +89,20 @@ describe.each(storages)(
                     replayed: headers.get("idempotency-replayed"),
                     reason: error?.extensions?.["reason"]
                   }
-                })
-              ))
+                }
+                return run(
+                  (key, query, variables, client = "acme-client") =>
+                    reply({
+                      headers: {
+                        "content-type": "application/json",
+                        authorization: `Bearer ${client}`,
+                        "idempotency-key": key
+                      },
+                      body: JSON.stringify({ query, variables })
+                    }),
+                  (form, key) => reply({ headers: { "idempotency-key": key }, body: form })
+                )
+              }))
         )
 
       test("gets the first answer again, and nothing is done twice", async (ask) => {
@@ -116,6 +121,36 @@ describe.each(storages)(
         expect(first.reason).toBe("FACILITY_NOT_FOUND")
         expect(await ask("k-3", mutation, { input })).toEqual({ ...first, replayed: "true" })
       })
+
+      test(
+        "keeps no refusal of a size or a media type, as D5.2 says of 413 and 415",
+        async (ask, sendForm) => {
+          const upload = (type: string, size: number, key: string) => {
+            const form = new FormData()
+            form.append(
+              "query",
+              "mutation ($file: Upload!) { uploadDocument(input: { file: $file }) { created { id } } }"
+            )
+            form.append("variables", "{\"file\":null}")
+            form.append("file", new File([" ".repeat(size)], "a.txt", { type }))
+            return sendForm(form, key)
+          }
+          const many = {
+            ...inputOf("I-8"),
+            items: Array.from({ length: 10_001 }, () => ({ lpn: "L", sku: "S" }))
+          }
+          for (let attempt = 0; attempt < 2; attempt++) {
+            expect(await upload("image/png", 1, "u-1")).toMatchObject({
+              reason: "UNSUPPORTED_MEDIA_TYPE",
+              replayed: null
+            })
+            expect(await ask("u-2", mutation, { input: many })).toMatchObject({
+              reason: "TOO_MANY_ITEMS",
+              replayed: null
+            })
+          }
+        }
+      )
 
       test("is refused for another request, but is another client's own", async (ask) => {
         await ask("k-4", mutation, { input: inputOf("I-3") })

@@ -1,40 +1,9 @@
 /** Queries and mutations: what core answers, and to whom (D8.1, D8.4, D8.6). */
-import type { MessageDraft } from "@dockline/core/Message"
-import { MessageLog } from "@dockline/core/MessageLog"
 import { Shipments } from "@dockline/core/Shipments"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { GraphqlEngine } from "../src/Engine.ts"
 import { engine, sessionOf } from "./EngineSetup.ts"
-
-/** What an operation came to, with what matters of its errors. */
-const run = Effect.fnUntraced(function*(
-  query: string,
-  variables: Record<string, unknown> = {},
-  client = "acme-client"
-) {
-  const { prepare, execute } = yield* GraphqlEngine
-  const prepared = prepare({ query, variables })
-  const context = { session: sessionOf(client), correlationId: "test" }
-  const { data, errors } = "document" in prepared
-    ? yield* Effect.promise(() => execute(prepared, context))
-    : { data: undefined, errors: prepared }
-  return {
-    data: JSON.parse(JSON.stringify(data ?? null)) as Record<string, unknown> | null,
-    errors: (errors ?? []).map(({ message, extensions: { code, reason, errors } }) => ({
-      message,
-      code,
-      reason,
-      ...(errors === undefined ? {} : { errors })
-    }))
-  }
-})
-
-const codes = (query: string, variables: Record<string, unknown> = {}, client?: string) =>
-  Effect.map(
-    run(query, variables, client),
-    ({ errors }) => errors.map(({ code, reason }) => `${code} ${reason}`)
-  )
+import { codes, run } from "./Running.ts"
 
 const shipmentFields = `id shipmentNumber status direction business { slug name } facility { slug name }
   expectedArrivalAt scheduledAt trailerNumber dockId dockSlug carrier additionalFields { name value }
@@ -77,14 +46,6 @@ const submitted = (orderNumber: string, facility?: string) =>
     run(submit, { input: documentOf(orderNumber, facility) }),
     ({ data }) => (data as Submitted | null)!.submitDocument.shipment.id
   )
-
-const draft = (facility: string, n: number, type: MessageDraft["type"] = "PALLET_EVENT"): MessageDraft => ({
-  business: "acme",
-  facility,
-  type,
-  payload: { n },
-  shipmentId: 1
-})
 
 layer(engine())("documents", (it) => {
   it.effect("submitDocument does what REST does, and shipment shows the same as core (D8.4)", () =>
@@ -343,69 +304,6 @@ layer(engine())("shipments in motion", (it) => {
       }])
       const unknown = { input: { ...event("E-6", id).input, dockSlug: "D9" } }
       expect((yield* run(record, unknown, "tower")).errors).toMatchObject([{ reason: "UNKNOWN_DOCK" }])
-    }))
-})
-
-layer(engine({ answerTextLimit: 200 }))("pushMessages", (it) => {
-  const history = (input: string) =>
-    `{ pushMessages(input: { businessSlug: "acme", ${input} }) { id message } }`
-  const all = `since: "1970-01-01T00:00:00Z"`
-  const numbers = (data: Record<string, unknown> | null) =>
-    (data as { pushMessages: ReadonlyArray<{ message: { n: number } }> } | null)?.pushMessages.map(
-      ({ message }) => message.n
-    )
-
-  it.effect("filters by facility, type, time and id, ascending, and pages by afterId (D8.1)", () =>
-    Effect.gen(function*() {
-      const { append } = yield* MessageLog
-      const [first] = yield* append([
-        draft("east", 1),
-        draft("west", 2),
-        draft("east", 3, "SHIPMENT_COMPLETE")
-      ])
-      const id = first!.id
-      expect(numbers((yield* run(history(all))).data)).toEqual([1, 2])
-      expect(numbers((yield* run(history(`${all}, facilitySlug: "west"`))).data)).toEqual([2])
-      expect(numbers((yield* run(history(`${all}, messageTypes: [SHIPMENT_COMPLETE]`))).data)).toEqual([3])
-      expect(numbers((yield* run(history(`${all}, messageTypes: null`))).data)).toEqual([1, 2])
-      expect(numbers((yield* run(history(`${all}, afterId: ${id}`))).data)).toEqual([2])
-      expect(numbers((yield* run(history(`${all}, afterId: 0, limit: 1`))).data)).toEqual([1])
-      expect(numbers((yield* run(history(`since: "2999-01-01T01:00:00+01:00"`))).data)).toEqual([])
-    }))
-
-  const refused: ReadonlyArray<readonly [input: string, client: string, code: string]> = [
-    [`${all}, limit: 0`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
-    [`${all}, limit: 10001`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
-    [`${all}, messageTypes: []`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
-    [`${all}, facilitySlug: "nowhere"`, "acme-client", "NOT_FOUND FACILITY_NOT_FOUND"],
-    [`${all}, facilitySlug: "west"`, "acme-east-client", "FORBIDDEN FORBIDDEN"],
-    [all, "acme-east-client", "FORBIDDEN FORBIDDEN"],
-    [all, "globex-client", "FORBIDDEN FORBIDDEN"],
-    [all, "tower", "FORBIDDEN FORBIDDEN"],
-    [`since: "yesterday"`, "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"],
-    [`${all}, afterId: -1`, "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"],
-    ["", "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"]
-  ]
-  for (const [input, client, code] of refused) {
-    it.effect(`answers {${input}} of ${client} with ${code}`, () =>
-      Effect.map(codes(history(input), {}, client), (found) => expect(found).toEqual([code])))
-  }
-
-  it.effect("is an error, not a cut, when an answer would hold too much text over all its fields", () =>
-    Effect.gen(function*() {
-      const { append } = yield* MessageLog
-      yield* append([{ ...draft("east", 4), payload: { text: "x".repeat(120) } }])
-      const one = `pushMessages(input: { businessSlug: "acme", facilitySlug: "east", ${all} }) { id }`
-      expect(yield* codes(`{ ${one} }`)).toEqual([])
-      expect(yield* codes(`{ ${one} again: ${one} }`)).toEqual(["TOO_MANY_MESSAGES TOO_MANY_MESSAGES"])
-      const twice = (selection: string, rest = "") =>
-        codes(`{ ${one.replace("{ id }", `{ ${selection} }`)} }${rest}`)
-      expect(yield* twice("message")).toEqual([])
-      expect(yield* twice("a: message b: message")).toEqual(["TOO_MANY_MESSAGES TOO_MANY_MESSAGES"])
-      expect(yield* twice("...F ... { b: message }", " fragment F on PushMessage { a: message }")).toEqual([
-        "TOO_MANY_MESSAGES TOO_MANY_MESSAGES"
-      ])
-      expect(yield* codes(`{ ${one} }`)).toEqual([])
     }))
 })
 

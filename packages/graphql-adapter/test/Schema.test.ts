@@ -118,6 +118,25 @@ describe("the schema", () => {
 }`)
     }))
 
+  it.effect("says of words that are no enum that they are written in quotes (D1.3)", () =>
+    withSchema((schema) => {
+      for (
+        const [type, field, word] of [
+          ["DocumentInput", "direction", "OUTBOUND"],
+          ["Shipment", "direction", "OUTBOUND"],
+          ["DocumentItemInput", "quantityUnit", "CASE"],
+          ["OrderItem", "weightUnit", "KILOGRAM"],
+          ["DocumentItemInput", "dimensionUnit", "METER"]
+        ] as const
+      ) {
+        const found = schema.getType(type)
+        const described = isObjectType(found) || isInputObjectType(found)
+          ? found.getFields()[field]?.description
+          : undefined
+        expect(described).toContain(`"${word}"`)
+      }
+    }))
+
   it.effect("has every field of core's documents and views, non-null where they always have a value", () =>
     withSchema((schema) => {
       const rules = DocumentInput.schema(DocumentInput.defaultRules)

@@ -193,6 +193,58 @@ describe("D8.3 GraphQL over SSE", () => {
         assert.deepStrictEqual(yield* take(other, 1), [message!.id])
       }))
 
+    it.effect("a type of quality 0 is not asked for, and one of more quality goes first", () =>
+      Effect.gen(function*() {
+        const { httpUrl } = yield* LiveServer
+        const typeOf = (accept: string, query = "{ __typename }") =>
+          Effect.promise(async () => {
+            const response = await fetch(`${httpUrl}?query=${encodeURIComponent(query)}`, {
+              headers: { authorization: "Bearer acme-client", accept }
+            })
+            await response.text()
+            return response.headers.get("content-type")!.split(";")[0]
+          })
+        assert.strictEqual(yield* typeOf("text/event-stream;q=0, application/json"), "application/json")
+        assert.strictEqual(yield* typeOf("text/event-stream; q=0.2, application/json"), "application/json")
+        const subscription = `subscription { pushMessage(filter: { businessSlug: "globex" }) { id } }`
+        assert.strictEqual(
+          yield* typeOf("application/json, text/event-stream;q=0", subscription),
+          "application/json"
+        )
+        assert.strictEqual(yield* typeOf("application/json;q=0.2, text/event-stream"), "text/event-stream")
+      }))
+
+    it.effect("D5.2: a mutation with an Idempotency-Key is run once, and a bad key is refused", () =>
+      Effect.gen(function*() {
+        const { httpUrl } = yield* LiveServer
+        const query = `mutation ($input: DocumentInput!) {
+          submitDocument(input: $input) { created { id } updated { id } }
+        }`
+        const ask = (accept: string, key: string) =>
+          Effect.promise(async () => {
+            const input = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "S-1" }
+            const response = await fetch(httpUrl, {
+              method: "POST",
+              headers: {
+                authorization: "Bearer acme-client",
+                accept,
+                "content-type": "application/json",
+                "idempotency-key": key
+              },
+              body: JSON.stringify({ query, variables: { input } })
+            })
+            const text = await response.text()
+            return JSON.parse(/^\{.*/.exec(text)?.[0] ?? /^data: (\{.*)$/m.exec(text)![1]!) as unknown
+          })
+        const first = yield* ask("text/event-stream", "K1")
+        assert.match(JSON.stringify(first), /"created":\[\{/)
+        assert.deepStrictEqual(yield* ask("text/event-stream", "K1"), first)
+        assert.deepStrictEqual(yield* ask("application/json", "K1"), first)
+        assert.match(JSON.stringify(yield* ask("text/event-stream", "K2")), /"created":\[\]/)
+        const refused = yield* ask("text/event-stream", "k".repeat(256))
+        assert.include(JSON.stringify(refused), "Idempotency-Key")
+      }))
+
     it.effect("it ends without being complete when the service stops, so that clients connect again", () =>
       Effect.gen(function*() {
         const { closeAll } = yield* WebSockets

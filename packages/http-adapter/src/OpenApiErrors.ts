@@ -21,8 +21,13 @@ type InstancesOf<Module> = {
     : never
 }[keyof Module]
 
-/** The codes of core's catalogue that no operation of REST has: messages are read through GraphQL. */
-export const foreignCodes = ["HISTORY_EXPIRED", "TOO_MANY_MESSAGES", "CONSUMER_TOO_SLOW"] as const
+/** The codes of core's catalogue that no operation of REST has: messages, and many entities at once, are GraphQL's. */
+export const foreignCodes = [
+  "HISTORY_EXPIRED",
+  "TOO_MANY_MESSAGES",
+  "CONSUMER_TOO_SLOW",
+  "ANSWER_TOO_LARGE"
+] as const
 
 /** The codes of core's catalogue, and of the refusals that the adapter makes itself. */
 export type ErrorCode =

@@ -104,13 +104,18 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       }))
     })
 
-    const read = Effect.fnUntraced(function*(query: MessageQuery, position: Position, limit: number) {
+    const read = Effect.fnUntraced(function*(
+      query: MessageQuery,
+      position: Position,
+      limit: number,
+      textLimit = Infinity
+    ) {
       const { business, facility, types } = query
       const [row] = yield* sql<{ readonly page: string }>`select dockline.message_read(
         ${business}, ${facility ?? null}::text, ${types}::text[], ${position.afterId}::bigint,
-        ${position.since ?? null}::timestamptz, ${
-        Math.min(limit, maxPage)
-      }::int, ${settings.pageTextLimit}::bigint) as page`
+        ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int, ${
+        Math.min(textLimit, settings.pageTextLimit)
+      }::bigint) as page`
       const page = JSON.parse(row!.page) as LoadedPage
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
       return {
@@ -144,8 +149,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       Effect.forkScoped
     )
 
-    const readPage = (query: MessageQuery, position: Position, limit: number) =>
-      operation(read(query, position, limit))
+    const readPage = (query: MessageQuery, position: Position, limit: number, textLimit?: number) =>
+      operation(read(query, position, limit, textLimit))
     const feed = yield* MessageFeed.make(
       { read: readPage, lastId: (business) => operation(lastId(business)), wakeups },
       settings
