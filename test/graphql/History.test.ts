@@ -148,6 +148,8 @@ for (const storage of storages) {
         const { append, execute, fetch } = yield* GraphqlServer
         const dropped = yield* append(...drafts(5))
         assert.isAtLeast(yield* dropAll, 5)
+        // A later millisecond: a message of the very one that was dropped last would be expired by since.
+        yield* Effect.sleep(2)
         const kept = yield* append(...drafts(3))
         const last = dropped.at(-1)!.id
         const expired = [["HISTORY_EXPIRED", "HISTORY_EXPIRED"] as const]
