@@ -1,33 +1,18 @@
 /**
  * The database goes away and comes back while customers follow the log (D12.3, D7.1).
  */
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { Effect, Fiber, Layer, Schedule } from "effect"
 import { palletEvent, record, scheduled } from "../http/Facility.ts"
 import * as Way from "../support/DatabaseWay.ts"
 import { DatabaseWay, whileAway } from "../support/DatabaseWay.ts"
 import { GraphqlServer, layerSql } from "../support/GraphqlServer.ts"
-import * as TestDatabase from "../support/TestDatabase.ts"
 import { TestServer } from "../support/TestServer.ts"
 import { draft, follow, history, readShipment, submit } from "./Sample.ts"
 import type { HistoryData } from "./Sample.ts"
 import { connected, errorsOf, following, messagesOf, rawSocket, socketClient } from "./Sockets.ts"
 
-const environment = Layer.unwrap(Effect.gen(function*() {
-  const { url } = yield* TestDatabase.create
-  const direct = new URL(Redacted.value(url))
-  const way = yield* Way.make(direct)
-  const detour = new URL(direct)
-  detour.port = String(way.port)
-  const database = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(detour.href) })
-  return layerSql().pipe(
-    Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(database),
-    Layer.provideMerge(Layer.succeed(DatabaseWay, way))
-  )
-}))
+const environment = layerSql().pipe(Layer.provideMerge(Way.layer))
 
 /** Repeats what is answered with a 503 or not at all, for the ten seconds of D12.3. */
 const untilBack = <A extends { readonly status: number }, R>(request: Effect.Effect<A, never, R>) =>

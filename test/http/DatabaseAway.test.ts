@@ -1,29 +1,14 @@
 /**
  * The database goes away and comes back (D12.3): between the server and PostgreSQL stands a proxy that the tests cut.
  */
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
 import { assert, layer } from "@effect/vitest"
-import { Clock, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import * as DatabaseWay from "../support/DatabaseWay.ts"
 import { whileAway } from "../support/DatabaseWay.ts"
-import * as TestDatabase from "../support/TestDatabase.ts"
 import { layerSql, ordersOf, problemOf, refusalOf, TestServer, tokenRequest } from "../support/TestServer.ts"
 import { item, order } from "./Sample.ts"
 
-const environment = Layer.unwrap(Effect.gen(function*() {
-  const { url } = yield* TestDatabase.create
-  const direct = new URL(Redacted.value(url))
-  const way = yield* DatabaseWay.make(direct)
-  const detour = new URL(direct)
-  detour.port = String(way.port)
-  const database = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(detour.href) })
-  return layerSql().pipe(
-    Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(database),
-    Layer.provideMerge(Layer.succeed(DatabaseWay.DatabaseWay, way))
-  )
-}))
+const environment = layerSql().pipe(Layer.provideMerge(DatabaseWay.layer))
 
 /** Repeats a request until it is no longer 503; fails after the ten seconds of D12.3. */
 const untilBack = <R>(request: Effect.Effect<{ readonly status: number }, never, R>) =>

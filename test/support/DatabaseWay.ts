@@ -1,9 +1,12 @@
 /**
  * A way to a database that tests can cut: a proxy between a server and PostgreSQL.
  */
-import { Context, Effect } from "effect"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { connect, createServer } from "node:net"
 import type { AddressInfo, Server, Socket } from "node:net"
+import * as TestDatabase from "./TestDatabase.ts"
 
 /** The way to the database. */
 export class DatabaseWay extends Context.Service<DatabaseWay, {
@@ -20,7 +23,7 @@ const listen = (server: Server, port: number) =>
   })
 
 /** Opens a way to the server of the URL, cut with the scope. */
-export const make = Effect.fnUntraced(function*(target: URL) {
+const make = Effect.fnUntraced(function*(target: URL) {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
@@ -42,6 +45,20 @@ export const make = Effect.fnUntraced(function*(target: URL) {
   yield* Effect.addFinalizer(() => Effect.suspend(() => server.listening ? cut : Effect.void))
   return DatabaseWay.of({ port, cut, restore: Effect.asVoid(Effect.suspend(() => listen(server, port))) })
 })
+
+/** Connections to a migrated database of its own, by a way that tests can cut. */
+export const layer = Layer.unwrap(Effect.gen(function*() {
+  const { url } = yield* TestDatabase.create
+  const detour = new URL(Redacted.value(url))
+  const way = yield* make(new URL(detour))
+  detour.port = String(way.port)
+  return Migrations.layer.pipe(
+    Layer.provideMerge(
+      Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(detour.href) })
+    ),
+    Layer.provideMerge(Layer.succeed(DatabaseWay, way))
+  )
+}))
 
 /** Runs an effect while the database is away. */
 export const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
