@@ -3,15 +3,27 @@ import { defineConfig } from "vitest/config"
 // As Node itself resolves: a package that has both forms must not be loaded twice.
 const conditions = ["@dockline/source", "module-sync", "node", "import", "default"]
 
+/** Tests that change something of the whole process: a mock of a module, the environment. */
+const alone = ["packages/http-adapter/test/Clients.test.ts", "packages/sql-storage/test/EmbeddedPostgres.test.ts"]
+
+const project = (name: string, isolate: boolean, include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) => ({
+  extends: true as const,
+  test: { name, isolate, include: [...include], exclude: [...exclude] }
+})
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/PostgresServer.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,
-    hookTimeout: 60_000
+    hookTimeout: 60_000,
+    // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
+    projects: [
+      project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], alone),
+      project("alone", true, alone, [])
+    ]
   }
 })

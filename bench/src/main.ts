@@ -1,5 +1,5 @@
 /**
- * The benchmarks: `npm run bench -- intake`, `npm run bench -- graphql`, `npm run bench -- --help`.
+ * The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `npm run bench -- --help`.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
@@ -7,6 +7,7 @@ import { Command, Flag } from "effect/cli"
 import { say } from "./BenchError.ts"
 import { graphql } from "./Graphql.ts"
 import { intake } from "./Intake.ts"
+import { webhooks } from "./Webhooks.ts"
 
 const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
 
@@ -22,6 +23,11 @@ const flag = (name: string, value: boolean, description: string) =>
 
 const directory = Flag.String("directory").pipe(
   Flag.withDescription("Where the temporary database is made; the system's folder when absent"),
+  Flag.optional
+)
+
+const profile = Flag.String("profile").pipe(
+  Flag.withDescription("A folder where each server leaves a CPU profile; it makes all of them slower"),
   Flag.optional
 )
 
@@ -63,10 +69,7 @@ const graphqlCommand = Command.make(
     json: flag("json", false, "Print the result as JSON"),
     write: flag("write", false, "Write the result to bench/results/graphql.md"),
     directory,
-    profile: Flag.String("profile").pipe(
-      Flag.withDescription("A folder where each server leaves a CPU profile; it makes all of them slower"),
-      Flag.optional
-    )
+    profile
   },
   ({ directory, profile, ...options }) =>
     graphql({
@@ -80,9 +83,43 @@ const graphqlCommand = Command.make(
   )
 )
 
+const webhooksCommand = Command.make(
+  "webhooks",
+  {
+    seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
+    warmup: positive("warmup", 3, "Seconds before each measurement that do not count"),
+    rounds: positive("rounds", 5, "How often each contestant is measured"),
+    messages: positive("messages", 120_000, "Messages of the backlog that throughput is measured with"),
+    pace: positive("pace", 100, "Messages a second while latency is measured"),
+    paced: positive("paced", 1000, "Messages that latency is measured with"),
+    backlogSize: positive("backlog-size", 100_000, "Deliveries of a large backlog"),
+    endpoints: positive("endpoints", 1000, "Endpoints that the second backlog is spread over"),
+    fanouts: positive("fanouts", 20, "Messages sent to all of them, one at a time"),
+    pool: positive("pool", 10, "Database connections of ours; graphile-worker has what it recommends"),
+    rates: flag("rates", true, "Measure throughput and latency; --no-rates to go without"),
+    backlog: flag("backlog", true, "Measure large backlogs; --no-backlog to go without"),
+    fairness: flag("fairness", true, "Measure beside an endpoint that hangs; --no-fairness to go without"),
+    quick: flag("quick", false, "One short round of everything, to see that it works"),
+    json: flag("json", false, "Print the result as JSON"),
+    write: flag("write", false, "Write the result to bench/results/webhooks.md"),
+    directory,
+    profile
+  },
+  ({ directory, profile, ...options }) =>
+    webhooks({
+      ...options,
+      directory: Option.getOrUndefined(directory),
+      profile: Option.getOrUndefined(profile)
+    })
+).pipe(
+  Command.withDescription(
+    "Webhook deliveries on PostgreSQL: Dockline beside graphile-worker, plain and with its local queue, and a bare loop"
+  )
+)
+
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
-  Command.withSubcommands([intakeCommand, graphqlCommand])
+  Command.withSubcommands([intakeCommand, graphqlCommand, webhooksCommand])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(

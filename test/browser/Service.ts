@@ -2,6 +2,7 @@
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Pallets } from "@dockline/core/Pallets"
+import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
@@ -15,6 +16,7 @@ import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as DemoData from "../../examples/server/src/DemoData.ts"
+import * as OperatorServices from "../support/OperatorServices.ts"
 
 /** Not where the server listens: the reference has to work at whatever address it was found under. */
 const baseUrl = "https://dockline.example"
@@ -32,6 +34,8 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
     Intake.layer(),
     Pallets.layer(),
     Shipments.layer(),
+    OperatorServices.layer(),
+    RequestLimits.layerNone,
     Layer.effectDiscard(DemoData.install),
     Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
       Layer.provideMerge(Layer.mergeAll(

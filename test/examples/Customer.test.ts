@@ -135,10 +135,13 @@ describe("npm run customer", () => {
     await depart(shipmentId)
     await program.until(({ output }) => output().includes("departed"))
     const lines = program.output().split("\n")
-    assert.match(lines[0]!, /^message +time \(UTC\) +shipment +pallet +LPN +direction +dock +order +count$/)
-    assert.match(lines[2]!, /^\d+ +2026-11-20 00:00:01 +\d+ +\d+ +LPN-1 +LOADING +\d+ +SO-1 +\+1$/)
-    assert.match(lines[3]!, /LPN-2 +LOADING .* \+1$/)
-    assert.match(lines[4]!, /LPN-1 +UNLOADING .* pair cancels$/)
+    assert.match(
+      lines[0]!,
+      /^message +time \(UTC\) +shipment +pallet +LPN +direction +dock +order +count +by$/
+    )
+    assert.match(lines[2]!, /^\d+ +2026-11-20 00:00:01 +\d+ +\d+ +LPN-1 +LOADING +\d+ +SO-1 +\+1 +GraphQL$/)
+    assert.match(lines[3]!, /LPN-2 +LOADING .* \+1 +GraphQL$/)
+    assert.match(lines[4]!, /LPN-1 +UNLOADING .* pair cancels +GraphQL$/)
     assert.include(lines[5], `shipment ${shipmentId} departed: The service says 1 pallet, as we counted.`)
     assert.include(lines[6], "(SO-1): 1 pallet (1 loaded); 3 messages, 1 cancelled pair")
     program.kill("SIGINT")
@@ -278,7 +281,15 @@ describe("npm run customer, when it cannot", () => {
         "CLIENT_SECRET",
         "BUSINESS",
         "FACILITY",
-        "STATE_FILE"
+        "STATE_FILE",
+        "FOLLOW",
+        "WEBHOOK_PORT",
+        "WEBHOOK_HOST",
+        "WEBHOOK_SECRET",
+        "WEBHOOK_USERNAME",
+        "WEBHOOK_PASSWORD",
+        "WEBHOOK_AUTH",
+        "WEBHOOK_COMPLETION_AUTH"
       ]
     ) {
       assert.include(program.output(), name)

@@ -56,15 +56,41 @@ describe("npm run demo", () => {
       "start",
       "tokens",
       "follow",
+      "endpoint",
+      "endpoint",
       "order",
       "arrive",
       "pallets",
       "depart",
-      "compare"
+      "compare",
+      "replay",
+      "forge"
     ])
-    const counts = Array.from(output.matchAll(/^ +evt-\d .* (\+1|pair cancels)$/gm), ([, count]) => count)
-    assert.deepStrictEqual(counts, ["+1", "+1", "pair cancels", "+1", "+1"])
-    for (const said of ["SO-1001", "\"LPN\": \"LPN-0001\"", "shipment 1 DEPARTED", "they agree", "Done in"]) {
+    const events = Array.from(
+      output.matchAll(/^ +evt-\d .* (\+1|pair cancels) +(GraphQL, again webhook|webhook, again GraphQL)$/gm),
+      ([, count]) => count
+    )
+    assert.deepStrictEqual(events, ["+1", "+1", "pair cancels", "+1", "+1"])
+    // Each way brought each message; the completion came by webhook twice, as it was replayed.
+    const deliveries = Array.from(
+      output.matchAll(/^ +\d+ +([A-Z_]+) +(\w+) +(\w+(?:, \w+)?) +DELIVERED +(200(?:, 200)?)$/gm),
+      ([, type, first, again, answers]) =>
+        [type, ...[first, ...again!.split(", ")].toSorted(), answers].join(" ")
+    )
+    assert.deepStrictEqual(deliveries, [
+      ...Array.from({ length: 5 }, () => "PALLET_EVENT GraphQL webhook 200"),
+      "SHIPMENT_COMPLETE GraphQL webhook webhook 200, 200"
+    ])
+    for (
+      const said of [
+        "SO-1001",
+        "\"LPN\": \"LPN-0001\"",
+        "shipment 1 DEPARTED",
+        "they agree",
+        "refuses it with 401",
+        "Done in"
+      ]
+    ) {
       assert.include(output, said)
     }
     // No colour where no terminal is.

@@ -1,6 +1,8 @@
 /** The customer's follower against a service that does what a real one does seldom. */
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { Follower } from "../../examples/customer/src/Follower.ts"
+import { Books } from "../../examples/customer/src/Books.ts"
+import type { BooksOptions } from "../../examples/customer/src/Books.ts"
+import { Follower, logOf } from "../../examples/customer/src/Follower.ts"
 import type { FollowerOptions, Notice } from "../../examples/customer/src/Follower.ts"
 import type { Effect } from "../../examples/customer/src/Ledger.ts"
 import { maxWaiting } from "../../examples/customer/src/Service.ts"
@@ -36,16 +38,9 @@ afterEach(async () => {
   await service.stop()
 })
 
-const follow = async (options: Partial<FollowerOptions> = {}) => {
-  const follower = await Follower.open({
-    baseUrl: service.url,
-    authUrl: service.url,
-    clientId: "acme-client",
-    clientSecret: "acme-client-secret",
-    business: "acme",
-    facility: undefined,
-    firstWaitMillis: 10,
-    longestWaitMillis: 40,
+const openBooks = (onMessage?: BooksOptions["onMessage"]) =>
+  Books.open({
+    log: logOf({ baseUrl: service.url, business: "acme", facility: undefined }),
     store: {
       load: (log) => Promise.resolve(stored ?? beginning(log)),
       save: (state) => {
@@ -54,20 +49,36 @@ const follow = async (options: Partial<FollowerOptions> = {}) => {
         return Promise.resolve()
       }
     },
-    onMessage: ({ id }, effect) => {
+    onMessage: onMessage ?? (({ id }, effect) => {
       handled.push(id)
       effects.push(effect)
       wake()
-    },
+    })
+  })
+
+type Options = Partial<FollowerOptions> & Partial<Pick<BooksOptions, "onMessage">>
+
+const follow = async ({ onMessage, ...options }: Options = {}) => {
+  const books = options.books ?? await openBooks(onMessage)
+  const follower = new Follower({
+    baseUrl: service.url,
+    authUrl: service.url,
+    clientId: "acme-client",
+    clientSecret: "acme-client-secret",
+    business: "acme",
+    facility: undefined,
+    firstWaitMillis: 10,
+    longestWaitMillis: 40,
     onNotice: (notice) => {
       notices.push(notice)
       wake()
     },
-    ...options
+    ...options,
+    books
   })
   running = follower.run(stop.signal)
   running.catch(() => wake())
-  return follower
+  return books
 }
 
 /** Resolves once it holds; whatever a follower does wakes it up. */
@@ -171,11 +182,11 @@ describe("a customer that follows", () => {
           { droppedId: 11 }
         )
         : undefined
-    const follower = await follow()
+    const books = await follow()
     await until(() => stored?.lastId === 13)
     assert.deepStrictEqual(handled, [12, 13])
     assert.deepStrictEqual(notices[0], { type: "missed", afterId: 0, upToId: 11 })
-    assert.strictEqual(follower.missedUpTo, 11)
+    assert.strictEqual(books.missedUpTo, 11)
   })
 
   it("D7.4 HISTORY_EXPIRED as an error frame of the subscription is the same, and of an older service in words", async () => {

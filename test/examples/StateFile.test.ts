@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
@@ -19,6 +19,7 @@ const large = (lastId: number): StateFile.State => ({
   log,
   lastId,
   missedUpTo: 2,
+  received: [lastId + 3, lastId + 2],
   counts: Object.fromEntries(
     Array.from({ length: 5000 }, (_, index) => [
       String(index),
@@ -61,6 +62,15 @@ describe("the customer's state file", () => {
     await writing
     assert.isAbove(seen.length, 10)
     assert.deepStrictEqual(seen, seen.toSorted((left, right) => left - right))
+  })
+
+  it("of a customer that knew no webhooks is taken as it is", async () => {
+    const path = join(folder, "state.json")
+    writeFileSync(path, JSON.stringify({ log, lastId: 7, missedUpTo: 0, counts: {} }))
+    assert.deepStrictEqual(await StateFile.make(path).load(log), {
+      ...StateFile.beginning(log),
+      lastId: 7
+    })
   })
 
   it("that cannot be written is named", async () => {

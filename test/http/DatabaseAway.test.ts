@@ -28,6 +28,8 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away", 
       const document = order()
       const { shipment } = yield* server.submit(document)
       yield* server.token("tower")
+      const operated = server.get("/v1/operator/businesses", { client: "operator" })
+      assert.strictEqual((yield* operated).status, 200)
       const tokenBody = JSON.stringify(tokenRequest("globex-client"))
       const token = server.request("POST", "/oauth/token", {
         client: null,
@@ -43,6 +45,7 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away", 
             yield* server.get(`/v1/shipments/${shipment.id}`),
             yield* server.get("/v1/shipments"),
             yield* server.get("/v1/orders?business=acme"),
+            yield* operated,
             yield* server.get("/readyz", { client: null }),
             // A client whose grants are not at hand: its token is good, and 401 would make it throw the token away.
             yield* server.get("/v1/shipments", { client: "tower" })

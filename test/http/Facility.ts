@@ -76,3 +76,14 @@ export const messagesOf = <A, E, R>(business: string, effect: Effect.Effect<A, E
     const result = yield* effect
     return { result, messages: yield* server.messages(business, before.at(-1)?.id ?? 0) }
   })
+
+/** Reports pallets on a shipment of acme east, and gives the ids of their messages. */
+export const palletMessages = (count: number) =>
+  Effect.gen(function*() {
+    const { id: shipmentId } = yield* scheduled()
+    const { messages } = yield* messagesOf(
+      "acme",
+      Effect.forEach(Array.from({ length: count }), () => record(palletEvent({ shipmentId })))
+    )
+    return { shipmentId, ids: messages.map(({ id }) => id) }
+  })

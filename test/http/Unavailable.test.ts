@@ -6,6 +6,7 @@ import { IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Pallets } from "@dockline/core/Pallets"
+import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
@@ -16,6 +17,7 @@ import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, References } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import * as OperatorServices from "../support/OperatorServices.ts"
 
 const { baseUrl } = defaultHttpConfig
 const token = "s3cr3t-token"
@@ -38,7 +40,9 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
         TokenEndpoint.layer(),
         Intake.layer(),
         Pallets.layer(),
-        Shipments.layer()
+        Shipments.layer(),
+        OperatorServices.layer(),
+        RequestLimits.layerNone
       ]),
       Layer.provide(Layer.mergeAll(
         Clients.layer(),

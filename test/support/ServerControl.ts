@@ -61,19 +61,23 @@ export const intercepted = (control: Control) => {
   )
 }
 
-/** Keeps what is logged as an error. */
-export const logger = (control: Control) =>
-  Logger.layer([
-    Logger.make(({ logLevel, message, cause, fiber }) => {
-      if (logLevel !== "Error" && logLevel !== "Fatal") return
-      control.errors.push({
-        level: logLevel,
-        message: Array.isArray(message) ? message.join(" ") : String(message),
-        cause: Cause.pretty(cause),
-        annotations: fiber.getRef(References.CurrentLogAnnotations)
-      })
+/** Keeps what is logged as an error, and tells of all lines where somebody wants to know. */
+export const logger = (control: Control, onLog?: (line: string) => void) =>
+  Layer.merge(
+    Logger.layer([errorsOf(control), ...(onLog === undefined ? [] : [Logger.map(Logger.formatJson, onLog)])]),
+    Layer.succeed(References.MinimumLogLevel, onLog === undefined ? "Info" : "All")
+  )
+
+const errorsOf = (control: Control) =>
+  Logger.make<unknown, void>(({ logLevel, message, cause, fiber }) => {
+    if (logLevel !== "Error" && logLevel !== "Fatal") return
+    control.errors.push({
+      level: logLevel,
+      message: Array.isArray(message) ? message.join(" ") : String(message),
+      cause: Cause.pretty(cause),
+      annotations: fiber.getRef(References.CurrentLogAnnotations)
     })
-  ])
+  })
 
 /** A clock that is ahead by the offset. */
 export const clock = (control: Control) =>

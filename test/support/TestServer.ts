@@ -13,6 +13,7 @@ import type { Message } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
+import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
 import type { IntakeResult, LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { messageTypes } from "@dockline/core/Vocabulary"
@@ -36,6 +37,7 @@ import { assert } from "vitest"
 import * as DemoData from "../../examples/server/src/DemoData.ts"
 import * as Wire from "../http/Wire.ts"
 import type { Reply } from "../http/Wire.ts"
+import * as OperatorServices from "./OperatorServices.ts"
 import * as ServerControl from "./ServerControl.ts"
 import type { Control, Hold, LogLine } from "./ServerControl.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -53,14 +55,25 @@ export interface RequestOptions {
 }
 
 /** What routes of one's own are given: the stores, core over them, and who may use it. */
-export type TestServices = Stores | Intake | Pallets | Shipments | Messages | Authenticator
+export type TestServices =
+  | Stores
+  | Intake
+  | Pallets
+  | Shipments
+  | Messages
+  | Authenticator
+  | RequestLimits
 
 /** Limits that differ from the defaults, and what is served besides the REST interface. */
-export interface TestServerOptions {
+export interface TestServerOptions extends OperatorServices.OperatorOptions {
   readonly bodyLimit?: number
   readonly itemLimit?: number
+  /** How many requests clients may send; no limit unless given. */
+  readonly limits?: Layer.Layer<RequestLimits>
   /** Further routes, such as those of another adapter. */
   readonly routes?: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpServer.HttpServer | TestServices>
+  /** Told of every line that the server logs, of whatever level. */
+  readonly onLog?: (line: string) => void
   /** Makes the `node:http` server, for what has to be attached to it. */
   readonly createServer?: () => Server
 }
@@ -96,7 +109,8 @@ export class TestServer extends Context.Service<TestServer, {
   readonly advance: (millis: number) => Effect.Effect<void>
 }>()("test/TestServer") {}
 
-const baseUrl = "http://dockline.test"
+/** The address that the server has for its clients. */
+export const baseUrl = "http://dockline.test"
 
 /** What a request for a token says. */
 export const tokenRequest = (client: DemoClient) => ({
@@ -120,6 +134,8 @@ const services = (control: Control, options: TestServerOptions) =>
     Pallets.layer(),
     Shipments.layer(),
     Messages.layer(),
+    OperatorServices.layer(options),
+    options.limits ?? RequestLimits.layerNone,
     authentication,
     Layer.effectDiscard(DemoData.install)
   ).pipe(Layer.provide(ServerControl.intercepted(control)))
@@ -128,7 +144,7 @@ const services = (control: Control, options: TestServerOptions) =>
 const serving = <E, R>(
   stores: Layer.Layer<Stores, E, R>,
   control: Control,
-  { createServer = NodeServer.create, routes = Layer.empty, ...options }: TestServerOptions
+  { createServer = NodeServer.create, routes = Layer.empty, onLog, ...options }: TestServerOptions
 ) =>
   HttpRouter.serve(
     Layer.mergeAll(HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, ...options }), routes).pipe(
@@ -144,7 +160,7 @@ const serving = <E, R>(
       })
     ),
     Layer.provideMerge(stores),
-    Layer.provide([ServerControl.logger(control), ServerControl.clock(control)])
+    Layer.provide([ServerControl.logger(control, onLog), ServerControl.clock(control)])
   )
 
 const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl.MakeHold) {

@@ -4,11 +4,18 @@
  * where. SIGTERM stops it.
  */
 import "effect/schema/SchemaJITCompiler/enable"
+import { ApiClients } from "@dockline/core/ApiClients"
+import { Businesses } from "@dockline/core/Businesses"
+import { Deliveries } from "@dockline/core/Deliveries"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
+import { OutboundUrls } from "@dockline/core/OutboundUrls"
 import { Pallets } from "@dockline/core/Pallets"
+import { RequestLimits } from "@dockline/core/RequestLimits"
+import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Shipments } from "@dockline/core/Shipments"
+import { Webhooks } from "@dockline/core/Webhooks"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
@@ -54,8 +61,15 @@ const authentication = (given: Settings) =>
     ))
   )
 
+/** The operator side of REST, which is not measured. */
+const operator = Layer.mergeAll(Businesses.layer, ApiClients.layer, Webhooks.layer, Deliveries.layer).pipe(
+  Layer.provide([SecretsVault.layerWithoutKey, Layer.succeed(OutboundUrls, { fault: () => undefined })])
+)
+
 const services = (given: Settings) =>
   Layer.mergeAll(
+    operator,
+    RequestLimits.layerNone,
     Intake.layer(),
     Shipments.layer(),
     Pallets.layer(),

@@ -7,13 +7,10 @@
  * what handles them must not mind a repeated id.
  */
 import type { Credentials } from "./AccessTokens.ts"
+import type { Books } from "./Books.ts"
 import { HistoryExpired, Interrupted, textOf, TooManyMessages } from "./Failure.ts"
-import { Ledger } from "./Ledger.ts"
-import type { Effect, Summary } from "./Ledger.ts"
-import type { PushMessage } from "./PushMessage.ts"
 import { Service } from "./Service.ts"
 import type { Log } from "./Service.ts"
-import type { State, StateStore } from "./StateFile.ts"
 
 /** What a follower tells beside messages. */
 export type Notice =
@@ -26,9 +23,8 @@ export type Notice =
 
 /** Who follows what, and what becomes of it. */
 export interface FollowerOptions extends Credentials, Log {
-  readonly store: StateStore
-  /** Handles one message; the next comes when it is done. A failure ends the follower, the message being unhandled. */
-  readonly onMessage: (message: PushMessage, effect: Effect) => void | Promise<void>
+  /** Where messages go. One that fails there ends the follower, being unhandled. */
+  readonly books: Books
   readonly onNotice?: (notice: Notice) => void
   /** Messages of one page of history; 500. */
   readonly pageSize?: number
@@ -37,41 +33,17 @@ export interface FollowerOptions extends Credentials, Log {
   readonly longestWaitMillis?: number
 }
 
-/** Follows one log with one stored state. */
+/** Follows one log into one customer's books. */
 export class Follower {
   readonly #options: FollowerOptions
   readonly #service: Service
-  #state: State
-  readonly #ledger: Ledger
   /** Failures one after another, and since when the connection in between has worked. */
   #failures = 0
   #liveSince = Infinity
 
-  private constructor(options: FollowerOptions, state: State) {
+  constructor(options: FollowerOptions) {
     this.#options = options
     this.#service = new Service(options, options)
-    this.#state = state
-    this.#ledger = new Ledger(state.counts)
-  }
-
-  /** A follower that goes on where the stored state ends. */
-  static async open(options: FollowerOptions): Promise<Follower> {
-    return new Follower(options, await options.store.load(logOf(options)))
-  }
-
-  /** The last message handled; 0 for none. */
-  get lastId(): number {
-    return this.#state.lastId
-  }
-
-  /** Messages up to this id were dropped before they were read; 0 for none. */
-  get missedUpTo(): number {
-    return this.#state.missedUpTo
-  }
-
-  /** The shipments under way. */
-  get summaries(): ReadonlyArray<Summary> {
-    return this.#ledger.summaries
   }
 
   /** Follows until the signal says so. Rejects with `Refused` when waiting would not help. */
@@ -91,11 +63,12 @@ export class Follower {
 
   /** History, page by page at our pace, until there is no more. */
   async #catchUp(signal: AbortSignal): Promise<void> {
-    let limit = this.#options.pageSize ?? 500
+    const { books, pageSize = 500 } = this.#options
+    let limit = pageSize
     while (!signal.aborted) {
       try {
-        const page = await this.#service.history(this.#state.lastId, limit, signal)
-        await this.#handle(page, signal)
+        const page = await this.#service.history(books.lastId, limit, signal)
+        await books.follow(page, signal)
         if (page.length < limit) return
       } catch (error) {
         // Large messages: fewer of them fit in an answer.
@@ -107,48 +80,22 @@ export class Follower {
 
   async #follow(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
+    const { books, onNotice } = this.#options
     const connected = () => {
       this.#liveSince = Date.now()
-      this.#options.onNotice?.({ type: "live", lastId: this.#state.lastId })
+      onNotice?.({ type: "live", lastId: books.lastId })
     }
-    for await (const batch of this.#service.live(this.#state.lastId, signal, connected)) {
-      await this.#handle(batch, signal)
+    for await (const batch of this.#service.live(books.lastId, signal, connected)) {
+      await books.follow(batch, signal)
       this.#failures = 0
     }
   }
 
-  /** Handles messages in order, then stores how far it came, also when one of them fails. */
-  async #handle(messages: ReadonlyArray<PushMessage>, signal: AbortSignal): Promise<void> {
-    const before = this.#state.lastId
-    let { lastId } = this.#state
-    try {
-      for (const message of messages) {
-        if (signal.aborted) break
-        // Ids ascend: one that is not above the last was handled before.
-        if (message.id <= lastId) continue
-        const effect = this.#ledger.judge(message)
-        await this.#options.onMessage(message, effect)
-        this.#ledger.take(message, effect)
-        lastId = message.id
-      }
-    } finally {
-      if (lastId !== before) await this.#save({ ...this.#state, lastId })
-    }
-  }
-
-  async #save(state: Omit<State, "counts">): Promise<void> {
-    const next = { ...state, counts: this.#ledger.counts }
-    await this.#options.store.save(next)
-    this.#state = next
-  }
-
   async #skipTo(droppedId: number): Promise<void> {
-    const { lastId } = this.#state
-    if (droppedId <= lastId) {
-      throw new Error(`The service says that ${droppedId} is dropped; we are at ${lastId}`)
-    }
-    await this.#save({ ...this.#state, lastId: droppedId, missedUpTo: droppedId })
-    this.#options.onNotice?.({ type: "missed", afterId: lastId, upToId: droppedId })
+    const { books, onNotice } = this.#options
+    const { lastId } = books
+    await books.skipTo(droppedId)
+    onNotice?.({ type: "missed", afterId: lastId, upToId: droppedId })
   }
 
   /** Waits longer each time, and not as long as everybody else who lost the same server. */

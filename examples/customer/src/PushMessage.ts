@@ -1,5 +1,5 @@
 /**
- * The messages of the service, as `pushMessages` and `pushMessage` give them.
+ * The messages of the service, as `pushMessages` and `pushMessage` give them, and as webhooks carry them.
  */
 import { field, isObject, texts } from "./Json.ts"
 import type { JsonObject } from "./Json.ts"
@@ -9,11 +9,13 @@ export interface PushMessage {
   /** Grows within a business; stored to go on after it, and to process nothing twice. */
   readonly id: number
   readonly businessSlug: string
+  /** `""` where a webhook does not tell it. */
   readonly facilitySlug: string
   /** `PALLET_EVENT` or `SHIPMENT_COMPLETE`; others may come. */
   readonly messageType: string
   /** The payload, as the webhook would carry it. */
   readonly message: JsonObject
+  /** `""` where it came by webhook, which does not tell it. */
   readonly sentAt: string
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a customer remembers between two runs: the last message handled, and the count up to it, in one file.
+ * What a customer remembers between two runs: which messages it has handled, and the count of them, in one file.
  *
  * The file is replaced as a whole: after a crash it is the old one or the new one, never half of either, and count
- * and last id always belong together.
+ * and ids always belong together.
  */
 import { mkdir, open, readFile, rename } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -14,10 +14,12 @@ import type { Counts } from "./Ledger.ts"
 export interface State {
   /** Which log it is about: service, business and facility. */
   readonly log: string
-  /** The last message handled; 0 for none. */
+  /** Every message of the log up to this one has been handled; 0 for none. */
   readonly lastId: number
   /** Messages up to this id were dropped before we read them; 0 for none. */
   readonly missedUpTo: number
+  /** Messages after `lastId` that have been handled, in any order: they came by webhook. */
+  readonly received: ReadonlyArray<number>
   readonly counts: Counts
 }
 
@@ -28,7 +30,13 @@ export interface StateStore {
 }
 
 /** The state before the first message. */
-export const beginning = (log: string): State => ({ log, lastId: 0, missedUpTo: 0, counts: {} })
+export const beginning = (log: string): State => ({
+  log,
+  lastId: 0,
+  missedUpTo: 0,
+  received: [],
+  counts: {}
+})
 
 /** The state in a file. One customer writes it at a time. */
 export const make = (path: string): StateStore => ({
@@ -71,10 +79,13 @@ const parse = (path: string, text: string, log: string): State => {
       `STATE_FILE ${path} belongs to ${String(value["log"])}, not to ${log}; name another file for this one`
     )
   }
+  const { received } = value
   return {
     log,
     lastId,
     missedUpTo: field(value, "missedUpTo", "number") ?? 0,
+    // Files of customers that knew no webhooks have none.
+    received: Array.isArray(received) ? received.filter((id) => typeof id === "number") : [],
     // Written by us alone, as a whole.
     counts: value["counts"] as Counts
   }

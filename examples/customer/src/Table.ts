@@ -1,6 +1,7 @@
 /**
  * What a customer received, as a table and sentences that a person can read.
  */
+import type { Way } from "./Books.ts"
 import type { Notice } from "./Follower.ts"
 import type { Effect, Remaining, Summary } from "./Ledger.ts"
 import type { PushMessage } from "./PushMessage.ts"
@@ -19,7 +20,8 @@ const columns: ReadonlyArray<Column> = [
   { title: "direction", width: 9 },
   { title: "dock", width: 5 },
   { title: "order", width: 14 },
-  { title: "count", width: 12 }
+  { title: "count", width: 12 },
+  { title: "by", width: 7 }
 ]
 
 /** Cells side by side, each at least as wide as its column. */
@@ -36,7 +38,11 @@ export const head = (): string =>
 const changes = { counts: "+1", cancels: "pair cancels", repeats: "repeat" }
 
 /** The lines of a message. */
-export const linesOf = ({ id, messageType }: PushMessage, effect: Effect): ReadonlyArray<string> => {
+export const linesOf = (
+  { id, messageType }: PushMessage,
+  effect: Effect,
+  way: Way
+): ReadonlyArray<string> => {
   switch (effect.type) {
     case "pallet": {
       const { occurredAt, serviceShipmentId, servicePalletId, lpn, direction, dockId, orders } = effect.pallet
@@ -50,7 +56,8 @@ export const linesOf = ({ id, messageType }: PushMessage, effect: Effect): Reado
         direction,
         dockId,
         orders.join(", ") || "-",
-        changes[effect.change]
+        changes[effect.change],
+        way
       ])]
     }
     case "completion": {
@@ -92,6 +99,10 @@ export const sentenceOf = (notice: Notice): string => {
         `your own records; going on after ${notice.upToId}.`
   }
 }
+
+/** A request that was refused, as a sentence. */
+export const refusalOf = (path: string, status: number, reason: string): string =>
+  printable(`A request to ${path} was refused with ${status}: ${reason}`)
 
 const pallets = (count: number): string => `${count} ${count === 1 ? "pallet" : "pallets"}`
 

@@ -1,33 +1,53 @@
 /**
- * The customer of the demo: the follower of `examples/customer`, and waiting for what it receives.
+ * The customer of the demo: the follower and the webhook endpoints of `examples/customer` with one set of books, and
+ * waiting for what it receives.
  */
-import { Follower } from "@dockline/example-customer/src/Follower.ts"
+import { Books } from "@dockline/example-customer/src/Books.ts"
+import type { Way } from "@dockline/example-customer/src/Books.ts"
+import { Follower, logOf } from "@dockline/example-customer/src/Follower.ts"
 import type { Effect } from "@dockline/example-customer/src/Ledger.ts"
 import type { PushMessage } from "@dockline/example-customer/src/PushMessage.ts"
 import * as StateFile from "@dockline/example-customer/src/StateFile.ts"
+import type { Account } from "@dockline/example-customer/src/WebhookAuth.ts"
+import * as WebhookServer from "@dockline/example-customer/src/WebhookServer.ts"
 import * as DemoData from "@dockline/example-server/src/DemoData.ts"
 
-/** A message, and what it meant for the customer's count. */
+/** A message, what it meant for the customer's count, and by which way it came first. */
 export interface Received {
   readonly message: PushMessage
   readonly effect: Effect
+  readonly way: Way
 }
 
-/** A customer that follows. */
+/** A message that was counted before, and by which way it came again. */
+export interface Repeat {
+  readonly id: number
+  readonly way: Way
+}
+
+/** A customer that follows and takes webhooks. */
 export interface Customer {
+  /** Where its endpoints are. */
+  readonly url: string
   /** Resolves when it follows live. */
   readonly live: Promise<void>
   /** The first message received that is wanted, whether it is there or still to come. */
   readonly receives: (what: string, wanted: (received: Received) => boolean) => Promise<Received>
+  /** A message that came again, as often as it is said; whether it has or is still to. */
+  readonly receivesAgain: (id: number, times: number) => Promise<ReadonlyArray<Repeat>>
+  /** Stops to listen. */
+  readonly close: () => Promise<void>
 }
 
-/** Whom it follows, and where it keeps its state. */
+/** Whom it follows, who may call it, and where it keeps its state. */
 export interface CustomerOptions {
   readonly baseUrl: string
   readonly clientId: string
   readonly business: string
   readonly facility: string
   readonly stateFile: string
+  readonly signingSecret: string
+  readonly account: Account
 }
 
 const patienceMillis = 10_000
@@ -35,20 +55,38 @@ const patienceMillis = 10_000
 /** Starts a customer, which follows until the signal says so. */
 export const start = async (options: CustomerOptions, signal: AbortSignal): Promise<Customer> => {
   const all: Array<Received> = []
+  const repeats: Array<Repeat> = []
   const news = new EventTarget()
   let isLive = false
   let failure: unknown
   let lastTrouble = ""
   const tell = () => news.dispatchEvent(new Event("news"))
-  const follower = await Follower.open({
+  const books = await Books.open({
+    log: logOf(options),
+    store: StateFile.make(options.stateFile),
+    onMessage: (message, effect, way) => {
+      all.push({ message, effect, way })
+      tell()
+    },
+    onRepeat: ({ id }, way) => {
+      repeats.push({ id, way })
+      tell()
+    }
+  })
+  const webhooks = await WebhookServer.listen({
+    ...options,
+    host: "127.0.0.1",
+    port: 0,
+    secrets: [options.signingSecret],
+    palletAuthentication: "token",
+    completionAuthentication: "basic",
+    books
+  })
+  const follower = new Follower({
     ...options,
     authUrl: options.baseUrl,
     clientSecret: DemoData.secretOf(options.clientId),
-    store: StateFile.make(options.stateFile),
-    onMessage: (message, effect) => {
-      all.push({ message, effect })
-      tell()
-    },
+    books,
     onNotice: (notice) => {
       if (notice.type === "live") isLive = true
       if (notice.type === "waiting") lastTrouble = `; its last trouble: ${notice.reason}`
@@ -90,5 +128,15 @@ export const start = async (options: CustomerOptions, signal: AbortSignal): Prom
   const live = until("follow live", () => isLive || undefined).then(() => {})
   // Nobody may have come to await it when it fails.
   live.catch(() => {})
-  return { live, receives: (what, wanted) => until(`receive ${what}`, () => all.find(wanted)) }
+  return {
+    url: webhooks.url,
+    live,
+    receives: (what, wanted) => until(`receive ${what}`, () => all.find(wanted)),
+    receivesAgain: (id, times) =>
+      until(`receive message ${id} again`, () => {
+        const found = repeats.filter((repeat) => repeat.id === id)
+        return found.length >= times ? found : undefined
+      }),
+    close: webhooks.close
+  }
 }

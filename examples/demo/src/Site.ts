@@ -11,8 +11,12 @@ import * as DemoData from "@dockline/example-server/src/DemoData.ts"
 export interface Site {
   /** Asks for the token that requests are sent with. */
   readonly signIn: () => Promise<void>
+  /** Gets JSON; the answer must have status 200. */
+  readonly get: (path: string) => Promise<JsonObject>
   /** Posts JSON and returns the answer, which must have that status. */
   readonly post: (path: string, body: object, status: number) => Promise<JsonObject>
+  /** Posts without a body; the answer must have that status, and need not hold anything. */
+  readonly trigger: (path: string, status: number) => Promise<void>
 }
 
 /** The service at an address, for one of its demo clients. */
@@ -23,32 +27,45 @@ export const make = (baseUrl: string, clientId: string, signal: AbortSignal): Si
     clientId,
     clientSecret: DemoData.secretOf(clientId)
   })
-  const send = async (path: string, body: object) =>
+  const send = async (method: string, path: string, body: object | undefined) =>
     fetch(baseUrl + path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${await tokens.get(signal)}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
+      method,
+      headers: {
+        authorization: `Bearer ${await tokens.get(signal)}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)])
     }).catch((error: unknown) => {
-      throw new Error(`POST ${path} was not answered: ${textOf(error)}`)
+      throw new Error(`${method} ${path} was not answered: ${textOf(error)}`)
     })
+  const call = async (method: string, path: string, body: object | undefined, status: number) => {
+    let response = await send(method, path, body)
+    if (response.status === 401) {
+      // It expired on the way.
+      tokens.forget()
+      response = await send(method, path, body)
+    }
+    const answer = await response.json().catch(() => undefined) as unknown
+    if (response.status !== status) {
+      const detail = isObject(answer) ? String(answer["detail"]) : "no JSON"
+      throw new Error(`${method} ${path} was answered ${response.status}, not ${status}: ${detail}`)
+    }
+    return answer
+  }
+  const withJson = async (method: string, path: string, body: object | undefined, status: number) => {
+    const answer = await call(method, path, body, status)
+    if (!isObject(answer)) throw new Error(`${method} ${path} was answered without a JSON object`)
+    return answer
+  }
   return {
     signIn: async () => {
       await tokens.get(signal)
     },
-    post: async (path, body, status) => {
-      let response = await send(path, body)
-      if (response.status === 401) {
-        // It expired on the way.
-        tokens.forget()
-        response = await send(path, body)
-      }
-      const answer = await response.json().catch(() => undefined) as unknown
-      if (response.status !== status || !isObject(answer)) {
-        const detail = isObject(answer) ? String(answer["detail"]) : "no JSON"
-        throw new Error(`POST ${path} was answered ${response.status}, not ${status}: ${detail}`)
-      }
-      return answer
+    get: (path) => withJson("GET", path, undefined, 200),
+    post: (path, body, status) => withJson("POST", path, body, status),
+    trigger: async (path, status) => {
+      await call("POST", path, undefined, status)
     }
   }
 }

@@ -4,8 +4,10 @@
 import { isObject } from "@dockline/example-customer/src/Json.ts"
 import type { Effect } from "@dockline/example-customer/src/Ledger.ts"
 import type { Pallet } from "@dockline/example-customer/src/PushMessage.ts"
+import { randomBytes } from "node:crypto"
 import * as CustomerOfDemo from "./Customer.ts"
 import type { Customer, Received } from "./Customer.ts"
+import * as Endpoints from "./Endpoints.ts"
 import type { Screen } from "./Screen.ts"
 import * as Site from "./Site.ts"
 
@@ -43,31 +45,45 @@ const crossings: ReadonlyArray<readonly [pallet: number, direction: Pallet["dire
 ]
 
 /** Tells the story; rejects with the reason when a step does not go as it should. */
-export const tell = async (
-  screen: Screen,
-  { baseUrl, stateFile }: Place,
-  signal: AbortSignal
-): Promise<void> => {
-  const shipper = Site.make(baseUrl, "acme-client", signal)
-  const tower = Site.make(baseUrl, "tower", signal)
-  await Promise.all([shipper.signIn(), tower.signIn()])
+export const tell = async (screen: Screen, place: Place, signal: AbortSignal): Promise<void> => {
+  const clients = ["acme-client", "tower", "operator"].map((id) => Site.make(place.baseUrl, id, signal))
+  const [shipper, tower, operator] = clients as [Site.Site, Site.Site, Site.Site]
+  await Promise.all(clients.map(({ signIn }) => signIn()))
   screen.step(
     "tokens",
     "POST /oauth/token",
-    "for acme-client, the customer, and tower, the cameras at the docks"
+    "for acme-client, the customer; tower, the cameras at the docks; and the operator"
   )
+  const agreed = {
+    business,
+    facility,
+    signingSecret: `whsec_${randomBytes(32).toString("base64")}`,
+    account: { username: "dockline", password: randomBytes(12).toString("base64url") }
+  }
+  const customer = await CustomerOfDemo.start({ ...place, ...agreed, clientId: "acme-client" }, signal)
+  try {
+    await customer.live
+    screen.step(
+      "follow",
+      "pushMessages, then subscription pushMessage",
+      `the customer follows ${business}/${facility} live`
+    )
+    const endpoints = await Endpoints.create(screen, operator, { ...agreed, baseUrl: customer.url })
+    await ship(screen, shipper, tower, customer)
+    await repeat(screen, operator, customer, endpoints, signal)
+    await forge(screen, customer, agreed.account)
+  } finally {
+    await customer.close()
+  }
+}
 
-  const customer = await CustomerOfDemo.start(
-    { baseUrl, clientId: "acme-client", business, facility, stateFile },
-    signal
-  )
-  await customer.live
-  screen.step(
-    "follow",
-    "pushMessages, then subscription pushMessage",
-    `the customer follows ${business}/${facility} live`
-  )
-
+/** An order, its pallets over the dock, and its departure. */
+const ship = async (
+  screen: Screen,
+  shipper: Site.Site,
+  tower: Site.Site,
+  customer: Customer
+): Promise<void> => {
   const shipmentId = await intake(screen, shipper)
   await tower.post(`/v1/shipments/${shipmentId}/arrive`, { dockSlug }, 200)
   screen.step(
@@ -84,12 +100,11 @@ export const tell = async (
     `POST /v1/shipments/${shipmentId}/depart`,
     `shipment ${shipmentId} ${String(departed["status"])}`
   )
-  const { message, effect } = await customer.receives(
-    "the completion of the shipment",
-    ({ message }) => message.messageType === "SHIPMENT_COMPLETE"
-  )
+  const { message, effect } = await customer.receives("the completion of the shipment", isCompletion)
   compare(screen, message.id, effect)
 }
+
+const isCompletion = ({ message }: Received): boolean => message.messageType === "SHIPMENT_COMPLETE"
 
 const intake = async (screen: Screen, shipper: Site.Site): Promise<string> => {
   const answer = await shipper.post("/v1/documents", {
@@ -131,7 +146,8 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
     { title: "direction", width: 9 },
     { title: "dock", width: 4 },
     { title: "order", width: 7 },
-    { title: "count", width: 12 }
+    { title: "count", width: 12 },
+    { title: "by", width: 21 }
   ])
   let first: Received | undefined
   for (const [index, [pallet, direction]] of crossings.entries()) {
@@ -151,9 +167,16 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
       ({ message }) => message.id === answer["messageId"]
     )
     first ??= received
-    addRow([eventId, lpn, direction, "=>", String(received.message.id), ...cellsOf(received.effect)])
+    const cells = [String(received.message.id), ...cellsOf(received.effect)]
+    addRow([eventId, lpn, direction, "=>", ...cells, await waysOf(received, customer)])
   }
   screen.lines(`The first message in full:\n${JSON.stringify(first?.message, null, 2)}`)
+}
+
+/** By which way a message came first, and by which it came again. */
+const waysOf = async ({ message, way }: Received, customer: Customer): Promise<string> => {
+  const [again] = await customer.receivesAgain(message.id, 1)
+  return `${way}, again ${again!.way}`
 }
 
 const cellsOf = (effect: Effect): ReadonlyArray<string> => {
@@ -186,4 +209,78 @@ const compare = (screen: Screen, messageId: number, effect: Effect): void => {
     `the service says ${completion.pallets.length} pallets`,
     `the customer counted ${remaining.length} (${crossings} messages, ${cancelledPairs} cancelled pair): they agree`
   )
+}
+
+/** Each message came both ways and was counted once; so it is when the operator has one delivered again. */
+const repeat = async (
+  screen: Screen,
+  operator: Site.Site,
+  customer: Customer,
+  endpoints: Endpoints.Endpoints,
+  signal: AbortSignal
+): Promise<void> => {
+  const completion = await customer.receives("the completion of the shipment", isCompletion)
+  const { message: { id } } = completion
+  await customer.receivesAgain(id, 1)
+  // What is not in the record yet cannot be replayed.
+  await Endpoints.deliveries(operator, endpoints.completions, 1, signal)
+  await Endpoints.replay(operator, endpoints.completions, id)
+  await customer.receivesAgain(id, 2)
+  screen.step(
+    "replay",
+    `POST …/deliveries/${id}/replay`,
+    `the customer knows webhook-id msg_${id}, and counts it once`
+  )
+  const addRow = screen.table([
+    { title: "message", width: 7 },
+    { title: "type", width: 17 },
+    { title: "first by", width: 8 },
+    { title: "again by", width: 16 },
+    { title: "delivery", width: 9 },
+    { title: "answers", width: 8 }
+  ])
+  const records = [
+    ...await Endpoints.deliveries(operator, endpoints.pallets, crossings.length, signal),
+    ...await Endpoints.deliveries(operator, endpoints.completions, 1, signal)
+  ]
+  await showDeliveries(records, customer, addRow)
+}
+
+/** By which way each message came, and what the service wrote down of its delivery. */
+const showDeliveries = async (
+  records: ReadonlyArray<Endpoints.Delivered>,
+  customer: Customer,
+  addRow: (cells: ReadonlyArray<string>) => void
+): Promise<void> => {
+  for (const { attempts, messageId, messageType, status } of records) {
+    const { way } = await customer.receives(
+      `message ${messageId}`,
+      ({ message }) => message.id === messageId
+    )
+    const again = await customer.receivesAgain(messageId, 1)
+    const ways = again.map((each) => each.way).join(", ")
+    addRow([String(messageId), messageType, way, ways, status, attempts.join(", ")])
+    if (status !== "DELIVERED") throw new Error(`The delivery of message ${messageId} is ${status}`)
+  }
+}
+
+/** Somebody who knows the password and not the signing secret. */
+const forge = async (
+  screen: Screen,
+  customer: Customer,
+  { username, password }: { readonly username: string; readonly password: string }
+): Promise<void> => {
+  const response = await fetch(`${customer.url}/api/shipmentComplete`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
+      "webhook-id": "msg_1000",
+      "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+      "webhook-signature": `v1,${randomBytes(32).toString("base64")}`
+    },
+    body: JSON.stringify({ serviceShipmentId: "1", orders: [], pallets: [] })
+  })
+  if (response.status !== 401) throw new Error(`A forged message was answered ${response.status}, not 401`)
+  screen.step("forge", "a completion with a signature of somebody else", "the customer refuses it with 401")
 }

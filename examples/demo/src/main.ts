@@ -1,6 +1,6 @@
 /**
  * The demo: `npm run demo` starts the bundled server on an embedded database in a temporary folder, takes in an order,
- * moves its pallets over a dock, follows them as a customer, and completes the shipment.
+ * moves its pallets over a dock, follows them as a customer and takes them by webhook, and completes the shipment.
  *
  * It exits with 0 when all went as it should, else with 1 and the reason; neither a process nor a file is left behind,
  * also when it is interrupted.
@@ -12,6 +12,7 @@ import { settings } from "@dockline/example-server/src/Settings.ts"
 import * as StartFailure from "@dockline/example-server/src/StartFailure.ts"
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, ConfigProvider, Console, Effect, Exit, Layer } from "effect"
+import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -41,7 +42,10 @@ const serve = Effect.fnUntraced(function*(directory: string, port: number) {
     BASE_URL: `http://127.0.0.1:${port}`,
     DATA_DIR: directory,
     DEMO: "true",
-    LOG_LEVEL: "Error"
+    LOG_LEVEL: "Error",
+    // The customer's endpoints are on this machine; its password is stored under a key of this run.
+    OUTBOUND_ALLOW: "127.0.0.0/8,::1/128",
+    SECRETS_KEY: randomBytes(32).toString("base64")
   }))
   yield* Layer.build(Server.layer(given)).pipe(
     Effect.provideService(Console.Console, { ...globalThis.console, log: () => {} })

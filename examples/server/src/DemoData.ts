@@ -7,6 +7,7 @@ import { Directory } from "@dockline/core/Directory"
 import type { BusinessEntry } from "@dockline/core/Directory"
 import { hashSecret } from "@dockline/http-adapter/Clients"
 import { Effect } from "effect"
+import { wholeService } from "./OperatorClient.ts"
 
 /** The demo businesses. */
 export const businesses: ReadonlyArray<BusinessEntry> = [
@@ -47,7 +48,7 @@ export const grants: Readonly<Record<string, ReadonlyArray<Grant>>> = {
   "acme-east-client": [customer("acme", ["east"])],
   "globex-client": [customer("globex", "*")],
   tower: everywhere(["pallets:write", "shipments:write"]),
-  operator: everywhere(["operator"])
+  operator: [wholeService]
 }
 
 /** By which a client is known to be a demo client. */

@@ -1,11 +1,16 @@
 /**
  * The server as one layer: database, stores, core, HTTP.
  */
+import { ApiClients } from "@dockline/core/ApiClients"
+import { Businesses } from "@dockline/core/Businesses"
+import { Deliveries } from "@dockline/core/Deliveries"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
+import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Shipments } from "@dockline/core/Shipments"
+import { Webhooks } from "@dockline/core/Webhooks"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
@@ -15,6 +20,7 @@ import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import * as NodeServer from "@dockline/http-adapter/NodeServer"
+import * as RateLimits from "@dockline/http-adapter/RateLimits"
 import { Readiness } from "@dockline/http-adapter/Readiness"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
@@ -22,6 +28,14 @@ import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
+import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
+import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
+import * as OutboundPolicy from "@dockline/webhook-adapter/OutboundPolicy"
+import { Placement } from "@dockline/webhook-adapter/Placement"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
+import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Console, Effect, Layer, Option, Redacted, References, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
@@ -29,6 +43,8 @@ import { SqlClient, SqlError } from "effect/sql"
 import * as Banner from "./Banner.ts"
 import * as DemoData from "./DemoData.ts"
 import { withGrace } from "./GracefulServer.ts"
+import * as OperatorClient from "./OperatorClient.ts"
+import * as SecretsKeyFile from "./SecretsKeyFile.ts"
 import type { Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 
@@ -95,13 +111,56 @@ const authentication = (settings: Settings) =>
     ))
   )
 
-const demo = (settings: Settings) => Layer.effectDiscard(settings.demo ? DemoData.install : DemoData.revoke)
+/** The clients that the settings name. The operator of the settings comes last: its id may be that of a demo client. */
+const knownClients = (settings: Settings) =>
+  Layer.effectDiscard(
+    Effect.andThen(
+      settings.demo ? DemoData.install : DemoData.revoke,
+      OperatorClient.install(settings.operator)
+    )
+  )
 
 const describeDatabase = (settings: Settings): string =>
   Option.match(settings.databaseUrl, {
     onSome: (url) => `PostgreSQL at ${new URL(Redacted.value(url)).host}`,
     onNone: () => `embedded PostgreSQL in ${settings.dataDir}`
   })
+
+/** The key of the settings, else the one kept beside the embedded database. */
+const vault = (settings: Settings) =>
+  Option.match(settings.secretsKeys, {
+    onSome: (keys) =>
+      Layer.unwrap(Effect.map(Effect.fromResult(SecretsKey.parse(Redacted.value(keys))), SecretsKey.layer)),
+    onNone: () =>
+      Option.isSome(settings.databaseUrl)
+        ? SecretsVault.layerWithoutKey
+        : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), (key) => SecretsKey.layer([key])))
+  })
+
+/** What operators set up: businesses, clients, webhook endpoints. */
+const operatorSide = (settings: Settings) =>
+  Layer.mergeAll(
+    Businesses.layer,
+    ApiClients.layer,
+    Webhooks.layer,
+    Deliveries.layer
+  ).pipe(Layer.provide(OutboundPolicy.layer({ allow: settings.outboundAllow })))
+
+/** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
+const placement = (settings: Settings) =>
+  Option.isSome(settings.databaseUrl) ? ClusterPlacement.layer() : Placement.layerSingle
+
+/** Dispatches messages to the endpoints of customers. */
+const webhooks = (settings: Settings) =>
+  WebhookAdapter.layer({ ...defaultWebhookConfig, timeoutMillis: settings.webhookTimeoutMillis }).pipe(
+    Layer.provide(CustomerAuth.layer()),
+    Layer.provide(UndiciHttp.layer({
+      allow: settings.outboundAllow,
+      timeoutMillis: settings.webhookTimeoutMillis,
+      ...(settings.sourceAddress === undefined ? {} : { sourceAddress: settings.sourceAddress })
+    })),
+    Layer.provide(placement(settings))
+  )
 
 /** Everything the routes need: stores on their migrated database, with the demo data in them, and who may use them. */
 const services = (settings: Settings) =>
@@ -112,9 +171,12 @@ const services = (settings: Settings) =>
     Messages.layer({ maxMessages: settings.pushMessagesMax }),
     DocumentFiles.layer(settings),
     authentication(settings),
-    demo(settings)
+    RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, perMinute: settings.rateLimit }),
+    operatorSide(settings),
+    webhooks(settings),
+    knownClients(settings)
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Sql.layer, readiness)),
+    Layer.provideMerge(Layer.mergeAll(Sql.layer, readiness, vault(settings))),
     Layer.provide(database(settings)),
     Layer.provide(retention(settings))
   )

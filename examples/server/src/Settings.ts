@@ -6,7 +6,13 @@ import { defaultIntakeConfig } from "@dockline/core/Intake"
 import { defaultMessagesConfig } from "@dockline/core/Messages"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
-import { Config, Option, Redacted, Schema } from "effect"
+import { defaultRateLimitsConfig } from "@dockline/http-adapter/RateLimits"
+import * as OutboundPolicy from "@dockline/webhook-adapter/OutboundPolicy"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { Config, ConfigProvider, Option, Redacted, Result, Schema } from "effect"
+import { isIP } from "node:net"
+import type { OperatorCredentials } from "./OperatorClient.ts"
 
 /** One setting as the table in README.md shows it. */
 export interface SettingRow {
@@ -36,6 +42,45 @@ const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a 
 
 const positive = (name: string, value: number, meaning: string) =>
   setting(name, `\`${value}\``, meaning, Config.withDefault(Config.schema(Positive, name), value))
+
+const Count = Schema.Int.check(
+  Schema.isGreaterThanOrEqualTo(0, { message: "must be a whole number of at least 0" })
+)
+
+/** Entries with commas between them. */
+const list = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+
+const Networks = Schema.String.check(
+  Schema.makeFilter((text: string) => {
+    const faults = list(text).map((network) => {
+      const fault = OutboundPolicy.networkFault(network)
+      return fault === undefined ? undefined : `${network} ${fault}`
+    })
+    return faults.find((fault) => fault !== undefined)
+  })
+)
+
+const LocalAddress = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    text === "" || isIP(text) !== 0 || "must be an address, such as 203.0.113.7"
+  )
+)
+
+/** As an address of the operator API can name it. */
+const ClientId = Schema.String.check(
+  Schema.makeFilter((id: string) =>
+    /^[\x21-\x7e]{0,100}$/.test(id) || "must be at most 100 characters of printable ASCII without spaces"
+  )
+)
+
+/** Checked as text, so that a fault never shows a key. */
+const SecretsKeys = Schema.String.check(
+  Schema.makeFilter((text: string) => {
+    const parsed = text === "" ? undefined : SecretsKey.parse(text)
+    return parsed !== undefined && Result.isFailure(parsed) ? parsed.failure.reason : undefined
+  })
+)
 
 const Days = Schema.Finite.check(Schema.isGreaterThan(0, { message: "must be a number above 0" }))
 
@@ -93,6 +138,20 @@ const declared = Config.all({
     "Create the demo businesses and clients, whose secrets everybody knows",
     Config.option(Config.Boolean("DEMO"))
   ),
+  operatorClientId: setting(
+    "OPERATOR_CLIENT_ID",
+    "none",
+    "Client that may operate the whole service, made at the start; with `OPERATOR_CLIENT_SECRET`",
+    Config.map(Config.option(Config.schema(ClientId, "OPERATOR_CLIENT_ID")), Option.filter((id) => id !== ""))
+  ),
+  operatorClientSecret: setting(
+    "OPERATOR_CLIENT_SECRET",
+    "none",
+    "Its secret: long and random",
+    Config.option(
+      Config.map(Config.NonEmptyString("OPERATOR_CLIENT_SECRET"), (secret) => Redacted.make(secret))
+    )
+  ),
   tokenLifetimeSeconds: positive("TOKEN_LIFETIME_SECONDS", 86_400, "Lifetime of an access token"),
   externalIssuer: optionalUrl(
     "EXTERNAL_ISSUER",
@@ -136,6 +195,36 @@ const declared = Config.all({
     "Days that messages are kept; fractions allowed",
     Config.withDefault(Config.schema(Days, "MESSAGE_RETENTION_DAYS"), 90)
   ),
+  rateLimit: setting(
+    "RATE_LIMIT_PER_MINUTE",
+    `\`${defaultRateLimitsConfig.perMinute}\``,
+    "Requests a minute that each client may send to one instance; 429 beyond it, 0 for no limit",
+    Config.withDefault(Config.schema(Count, "RATE_LIMIT_PER_MINUTE"), defaultRateLimitsConfig.perMinute)
+  ),
+  webhookTimeoutSeconds: positive(
+    "WEBHOOK_TIMEOUT_SECONDS",
+    defaultWebhookConfig.timeoutMillis / 1000,
+    "Seconds that a customer's server has to answer a webhook"
+  ),
+  outboundAllow: setting(
+    "OUTBOUND_ALLOW",
+    "none",
+    "Networks that webhooks may reach besides public addresses, and over plain http, such as `127.0.0.0/8,10.1.0.0/16`",
+    Config.map(Config.withDefault(Config.schema(Networks, "OUTBOUND_ALLOW"), ""), list)
+  ),
+  outboundSourceAddress: setting(
+    "OUTBOUND_SOURCE_ADDRESS",
+    "chosen by the system",
+    "Local address that webhooks are sent from, for customers that allow one address only",
+    Config.option(Config.schema(LocalAddress, "OUTBOUND_SOURCE_ADDRESS"))
+  ),
+  secretsKey: setting(
+    "SECRETS_KEY",
+    "`{DATA_DIR}/secrets.key`, with `DATABASE_URL` none",
+    "Encrypts customers' passwords and signing secrets: base64 of 32 bytes (`openssl rand -base64 32`); several with \
+commas, of which the first encrypts",
+    Config.option(Config.map(Config.schema(SecretsKeys, "SECRETS_KEY"), (keys) => Redacted.make(keys)))
+  ),
   logLevel: setting(
     "LOG_LEVEL",
     "`Info`",
@@ -152,8 +241,23 @@ export interface ExternalIssuer {
   readonly clientClaim: string
 }
 
-/** The settings, resolved: every default that depends on another setting is in place. */
-export const settings = Config.map(declared, (given) => {
+/** Both or neither. */
+const operatorOf = (
+  id: Option.Option<string>,
+  secret: Option.Option<Redacted.Redacted>
+): Config.Config<OperatorCredentials | undefined> => {
+  if (Option.isSome(id) && Option.isSome(secret)) {
+    return Config.succeed({ id: id.value, secret: secret.value })
+  }
+  if (Option.isNone(id) && Option.isNone(secret)) return Config.succeed(undefined)
+  const [given, missing] = Option.isSome(id)
+    ? ["OPERATOR_CLIENT_ID", "OPERATOR_CLIENT_SECRET"]
+    : ["OPERATOR_CLIENT_SECRET", "OPERATOR_CLIENT_ID"]
+  const message = `${given} is set and ${missing} is not; set both or neither`
+  return Config.fail(new ConfigProvider.SourceError({ message }))
+}
+
+const resolve = (given: Config.Success<typeof declared>) => {
   const baseUrl = trimSlash(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
   const authUrl = trimSlash(Option.getOrElse(given.authUrl, () => baseUrl))
   const external = Option.map(given.externalIssuer, (issuer): ExternalIssuer => ({
@@ -181,9 +285,24 @@ export const settings = Config.map(declared, (given) => {
     pushMessagesMax: given.pushMessagesMax,
     subscriptionBuffer: given.subscriptionBuffer,
     messageRetentionDays: given.messageRetentionDays,
+    rateLimit: given.rateLimit,
+    webhookTimeoutMillis: given.webhookTimeoutSeconds * 1000,
+    outboundAllow: given.outboundAllow,
+    sourceAddress: Option.getOrUndefined(Option.filter(given.outboundSourceAddress, (text) => text !== "")),
+    secretsKeys: Option.filter(given.secretsKey, (keys) => Redacted.value(keys) !== ""),
     logLevel: given.logLevel
   }
-})
+}
+
+/** The settings, resolved: every default that depends on another setting is in place. */
+export const settings = Config.flatMap(
+  declared,
+  (given) =>
+    Config.map(
+      operatorOf(given.operatorClientId, given.operatorClientSecret),
+      (operator) => ({ ...resolve(given), operator })
+    )
+)
 
 /** The settings of the example server. */
 export type Settings = Config.Success<typeof settings>

@@ -1,16 +1,24 @@
 /**
  * Port: the API clients, their hashed secrets and their grants.
  */
-import { Context, Effect, Layer } from "effect"
-import type { Grant } from "./Access.ts"
+import { Context, Effect, Layer, Result } from "effect"
+import { everything } from "./Access.ts"
+import type { BusinessScope, Grant } from "./Access.ts"
 import type { StorageUnavailable } from "./Errors.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { nextNames } from "./NamePage.ts"
+import type { NamePage } from "./NamePage.ts"
+import { cutPage } from "./ShipmentStore.ts"
+import type { Page } from "./ShipmentStore.ts"
+import type { Timestamp } from "./Timestamp.ts"
 
 /** One of the secrets a client may use; two may be valid at once (D10.4). */
 export interface ClientSecret {
   readonly id: string
   /** SHA-256 of the secret, lower-case hexadecimal. The secret itself is nowhere stored. */
   readonly hash: string
+  /** Absent where it is not known. */
+  readonly createdAt?: Timestamp
 }
 
 /** An API client. */
@@ -27,6 +35,24 @@ export interface Client {
 export class ClientStore extends Context.Service<ClientStore, {
   /** The client of that id, or `null`. */
   readonly find: (id: string) => Effect.Effect<Client | null, StorageUnavailable>
+  /**
+   * The clients in id order: all of them, or those with grants whose grants are all at the businesses named. A page
+   * ends early rather than hold more than 10,000 facilities.
+   */
+  readonly list: (
+    scope: BusinessScope,
+    page: NamePage
+  ) => Effect.Effect<Page<Client>, StorageUnavailable>
+  /** Adds a client; `false` when there is one of its id, which stays as it is. */
+  readonly create: (client: Client) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * Changes a client as `change` says, nothing coming between its reading and its writing; `null` when there is none.
+   * The id stays.
+   */
+  readonly update: <E>(
+    id: string,
+    change: (client: Client) => Result.Result<Omit<Client, "id">, E>
+  ) => Effect.Effect<Client | null, E | StorageUnavailable>
   /** Writes clients as given: new ones are added, existing ones replaced, secrets and grants included. */
   readonly put: (clients: ReadonlyArray<Client>) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/ClientStore") {
@@ -36,7 +62,37 @@ export class ClientStore extends Context.Service<ClientStore, {
     Effect.map(MemoryDatabase, ({ clients }) =>
       ClientStore.of({
         find: (id) => Effect.sync(() => clients.get(id) ?? null),
+        list: (scope, page) =>
+          Effect.sync(() => {
+            const found = Array.from(clients.values()).filter((client) => isWithin(client, scope))
+            return cutPage(nextNames(found, ({ id }) => id, page), page.limit, sizeOfClient)
+          }),
+        create: (client) =>
+          Effect.sync(() => {
+            if (clients.has(client.id)) return false
+            clients.set(client.id, client)
+            return true
+          }),
+        update: (id, change) =>
+          Effect.suspend(() => {
+            const known = clients.get(id)
+            if (known === undefined) return Effect.succeed(null)
+            return Effect.fromResult(Result.map(change(known), (changed): Client => {
+              const client = { ...changed, id }
+              clients.set(id, client)
+              return client
+            }))
+          }),
         put: (given) => Effect.sync(() => given.forEach((client) => clients.set(client.id, client)))
       }))
   )
 }
+
+/** Whether a client does something, and all of it at businesses of the scope. */
+export const isWithin = ({ grants }: Pick<Client, "grants">, scope: BusinessScope): boolean =>
+  scope === everything || (grants.length > 0 && grants.every(({ business }) => scope.includes(business)))
+
+const sizeOfClient = ({ id, grants }: Client) => ({
+  id,
+  items: grants.reduce((sum, { facilities }) => sum + (facilities === everything ? 1 : facilities.length), 0)
+})

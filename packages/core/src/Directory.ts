@@ -2,11 +2,18 @@
  * Port: the businesses, their facilities and docks.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import type { InvalidRequest, StorageUnavailable } from "./Errors.ts"
+import type { BusinessScope } from "./Access.ts"
+import { InvalidRequest } from "./Errors.ts"
+import type { BusinessNotFound, FacilityNotFound, FieldError, StorageUnavailable } from "./Errors.ts"
+import { textFault } from "./Field.ts"
 import { checkFieldMap } from "./FieldMap.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { NamePage } from "./NamePage.ts"
+import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "./OperatorErrors.ts"
 import type { MessageField } from "./Pallet.ts"
+import { dockSlugFault, slugFault } from "./PlaceRules.ts"
 import type { Place } from "./Plan.ts"
+import type { Page } from "./ShipmentStore.ts"
 
 /** A facility with the slugs of its docks. */
 export interface FacilityEntry extends Place {
@@ -31,9 +38,52 @@ export class Directory extends Context.Service<Directory, {
   readonly lookup: (business: string, facility: string) => Effect.Effect<NamedPlace, StorageUnavailable>
   /** A business with its facilities and docks, in slug order; `null` when there is none. */
   readonly describe: (business: string) => Effect.Effect<BusinessEntry | null, StorageUnavailable>
+  /** The slugs of the facilities of businesses, by business; those that do not exist are left out. */
+  readonly facilitySlugs: (
+    businesses: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlySet<string>>, StorageUnavailable>
+  /** The businesses of a scope, in slug order. */
+  readonly list: (scope: BusinessScope, page: NamePage) => Effect.Effect<Page<Place>, StorageUnavailable>
+  /** Adds a business without facilities. */
+  readonly create: (business: Place) => Effect.Effect<void, BusinessExists | StorageUnavailable>
+  /** Gives a business another name. */
+  readonly rename: (business: Place) => Effect.Effect<void, BusinessNotFound | StorageUnavailable>
+  /** The facilities of a business, in slug order; none of one that does not exist. */
+  readonly facilities: (business: string, page: NamePage) => Effect.Effect<Page<Place>, StorageUnavailable>
+  /** Adds a facility without docks, if the business has fewer than 1,000 (`PlaceRules.ts`). */
+  readonly createFacility: (
+    business: string,
+    facility: Place
+  ) => Effect.Effect<void, BusinessNotFound | FacilityExists | TooManyEntries | StorageUnavailable>
+  /** Gives a facility another name. */
+  readonly renameFacility: (
+    business: string,
+    facility: Place
+  ) => Effect.Effect<void, FacilityNotFound | StorageUnavailable>
+  /** The slugs of the docks of a facility, in their order; none of one that does not exist. */
+  readonly docks: (
+    business: string,
+    facility: string,
+    page: NamePage
+  ) => Effect.Effect<Page<string>, StorageUnavailable>
+  /** Adds a dock, if the facility has fewer than 1,000 (`PlaceRules.ts`). */
+  readonly createDock: (
+    business: string,
+    facility: string,
+    dock: string
+  ) => Effect.Effect<void, FacilityNotFound | DockExists | TooManyEntries | StorageUnavailable>
+  /** The field map of a business; `null` when there is no such business. */
+  readonly fieldMap: (
+    business: string
+  ) => Effect.Effect<ReadonlyArray<MessageField> | null, StorageUnavailable>
+  /** Brings the field map to what is given; a bad one is refused and nothing is written. */
+  readonly setFieldMap: (
+    business: string,
+    fields: ReadonlyArray<MessageField>
+  ) => Effect.Effect<void, BusinessNotFound | InvalidRequest | StorageUnavailable>
   /**
    * Adds what is missing of the given businesses, and brings names and field maps to what is given. Removes nothing.
-   * A bad field map is refused (see {@link checkBusinesses}) and nothing is written.
+   * A malformed slug and a bad field map are refused (see {@link checkBusinesses}) and nothing is written.
    */
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>
@@ -42,25 +92,66 @@ export class Directory extends Context.Service<Directory, {
   /** A directory in memory. */
   static readonly layerMemory: Layer.Layer<Directory, never, MemoryDatabase> = Layer.effect(
     Directory,
-    Effect.map(MemoryDatabase, (database) =>
-      Directory.of({
-        lookup: (business, facility) => Effect.sync(() => database.lookup(business, facility)),
-        describe: (business) => Effect.sync(() => database.describeBusiness(business)),
+    Effect.map(MemoryDatabase, (database) => {
+      const { places } = database
+      return Directory.of({
+        lookup: (business, facility) => Effect.sync(() => places.lookup(business, facility)),
+        describe: (business) => Effect.sync(() => places.describe(business)),
+        facilitySlugs: (businesses) => Effect.sync(() => places.facilitySlugs(businesses)),
+        list: (scope, page) => Effect.sync(() => places.list(scope, page)),
+        create: (business) => Effect.suspend(() => Effect.fromResult(places.create(business))),
+        rename: (business) => Effect.suspend(() => Effect.fromResult(places.rename(business))),
+        facilities: (business, page) => Effect.sync(() => places.facilities(business, page)),
+        createFacility: (business, facility) =>
+          Effect.suspend(() => Effect.fromResult(places.createFacility(business, facility))),
+        renameFacility: (business, facility) =>
+          Effect.suspend(() => Effect.fromResult(places.renameFacility(business, facility))),
+        docks: (business, facility, page) => Effect.sync(() => places.docks(business, facility, page)),
+        createDock: (business, facility, dock) =>
+          Effect.suspend(() => Effect.fromResult(places.createDock(business, facility, dock))),
+        fieldMap: (business) => Effect.sync(() => places.fieldMap(business)),
+        setFieldMap: (business, fields) =>
+          Effect.suspend(() =>
+            Effect.fromResult(
+              Result.flatMap(checkFieldMap(fields), (checked) => places.setFieldMap(business, checked))
+            )
+          ),
         put: (businesses) =>
           Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
-            Effect.map((checked) => checked.forEach((business) => database.putBusiness(business)))
+            Effect.map((checked) => checked.forEach((business) => places.put(business)))
           )
-      }))
+      })
+    })
   )
 }
 
-/** Refuses businesses with a field map that messages cannot follow (D6.4). Every storage checks before it writes. */
+/**
+ * Refuses businesses with a malformed slug, or a field map that messages cannot follow (D1.4, D6.4). Every storage
+ * checks before it writes.
+ */
 export const checkBusinesses = (
   businesses: ReadonlyArray<BusinessEntry>
 ): Result.Result<ReadonlyArray<BusinessEntry>, InvalidRequest> => {
+  const errors = businesses.flatMap(slugErrors)
+  if (errors.length > 0) return Result.fail(new InvalidRequest({ errors }))
   for (const { fieldMap } of businesses) {
     const checked = checkFieldMap(fieldMap)
     if (Result.isFailure(checked)) return Result.fail(checked.failure)
   }
   return Result.succeed(businesses)
+}
+
+const slugErrors = ({ slug, facilities }: BusinessEntry, index: number): ReadonlyArray<FieldError> => {
+  const at = `[${index}]`
+  const faults = [
+    { path: `${at}.slug`, detail: slugFault(slug) },
+    ...facilities.flatMap((facility, index) => [
+      { path: `${at}.facilities[${index}].slug`, detail: slugFault(facility.slug) },
+      ...facility.docks.map((dock, number) => ({
+        path: `${at}.facilities[${index}].docks[${number}]`,
+        detail: textFault(dock) ?? dockSlugFault(dock)
+      }))
+    ])
+  ]
+  return faults.flatMap(({ path, detail }) => detail === undefined ? [] : [{ path, detail }])
 }

@@ -63,8 +63,9 @@ export class Faults {
 export type Check = (value: unknown, faults: Faults) => void
 
 /**
- * Makes the check of a schema made of structs, lists, strings, numbers and booleans. `whole` is what texts call the
- * thing that is checked.
+ * Makes the check of a schema made of structs, lists, strings, numbers and booleans; of unions, those of words, of
+ * structs that their `type` tells apart, and of one word and a list. `whole` is what texts call the thing that is
+ * checked.
  */
 export const compile = (ast: SchemaAST.AST, whole = "a document"): Check => {
   switch (ast._tag) {
@@ -78,6 +79,10 @@ export const compile = (ast: SchemaAST.AST, whole = "a document"): Check => {
       return checkScalar(ast, "a number", Predicate.isNumber)
     case "Boolean":
       return checkScalar(ast, "true or false", Predicate.isBoolean)
+    case "Literal":
+      return checkWords([ast])
+    case "Union":
+      return checkUnion(ast, whole)
     default:
       throw new TypeError(`${whole} holds no ${ast._tag}`)
   }
@@ -129,6 +134,62 @@ const checkScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknow
   return (value, faults) => {
     if (!is(value)) return faults.addMalformed(`must be ${expected}, not ${describe(value)}`)
     passes(value, filters, ast, faults)
+  }
+}
+
+const checkUnion = (ast: SchemaAST.Union, whole: string): Check => {
+  if (ast.types.every(SchemaAST.isLiteral)) return checkWords(ast.types)
+  if (ast.types.every(SchemaAST.isObjects)) return checkTyped(ast.types, whole)
+  return checkWordOrList(ast, whole)
+}
+
+const checkWords = (members: ReadonlyArray<SchemaAST.Literal>): Check => {
+  const words: ReadonlyArray<unknown> = members.map(({ literal }) => literal)
+  return (value, faults) => {
+    if (!Predicate.isString(value)) return faults.addMalformed(`must be a string, not ${describe(value)}`)
+    if (!words.includes(value)) faults.add(`must be one of ${words.join(", ")}`)
+  }
+}
+
+/** The field that tells the structs of a union apart. */
+const typeField = "type"
+
+const checkTyped = (members: ReadonlyArray<SchemaAST.Objects>, whole: string): Check => {
+  const checks = new Map(members.map((member) => [typeOf(member, whole), compile(member, whole)]))
+  const types = Array.from(checks.keys()).join(", ")
+  return (value, faults) => {
+    if (!isRecord(value)) return faults.addMalformed(`must be an object, not ${describe(value)}`)
+    if (!Object.hasOwn(value, typeField)) return faults.add("is required", typeField)
+    const type = value[typeField]
+    if (!Predicate.isString(type)) {
+      return faults.addMalformed(`must be a string, not ${describe(type)}`, typeField)
+    }
+    const check = checks.get(type)
+    if (check === undefined) return faults.add(`must be one of ${types}`, typeField)
+    check(value, faults)
+  }
+}
+
+const typeOf = (member: SchemaAST.Objects, whole: string): string => {
+  const type = member.propertySignatures.find(({ name }) => name === typeField)?.type
+  if (type === undefined || !SchemaAST.isLiteral(type)) {
+    throw new TypeError(`The structs of a union in ${whole} have a literal ${typeField}`)
+  }
+  return String(type.literal)
+}
+
+const checkWordOrList = (ast: SchemaAST.Union, whole: string): Check => {
+  const word = ast.types.find(SchemaAST.isLiteral)
+  const list = ast.types.find(SchemaAST.isArrays)
+  if (word === undefined || list === undefined || ast.types.length > 2) {
+    throw new TypeError(`A union in ${whole} is of words, of structs, or of one word and a list`)
+  }
+  const check = checkList(list, whole)
+  const expected = `must be "${word.literal}" or a list`
+  return (value, faults) => {
+    if (Array.isArray(value)) return check(value, faults)
+    if (!Predicate.isString(value)) return faults.addMalformed(`${expected}, not ${describe(value)}`)
+    if (value !== word.literal) faults.add(expected)
   }
 }
 

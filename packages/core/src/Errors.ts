@@ -22,6 +22,7 @@ export type ErrorCategory =
   | "tooLarge"
   | "unsupportedMediaType"
   | "unprocessable"
+  | "rateLimited"
   | "internal"
   | "unavailable"
 
@@ -436,4 +437,20 @@ export class IssuerUnavailable extends Schema.TaggedError<IssuerUnavailable>()("
   readonly code = "ISSUER_UNAVAILABLE"
   override readonly message =
     "The keys of the token issuer cannot be fetched at the moment; repeat the request"
+}
+
+/** The client, or whoever asks for its tokens, has sent more requests than it may (D10.5). */
+export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
+  /** The most requests of one window. */
+  limit: Schema.Number,
+  /** The length of a window, in seconds. */
+  windowSeconds: Schema.Number,
+  /** After how many seconds another request may succeed. */
+  retryAfterSeconds: Schema.Number
+}) {
+  readonly category = "rateLimited" satisfies ErrorCategory
+  readonly code = "RATE_LIMITED"
+  override get message(): string {
+    return `More than ${this.limit} requests in ${this.windowSeconds} seconds; go on after ${this.retryAfterSeconds} seconds`
+  }
 }

@@ -36,7 +36,8 @@ export const textFault = (text: string): string | undefined => {
   return undefined
 }
 
-const stringField = (
+/** Text with a fault of its own: what is wrong with it, or `undefined`. */
+export const stringField = (
   description: string,
   fault: (text: string) => string | undefined,
   jsonSchema: Record<string, unknown> = {}

@@ -50,19 +50,20 @@ export const customerFields = (
     })
   )
 
-/** Refuses a field map with a reserved, repeated, empty or overlong name. */
+/** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is where it stands. */
 export const checkFieldMap = (
-  fieldMap: ReadonlyArray<MessageField>
+  fieldMap: ReadonlyArray<MessageField>,
+  at = "fieldMap"
 ): Result.Result<ReadonlyArray<MessageField>, InvalidRequest> => {
   if (fieldMap.length > maxMessageFields) {
     const detail = `must hold at most ${maxMessageFields} entries`
-    return Result.fail(new InvalidRequest({ errors: [{ path: "fieldMap", detail }] }))
+    return Result.fail(new InvalidRequest({ errors: [{ path: at, detail }] }))
   }
   const names = new Set<string>()
   const errors = fieldMap.flatMap(({ name, label }, index) => {
     const faults: ReadonlyArray<FieldError | undefined> = [
-      fault(`fieldMap[${index}].name`, nameFault(name, names)),
-      fault(`fieldMap[${index}].label`, filledTextFault(label))
+      fault(`${at}[${index}].name`, nameFault(name, names)),
+      fault(`${at}[${index}].label`, filledTextFault(label))
     ]
     names.add(name)
     return faults.filter((each) => each !== undefined)

@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import { ClientStore } from "./ClientStore.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
 import { Directory } from "./Directory.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 import { IntakeStore } from "./IntakeStore.ts"
@@ -12,10 +13,12 @@ import { MessageLog } from "./MessageLog.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { ShipmentStore } from "./ShipmentStore.ts"
 import { SigningKeyStore } from "./SigningKeyStore.ts"
+import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 
 /** Every port of core. */
 export type Stores =
   | ClientStore
+  | DeliveryStore
   | Directory
   | IdempotencyStore
   | IntakeStore
@@ -23,15 +26,18 @@ export type Stores =
   | MovementStore
   | ShipmentStore
   | SigningKeyStore
+  | WebhookEndpointStore
 
 /** Every port of core, over one database in memory. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   ClientStore.layerMemory,
+  DeliveryStore.layerMemory,
   Directory.layerMemory,
   IdempotencyStore.layerMemory,
   IntakeStore.layerMemory,
   MessageLog.layerMemory,
   MovementStore.layerMemory,
   ShipmentStore.layerMemory,
-  SigningKeyStore.layerMemory
+  SigningKeyStore.layerMemory,
+  WebhookEndpointStore.layerMemory
 ).pipe(Layer.provide(MemoryDatabase.layer))

@@ -5,34 +5,23 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Client } from "./ClientStore.ts"
-import type { BusinessEntry, NamedPlace } from "./Directory.ts"
 import type { Document } from "./Document.ts"
 import { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
 import { MemoryPallets } from "./MemoryPallets.ts"
+import { MemoryPlaces } from "./MemoryPlaces.ts"
+import { MemoryWebhooks } from "./MemoryWebhooks.ts"
 import type { MessageDraft } from "./Message.ts"
 import type { Order, OrderHeader } from "./Order.ts"
 import type { OrderItem } from "./OrderItem.ts"
 import { compareIds } from "./Outcome.ts"
 import type { NewIds } from "./Outcome.ts"
-import type { MessageField } from "./Pallet.ts"
 import { changedItems } from "./Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "./Plan.ts"
-import type { Dock, Shipment, ShipmentHeader } from "./Shipment.ts"
+import type { Shipment, ShipmentHeader } from "./Shipment.ts"
 import type { LocatedShipment } from "./ShipmentStore.ts"
 import type { SigningKey } from "./SigningKeyStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
-
-interface StoredBusiness {
-  readonly entry: BusinessEntry
-  readonly facilities: Map<string, StoredFacility>
-}
-
-interface StoredFacility {
-  readonly slug: string
-  readonly name: string
-  readonly docks: Map<string, Dock>
-}
 
 interface StoredShipment {
   readonly business: string
@@ -58,58 +47,25 @@ class State {
   readonly idempotency = { kept: new Map<string, KeptAnswer>(), running: new Set<string>() }
   readonly messages = new MemoryMessages((draft) => this.#checkPlace(draft))
   readonly pallets = new MemoryPallets()
+  readonly places = new MemoryPlaces(() => this.nextId())
+  readonly webhooks = new MemoryWebhooks(
+    this.messages,
+    (business, facility) => this.#checkSlugs(business, facility)
+  )
   signingKeys: ReadonlyArray<SigningKey> = []
 
-  readonly #businesses = new Map<string, StoredBusiness>()
   readonly #shipments = new Map<number, StoredShipment>()
   readonly #orders = new Map<string, StoredOrder>()
   #lastId = 0
 
-  /** Adds or renames a business, its facilities and docks. */
-  putBusiness(entry: BusinessEntry): void {
-    const facilities = this.#businesses.get(entry.slug)?.facilities ?? new Map<string, StoredFacility>()
-    this.#businesses.set(entry.slug, { entry, facilities })
-    for (const { slug, name, docks } of entry.facilities) {
-      const known = facilities.get(slug)?.docks ?? new Map<string, Dock>()
-      for (const dock of docks) if (!known.has(dock)) known.set(dock, { id: this.nextId(), slug: dock })
-      facilities.set(slug, { slug, name, docks: known })
-    }
-  }
-
-  /** What two slugs name. */
-  lookup(businessSlug: string, facilitySlug: string): NamedPlace {
-    const business = this.#businesses.get(businessSlug)
-    const facility = business?.facilities.get(facilitySlug)
-    return {
-      business: business === undefined ? null : { slug: business.entry.slug, name: business.entry.name },
-      facility: facility === undefined ? null : { slug: facility.slug, name: facility.name }
-    }
-  }
-
-  /** A business with its facilities and docks, in slug order. */
-  describeBusiness(slug: string): BusinessEntry | null {
-    const business = this.#businesses.get(slug)
-    if (business === undefined) return null
-    const facilities = Array.from(business.facilities.values(), ({ slug, name, docks }) => ({
-      slug,
-      name,
-      docks: Array.from(docks.keys()).sort()
-    }))
-    return {
-      ...business.entry,
-      facilities: facilities.sort((left, right) => (left.slug < right.slug ? -1 : 1))
-    }
-  }
-
   /** Everything a document's decision depends on. */
   snapshot(document: Document, now: Timestamp): Snapshot {
-    const facility = this.#businesses.get(document.business)?.facilities.get(document.facility)
     const target = this.#findShipment(document)
     const numbers = new Set(document.orders.map((order) => order.orderNumber))
     return {
       now,
-      ...this.lookup(document.business, document.facility),
-      dock: facility?.docks.get(document.dockSlug) ?? null,
+      ...this.places.lookup(document.business, document.facility),
+      dock: this.places.dock(document.business, document.facility, document.dockSlug),
       target,
       candidates: Array.from(this.#orders.values())
         .filter((order) => numbers.has(order.header.number) && order.shipmentId !== target?.id)
@@ -190,16 +146,6 @@ class State {
       .sort((left, right) => compareIds(left.id, right.id))
   }
 
-  /** The dock of that slug. */
-  dock(business: string, facility: string, slug: string): Dock | null {
-    return this.#businesses.get(business)?.facilities.get(facility)?.docks.get(slug) ?? null
-  }
-
-  /** The field map of a business. */
-  fieldMap(business: string): ReadonlyArray<MessageField> {
-    return this.#businesses.get(business)?.entry.fieldMap ?? []
-  }
-
   /** Changes what is given of a shipment. */
   changeShipment(id: number, changes: Partial<ShipmentHeader>): void {
     const stored = this.#shipments.get(id)!
@@ -220,13 +166,19 @@ class State {
   }
 
   #checkPlace({ business, facility }: MessageDraft): BusinessNotFound | FacilityNotFound | undefined {
-    const named = this.lookup(business, facility)
+    return this.#checkSlugs(business, facility)
+  }
+
+  #checkSlugs(business: string, facility: string | null): BusinessNotFound | FacilityNotFound | undefined {
+    const named = this.places.lookup(business, facility ?? "")
     if (named.business === null) return new BusinessNotFound({ business })
-    return named.facility === null ? new FacilityNotFound({ business, facility }) : undefined
+    return facility !== null && named.facility === null
+      ? new FacilityNotFound({ business, facility })
+      : undefined
   }
 
   #locate(stored: StoredShipment): LocatedShipment {
-    const { business, facility } = this.lookup(stored.business, stored.facility)
+    const { business, facility } = this.places.lookup(stored.business, stored.facility)
     return {
       location: { business: business!, facility: facility! },
       shipment: this.#withOrders(stored.header)

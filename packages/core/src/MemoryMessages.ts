@@ -17,6 +17,16 @@ interface StoredLog {
   droppedSentAt: Timestamp
 }
 
+/** A log as it is. */
+export interface LogContents {
+  /** In id order. */
+  readonly messages: ReadonlyArray<Message>
+  readonly lastId: number
+  readonly droppedId: number
+}
+
+const emptyLog: LogContents = { messages: [], lastId: 0, droppedId: 0 }
+
 /** Refuses a draft whose business or facility is unknown. */
 export type CheckPlace = (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined
 
@@ -75,6 +85,18 @@ export class MemoryMessages {
     return this.#logs.get(business)?.lastId ?? 0
   }
 
+  /** What is left of the log of a business, with its newest id and the newest that was dropped; 0 without one. */
+  logOf(business: string): LogContents {
+    return this.#logs.get(business) ?? emptyLog
+  }
+
+  /** A message of a business; `undefined` when it has none of that id, or no longer. */
+  find(business: string, id: number): Message | undefined {
+    const { messages } = this.logOf(business)
+    const message = messages[firstAfter(messages, id - 1)]
+    return message?.id === id ? message : undefined
+  }
+
   /** Drops what was sent before, and says how much it was. */
   dropBefore(cutoff: Timestamp): number {
     let dropped = 0
@@ -108,7 +130,7 @@ export class MemoryMessages {
 }
 
 /** The index of the first message with a higher id; messages are in id order. */
-const firstAfter = (messages: ReadonlyArray<Message>, id: number): number => {
+export const firstAfter = (messages: ReadonlyArray<Message>, id: number): number => {
   let low = 0
   let high = messages.length
   while (low < high) {

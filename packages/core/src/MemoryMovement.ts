@@ -20,7 +20,7 @@ type Database = MemoryDatabase["Service"]
 export const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp): PalletSnapshot => {
   const { business, facility, eventId, dockSlug } = event
   const lpn = lpnOf(event.labels)
-  const dock = database.dock(business, facility, dockSlug)
+  const dock = database.places.dock(business, facility, dockSlug)
   const headers = database.shipmentsAt(business, facility)
   const asked = askedFor(event, headers)
   const open = asked === undefined ? headers.filter(({ status }) => status !== "DEPARTED") : []
@@ -29,9 +29,9 @@ export const palletSnapshot = (database: Database, event: PalletEvent, now: Time
     header === undefined ? null : show(database, header, lpn)
   return {
     now,
-    ...database.lookup(business, facility),
+    ...database.places.lookup(business, facility),
     dock,
-    fieldMap: database.fieldMap(business),
+    fieldMap: database.places.fieldMap(business) ?? [],
     recorded: database.pallets.recorded(business, facility, eventId),
     given: shown(asked?.found),
     byLpn: shown(open.findLast(({ id }) => withLpn.has(id))),
@@ -117,8 +117,8 @@ export const stepSnapshot = (
   return {
     now,
     found,
-    dock: database.dock(business.slug, facility.slug, dockSlug),
-    fieldMap: database.fieldMap(business.slug),
+    dock: database.places.dock(business.slug, facility.slug, dockSlug),
+    fieldMap: database.places.fieldMap(business.slug) ?? [],
     pallets: withPallets ? database.pallets.of(found.shipment.id).events : []
   }
 }

@@ -18,15 +18,28 @@ import { messageTypes } from "./Vocabulary.ts"
 /** Who is to be woken when something may have been appended to the log of a business. */
 export class Wakeups {
   readonly #sleepers = new Map<string, Set<() => void>>()
+  /** Those that are woken by every business. */
+  readonly #lightSleepers = new Set<{ readonly wake: () => void }>()
 
   /** Wakes whoever follows the business. */
   wake(business: string): void {
     this.#sleepers.get(business)?.forEach((wake) => wake())
+    this.#lightSleepers.forEach(({ wake }) => wake())
   }
 
   /** Wakes everybody, as when notifications may have been lost. */
   wakeAll(): void {
     for (const sleepers of this.#sleepers.values()) sleepers.forEach((wake) => wake())
+    this.#lightSleepers.forEach(({ wake }) => wake())
+  }
+
+  /** Calls `wake` when any business is woken, until the returned function is called. */
+  addAny(wake: () => void): () => void {
+    const sleeper = { wake }
+    this.#lightSleepers.add(sleeper)
+    return () => {
+      this.#lightSleepers.delete(sleeper)
+    }
   }
 
   /** Calls `wake` when the business is woken, until the returned function is called. */

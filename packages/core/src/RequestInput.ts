@@ -13,16 +13,13 @@ import { InvalidRequest, MalformedRequest } from "./Errors.ts"
 export type Reader<A> = (input: unknown) => Result.Result<A, MalformedRequest | InvalidRequest>
 
 /** Makes the reader of a schema; `whole` is what texts call it. `also` adds what the schema cannot tell. */
-export const reader = <Fields extends Schema.Struct.Fields>(
-  schema: Schema.Struct<Fields>,
+export const reader = <S extends Schema.Top>(
+  schema: S,
   whole: string,
   also: (input: Readonly<Record<string, unknown>>, faults: DocumentCheck.Faults) => void = () => {}
-): Reader<Schema.Struct<Fields>["Type"]> => {
+): Reader<S["Type"]> => {
   const check = DocumentCheck.compile(schema.ast, whole)
-  const isInput = (
-    input: unknown,
-    faults: DocumentCheck.Faults
-  ): input is Schema.Struct<Fields>["Type"] => {
+  const isInput = (input: unknown, faults: DocumentCheck.Faults): input is S["Type"] => {
     check(input, faults)
     if (DocumentCheck.isRecord(input)) also(input, faults)
     return faults.errors.length === 0

@@ -5,6 +5,7 @@
  * number of items it holds.
  */
 import { Context, Effect, Layer } from "effect"
+import { isInScope } from "./Access.ts"
 import type { ReadScope } from "./Access.ts"
 import type { StorageUnavailable } from "./Errors.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
@@ -87,9 +88,7 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
           const facility = entry.location.facility.slug
           return (filter.business ?? business) === business &&
             (filter.facility ?? facility) === facility &&
-            scopes.some((scope) =>
-              scope.business === business && (scope.facilities === "*" || scope.facilities.includes(facility))
-            )
+            scopes.some((scope) => isInScope(scope, business, facility))
         }
       return ShipmentStore.of({
         find: (id) => Effect.sync(() => database.locatedShipment(id)),

@@ -4,7 +4,7 @@
  * Guarantee: a client sees only what it may see, whatever it asks for.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { canRead, holds, readScopes } from "./Access.ts"
+import { canRead, canReadSome, holds, readScopes } from "./Access.ts"
 import type { Principal } from "./Access.ts"
 import { clip } from "./Clip.ts"
 import { Directory } from "./Directory.ts"
@@ -152,7 +152,7 @@ const reads = Effect.gen(function*() {
     const named = yield* directory.lookup(business, facility ?? "")
     if (named.business === null) return yield* new BusinessNotFound({ business })
     if (facility === undefined) {
-      if (readScopes(principal).some((scope) => scope.business === business)) return
+      if (canReadSome(principal, business)) return
       return yield* new Forbidden({ permission: "read", business, facility: "*" })
     }
     if (named.facility === null) return yield* new FacilityNotFound({ business, facility })

@@ -1,5 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { allows, canRead, permissions, readScopes } from "../src/Access.ts"
+import {
+  allows,
+  allowsAll,
+  allowsEverywhere,
+  canRead,
+  canReadSome,
+  holds,
+  isInScope,
+  operatedBusinesses,
+  permissions,
+  readScopes
+} from "../src/Access.ts"
 import { aGrant, aPrincipal } from "./Given.ts"
 
 describe("WIRE.md: permission for the business and facility", () => {
@@ -72,5 +83,68 @@ describe("D10.3 reading needs any permission at that facility", () => {
       { business: "globex", facilities: ["main"] }
     ])
     assert.deepStrictEqual(readScopes(aPrincipal()), [])
+  })
+})
+
+describe("D10.3 a grant for every business", () => {
+  const everywhere = aPrincipal(aGrant("*", "*", ["messages:read"]))
+
+  it("holds at each, and for the permissions it names", () => {
+    assert.isTrue(allows(everywhere, "messages:read", "acme", "east"))
+    assert.isTrue(allowsEverywhere(everywhere, "messages:read", "globex"))
+    assert.isTrue(allowsAll(aPrincipal(aGrant("*", "*", ["operator"])), "operator"))
+    assert.isTrue(canRead(everywhere, "initech", "main"))
+    assert.isTrue(canReadSome(everywhere, "initech"))
+    assert.isFalse(allows(everywhere, "documents:write", "acme", "east"))
+    assert.isFalse(allowsEverywhere(everywhere, "documents:write", "acme"))
+  })
+
+  it("is more than a grant for each, and a business cannot pass for all of them", () => {
+    const acme = aPrincipal(aGrant("acme", "*", ["operator", "messages:read"]))
+    assert.isFalse(allowsAll(acme, "operator"))
+    assert.isFalse(allowsAll(aPrincipal(aGrant("*", ["east"], ["operator"])), "operator"))
+    assert.isFalse(allows(acme, "messages:read", "*", "east"))
+    assert.isFalse(canReadSome(acme, "*"))
+    assert.isFalse(canReadSome(acme, "globex"))
+  })
+
+  it("without permissions reads nothing", () => {
+    const nothing = aPrincipal(aGrant("*", "*", []))
+    assert.isFalse(canRead(nothing, "acme", "east"))
+    assert.isFalse(canReadSome(nothing, "acme"))
+    assert.isFalse(holds(nothing, "messages:read"))
+    assert.deepStrictEqual(readScopes(nothing), [])
+    assert.deepStrictEqual(readScopes(everywhere), [{ business: "*", facilities: "*" }])
+  })
+
+  it.each(
+    [
+      ["*", "*", true],
+      ["*", ["east"], true],
+      ["*", ["west"], false],
+      ["acme", "*", true],
+      ["acme", ["west", "east"], true],
+      ["acme", [], false],
+      ["globex", "*", false],
+      ["acme", ["*"], false]
+    ] as const
+  )("the scope %s, %j holds acme, east: %s", (business, facilities, expected) => {
+    assert.strictEqual(isInScope({ business, facilities }, "acme", "east"), expected)
+  })
+})
+
+describe("D11 the businesses that a principal operates", () => {
+  it("are those where it does so at all facilities", () => {
+    const { clientId, grants } = aPrincipal(
+      aGrant("acme", "*", ["documents:write", "operator"]),
+      aGrant("globex", ["main"], ["operator"]),
+      aGrant("initech", "*", ["documents:write"]),
+      aGrant("acme", ["east"], ["messages:read"])
+    )
+    assert.deepStrictEqual(operatedBusinesses({ clientId, grants }), ["acme"])
+    assert.deepStrictEqual(operatedBusinesses(aPrincipal()), [])
+    const whole = aGrant("*", "*", ["operator"])
+    assert.strictEqual(operatedBusinesses({ clientId, grants: [...grants, whole] }), "*")
+    assert.deepStrictEqual(operatedBusinesses(aPrincipal(aGrant("*", ["east"], ["operator"]))), [])
   })
 })

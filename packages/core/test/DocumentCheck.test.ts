@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { maxFaults } from "../src/DocumentCheck.ts"
+import { Schema } from "effect"
+import { compile, maxFaults } from "../src/DocumentCheck.ts"
 import { rawDocument, rawItem } from "./Given.ts"
 import { faultsOf, read } from "./Reading.ts"
 
@@ -36,5 +37,22 @@ describe("D2.3 the faults of a document are named up to a limit", () => {
 describe("D2.3 absent", () => {
   it("undefined, which an embedding service may pass, is absent as null is", () => {
     assert.deepStrictEqual(read(rawDocument({ carrier: undefined })), read(rawDocument()))
+  })
+})
+
+describe("a schema that cannot be checked", () => {
+  const [word, list] = [Schema.Literal("*"), Schema.Array(Schema.String)]
+  const typed = Schema.Struct({ type: word })
+
+  it.each(
+    [
+      ["a union of scalars", Schema.Union([Schema.String, Schema.Number])],
+      ["a union of two words and a list", Schema.Union([word, Schema.Literal("all"), list])],
+      ["a union of structs and a word", Schema.Union([typed, word])],
+      ["a union of structs, one of them without a literal type", Schema.Union([typed, Schema.Struct({})])],
+      ["a big integer", Schema.BigInt]
+    ] as const
+  )("%s is refused when it is made", (_, schema) => {
+    assert.throws(() => compile(schema.ast, "a thing"), TypeError, "a thing")
   })
 })

@@ -9,7 +9,8 @@ import { messageTypes } from "@dockline/core/Vocabulary"
 import { layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 
-const defaultSettings: MessageLogSettings = {
+/** Settings of a log that keeps little at hand. */
+export const defaultSettings: MessageLogSettings = {
   retentionMillis: 90 * 86_400_000,
   pollMillis: 500,
   recentLimit: 50,

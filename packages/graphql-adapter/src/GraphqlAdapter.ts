@@ -2,7 +2,7 @@
  * The whole GraphQL interface: its services, its routes and its web sockets.
  *
  * ```ts
- * // a server: `services` are those of core, an `Authenticator` and a `DocumentReader`
+ * // a server: `services` are those of core, an `Authenticator`, `RequestLimits` and a `DocumentReader`
  * HttpRouter.serve(GraphqlAdapter.routes(config)).pipe(
  *   Layer.provide(Layer.unwrap(Effect.map(WebSockets, (sockets) => ...sockets.attach(server)...))),
  *   Layer.provide(GraphqlAdapter.layer(config)),

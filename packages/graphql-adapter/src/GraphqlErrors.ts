@@ -1,7 +1,7 @@
 /**
  * Errors as GraphQL shows them: `extensions.code` for what kind of error it is, `extensions.reason` for the machine
  * code of the catalogue, `extensions.errors` for the fields at fault, `extensions.retryable` where repeating the request
- * may help, `extensions.droppedId` from which id on messages are still there (D8.6).
+ * may help, `extensions.retryAfterSeconds` when, `extensions.droppedId` from which id on messages are still there (D8.6).
  *
  * Guarantee: both codes and the text derive from the one declaration in core; the table of categories stops compiling
  * when a category is added; nothing internal is ever shown.
@@ -18,6 +18,8 @@ export interface CatalogueError {
   readonly errors?: ReadonlyArray<FieldError>
   /** The id after which messages can be read, where those before have been dropped. */
   readonly droppedId?: number
+  /** After how many seconds the operation may succeed, where that is known. */
+  readonly retryAfterSeconds?: number
 }
 
 /** The values of `extensions.code`. */
@@ -29,6 +31,7 @@ export type GraphqlCode =
   | "CONFLICT"
   | "HISTORY_EXPIRED"
   | "TOO_MANY_MESSAGES"
+  | "RATE_LIMITED"
   | "INTERNAL"
   | "GRAPHQL_PARSE_FAILED"
   | "GRAPHQL_VALIDATION_FAILED"
@@ -52,6 +55,7 @@ export const forms: Readonly<Record<ErrorCategory, Form>> = {
   tooLarge: { code: "BAD_USER_INPUT", status: 413 },
   unsupportedMediaType: { code: "BAD_USER_INPUT", status: 415 },
   unprocessable: { code: "BAD_USER_INPUT", status: 422 },
+  rateLimited: { code: "RATE_LIMITED", status: 429 },
   internal: { code: "INTERNAL", status: 500 },
   unavailable: { code: "INTERNAL", status: 503 }
 }
@@ -63,6 +67,7 @@ export const ofCatalogue = (error: CatalogueError): GraphQLError =>
       code: forms[error.category].code,
       reason: error.code,
       ...(error.category === "unavailable" ? { retryable: true } : {}),
+      ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
       ...(error.droppedId === undefined ? {} : { droppedId: error.droppedId }),
       ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) })
     }

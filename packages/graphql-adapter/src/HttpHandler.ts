@@ -1,11 +1,14 @@
 /**
  * GraphQL over HTTP: from a request to its response (D8.5, D8.8).
  *
- * Guarantee: the token is checked before anything of the body is read. Requests, methods and media types are judged by
+ * Guarantee: the token, and whether its client may send another request now (D10.5), are checked before anything of the
+ * body is read. Requests, methods and media types are judged by
  * `graphql-http`, after the GraphQL over HTTP specification; the operation by the engine, and by nothing else.
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
+import { RequestLimits } from "@dockline/core/RequestLimits"
+import type { Allowance } from "@dockline/core/RequestLimits"
 import { Effect, References } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -58,6 +61,7 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
     contentType: `${mediaTypeOf(request.headers["accept"])}; charset=utf-8`,
     headers: {
       ...(status === 503 ? { "retry-after": retryAfter } : {}),
+      ...(error.retryAfterSeconds === undefined ? {} : { "retry-after": String(error.retryAfterSeconds) }),
       // What is left of the body is not read, so the connection cannot carry another request.
       ...(status === 413 ? { connection: "close" } : {})
     }
@@ -66,6 +70,16 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
     ? Effect.as(Effect.logWarning(`Answered 503 ${error.code}`, error), response)
     : Effect.succeed(response)
 }
+
+/** Says what a client may still send: the fields of the IETF's draft of RateLimit headers for HTTP. */
+const withAllowance = (
+  response: HttpServerResponse.HttpServerResponse,
+  { limit, windowSeconds, remaining, resetSeconds }: Allowance
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, {
+    "ratelimit-policy": `"default";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"default";r=${remaining};t=${resetSeconds}`
+  })
 
 /** What a result is answered with. Written here, as `graphql-http` writes it with a replacer, which takes its time. */
 const answer = (
@@ -159,6 +173,7 @@ const isMultipart = (contentType: string | undefined): boolean =>
 export const make = (config: GraphqlConfig) =>
   Effect.gen(function*() {
     const authenticator = yield* Authenticator
+    const limits = yield* RequestLimits
     const engine = yield* GraphqlEngine
     const streams = yield* EventStreams.EventStreams
     const once = yield* Idempotency.make(engine)
@@ -229,12 +244,27 @@ export const make = (config: GraphqlConfig) =>
       }
     )
 
+    const admit = (request: HttpServerRequest.HttpServerRequest, session: Session) =>
+      Effect.matchEffect(limits.take(session.principal.clientId), {
+        onFailure: (error) => {
+          const { limit, windowSeconds, retryAfterSeconds: resetSeconds } = error
+          const left = { limit, windowSeconds, remaining: 0, resetSeconds }
+          return Effect.map(refuse(request, error), (response) => withAllowance(response, left))
+        },
+        onSuccess: (allowance) => {
+          const responded = Effect.catch(respond(request, session), (error) => refuse(request, error))
+          return allowance === null
+            ? responded
+            : Effect.map(responded, (response) => withAllowance(response, allowance))
+        }
+      })
+
     return (request: HttpServerRequest.HttpServerRequest) =>
       Effect.matchEffect(authenticator.authenticate(request.headers["authorization"]), {
         onFailure: (error) =>
           error._tag === "Unauthenticated"
             ? Effect.succeed(HttpProblems.unauthenticated(error))
             : refuse(request, error),
-        onSuccess: (session) => Effect.catch(respond(request, session), (error) => refuse(request, error))
+        onSuccess: (session) => admit(request, session)
       })
   })

@@ -1,7 +1,7 @@
 /**
  * The reads of the schema: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls.
  */
-import { canRead, readScopes } from "@dockline/core/Access"
+import { canRead, canReadSome } from "@dockline/core/Access"
 import type { Principal } from "@dockline/core/Access"
 import type { BusinessEntry } from "@dockline/core/Directory"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
@@ -157,7 +157,7 @@ const visible = (
   principal: Principal
 ): Effect.Effect<BusinessEntry, BusinessNotFound | Forbidden> => {
   if (entry === null) return Effect.fail(new BusinessNotFound({ business }))
-  if (!readScopes(principal).some((scope) => scope.business === business)) {
+  if (!canReadSome(principal, business)) {
     return Effect.fail(new Forbidden({ permission: "read", business, facility: "*" }))
   }
   return Effect.succeed({

@@ -2,6 +2,7 @@
  * `graphql-ws` with our parts put in: authentication, the engine's documents and limits, deliveries.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
+import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { Cause, Effect } from "effect"
 import type { Context } from "effect"
 import type { ExecutionArgs, ExecutionResult } from "graphql"
@@ -14,7 +15,7 @@ import type { Connection, Operation } from "./Connection.ts"
 import { Delivery } from "./Delivery.ts"
 import type { GraphqlContext, GraphqlEngine, Prepared } from "./Engine.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
-import { badInput } from "./GraphqlErrors.ts"
+import { badInput, ofCatalogue } from "./GraphqlErrors.ts"
 import { isTooDeep } from "./RequestBody.ts"
 import type { EndReason, Sessions } from "./Sessions.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
@@ -25,6 +26,7 @@ export interface ProtocolServices {
   readonly subscriptions: typeof Subscriptions.Service
   readonly sessions: typeof Sessions.Service
   readonly authenticator: typeof Authenticator.Service
+  readonly limits: typeof RequestLimits.Service
   readonly services: Context.Context<never>
   readonly config: LiveConfig
 }
@@ -104,7 +106,7 @@ export const makeProtocol = (parts: ProtocolServices): Protocol => {
   }
 }
 
-/** Takes in an operation: what graphql-ws is to execute, or why not. */
+/** Takes in an operation: what graphql-ws is to execute, or why not. Each one counts as a request (D10.5). */
 const start = async (
   parts: ProtocolServices,
   connection: Connection,
@@ -113,6 +115,8 @@ const start = async (
 ): Promise<ExecutionArgs | ReadonlyArray<GraphQLError>> => {
   const operation = connection.enter(id)
   if (operation instanceof GraphQLError) return [operation]
+  const refusal = await admit(parts, connection)
+  if (refusal !== undefined) return [refusal]
   const prepared = parts.engine.prepare(payload)
   if (!("document" in prepared)) return prepared
   const { document, operationName } = prepared
@@ -124,6 +128,17 @@ const start = async (
   }
   return { schema: parts.engine.schema, document, operationName, rootValue: started }
 }
+
+/** Why the client may not run another operation now; the socket stays. */
+const admit = (
+  { limits, services }: ProtocolServices,
+  connection: Connection
+): Promise<GraphQLError | undefined> =>
+  Effect.runPromiseWith(services)(
+    limits.take(connection.live!.session.principal.clientId).pipe(
+      Effect.match({ onFailure: ofCatalogue, onSuccess: () => undefined })
+    )
+  )
 
 const deliver = async (
   parts: ProtocolServices,

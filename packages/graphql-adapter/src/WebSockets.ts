@@ -15,6 +15,7 @@
  * ```
  */
 import { Authenticator } from "@dockline/core/Authenticator"
+import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { handleProtocols } from "graphql-ws"
@@ -50,8 +51,11 @@ export class WebSockets extends Context.Service<WebSockets, {
   /** Sockets of the engine's schema. All of them are closed with the layer. */
   static readonly layer = (
     config: GraphqlConfig = defaultGraphqlConfig
-  ): Layer.Layer<WebSockets, never, GraphqlEngine | Subscriptions | Sessions | Authenticator> =>
-    Layer.effect(WebSockets, make(config))
+  ): Layer.Layer<
+    WebSockets,
+    never,
+    GraphqlEngine | Subscriptions | Sessions | Authenticator | RequestLimits
+  > => Layer.effect(WebSockets, make(config))
 }
 
 const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
@@ -63,6 +67,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     subscriptions: yield* Subscriptions,
     sessions,
     authenticator: yield* Authenticator,
+    limits: yield* RequestLimits,
     services,
     config
   })

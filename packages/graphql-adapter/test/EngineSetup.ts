@@ -12,6 +12,7 @@ import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
+import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer, Result } from "effect"
 import { GraphqlEngine } from "../src/Engine.ts"
@@ -33,6 +34,7 @@ export const grants: Readonly<Record<string, ReadonlyArray<Grant>>> = {
   "acme-client": [grant("acme", "*", "documents:write", "messages:read")],
   "acme-east-client": [grant("acme", ["east"], "documents:write", "messages:read")],
   "globex-client": [grant("globex", "*", "documents:write", "messages:read")],
+  "every-east-client": [grant("*", ["east"], "messages:read")],
   tower: [
     grant("acme", "*", "pallets:write", "shipments:write"),
     grant("globex", "*", "pallets:write", "shipments:write")
@@ -102,6 +104,7 @@ export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
   Layer.mergeAll(Intake.layer(), Shipments.layer(), Pallets.layer(), Messages.layer()).pipe(
     Layer.provideMerge(documentReader),
     Layer.provideMerge(authenticator),
+    Layer.provideMerge(RequestLimits.layerNone),
     Layer.provideMerge(places),
     Layer.provideMerge(stores)
   )

@@ -52,6 +52,7 @@ describe("errors of the catalogue", () => {
       "HISTORY_EXPIRED",
       "INTERNAL",
       "NOT_FOUND",
+      "RATE_LIMITED",
       "TOO_MANY_MESSAGES",
       "UNAUTHENTICATED"
     ])

@@ -8,6 +8,7 @@ import type { Session } from "@dockline/core/Authenticator"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
 import type { MessageDraft } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
+import { RequestLimits } from "@dockline/core/RequestLimits"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer } from "effect"
@@ -72,10 +73,12 @@ const quick: LiveConfig = { ...defaultLiveConfig, expiryMillis: 20, recheckMilli
 export interface LiveOptions {
   readonly config?: Partial<GraphqlConfig>
   readonly live?: Partial<LiveConfig>
+  readonly limits?: Layer.Layer<RequestLimits>
 }
 
 /** A server, the engine that it serves, and the storage under it. */
-export const layer = ({ config: given = {}, live = {} }: LiveOptions = {}) => {
+export const layer = (options: LiveOptions = {}) => {
+  const { config: given = {}, live = {}, limits = RequestLimits.layerNone } = options
   const config: GraphqlConfig = { ...defaultGraphqlConfig, live: { ...quick, ...live }, ...given }
   const control: Control = {
     grants: new Map(Object.entries(EngineSetup.grants)),
@@ -106,7 +109,7 @@ export const layer = ({ config: given = {}, live = {} }: LiveOptions = {}) => {
       )
     ),
     Layer.provideMerge(GraphqlAdapter.layer(config)),
-    Layer.provide(authenticator(control)),
+    Layer.provide([authenticator(control), limits]),
     Layer.provideMerge(EngineSetup.services)
   )
 }

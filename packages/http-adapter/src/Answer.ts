@@ -30,7 +30,7 @@ export const refusal = (error: Problems.CatalogueError): Answer => {
   const problem = Problems.problemOf(error)
   return {
     status: problem.status,
-    headers: Problems.statusHeaders(problem.status),
+    headers: Problems.headersOf(error),
     contentType: Problems.mediaType,
     body: JSON.stringify(problem)
   }

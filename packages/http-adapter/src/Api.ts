@@ -5,7 +5,6 @@
  * It holds no implementation, so a client can import it without the server.
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { FieldError } from "@dockline/core/Errors"
 import * as Field from "@dockline/core/Field"
 import { PalletAnswer } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
@@ -14,29 +13,11 @@ import { IntakeResult, LocatedOrderView, ShipmentView } from "@dockline/core/Vie
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { correlationHeader, page, pageQuery, problems } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { describe } from "./OpenApiDocument.ts"
-import { mediaType } from "./Problems.ts"
-
-/** The body of every refusal but those of the token endpoint (RFC 9457). */
-export const Problem = Schema.Struct({
-  type: Schema.String.annotate({ description: "Always about:blank" }),
-  title: Schema.String.annotate({ description: "The HTTP phrase of the status" }),
-  status: Schema.Int,
-  detail: Schema.String.annotate({ description: "What is wrong with this request, and the remedy" }),
-  code: Schema.optionalKey(
-    Schema.String.annotate({ description: "The machine code, such as SHIPMENT_CONFLICT" })
-  ),
-  errors: Schema.optionalKey(Schema.Array(FieldError)),
-  instance: Schema.optionalKey(
-    Schema.String.annotate({ description: "The correlation id, where it is needed" })
-  )
-}).annotate({ identifier: "Problem" })
-
-const problem = (status: number) =>
-  Problem.pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: mediaType }))
-
-const problems = (...statuses: ReadonlyArray<number>) => statuses.map(problem)
+import { Businesses, Clients, Facilities } from "./OperatorApi.ts"
+import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
 
 /** The body of a refusal of the token endpoint (RFC 6749, section 5.2). */
 export const TokenError = Schema.Struct({
@@ -77,32 +58,6 @@ const JsonWebKeySet = Schema.Struct({
 
 const Health = Schema.Struct({ status: Schema.Literals(["ok"]) }).annotate({ identifier: "Health" })
 
-const page = <S extends Schema.Top>(item: S, identifier: string) =>
-  Schema.Struct({
-    items: Schema.Array(item),
-    next: Schema.NullOr(Schema.String).annotate({
-      description: "Send it as after for the next page; null on the last"
-    })
-  }).annotate({ identifier })
-
-const pageQuery = {
-  limit: Schema.optionalKey(
-    Schema.Int.check(
-      Schema.isBetween({ minimum: 1, maximum: 100 }, { message: "must be a whole number from 1 to 100" })
-    ).annotate(
-      {
-        description:
-          "The most entities to answer with; 100 when absent. A page of large orders may end earlier."
-      }
-    )
-  ),
-  after: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { message: "must be the next of a page" })).annotate({
-      description: "The next of the page before"
-    })
-  )
-}
-
 const slugQuery = {
   business: Schema.optionalKey(Field.text("Business slug")),
   facility: Schema.optionalKey(Field.text("Facility slug"))
@@ -115,9 +70,7 @@ const writeHeaders = {
       description: "Repeat a request with the same key and body to get its first answer"
     })
   ),
-  "correlation-id": Schema.optionalKey(
-    Schema.String.annotate({ description: "Returned as it is; names the request in our logs" })
-  )
+  ...correlationHeader
 }
 
 class Documents extends HttpApiGroup.make("documents")
@@ -130,7 +83,7 @@ class Documents extends HttpApiGroup.make("documents")
             description: "return=minimal for a short answer; dry-run to write nothing"
           })
         ),
-        "correlation-id": writeHeaders["correlation-id"]
+        ...correlationHeader
       },
       query: {
         dryRun: Schema.optionalKey(
@@ -139,7 +92,7 @@ class Documents extends HttpApiGroup.make("documents")
       },
       payload: DocumentInput.schema(DocumentInput.defaultRules),
       success: [IntakeResult, IntakeResult.pipe(HttpApiSchema.status(201))],
-      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 500, 503)
+      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
     }).annotateMerge(OpenApi.annotations({
       summary: "Submit a document",
       description:
@@ -156,7 +109,7 @@ class Pallets extends HttpApiGroup.make("pallets")
       headers: writeHeaders,
       payload: PalletEventInput.schema,
       success: [PalletAnswer, PalletAnswer.pipe(HttpApiSchema.status(201))],
-      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 500, 503)
+      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
     }).annotateMerge(OpenApi.annotations({
       summary: "Record a pallet event",
       description:
@@ -175,7 +128,7 @@ const stepOptions = {
   params: shipmentId,
   headers: writeHeaders,
   success: ShipmentView,
-  error: problems(400, 401, 403, 404, 409, 413, 415, 422, 500, 503)
+  error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
 }
 
 class Shipments extends HttpApiGroup.make("shipments")
@@ -183,7 +136,7 @@ class Shipments extends HttpApiGroup.make("shipments")
     HttpApiEndpoint.get("getShipment", "/v1/shipments/:id", {
       params: shipmentId,
       success: ShipmentView,
-      error: problems(400, 401, 404, 500, 503)
+      error: problems(400, 401, 404, 429, 500, 503)
     }).annotateMerge(OpenApi.annotations({ summary: "Read a shipment" })),
     HttpApiEndpoint.get("listShipments", "/v1/shipments", {
       query: {
@@ -193,7 +146,7 @@ class Shipments extends HttpApiGroup.make("shipments")
         ...pageQuery
       },
       success: page(ShipmentView, "ShipmentPage"),
-      error: problems(400, 401, 403, 404, 500, 503)
+      error: problems(400, 401, 403, 404, 429, 500, 503)
     }).annotateMerge(OpenApi.annotations({
       summary: "List shipments",
       description: "The shipments that the client may see, in id order."
@@ -201,7 +154,7 @@ class Shipments extends HttpApiGroup.make("shipments")
     HttpApiEndpoint.get("listOrders", "/v1/orders", {
       query: { ...slugQuery, orderNumber: Schema.optionalKey(Field.text("Order number")), ...pageQuery },
       success: page(LocatedOrderView, "OrderPage"),
-      error: problems(400, 401, 403, 404, 500, 503)
+      error: problems(400, 401, 403, 404, 429, 500, 503)
     }).annotateMerge(OpenApi.annotations({
       summary: "List orders",
       description: "The orders that the client may see, in id order."
@@ -239,7 +192,7 @@ class Tokens extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.post("requestToken", "/oauth/token", {
       payload: [TokenRequest, TokenRequest.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: TokenResponse,
-      error: tokenErrors(400, 401, 413, 415, 500, 503)
+      error: tokenErrors(400, 401, 413, 415, 429, 500, 503)
     }).annotateMerge(OpenApi.annotations({
       summary: "Request an access token",
       description: "Client credentials grant. Keep the token and use it until shortly before it expires."
@@ -272,11 +225,13 @@ class Operation extends HttpApiGroup.make("health")
 
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Documents, Pallets, Shipments, Tokens, Keys, Operation)
+  .add(Documents, Pallets, Shipments, Tokens)
+  .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries)
+  .add(Keys, Operation)
   .annotateMerge(OpenApi.annotations({
     title: "Dockline",
     version: "1",
-    description: "Logistics tracking: document intake, pallet messages, shipment completion.",
+    description: "Logistics tracking: document intake, pallet messages, shipment completion, webhooks.",
     license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     transform: describe
   }))

@@ -22,6 +22,8 @@ import * as Boundary from "./Boundary.ts"
 import * as Documents from "./Documents.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import { Idempotency } from "./Idempotency.ts"
+import * as Operator from "./Operator.ts"
+import * as OperatorWebhooks from "./OperatorWebhooks.ts"
 import * as PalletEvents from "./PalletEvents.ts"
 import * as Parameters from "./Parameters.ts"
 import type { CatalogueError } from "./Problems.ts"
@@ -134,6 +136,8 @@ export const layer = (config: HttpConfig) => {
   return Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
       Layer.provide([documents(config), pallets(config), shipments(config), tokens, keys, health]),
+      Layer.provide([Operator.businesses(config), Operator.facilities(config), Operator.clients(config)]),
+      Layer.provide([OperatorWebhooks.webhookEndpoints(config), OperatorWebhooks.deliveries(config)]),
       Layer.provide(Authorization.layer),
       Layer.provide(Idempotency.layer)
     ),

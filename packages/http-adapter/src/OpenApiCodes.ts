@@ -5,7 +5,13 @@
 import type { ErrorCode } from "./OpenApiErrors.ts"
 
 const anywhere = ["METHOD_NOT_ALLOWED", "INTERNAL_ERROR"] as const
-const secured = ["UNAUTHENTICATED", "STORAGE_UNAVAILABLE", "ISSUER_UNAVAILABLE", ...anywhere] as const
+const secured = [
+  "UNAUTHENTICATED",
+  "RATE_LIMITED",
+  "STORAGE_UNAVAILABLE",
+  "ISSUER_UNAVAILABLE",
+  ...anywhere
+] as const
 const listed = [
   "INVALID_PARAMETER",
   "FORBIDDEN",
@@ -14,18 +20,66 @@ const listed = [
   ...secured
 ] as const
 
-/** The codes of a write in JSON. */
-const written = [
+/** The codes of a request with a body in JSON. */
+const sent = [
   "MALFORMED_REQUEST",
   "INVALID_PARAMETER",
-  "IDEMPOTENCY_KEY_IN_USE",
   "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
-  "INVALID_REQUEST",
-  "IDEMPOTENCY_KEY_REUSED",
   ...secured
 ] as const
+
+/** The codes of a write that may be repeated under a key. */
+const written = [
+  "IDEMPOTENCY_KEY_IN_USE",
+  "INVALID_REQUEST",
+  "IDEMPOTENCY_KEY_REUSED",
+  ...sent
+] as const
 const moved = ["FORBIDDEN", "SHIPMENT_NOT_FOUND", ...written] as const
+
+const operated = ["INVALID_PARAMETER", "FORBIDDEN", ...secured] as const
+const done = ["FORBIDDEN", ...sent] as const
+const set = ["INVALID_REQUEST", ...done] as const
+const client = ["CLIENT_NOT_FOUND", ...operated] as const
+const endpoint = ["WEBHOOK_ENDPOINT_NOT_FOUND", ...operated] as const
+
+/** The codes that each operation of the operator side can be refused with. */
+const operatorCodes = {
+  listBusinesses: operated,
+  createBusiness: ["BUSINESS_EXISTS", ...set],
+  getBusiness: ["BUSINESS_NOT_FOUND", ...operated],
+  renameBusiness: ["BUSINESS_NOT_FOUND", ...set],
+  getFieldMap: ["BUSINESS_NOT_FOUND", ...operated],
+  setFieldMap: ["BUSINESS_NOT_FOUND", ...set],
+  listFacilities: ["BUSINESS_NOT_FOUND", ...operated],
+  createFacility: ["BUSINESS_NOT_FOUND", "FACILITY_EXISTS", "TOO_MANY_ENTRIES", ...set],
+  renameFacility: ["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND", ...set],
+  listDocks: ["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND", ...operated],
+  createDock: ["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND", "DOCK_EXISTS", "TOO_MANY_ENTRIES", ...set],
+  listClients: operated,
+  createClient: set,
+  getClient: client,
+  updateClient: ["CLIENT_NOT_FOUND", ...set],
+  createSecret: ["CLIENT_NOT_FOUND", "TOO_MANY_SECRETS", ...done],
+  deleteSecret: ["SECRET_NOT_FOUND", ...client],
+  listWebhookEndpoints: operated,
+  createWebhookEndpoint: [
+    "BUSINESS_NOT_FOUND",
+    "FACILITY_NOT_FOUND",
+    "TOO_MANY_ENTRIES",
+    "SECRETS_KEY_MISSING",
+    "HISTORY_EXPIRED",
+    ...set
+  ],
+  getWebhookEndpoint: endpoint,
+  updateWebhookEndpoint: ["WEBHOOK_ENDPOINT_NOT_FOUND", "SECRETS_KEY_MISSING", ...set],
+  deleteWebhookEndpoint: endpoint,
+  rotateSigningSecret: ["WEBHOOK_ENDPOINT_NOT_FOUND", "SECRETS_KEY_MISSING", ...done],
+  listDeliveries: endpoint,
+  replayDelivery: ["WEBHOOK_ENDPOINT_NOT_FOUND", "DELIVERY_NOT_FOUND", ...done],
+  replayDeliveries: ["WEBHOOK_ENDPOINT_NOT_FOUND", "TOO_MANY_DELIVERIES", ...set]
+} as const
 
 /** The codes that each operation can be refused with; for the token endpoint beside {@link tokenRefusals}. */
 export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
@@ -68,6 +122,7 @@ export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
   departShipment: ["INVALID_TRANSITION", ...moved],
   linkShipments: ["SHIPMENT_DEPARTED", "TOO_MANY_LINKS", ...moved],
   requestToken: ["METHOD_NOT_ALLOWED"],
+  ...operatorCodes,
   listKeys: ["STORAGE_UNAVAILABLE", ...anywhere],
   healthz: anywhere,
   readyz: ["STORAGE_UNAVAILABLE", ...anywhere]
@@ -93,6 +148,12 @@ export const tokenRefusals: ReadonlyArray<TokenRefusal> = [
   { status: 401, error: "invalid_client", when: "the client is unknown or disabled, or its secret is wrong" },
   { status: 413, error: "invalid_request", when: "the body is larger than the endpoint reads" },
   { status: 415, error: "invalid_request", when: "the body is neither JSON nor a form" },
+  {
+    status: 429,
+    error: "temporarily_unavailable",
+    when:
+      "the client id was sent with a wrong secret too often from this address within a minute; repeat the request after Retry-After seconds"
+  },
   {
     status: 500,
     error: "server_error",

@@ -7,10 +7,12 @@
  */
 import * as Examples from "./Examples.ts"
 import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
+import * as OperatorText from "./OpenApiOperatorText.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
+import * as OperatorExamples from "./OperatorExamples.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
 /** Completes the generated OpenAPI document. */
@@ -73,28 +75,36 @@ const operations = () => {
   return ({ parameters, requestBody, responses, tags, ...operation }: JsonObject): JsonObject => {
     // An API names an operation by its group too; operations are unique without it, and clients are named after them.
     const id = String(operation["operationId"]).replace(/^.*\./, "")
-    const body = bodies[id] ?? requestBody
+    const body = bodies[id] ?? operatorBody(id, requestBody)
+    const isOperator = id in OperatorText.successes
     return {
       ...operation,
       operationId: id,
       tags: listOf(tags).map((tag) => Text.tags[String(tag)]?.name ?? tag),
-      parameters: listOf(parameters).map((parameter) => describeParameter(membersOf(parameter))),
+      parameters: listOf(parameters).map((parameter) =>
+        describeParameter(membersOf(parameter), isOperator ? OperatorText : Text)
+      ),
       ...(body === undefined ? {} : { requestBody: body }),
       responses: describeResponses(id, membersOf(responses))
     }
   }
 }
 
-const describeParameter = (parameter: JsonObject): JsonObject => {
+type ParameterTexts = Pick<typeof Text, "parameterTexts" | "parameterSchemas">
+
+const describeParameter = (
+  parameter: JsonObject,
+  { parameterTexts, parameterSchemas }: ParameterTexts
+): JsonObject => {
   const name = String(parameter["name"])
   const { description, ...schema } = membersOf(parameter["schema"])
-  const text = Text.parameterTexts[name] ?? description
+  const text = parameterTexts[name] ?? description
   return {
     ...parameter,
     // Names of headers do not care about case, but people do.
     name: parameter["in"] === "header" ? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
     ...(text === undefined ? {} : { description: text }),
-    schema: Text.parameterSchemas[name] ?? schema
+    schema: parameterSchemas[name] ?? schema
   }
 }
 
@@ -130,6 +140,17 @@ const jsonBody = (
     }
   }
 })
+
+/** The generated body of an operator's request, with its examples. */
+const operatorBody = (operationId: string, generated: Json | undefined): Json | undefined => {
+  const examples = OperatorExamples.requests[operationId]
+  if (examples === undefined) return generated
+  const json = membersOf(membersOf(membersOf(generated)["content"])["application/json"])
+  return {
+    ...membersOf(generated),
+    content: { "application/json": { ...json, examples: toJson(examples) } }
+  }
+}
 
 /** Bodies of requests, where the generated ones do not say it all. */
 const requestBodies = (): Readonly<Record<string, JsonObject>> => ({

@@ -7,23 +7,18 @@
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Errors from "@dockline/core/Errors"
-import { Result } from "effect"
+import { Record, Result } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import * as ContentType from "./ContentType.ts"
 import { documentExamples } from "./Examples.ts"
 import { defaultHttpConfig } from "./HttpConfig.ts"
+import { operatorErrors } from "./OpenApiOperatorErrors.ts"
+import type { InstancesOf, OperatorErrorCode } from "./OpenApiOperatorErrors.ts"
 import * as Problems from "./Problems.ts"
 import type { CatalogueError, Problem } from "./Problems.ts"
 
-/** The instances of the error classes of a module. */
-type InstancesOf<Module> = {
-  [Name in keyof Module]: Module[Name] extends abstract new(...parameters: never) => infer Instance ? Instance
-    : never
-}[keyof Module]
-
 /** The codes of core's catalogue that no operation of REST has: messages, and many entities at once, are GraphQL's. */
 export const foreignCodes = [
-  "HISTORY_EXPIRED",
   "TOO_MANY_MESSAGES",
   "CONSUMER_TOO_SLOW",
   "ANSWER_TOO_LARGE"
@@ -32,6 +27,7 @@ export const foreignCodes = [
 /** The codes of core's catalogue, and of the refusals that the adapter makes itself. */
 export type ErrorCode =
   | Exclude<Extract<InstancesOf<typeof Errors>, CatalogueError>["code"], (typeof foreignCodes)[number]>
+  | OperatorErrorCode
   | "METHOD_NOT_ALLOWED"
   | "INTERNAL_ERROR"
 
@@ -176,6 +172,11 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
       "the keys of the external token issuer cannot be fetched at the moment; repeat the request after Retry-After seconds",
       new Errors.IssuerUnavailable({ cause: undefined })
     ),
+    RATE_LIMITED: explain(
+      "the client has sent as many requests as it may within a minute; go on after Retry-After seconds",
+      new Errors.TooManyRequests({ limit: 6000, windowSeconds: 60, retryAfterSeconds: 42 })
+    ),
+    ...explainAll(operatorErrors),
     METHOD_NOT_ALLOWED: {
       when: "the path is asked with a method that it does not take; `Allow` names those that it does",
       example: bodyOf(Problems.methodNotAllowed("DELETE", ["POST"]))
@@ -191,6 +192,10 @@ const explain = (when: string, error: CatalogueError): Refusal => ({
   when,
   example: Problems.problemOf(error)
 })
+
+const explainAll = <Code extends string>(
+  errors: Readonly<Record<Code, readonly [when: string, error: CatalogueError]>>
+): Readonly<Record<Code, Refusal>> => Record.map(errors, ([when, error]) => explain(when, error))
 
 const read = DocumentInput.reader()
 

@@ -7,9 +7,11 @@ import { codesOf, tokenRefusals } from "./OpenApiCodes.ts"
 import type { TokenRefusal } from "./OpenApiCodes.ts"
 import { refusals } from "./OpenApiErrors.ts"
 import type { ErrorCode } from "./OpenApiErrors.ts"
+import * as OperatorText from "./OpenApiOperatorText.ts"
 import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
+import * as OperatorExamples from "./OperatorExamples.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 import * as Problems from "./Problems.ts"
 
@@ -35,7 +37,7 @@ const describeResponses = (
   const statuses = Array.from(new Set([...Object.keys(generated), "405"])).sort()
   return Object.fromEntries(statuses.map((status) => [status, {
     ...membersOf(generated[status]),
-    ...describeResponse(operationId, status, known, contents),
+    ...describeResponse(operationId, status, membersOf(generated[status]), known, contents),
     headers: headersOf(operationId, status)
   }]))
 }
@@ -43,12 +45,13 @@ const describeResponses = (
 const describeResponse = (
   operationId: string,
   status: string,
+  generated: JsonObject,
   known: Refusals,
   contents: Contents
 ): JsonObject => {
   const success = Text.successes[operationId]?.[status]
   if (success !== undefined) {
-    const content = contents[operationId]?.[status]
+    const content = contents[operationId]?.[status] ?? operatorContent(operationId, generated)
     return { description: success, ...(content === undefined ? {} : { content }) }
   }
   const token = operationId === "requestToken"
@@ -88,11 +91,14 @@ const list = (reasons: ReadonlyArray<{ readonly code: string; readonly when: str
 
 const headersOf = (operationId: string, status: string): JsonObject => {
   const submit = operationId === "submitDocument"
+  const operating = operationId in OperatorText.successes
   const repeatable = codesOf[operationId]?.includes("IDEMPOTENCY_KEY_REUSED") === true
   const success = status.startsWith("2")
+  const counted = codesOf[operationId]?.includes("RATE_LIMITED") === true && !/^(401|405)$/.test(status)
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
-    ["Location", "Location", submit && status === "201"],
+    ["Location", operating ? "LocationOfMade" : "Location", (submit || operating) && status === "201"],
+    ["Cache-Control", "NoStore", operating && success && status !== "204"],
     ["Preference-Applied", "PreferenceApplied", submit && success],
     // Answers of these statuses are not kept, as they are no outcome of the request (D5.2).
     [
@@ -106,13 +112,24 @@ const headersOf = (operationId: string, status: string): JsonObject => {
       status === "401"
     ],
     ["Allow", "Allow", status === "405"],
-    ["Retry-After", "RetryAfter", status === "503"]
+    ["Retry-After", "RetryAfter", status === "429" || status === "503"],
+    ["RateLimit-Policy", "RateLimitPolicy", counted],
+    ["RateLimit", "RateLimit", counted]
   ]
   return Object.fromEntries(
     own.filter(([, , applies]) => applies).map((
       [name, component]
     ) => [name, { $ref: `#/components/headers/${component}` }])
   )
+}
+
+/** The generated body of an answer to an operator, with its example. */
+const operatorContent = (operationId: string, generated: JsonObject): JsonObject | undefined => {
+  const value = OperatorExamples.answers[operationId]
+  const json = membersOf(membersOf(generated["content"])["application/json"])
+  return value === undefined
+    ? undefined
+    : { "application/json": { ...json, examples: { example: { summary: "Example", value: toJson(value) } } } }
 }
 
 /** Bodies of successes, where there is more to say than the schema. */

@@ -1,6 +1,7 @@
 /**
  * The prose of the OpenAPI document: what the interface is for, its groups, parameters and headers.
  */
+import * as OperatorText from "./OpenApiOperatorText.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 /** The introduction of the reference, in Markdown. */
@@ -32,12 +33,13 @@ for UTC.
 Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the machine code of its reason in \`code\`; \
 only the token endpoint answers as RFC 6749 has it. A path that does not exist is 404 \`RESOURCE_NOT_FOUND\`. Every \
 path answers 405 \`METHOD_NOT_ALLOWED\` to a method that it does not take, and lists those that it does in \`Allow\`. \
-A request is checked in this order: 401, 415, 413, 400, 422, 404, 403, 409.
+A request is checked in this order: 401, 429, 415, 413, 400, 422, 404, 403, 409.
 
 ### Retries
 
-A request that got no answer, or 500 or 503, can be sent again. With an \`Idempotency-Key\` the repetition gets the \
-answer to the first request, for 24 hours, and is not processed twice. Every answer carries a \`Correlation-Id\`, the \
+A request that got no answer, or 500 or 503, can be sent again, one answered 429 after \`Retry-After\` seconds. With \
+an \`Idempotency-Key\` the repetition gets the answer to the first request, for 24 hours, and is not processed twice; \
+requests of operators take none. Every answer carries a \`Correlation-Id\`, the \
 one of the request if it had one: quote it when you ask about a request.`
 
 /** How the dialog for the token introduces itself. */
@@ -66,6 +68,7 @@ export const tags: Readonly<Record<string, TagText>> = {
     name: "Pallet events",
     description: "Report pallets that cross a dock, as towers and lift cameras do"
   },
+  ...OperatorText.tags,
   keys: { name: "Token keys", description: "The public keys that verify our access tokens" },
   health: { name: "Health", description: "Probes for load balancers and orchestrators" }
 }
@@ -89,6 +92,7 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   departShipment: { 200: "The shipment has departed, now or before; its orders are completed." },
   linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
+  ...OperatorText.successes,
   listKeys: { 200: "The keys, as a JSON Web Key Set (RFC 7517)." },
   healthz: { 200: "The process is up." },
   readyz: { 200: "Requests can be served." }
@@ -132,6 +136,16 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     description: "Where the shipment can be read; absent in a dry run",
     schema: { type: "string", format: "uri-reference", examples: ["/v1/shipments/4711"] }
   },
+  LocationOfMade: {
+    description: "Where what was made is found",
+    required: true,
+    schema: { type: "string", format: "uri-reference", examples: ["/v1/operator/businesses/acme"] }
+  },
+  NoStore: {
+    description: "Nothing on the way may keep the answer",
+    required: true,
+    schema: { type: "string", enum: ["no-store"] }
+  },
   IdempotencyReplayed: {
     description: "Present when this is the answer to an earlier request with the same Idempotency-Key",
     schema: { type: "string", enum: ["true"] }
@@ -159,5 +173,15 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     description: "After how many seconds to repeat the request",
     required: true,
     schema: { type: "integer", minimum: 0 }
+  },
+  RateLimitPolicy: {
+    description:
+      "How many requests (`q`) the client may send in a window of `w` seconds; absent where there is no limit",
+    schema: { type: "string", examples: ["\"default\";q=6000;w=60"] }
+  },
+  RateLimit: {
+    description:
+      "How many requests are left (`r`) until the window ends in `t` seconds; absent where there is no limit",
+    schema: { type: "string", examples: ["\"default\";r=5999;t=60"] }
   }
 }

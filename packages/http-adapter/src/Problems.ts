@@ -15,6 +15,8 @@ export interface CatalogueError {
   readonly code: string
   readonly message: string
   readonly errors?: ReadonlyArray<FieldError>
+  /** After how many seconds the request may succeed, where that is known. */
+  readonly retryAfterSeconds?: number
 }
 
 /** The body of a problem: `application/problem+json`, RFC 9457. */
@@ -46,6 +48,7 @@ export const forms: Readonly<Record<ErrorCategory, Form>> = {
   tooLarge: { status: 413, title: "Content Too Large" },
   unsupportedMediaType: { status: 415, title: "Unsupported Media Type" },
   unprocessable: { status: 422, title: "Unprocessable Entity" },
+  rateLimited: { status: 429, title: "Too Many Requests" },
   internal: { status: 500, title: "Internal Server Error" },
   unavailable: { status: 503, title: "Service Unavailable" }
 }
@@ -94,9 +97,15 @@ export const statusHeaders = (status: number): Record<string, string> => {
   }
 }
 
+/** The headers that the problem of an error carries, when it may be repeated among them. */
+export const headersOf = (error: CatalogueError): Record<string, string> => ({
+  ...statusHeaders(forms[error.category].status),
+  ...(error.retryAfterSeconds === undefined ? {} : { "retry-after": String(error.retryAfterSeconds) })
+})
+
 /** Answers an error of the catalogue. */
 export const respond = (error: CatalogueError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.as(logUnavailable(error), toResponse(problemOf(error)))
+  Effect.as(logUnavailable(error), toResponse(problemOf(error), headersOf(error)))
 
 /**
  * Logs why a request is answered 503: the answer shows nothing of it, and an operator has to know. Every 503 goes

@@ -2,12 +2,14 @@
  * `POST /oauth/token`: a client's id and secret for an access token (WIRE.md, token request; D10.1).
  *
  * Guarantee: every answer is JSON of RFC 6749, section 5, and is never stored by a cache. What a client sent appears
- * in no answer and no log. When tokens come from an external issuer, every request is referred there.
+ * in no answer and no log. When tokens come from an external issuer, every request is referred there. Whoever fails too
+ * often is not even compared with the secret for the rest of the minute (D10.5); each instance counts for itself.
  */
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Clients } from "./Clients.ts"
+import { FixedWindows } from "./FixedWindows.ts"
 import * as Problems from "./Problems.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 import { TokenError } from "./TokenRequest.ts"
@@ -17,10 +19,18 @@ import { Tokens } from "./Tokens.ts"
 export interface TokenEndpointConfig {
   /** The largest body that is read. */
   readonly bodyLimitBytes: number
+  /** How often a client id may be given with a wrong secret from one address within a minute; 0 for no limit. */
+  readonly failuresPerMinute: number
+  /** The most pairs of client id and address that are counted at once; of more, the oldest count anew. */
+  readonly failureCapacity: number
 }
 
-/** Bodies of at most 16 KiB. */
-export const defaultTokenEndpointConfig: TokenEndpointConfig = { bodyLimitBytes: 16_384 }
+/** Bodies of at most 16 KiB, 60 failures a minute, counted for 10,000 pairs. */
+export const defaultTokenEndpointConfig: TokenEndpointConfig = {
+  bodyLimitBytes: 16_384,
+  failuresPerMinute: 60,
+  failureCapacity: 10_000
+}
 
 /** The token endpoint. */
 export class TokenEndpoint extends Context.Service<TokenEndpoint, {
@@ -36,6 +46,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
       Effect.gen(function*() {
         const clients = yield* Clients
         const tokens = yield* Tokens
+        const attempts = new Attempts(config)
 
         const grant = Effect.fnUntraced(function*(request: HttpServerRequest) {
           if (tokens.externalIssuer !== undefined) {
@@ -53,9 +64,12 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
               description: `the audience must be ${tokens.audience}`
             })
           }
+          const attempt = attempts.keyOf(asked.clientId, request)
+          yield* attempts.check(attempt)
           const client = yield* clients.authenticate(asked.clientId, asked.clientSecret).pipe(
             Effect.catchTag("InvalidClient", ({ message }) =>
-              Effect.fail(
+              Effect.andThen(
+                attempts.failed(attempt),
                 new TokenError({
                   status: 401,
                   error: "invalid_client",
@@ -92,6 +106,49 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
     )
 }
 
+const windowMillis = 60_000
+
+/** The longest client id there is; a longer one is nobody's, and is not kept whole to be counted. */
+const maxIdLength = 256
+
+/** Failed attempts by client id and remote address. */
+class Attempts {
+  readonly #windows: FixedWindows
+  readonly #limit: number
+
+  constructor({ failuresPerMinute, failureCapacity }: TokenEndpointConfig) {
+    this.#limit = failuresPerMinute === 0 ? Number.POSITIVE_INFINITY : failuresPerMinute
+    this.#windows = new FixedWindows(windowMillis, failureCapacity)
+  }
+
+  keyOf(clientId: string, { remoteAddress }: HttpServerRequest): string {
+    return `${Option.getOrElse(remoteAddress, () => "")} ${clientId.slice(0, maxIdLength)}`
+  }
+
+  /** Refuses another attempt where too many have failed. */
+  check(key: string): Effect.Effect<void, TokenError> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { count, endsAt } = this.#windows.peek(key, now)
+      return count < this.#limit
+        ? Effect.void
+        : Effect.fail(tooManyFailures(Math.ceil((endsAt - now) / 1000)))
+    })
+  }
+
+  /** Counts an attempt that has failed. */
+  failed(key: string): Effect.Effect<void> {
+    return Effect.map(Clock.currentTimeMillis, (now) => void this.#windows.count(key, now))
+  }
+}
+
+const tooManyFailures = (retryAfterSeconds: number): TokenError =>
+  new TokenError({
+    status: 429,
+    error: "temporarily_unavailable",
+    description: `too many failed attempts; repeat the request after ${retryAfterSeconds} seconds`,
+    retryAfterSeconds
+  })
+
 const unavailable = new TokenError({
   status: 503,
   error: "temporarily_unavailable",
@@ -109,11 +166,12 @@ const respond = (
   })
 
 const refuse = (refusal: TokenError): HttpServerResponse.HttpServerResponse => {
-  const { status, error, description, usedBasic = false } = refusal
+  const { status, error, description, usedBasic = false, retryAfterSeconds } = refusal
   return respond(status, { error, error_description: description }, {
     ...(status === 401 && usedBasic
       ? { "www-authenticate": "Basic realm=\"dockline\", charset=\"UTF-8\"" }
       : {}),
-    ...(status === 503 ? { "retry-after": Problems.retryAfter } : {})
+    ...(status === 503 ? { "retry-after": Problems.retryAfter } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
   })
 }

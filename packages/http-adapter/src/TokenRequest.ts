@@ -22,12 +22,14 @@ export type TokenErrorCode =
 
 /** Why no token is issued. */
 export class TokenError extends Data.TaggedError("TokenError")<{
-  readonly status: 400 | 401 | 413 | 415 | 503
+  readonly status: 400 | 401 | 413 | 415 | 429 | 503
   readonly error: TokenErrorCode
   /** For an integrator; `error_description`, and so ASCII without quotes and backslashes. */
   readonly description: string
   /** Whether the client authenticated by `Authorization: Basic`, and so is to be challenged by it. */
   readonly usedBasic?: boolean
+  /** After how many seconds the request may succeed, where that is known. */
+  readonly retryAfterSeconds?: number
 }> {}
 
 /** A complete request for a token by client credentials. */

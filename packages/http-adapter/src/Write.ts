@@ -109,7 +109,8 @@ export const readJson = <A, E>(
     )
   )
 
-const receive = Effect.fnUntraced(function*<Type>(
+/** Reads the body of a request, or refuses it by its media type or size. */
+export const receive = Effect.fnUntraced(function*<Type>(
   request: HttpServerRequest.HttpServerRequest,
   { supported, parse, absent }: BodyForm<Type>,
   bodyLimit: number

@@ -75,12 +75,12 @@ const watchedClients = Layer.effect(
     const store = yield* ClientStore
     const state = yield* ClientStoreState
     return ClientStore.of({
+      ...store,
       find: (id) =>
         Effect.suspend(() => {
           state.reads++
           return state.isDown ? down : Effect.andThen(Effect.yieldNow, store.find(id))
-        }),
-      put: store.put
+        })
     })
   })
 ).pipe(Layer.provide(ClientStore.layerMemory))

@@ -130,14 +130,18 @@ describe("D10.3 permissions by client id", () => {
   it.effect("5 s count from the question to the store, not from its answer", () =>
     Effect.gen(function*() {
       const state = { reads: 0 }
-      const slow = Layer.succeed(
+      const slow = Layer.effect(
         ClientStore,
-        ClientStore.of({
-          find: (id) =>
-            Effect.as(Effect.andThen(Effect.sync(() => state.reads++), Effect.sleep(2000)), Setup.client(id)),
-          put: () => Effect.void
-        })
-      )
+        Effect.map(ClientStore, (store) =>
+          ClientStore.of({
+            ...store,
+            find: (id) =>
+              Effect.as(
+                Effect.andThen(Effect.sync(() => state.reads++), Effect.sleep(2000)),
+                Setup.client(id)
+              )
+          }))
+      ).pipe(Layer.provide(Setup.stores))
       yield* Effect.gen(function*() {
         const clients = yield* Clients
         const ask = Effect.gen(function*() {

@@ -1,9 +1,15 @@
+import { ApiClients } from "@dockline/core/ApiClients"
+import { Businesses } from "@dockline/core/Businesses"
 import { ClientStore } from "@dockline/core/ClientStore"
+import { Deliveries } from "@dockline/core/Deliveries"
 import { Directory } from "@dockline/core/Directory"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
+import { OutboundUrls } from "@dockline/core/OutboundUrls"
 import { Pallets } from "@dockline/core/Pallets"
+import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Shipments } from "@dockline/core/Shipments"
+import { Webhooks } from "@dockline/core/Webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as BearerAuth from "../src/BearerAuth.ts"
@@ -11,6 +17,7 @@ import { Clients, hashSecret } from "../src/Clients.ts"
 import * as FetchHandler from "../src/FetchHandler.ts"
 import * as HttpAdapter from "../src/HttpAdapter.ts"
 import { audienceOf, defaultHttpConfig } from "../src/HttpConfig.ts"
+import * as RateLimits from "../src/RateLimits.ts"
 import { TokenEndpoint } from "../src/TokenEndpoint.ts"
 import { defaultTokensConfig, Tokens } from "../src/Tokens.ts"
 
@@ -35,6 +42,10 @@ const services = Layer.mergeAll(
   Intake.layer(),
   Pallets.layer(),
   Shipments.layer(),
+  RateLimits.layer(),
+  Layer.mergeAll(Businesses.layer, ApiClients.layer, Webhooks.layer, Deliveries.layer).pipe(
+    Layer.provide([SecretsVault.layerWithoutKey, Layer.succeed(OutboundUrls, { fault: () => undefined })])
+  ),
   BearerAuth.layer,
   TokenEndpoint.layer(),
   data
@@ -71,6 +82,7 @@ describe("the REST interface as a fetch-style handler", () => {
     assert.strictEqual(created.status, 201)
     const location = created.headers.get("location")!
     const read = await dockline.handler(new Request(`${baseUrl}${location}`, { headers: { authorization } }))
+    assert.match(created.headers.get("ratelimit") ?? "", /^"default";r=5999;t=\d+$/)
     const { shipment } = await created.json() as { readonly shipment: unknown }
     assert.deepStrictEqual(await read.json(), shipment)
     assert.strictEqual((await dockline.handler(new Request(`${baseUrl}/nowhere`))).status, 404)

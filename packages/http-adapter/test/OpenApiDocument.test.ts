@@ -1,8 +1,12 @@
 /** The OpenAPI document: what a linter, a validator and the service itself say about it. */
+import * as ClientInput from "@dockline/core/ClientInput"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Errors from "@dockline/core/Errors"
+import * as OperatorErrors from "@dockline/core/OperatorErrors"
+import * as OperatorInput from "@dockline/core/OperatorInput"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import * as StepInput from "@dockline/core/StepInput"
+import * as WebhookInput from "@dockline/core/WebhookInput"
 import { assert, describe, it } from "@effect/vitest"
 import addFormats from "ajv-formats"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -20,6 +24,7 @@ import * as Idempotency from "../src/Idempotency.ts"
 import { codesOf, tokenRefusals } from "../src/OpenApiCodes.ts"
 import { forBaseUrl } from "../src/OpenApiDocument.ts"
 import { foreignCodes, refusals } from "../src/OpenApiErrors.ts"
+import { foreignOperatorCodes } from "../src/OpenApiOperatorErrors.ts"
 import { clean, isObject, membersOf } from "../src/OpenApiSchemas.ts"
 import type { Json, JsonObject } from "../src/OpenApiSchemas.ts"
 import * as SchemaShape from "../src/SchemaShape.ts"
@@ -90,11 +95,12 @@ describe("operations", () => {
 
   it("have every code of core's catalogue, each in an operation", () => {
     const codes = Object.keys(refusals())
-    const declared = Object.values(Errors).flatMap((value) =>
+    const declared = [...Object.values(Errors), ...Object.values(OperatorErrors)].flatMap((value) =>
       typeof value === "function" && "fields" in value && "_tag" in value.fields ? [value.name] : []
     )
-    assert.isAbove(declared.length, 15)
-    assert.lengthOf(codes, declared.length - foreignCodes.length + 2)
+    assert.isAbove(declared.length, 45)
+    const foreign = foreignCodes.length + foreignOperatorCodes.length
+    assert.lengthOf(codes, declared.length - foreign + 2)
     const used = new Set<string>(Object.values(codesOf).flat())
     assert.deepStrictEqual(codes.filter((code) => !used.has(code)), [])
   })
@@ -109,6 +115,37 @@ describe("operations", () => {
         const codes = codesOf[id]!.filter((code) => known[code].example.status === status)
         for (const code of codes) assert.include(String(at(response, "description")), `\`${code}\``)
       }
+    }
+  })
+
+  it("say what a client may still send wherever its requests count, and when it may go on", () => {
+    for (const { id, operation } of operations) {
+      const counts = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
+      for (const status of statusesOf(operation)) {
+        const headers = membersOf(at(operation, "responses", String(status), "headers"))
+        const told = counts && ![401, 405].includes(status)
+        assert.strictEqual("RateLimit" in headers && "RateLimit-Policy" in headers, told, `${id} ${status}`)
+        assert.strictEqual("Retry-After" in headers, [429, 503].includes(status), `${id} ${status}`)
+      }
+      if (counts) assert.include(statusesOf(operation), 429, id)
+    }
+  })
+
+  it("of operators whose answers hold a secret are not to be kept", () => {
+    const secret = operations.filter(({ operation }) =>
+      /clientSecret|signingSecret"|NewWebhookEndpoint|NewClient/.test(
+        JSON.stringify(membersOf(operation["responses"]))
+      )
+    )
+    assert.deepStrictEqual(secret.map(({ id }) => id), [
+      "createClient",
+      "createSecret",
+      "createWebhookEndpoint",
+      "rotateSigningSecret"
+    ])
+    for (const { operation } of secret) {
+      const success = String(statusesOf(operation)[0])
+      assert.isDefined(at(operation, "responses", success, "headers", "Cache-Control"))
     }
   })
 
@@ -153,7 +190,18 @@ describe("bodies", () => {
       arriveShipment: false,
       departShipment: false,
       linkShipments: true,
-      requestToken: true
+      requestToken: true,
+      createBusiness: true,
+      renameBusiness: true,
+      setFieldMap: true,
+      createFacility: true,
+      renameFacility: true,
+      createDock: true,
+      createClient: true,
+      updateClient: true,
+      createWebhookEndpoint: true,
+      updateWebhookEndpoint: true,
+      replayDeliveries: true
     })
   })
 
@@ -166,7 +214,7 @@ describe("bodies", () => {
         at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
       )
       const kept = statusesOf(operation).filter((status) =>
-        status < 500 && ![401, 405, 413, 415].includes(status)
+        status < 500 && ![401, 405, 413, 415, 429].includes(status)
       )
       assert.deepStrictEqual(replayed, writes ? kept : [], id)
     }
@@ -283,6 +331,42 @@ describe("examples", () => {
         assert.isTrue(Result.isSuccess(read(at(example, "value"))), `${id} ${name}`)
       }
     }
+  })
+
+  it("of operators' requests are there for each that has a body, and accepted by its reader", () => {
+    const readers: Readonly<Record<string, (input: unknown) => Result.Result<unknown, unknown>>> = {
+      createBusiness: OperatorInput.readBusiness,
+      renameBusiness: OperatorInput.readRename,
+      setFieldMap: OperatorInput.readFieldMap,
+      createFacility: OperatorInput.readFacility,
+      renameFacility: OperatorInput.readRename,
+      createDock: OperatorInput.readDock,
+      createClient: ClientInput.readClient,
+      updateClient: ClientInput.readClientChange,
+      createWebhookEndpoint: WebhookInput.endpointReader(),
+      updateWebhookEndpoint: WebhookInput.endpointPatchReader(),
+      replayDeliveries: OperatorInput.readReplay
+    }
+    const operating = operations.filter(({ name }) => name.includes("/v1/operator/"))
+    const sent = operating.filter(({ operation }) => "requestBody" in operation)
+    assert.deepStrictEqual(sent.map(({ id }) => id).sort(), Object.keys(readers).sort())
+    for (const { id, operation } of sent) {
+      const examples = membersOf(at(operation, "requestBody", "content", "application/json", "examples"))
+      assert.isNotEmpty(examples, id)
+      for (const [name, example] of Object.entries(examples)) {
+        assert.isTrue(Result.isSuccess(readers[id]!(at(example, "value"))), `${id} ${name}`)
+      }
+    }
+    // Only a success that says nothing has no example.
+    const silent = operating.filter(({ operation }) => {
+      const status = String(statusesOf(operation).find((each) => each < 300))
+      return at(operation, "responses", status, "content", "application/json", "examples") === undefined
+    })
+    assert.deepStrictEqual(silent.map(({ id }) => id).sort(), [
+      "deleteSecret",
+      "deleteWebhookEndpoint",
+      "replayDelivery"
+    ])
   })
 
   it("of every body in JSON are valid by its schema", () => {

@@ -12,12 +12,16 @@ import type { SqlError } from "effect/sql"
 import type { NetConnectOpts } from "node:net"
 import { Deadline, makeWires, within } from "./Deadline.ts"
 import { migrationsTable, newest } from "./Migrations.ts"
+import { dispatchingConnections } from "./OwnConnection.ts"
 
 /** How to reach the database. */
 export interface DatabaseConfig {
   /** `postgres://user:password@host:port/database`, with the options of libpq. */
   readonly url: Redacted.Redacted
-  /** Connections of this process, and one more that listens; a document holds one while its transaction runs. */
+  /**
+   * Connections of this process, and a few more: one that listens, and {@link dispatchingConnections} for webhooks. A
+   * document holds one while its transaction runs.
+   */
   readonly maxConnections: number
   /** How long one statement may take, in milliseconds, before the request answers 503. */
   readonly statementTimeoutMillis: number
@@ -77,7 +81,7 @@ export const layer = (
       Layer.succeed(TransactionLimit, Math.max(1, config.maxConnections - spareConnections)),
       PgClient.layer({
         url: config.url,
-        maxConnections: config.maxConnections + listeningConnections,
+        maxConnections: config.maxConnections + listeningConnections + dispatchingConnections,
         applicationName: "dockline",
         connectTimeout: "5 seconds",
         multiplex: true,

@@ -11,6 +11,7 @@ import intake from "./migrations/0001_intake.ts"
 import access from "./migrations/0002_access.ts"
 import messages from "./migrations/0003_messages.ts"
 import movement from "./migrations/0004_movement.ts"
+import webhooks from "./migrations/0005_webhooks.ts"
 
 /** The table that records which migrations have run. */
 export const migrationsTable = "dockline_migrations"
@@ -19,7 +20,8 @@ const migrations = {
   "0001_intake": intake,
   "0002_access": access,
   "0003_messages": messages,
-  "0004_movement": movement
+  "0004_movement": movement,
+  "0005_webhooks": webhooks
 }
 
 /** The number of the newest migration. */

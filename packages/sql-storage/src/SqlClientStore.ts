@@ -1,27 +1,83 @@
 /**
  * API clients on PostgreSQL.
  */
+import { everything } from "@dockline/core/Access"
+import type { BusinessScope } from "@dockline/core/Access"
 import type { Client } from "@dockline/core/ClientStore"
 import { ClientStore } from "@dockline/core/ClientStore"
-import { Effect, Layer } from "effect"
+import type { NamePage } from "@dockline/core/NamePage"
+import { cutPage } from "@dockline/core/ShipmentStore"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
+import { makeInTurn } from "./Transactions.ts"
+
+interface SizedId {
+  readonly id: string
+  readonly items: number
+}
 
 /** API clients in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) =>
-    ClientStore.of({
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, TransactionLimit]), ([sql, operation, limit]) => {
+    const inTurn = makeInTurn(sql, limit)
+    const columns = sql`id, name, enabled, secrets, grants`
+
+    const rowsOf = (clients: ReadonlyArray<Client>) =>
+      sql`select ${columns}
+        from jsonb_populate_recordset(null::dockline.client, ${JSON.stringify(clients)}::text::jsonb)`
+
+    const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePage) {
+      const within = scope === everything ? sql`true` : sql`jsonb_array_length(grants) > 0 and not exists (
+        select from jsonb_array_elements(grants) as granted where granted->>'business' <> all (${scope}::text[]))`
+      const found = yield* sql<SizedId>`with page as materialized (
+          select id, grants from dockline.client where id collate "C" > ${after} and ${within}
+          order by id collate "C" limit ${limit + 1}::int
+        )
+        select id, (select coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
+            then jsonb_array_length(granted->'facilities') else 1 end), 0)::int
+          from jsonb_array_elements(grants) as granted) as items
+        from page order by id collate "C"`
+      const { items, next } = cutPage(found, limit, (entry) => entry)
+      if (items.length === 0) return { items: [], next: null }
+      const clients = yield* sql<Client>`select ${columns} from dockline.client
+        where id = any (${items.map(({ id }) => id)}::text[]) order by id collate "C"`
+      return { items: clients, next }
+    })
+
+    const update = Effect.fnUntraced(function*<E>(
+      id: string,
+      change: (client: Client) => Result.Result<Omit<Client, "id">, E>
+    ) {
+      const [known] = yield* sql<Client>`select ${columns} from dockline.client where id = ${id} for update`
+      if (known === undefined) return null
+      const client: Client = { ...(yield* Effect.fromResult(change(known))), id }
+      yield* sql`update dockline.client as c set name = given.name, enabled = given.enabled,
+          secrets = given.secrets, grants = given.grants
+        from (${rowsOf([client])}) as given where c.id = given.id`
+      return client
+    })
+
+    return ClientStore.of({
       find: (id) =>
-        sql<Client>`select id, name, enabled, secrets, grants from dockline.client where id = ${id}`.pipe(
+        sql<Client>`select ${columns} from dockline.client where id = ${id}`.pipe(
           Effect.map((rows) => rows[0] ?? null),
           operation
         ),
+      list: (scope, page) => operation(list(scope, page)),
+      create: (client) =>
+        sql`insert into dockline.client (${columns}) ${rowsOf([client])} on conflict (id) do nothing
+          returning id`.pipe(
+          Effect.map((rows) => rows.length === 1),
+          operation
+        ),
+      update: (id, change) => operation(inTurn(id)(sql.withTransaction(update(id, change)))),
       put: (clients) =>
-        sql`insert into dockline.client (id, name, enabled, secrets, grants)
-          select id, name, enabled, secrets, grants
-          from jsonb_populate_recordset(null::dockline.client, ${JSON.stringify(clients)}::text::jsonb)
+        sql`insert into dockline.client (${columns}) ${rowsOf(clients)}
           on conflict (id) do update set name = excluded.name, enabled = excluded.enabled,
             secrets = excluded.secrets, grants = excluded.grants`.pipe(Effect.asVoid, operation)
-    }))
+    })
+  })
 )

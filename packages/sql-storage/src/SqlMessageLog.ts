@@ -2,31 +2,21 @@
  * The message log on PostgreSQL: one statement to append, one to read a page.
  */
 import { BusinessNotFound, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
-import type { Message, MessageDraft, MessagePayload } from "@dockline/core/Message"
+import type { Message, MessageDraft } from "@dockline/core/Message"
 import * as MessageFeed from "@dockline/core/MessageFeed"
 import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
 import type { MessagePage, MessageQuery, Position } from "@dockline/core/MessageLog"
 import * as Timestamp from "@dockline/core/Timestamp"
-import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit, transaction } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
 import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
+import { toMessage } from "./MessageRows.ts"
+import type { MessageBody } from "./MessageRows.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { makeInTurn } from "./Transactions.ts"
-
-/** A message within {@link LoadedPage}. */
-type MessageBody = readonly [
-  id: number,
-  facility: string,
-  type: MessageType,
-  shipmentId: number,
-  sentAtMillis: number,
-  size: number,
-  payload: MessagePayload
-]
 
 /** What `message_read` returns, as JSON. */
 type LoadedPage =
@@ -37,20 +27,6 @@ type LoadedPage =
 type Appended =
   | { readonly unknown: readonly [business: string, facility: string | null] }
   | { readonly appended: ReadonlyArray<readonly [position: number, id: number, sentAt: string]> }
-
-const toMessage = (
-  business: string,
-  [id, facility, type, shipmentId, sentAtMillis, size, payload]: MessageBody
-): Message => ({
-  id,
-  business,
-  facility,
-  type,
-  shipmentId,
-  sentAt: Timestamp.fromMillis(sentAtMillis),
-  size,
-  payload
-})
 
 /** The most messages of one page, whatever is asked for. */
 const maxPage = 100_000

@@ -86,7 +86,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       return sql`select f.id from dockline.facility f
         join dockline.business b on b.id = f.business_id
         where exists (select from jsonb_to_recordset(${granted}::text::jsonb) as g(business text, facilities jsonb)
-          where g.business = b.slug and (jsonb_typeof(g.facilities) is distinct from 'array' or g.facilities ? f.slug))
+          where g.business in (b.slug, '*') and (jsonb_typeof(g.facilities) is distinct from 'array' or g.facilities ? f.slug))
         and ${narrow(sql`b.slug`, filter.business)} and ${narrow(sql`f.slug`, filter.facility)}`
     }
 

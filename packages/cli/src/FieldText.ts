@@ -1,0 +1,33 @@
+/**
+ * The fields of a field map as they are written on a command line (`name=label`, `name=label:list`) or in JSON.
+ *
+ * Guarantee: what is read is a list of fields; what they may hold is for the service to say.
+ */
+import { MessageFieldView } from "@dockline/core/OperatorView"
+import { Result, Schema } from "effect"
+
+/** How a field is written, for `--help`. */
+export const form = "name=label or name=label:list"
+
+const listMark = ":list"
+
+/** Reads one field, or says what is wrong with it. */
+export const read = (text: string): Result.Result<MessageFieldView, string> => {
+  const [, name = "", rest = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  const list = rest.endsWith(listMark)
+  const label = list ? rest.slice(0, -listMark.length) : rest
+  return name === "" || label === ""
+    ? Result.fail(`"${text}" is not written as ${form}, such as SKUs=sku:list`)
+    : Result.succeed({ name, label, list })
+}
+
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(MessageFieldView)), {
+  onExcessProperty: "error"
+})
+
+/** Reads a whole map from JSON, as `field-map show --json` writes it. */
+export const readJson = (text: string): Result.Result<ReadonlyArray<MessageFieldView>, string> =>
+  Result.mapError(
+    decode(text),
+    (error) => `must be a JSON list of {"name": …, "label": …, "list": true or false}: ${error.message}`
+  )

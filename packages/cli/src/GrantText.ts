@@ -1,0 +1,55 @@
+/**
+ * Grants as they are written on a command line: `business=permission,…`, or `business/facility,…=permission,…`.
+ *
+ * Guarantee: `write` and `read` are each other's inverse for every grant that the service accepts.
+ */
+import type { Grant, Permission } from "@dockline/core/Access"
+import { everything, permissions } from "@dockline/core/Access"
+import { Result } from "effect"
+
+/** How a grant is written, for `--help`. */
+export const form = "business=permission,… or business/facility,…=permission,…"
+
+const isPermission = (text: string): text is Permission =>
+  permissions.some((permission) => permission === text)
+
+const items = (list: string): ReadonlyArray<string> => list.split(",").map((item) => item.trim())
+
+/** Reads one grant, or says what is wrong with it. */
+export const read = (text: string): Result.Result<Grant, string> => {
+  const [, business = "", facilityList = everything, permissionList = ""] =
+    /^([^/=]+)(?:\/([^=]+))?=(.+)$/.exec(text) ?? []
+  if (business === "") return Result.fail(`"${text}" is not written as ${form}, such as acme=messages:read`)
+  const facilities = facilityList === everything ? everything : items(facilityList)
+  if (facilities !== everything && facilities.includes("")) {
+    return Result.fail(`"${text}" has an empty facility`)
+  }
+  const given = items(permissionList)
+  const unknown = given.find((permission) => !isPermission(permission))
+  return unknown === undefined
+    ? Result.succeed({ business: business.trim(), facilities, permissions: given.filter(isPermission) })
+    : Result.fail(`"${unknown}" is no permission; there are ${permissions.join(", ")}`)
+}
+
+/** Writes one grant. */
+export const write = ({ business, facilities, permissions }: Grant): string =>
+  `${business}${facilities === everything ? "" : `/${facilities.join(",")}`}=${permissions.join(",")}`
+
+const isSamePlace = (one: Grant, other: Grant): boolean =>
+  one.business === other.business && String(one.facilities) === String(other.facilities)
+
+/** The grants with more added: permissions at a place that is named already join those that are there. */
+export const add = (grants: ReadonlyArray<Grant>, more: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
+  const all = [...grants]
+  for (const added of more) {
+    const index = all.findIndex((grant) => isSamePlace(grant, added))
+    const known = all[index]
+    if (known === undefined) {
+      all.push(added)
+    } else {
+      const permissions = new Set([...known.permissions, ...added.permissions])
+      all[index] = { ...known, permissions: Array.from(permissions) }
+    }
+  }
+  return all
+}

@@ -1,0 +1,196 @@
+/** How a webhook endpoint's authentication is put together from flags, what it has now, and questions. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import * as FakeService from "./FakeService.ts"
+import { runLine } from "./Running.ts"
+import type { Given } from "./Running.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+const endpoint = (authentication: object) => ({
+  id: "1",
+  business: "acme",
+  facility: null,
+  baseUrl: "https://acme.example",
+  messageTypes: ["PALLET_EVENT"],
+  authentication,
+  enabled: true,
+  disabledReason: "",
+  createdAt: "2026-11-20T17:00:00.000Z",
+  cursorId: 0,
+  failingSince: null,
+  login: null,
+  expiredUpTo: null,
+  backlog: 0,
+  signingSecrets: [{ validUntil: null }]
+})
+
+/** Runs a line at a service that has endpoint 1 with this authentication; what it is sent, if anything. */
+const run = async (now: object, args: ReadonlyArray<string>, given: Given = {}) => {
+  await using service = await FakeService.serve((request, response) =>
+    FakeService.json(
+      { ...endpoint(now), ...(request.method === "POST" ? { signingSecret: "whsec_x" } : {}) },
+      request.method === "POST" ? 201 : 200
+    )(request, response)
+  )
+  const env = {
+    DOCKLINE_URL: service.url,
+    DOCKLINE_CLIENT_ID: "me",
+    DOCKLINE_CLIENT_SECRET: "s",
+    PW: "canary-1"
+  }
+  const ran = await runLine(args, { ...given, env: { ...env, ...given.env } })
+  assert.notMatch(ran.data + ran.said, /canary/)
+  const sent = service.seen.find(({ method }) => method !== "GET")
+  return { ...ran, sent: sent === undefined ? undefined : JSON.parse(sent.body) }
+}
+
+const create = (args: ReadonlyArray<string>, given?: Given) =>
+  run({ type: "none" }, ["webhook", "create", "acme", "--base-url", "https://acme.example", ...args], given)
+
+const update = (now: object, args: ReadonlyArray<string>, given?: Given) =>
+  run(now, ["webhook", "update", "1", ...args], given)
+
+const token = {
+  type: "token",
+  loginUrl: "https://acme.example/login",
+  username: "dockline",
+  tokenPath: "access_token",
+  scheme: "Bearer"
+}
+
+describe("a new endpoint", () => {
+  for (
+    const [name, args, authentication] of [
+      ["none", ["--auth", "none"], { type: "none" }],
+      ["basic", ["--auth", "basic", "--username", "u", "--password-env", "PW"], {
+        type: "basic",
+        username: "u",
+        password: "canary-1"
+      }],
+      [
+        "token",
+        "--auth token --username u --login-url https://l.example --password-env PW --username-field user"
+          .split(" ")
+          .concat("--scheme", "", "--login-format", "form"),
+        {
+          type: "token",
+          loginUrl: "https://l.example",
+          username: "u",
+          password: "canary-1",
+          usernameField: "user",
+          scheme: "",
+          loginFormat: "form"
+        }
+      ]
+    ] as const
+  ) {
+    it(`has the settings that are given, and leaves the others to the service: ${name}`, async () => {
+      const { code, said, sent } = await create(args)
+      assert.strictEqual(code, 0, said)
+      assert.deepStrictEqual(sent.authentication, authentication)
+    })
+  }
+
+  const basic = ["--auth", "basic", "--username", "u"]
+  for (
+    const [name, args, given] of [
+      ["a file, without the end of its last line", [
+        ...basic,
+        "--password-file",
+        file("password", "canary pass \n")
+      ], {}],
+      ["standard input", [...basic, "--password-file", "-"], { stdin: "canary pass \r\n" }],
+      ["the terminal", basic, { typed: "canary pass \r" }],
+      ["the terminal for -", [...basic, "--password-file", "-"], { typed: "canary pass \r" }]
+    ] as const
+  ) {
+    it(`takes its password from ${name}`, async () => {
+      const { code, said, sent } = await create(args, given)
+      assert.strictEqual(code, 0, said)
+      assert.strictEqual(sent.authentication.password, "canary pass ")
+    })
+  }
+
+  it("takes a signing secret as it takes a password", async () => {
+    const args = ["--auth", "none", "--signing-secret-file", file("signing", "whsec_canary\n")]
+    assert.strictEqual((await create(args)).sent.signingSecret, "whsec_canary")
+    assert.notProperty((await create(["--auth", "none"])).sent, "signingSecret")
+  })
+
+  for (
+    const [name, args, words] of [
+      ["no --auth", ["--username", "u"], "Say how the service signs in there: --auth"],
+      ["no password and nobody to ask", basic, "Say --password-env or --password-file"],
+      ["a variable that is not set", [...basic, "--password-env", "NOWHERE"], "NOWHERE is not set"],
+      ["a file that is not there", [...basic, "--password-file", join(folder, "nothing")], "cannot be read"],
+      ["an empty file", [...basic, "--password-file", file("empty", "\n")], "there is nothing in it"],
+      ["two places for one secret", [...basic, "--password-env", "PW", "--password-file", "-"], "not both"],
+      ["no user name", ["--auth", "basic", "--password-env", "PW"], "--auth basic needs --username"],
+      [
+        "a setting of another scheme",
+        [...basic, "--login-url", "https://l.example"],
+        "The login url is no setting of --auth basic"
+      ],
+      [
+        "a secret without a scheme for it",
+        ["--auth", "none", "--password-env", "PW"],
+        "The password is no setting of --auth none"
+      ]
+    ] as const
+  ) {
+    it(`is not sent with ${name}: exit 2`, async () => {
+      const { code, said, sent } = await create(args)
+      assert.deepStrictEqual([code, sent], [2, undefined], said)
+      assert.include(said, words)
+    })
+  }
+})
+
+describe("a change of an endpoint", () => {
+  it("leaves the authentication alone when nothing is said of it", async () => {
+    assert.deepStrictEqual((await update(token, ["--base-url", "https://b.example"])).sent, {
+      baseUrl: "https://b.example"
+    })
+  })
+
+  it("changes one setting and sends the others as they are, without a secret", async () => {
+    assert.deepStrictEqual((await update(token, ["--scheme", "Token"])).sent, {
+      authentication: { ...token, scheme: "Token" }
+    })
+  })
+
+  it("changes the password alone", async () => {
+    assert.deepStrictEqual((await update(token, ["--password-env", "PW"])).sent, {
+      authentication: { ...token, password: "canary-1" }
+    })
+  })
+
+  it("to another scheme keeps nothing of the one before, and asks for its password", async () => {
+    const { code, said, sent } = await update(token, ["--auth", "basic", "--username", "u"], {
+      typed: "canary-2\r"
+    })
+    assert.strictEqual(code, 0, said)
+    assert.deepStrictEqual(sent, { authentication: { type: "basic", username: "u", password: "canary-2" } })
+  })
+
+  it("to no authentication sends nothing else", async () => {
+    assert.deepStrictEqual((await update(token, ["--auth", "none"])).sent, {
+      authentication: { type: "none" }
+    })
+  })
+
+  it("of a scheme of the service's own is left to the API: exit 2", async () => {
+    const { code, said, sent } = await update({ type: "mutual-tls" }, ["--username", "u"])
+    assert.deepStrictEqual([code, sent], [2, undefined])
+    assert.include(said, "\"mutual-tls\" of this endpoint is the service's own")
+  })
+})

@@ -1,0 +1,204 @@
+/**
+ * The commands about businesses, places and clients, each once as a process of its own: what it shows, and that `--json`
+ * is the body of the answer.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { layerMemory, TestServer, unique } from "../../../test/support/TestServer.ts"
+import { api, columnsOf, json, plant, refused, run, spawn, vault } from "./Operating.ts"
+
+const newBusiness = Effect.fnUntraced(function*() {
+  const slug = unique("b")
+  yield* run("business", "create", slug, "--name", "Initech")
+  return slug
+})
+
+layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
+  const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
+    it.effect(name, () => test, 120_000)
+
+  command(
+    "business create, show, list, rename",
+    Effect.gen(function*() {
+      const slug = unique("b")
+      assert.strictEqual(
+        yield* run("business", "create", slug, "--name", "Initech Foods"),
+        `slug  ${slug}\nname  Initech Foods\n`
+      )
+      assert.deepStrictEqual(yield* json("business", "show", slug), yield* api(`businesses/${slug}`))
+      const renamed = yield* json("business", "rename", slug, "--name", "Größe 東京")
+      assert.deepStrictEqual(renamed, { slug, name: "Größe 東京" })
+      const list = yield* run("business", "list")
+      assert.match(columnsOf(list), /^SLUG +NAME$/)
+      assert.include(list, `${slug} `)
+      const repeated = yield* spawn(["business", "create", slug, "--name", "Again"])
+      assert.strictEqual(
+        refused(repeated),
+        `dockline: BUSINESS_EXISTS: slug=${slug}; change it with PATCH\n  409 Conflict, code BUSINESS_EXISTS`
+      )
+      const malformed = yield* spawn(["business", "create", "No Slug", "--name", ""])
+      assert.match(
+        refused(malformed),
+        /\n {2}slug: must be 1 to 63 [^\n]*\n {2}name: is required\n/
+      )
+    })
+  )
+
+  command(
+    "facility create, list, rename; dock create, list",
+    Effect.gen(function*() {
+      const slug = yield* newBusiness()
+      assert.deepStrictEqual(yield* json("facility", "create", slug, "north", "--name", "N"), {
+        slug: "north",
+        name: "N"
+      })
+      assert.strictEqual(
+        yield* run("facility", "rename", slug, "north", "--name", "North"),
+        "slug  north\nname  North\n"
+      )
+      assert.deepStrictEqual(
+        yield* json("facility", "list", slug),
+        yield* api(`businesses/${slug}/facilities`)
+      )
+      assert.deepStrictEqual(yield* json("dock", "create", slug, "north", "Dock 1/ä"), { slug: "Dock 1/ä" })
+      assert.strictEqual(yield* run("dock", "list", slug, "north"), "SLUG\nDock 1/ä\n")
+    })
+  )
+
+  command(
+    "field-map show, set, from flags, a file and standard input",
+    Effect.gen(function*() {
+      const slug = yield* newBusiness()
+      const empty = yield* spawn(["field-map", "show", slug])
+      assert.deepStrictEqual([empty.data, empty.said], [
+        "",
+        "No fields: messages carry those of the contract alone.\n"
+      ])
+      const set = yield* run("field-map", "set", slug, "--field", "LPN=lpn", "--field", "SKUs=sku:list")
+      assert.strictEqual(set, "NAME  LABEL  LIST\nLPN   lpn    no\nSKUs  sku    yes\n")
+      const shown = yield* json("field-map", "show", slug)
+      assert.deepStrictEqual(shown, yield* api(`businesses/${slug}/field-map`))
+      const other = yield* newBusiness()
+      const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      writeFileSync(join(folder, "map.json"), JSON.stringify(shown))
+      assert.deepStrictEqual(
+        yield* json("field-map", "set", other, "--file", join(folder, "map.json")),
+        shown
+      )
+      const emptied = yield* spawn(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")
+      assert.deepStrictEqual([emptied.code, JSON.parse(emptied.data)], [0, []])
+      const neither = yield* spawn(["field-map", "set", other])
+      assert.deepStrictEqual([neither.code, neither.data], [2, ""])
+    })
+  )
+
+  command(
+    "client create, show, list, grant, rename, disable, enable; secret create, delete",
+    Effect.gen(function*() {
+      const created = yield* spawn([
+        "client",
+        "create",
+        "--name",
+        "WMS",
+        "--grant",
+        "acme=documents:write",
+        "--json"
+      ])
+      const { clientSecret, ...client } = JSON.parse(created.data)
+      assert.match(clientSecret, /^[\w-]{43}$/)
+      plant(clientSecret)
+      assert.match(created.said, /^Keep the secret now: the service shows it this once/)
+      assert.notInclude(created.said, clientSecret)
+      const { id } = client
+      assert.deepStrictEqual(yield* json("client", "show", id), client)
+      assert.deepStrictEqual(yield* api(`clients/${id}`), client)
+
+      const granted = yield* json(
+        "client",
+        "grant",
+        id,
+        "--grant",
+        "acme/east,west=pallets:write",
+        "--grant",
+        "acme=messages:read"
+      )
+      assert.deepStrictEqual(granted.grants, [
+        { business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] },
+        { business: "acme", facilities: ["east", "west"], permissions: ["pallets:write"] }
+      ])
+      const replaced = yield* json("client", "grant", id, "--replace", "--grant", "globex=messages:read")
+      assert.deepStrictEqual(replaced.grants, [{
+        business: "globex",
+        facilities: "*",
+        permissions: ["messages:read"]
+      }])
+      const unknown = yield* spawn(["client", "grant", id, "--grant", "nobody=messages:read"])
+      assert.match(refused(unknown), /\n {2}grants\[1\]\.business: /)
+
+      assert.match(yield* run("client", "rename", id, "--name", "Acme WMS"), /^name +Acme WMS$/m)
+      assert.match(yield* run("client", "disable", id), /^enabled +no$/m)
+      assert.match(yield* run("client", "enable", id), /^enabled +yes$/m)
+      const list = yield* run("client", "list")
+      assert.match(columnsOf(list), /^ID +NAME +ENABLED +SECRETS +GRANTS$/)
+      assert.include(list, "globex=messages:read")
+
+      const second = yield* spawn(["secret", "create", id])
+      const [, secretId = "", made = ""] = /^secret +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ?? []
+      assert.strictEqual(second.said, created.said)
+      plant(made)
+      const { secrets } = yield* json("client", "show", id)
+      assert.strictEqual(secrets.length, 2)
+      assert.include(JSON.stringify(secrets), secretId)
+      const third = yield* spawn(["secret", "create", id])
+      assert.include(refused(third), "409 Conflict, code TOO_MANY_SECRETS")
+
+      const unsure = yield* spawn(["secret", "delete", id, secretId])
+      assert.deepStrictEqual([unsure.code, unsure.data], [2, ""])
+      const deleted = yield* spawn(["secret", "delete", id, secretId, "--yes"])
+      assert.deepStrictEqual([deleted.code, deleted.data], [0, ""])
+      assert.match(deleted.said, /^Deleted secret /)
+      assert.strictEqual((yield* json("client", "show", id)).secrets.length, 1)
+    })
+  )
+
+  command(
+    "lists more than one page of the real service holds",
+    Effect.gen(function*() {
+      const slug = yield* newBusiness()
+      yield* json("facility", "create", slug, "north", "--name", "N")
+      const { request } = yield* TestServer
+      const docks = Array.from({ length: 120 }, (_, index) => `D${String(index).padStart(3, "0")}`)
+      yield* Effect.forEach(
+        docks,
+        (dock) =>
+          request("POST", `/v1/operator/businesses/${slug}/facilities/north/docks`, {
+            client: "operator",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ slug: dock })
+          })
+      )
+      const { items, next } = yield* json("dock", "list", slug, "north")
+      assert.deepStrictEqual([items, next], [docks.map((slug) => ({ slug })), null])
+    })
+  )
+
+  command(
+    "exits with 3 when the secret is wrong, with 1 when the client may not",
+    Effect.gen(function*() {
+      const wrong = yield* spawn(["business", "list"], { DOCKLINE_CLIENT_SECRET: "canary" })
+      assert.deepStrictEqual([wrong.code, wrong.data], [3, ""])
+      assert.include(wrong.said, "does not accept client \"operator\" with this secret")
+      assert.notInclude(wrong.said, "canary")
+      const customer = yield* spawn(["business", "list"], {
+        DOCKLINE_CLIENT_ID: "acme-client",
+        DOCKLINE_CLIENT_SECRET: "acme-client-secret"
+      })
+      assert.include(refused(customer), "403 Forbidden")
+    })
+  )
+})

@@ -1,0 +1,66 @@
+/** `--help` of every command, and what a command line that is none is told. */
+import { assert, describe, it } from "vitest"
+import { commands } from "../src/Dockline.ts"
+import * as FakeService from "./FakeService.ts"
+import { runLine } from "./Running.ts"
+
+const verbs = commands.flatMap((noun) =>
+  noun.subcommands.flatMap((group) => group.commands.map((verb) => ({ path: [noun.name, verb.name], verb })))
+)
+
+const nothingThere = FakeService.problem(404, { title: "Not Found", detail: "nothing there" })
+
+describe("--help", () => {
+  for (const { path, verb } of verbs) {
+    it(`of ${path.join(" ")} says what it does, with an example that parses`, async () => {
+      assert.isNotEmpty(verb.description)
+      assert.isNotEmpty(verb.examples)
+      await using service = await FakeService.serve(nothingThere)
+      for (const { command } of verb.examples) {
+        const words = Array.from(
+          command.matchAll(/"([^"]*)"|(\S+)/g),
+          ([, quoted, plain]) => quoted ?? plain ?? ""
+        )
+        assert.deepStrictEqual(words.slice(0, 3), ["dockline", ...path])
+        if (words.includes("map.json") || words.includes("new-password.txt")) continue
+        const { code, said } = await runLine(words.slice(1), {
+          env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" },
+          typed: "password\r"
+        })
+        // The service was asked, so the line was understood.
+        assert.strictEqual(code, 1, command)
+        assert.include(said, "dockline: nothing there\n")
+      }
+    })
+  }
+})
+
+describe("a command line that is none: exit 2, on standard error", () => {
+  for (
+    const [args, words] of [
+      [[], "SUBCOMMANDS"],
+      [["webhook"], "rotate-secret"],
+      [["bogus"], "Unknown subcommand \"bogus\""],
+      [["business", "remove", "acme"], "Unknown subcommand \"remove\""],
+      [["business", "show"], "Missing required argument"],
+      [["business", "show", "acme", "globex"], "globex"],
+      [["business", "show", ""], "must not be empty"],
+      [["business", "show", ".."], "must not be empty"],
+      [["business", "create", "acme"], "--name"],
+      [["business", "list", "--limits", "1"], "--limit"],
+      [["client", "grant", "c"], "Say what it may do"],
+      [["client", "create", "--name", "x", "--grant", "acme"], "--grant: \"acme\" is not written as"],
+      [["webhook", "update", "1"], "Say what to change"],
+      [["webhook", "create", "acme", "--base-url", "https://a.example"], "--auth"],
+      [["webhook", "create", "acme", "--base-url", "https://a.example", "--auth", "oauth"], "none"],
+      [["delivery", "replay-range", "1", "--from-id", "1", "--to", "2026-01-01T00:00:00Z"], "Say the range"],
+      [["delivery", "list", "1", "--status", "LOST"], "PENDING"]
+    ] as ReadonlyArray<readonly [ReadonlyArray<string>, string]>
+  ) {
+    it(args.join(" ") || "(nothing)", async () => {
+      const { code, data, said } = await runLine(args, { env: {} })
+      assert.deepStrictEqual([code, data], [2, ""], said)
+      assert.include(said, words)
+    })
+  }
+})

@@ -1,0 +1,180 @@
+/** What is written: tables for people, one JSON document for scripts, lists over all their pages. */
+import { assert, describe, it } from "vitest"
+import * as FakeService from "./FakeService.ts"
+import { runLine } from "./Running.ts"
+import type { Given } from "./Running.ts"
+
+/** A service that has so many businesses, in pages. */
+const businesses = (count: number, fields: object = {}): FakeService.Handler => ({ path }, response) => {
+  const query = new URL(path, "http://service").searchParams
+  const start = Number(query.get("after") ?? 0)
+  const end = Math.min(count, start + Number(query.get("limit")))
+  const items = Array.from(
+    { length: end - start },
+    (_, index) => ({ slug: `b${start + index}`, name: "B", ...fields })
+  )
+  FakeService.json({ items, next: end < count ? String(end) : null })(
+    { method: "", path, authorization: "", body: "" },
+    response
+  )
+}
+
+const run = async (handler: FakeService.Handler, args: ReadonlyArray<string>, given: Given = {}) => {
+  await using service = await FakeService.serve(handler)
+  const env = { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "operator", DOCKLINE_CLIENT_SECRET: "s" }
+  const ran = await runLine(args, { ...given, env: { ...env, ...given.env } })
+  return { ...ran, queries: service.seen.map(({ path }) => path.split("?")[1] ?? "") }
+}
+
+const list = ["business", "list"]
+
+describe("a list", () => {
+  it("follows next over all pages", async () => {
+    const { data, queries } = await run(businesses(250), list)
+    const lines = data.trimEnd().split("\n")
+    assert.deepStrictEqual([lines.length, lines[0], lines.at(-1)], [251, "SLUG  NAME", "b249  B"])
+    assert.deepStrictEqual(queries, ["limit=100", "limit=100&after=100", "limit=100&after=200"])
+  })
+
+  it("stops at --limit, and asks for no more than that", async () => {
+    const { data, queries } = await run(businesses(250), [...list, "--limit", "101"])
+    assert.strictEqual(data.trimEnd().split("\n").length, 102)
+    assert.deepStrictEqual(queries, ["limit=100", "limit=1&after=100"])
+  })
+
+  it("goes on after --after", async () => {
+    const { data } = await run(businesses(3), [...list, "--after", "2"])
+    assert.strictEqual(data, "SLUG  NAME\nb2    B\n")
+  })
+
+  it("says that there is nothing, and writes no data", async () => {
+    const { code, data, said } = await run(businesses(0), list)
+    assert.deepStrictEqual([code, data, said], [0, "", "No businesses.\n"])
+  })
+
+  it("ends quietly when whoever reads it has enough", async () => {
+    const { code, queries, said } = await run(businesses(1000), list, { closesAfter: 1 })
+    assert.deepStrictEqual([code, said, queries.length], [0, "", 2])
+  })
+
+  it("is cut to a terminal, and to nothing else", async () => {
+    const name = "n".repeat(200)
+    assert.include((await run(businesses(1, { name }), list)).data, name)
+    const { data } = await run(businesses(1, { name }), list, { columns: 40 })
+    for (const line of data.trimEnd().split("\n")) assert.isAtMost(Array.from(line).length, 40)
+  })
+
+  for (const limit of ["0", "-1", "1.5", "many"]) {
+    it(`cannot be limited to ${limit}: exit 2`, async () => {
+      const { code, queries } = await run(businesses(1), [...list, "--limit", limit])
+      assert.deepStrictEqual([code, queries], [2, []])
+    })
+  }
+})
+
+describe("--json", () => {
+  it("writes a list as one document, however many pages it has", async () => {
+    const { data, said } = await run(businesses(250), [...list, "--json"])
+    const { items, next } = JSON.parse(data)
+    assert.deepStrictEqual([items.length, items[249], next, said], [
+      250,
+      { slug: "b249", name: "B" },
+      null,
+      ""
+    ])
+  })
+
+  it("has in next where a limited list goes on", async () => {
+    const { data } = await run(businesses(250), [...list, "--json", "--limit", "150"])
+    const { items, next } = JSON.parse(data)
+    assert.deepStrictEqual([items.length, next], [150, "150"])
+  })
+
+  it("writes an empty list as one document", async () => {
+    const { data, said } = await run(businesses(0), [...list, "--json"])
+    assert.deepStrictEqual([JSON.parse(data), said], [{ items: [], next: null }, ""])
+  })
+
+  it("writes what the service answered, fields that this version does not know too", async () => {
+    const { data } = await run(businesses(1, { region: "\u001b[31m" }), [...list, "--json"])
+    assert.deepStrictEqual(JSON.parse(data).items, [{ slug: "b0", name: "B", region: "\u001b[31m" }])
+    const business = { slug: "acme", name: "Acme", region: "eu" }
+    const shown = await run(FakeService.json(business), ["business", "show", "acme", "--json"])
+    assert.deepStrictEqual(JSON.parse(shown.data), business)
+  })
+
+  it("writes nothing that a terminal acts on: JSON escapes it", async () => {
+    const name = "\u001b[31m\u009b2J\u202e\u007f\n"
+    for (const args of [list, ["business", "show", "acme"]]) {
+      const { data } = await run(
+        args === list ? businesses(1, { name }) : FakeService.json({ slug: "acme", name }),
+        [...args, "--json"]
+      )
+      assert.notMatch(data.replaceAll("\n", ""), /[\p{Cc}\u202e]/u)
+      assert.include(JSON.stringify(JSON.parse(data)), JSON.stringify(name))
+    }
+  })
+})
+
+describe("a question", () => {
+  const endpoint = {
+    id: "1",
+    business: "acme",
+    facility: null,
+    baseUrl: "https://acme.example",
+    messageTypes: ["PALLET_EVENT"],
+    authentication: { type: "none" },
+    enabled: true,
+    disabledReason: "",
+    createdAt: "2026-11-20T17:00:00.000Z",
+    cursorId: 0,
+    failingSince: null,
+    login: null,
+    expiredUpTo: null,
+    backlog: 0,
+    signingSecrets: [{ validUntil: null }]
+  }
+  const deleted: Array<string> = []
+  const handler: FakeService.Handler = (request, response) => {
+    if (request.method === "GET") return FakeService.json(endpoint)(request, response)
+    deleted.push(request.method)
+    response.writeHead(204).end()
+  }
+  const remove = async (given: Given, ...more: ReadonlyArray<string>) => {
+    deleted.length = 0
+    const { code, data, said } = await run(handler, ["webhook", "delete", "1", ...more], given)
+    assert.strictEqual(data, "")
+    return { code, said, deleted: [...deleted] }
+  }
+
+  it("is asked at a terminal before something is deleted, and names it", async () => {
+    const { code, deleted, said } = await remove({ typed: "y" })
+    assert.deepStrictEqual([code, deleted], [0, ["DELETE"]], said)
+    assert.include(said, "Delete webhook endpoint 1 (acme, https://acme.example)")
+    assert.include(said, "Deleted webhook endpoint 1.")
+  })
+
+  for (const [typed, name] of [["n", "n"], ["\r", "Enter alone"]] as const) {
+    it(`is answered with no by ${name}: exit 130, and nothing is deleted`, async () => {
+      const { code, deleted, said } = await remove({ typed })
+      assert.deepStrictEqual([code, deleted], [130, []])
+      assert.include(said, "Nothing was changed.")
+    })
+  }
+
+  it("is left with Ctrl-C: exit 130, and nothing is deleted", async () => {
+    const { code, deleted } = await remove({ typed: "" })
+    assert.deepStrictEqual([code, deleted], [130, []])
+  })
+
+  it("cannot be asked without a terminal: exit 2, and nothing is deleted", async () => {
+    const { code, deleted, said } = await remove({})
+    assert.deepStrictEqual([code, deleted], [2, []])
+    assert.include(said, "say --yes")
+  })
+
+  it("is not asked with --yes", async () => {
+    const { code, deleted, said } = await remove({}, "--yes")
+    assert.deepStrictEqual([code, deleted, said], [0, ["DELETE"], "Deleted webhook endpoint 1.\n"])
+  })
+})

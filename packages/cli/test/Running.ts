@@ -1,0 +1,84 @@
+/** A run of the command line in this process, with a terminal and an environment of the test's own. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Effect, Layer, Option, Queue, Stdio, Stream, Terminal } from "effect"
+import type { Cause } from "effect"
+import { run } from "../src/Dockline.ts"
+import { NotWritten } from "../src/Failure.ts"
+import { Screen } from "../src/Screen.ts"
+
+/** What a run is given. */
+export interface Given {
+  readonly env?: Readonly<Record<string, string>>
+  /** Columns of the terminal that shows the data; none does when absent. */
+  readonly columns?: number
+  /** What is typed at the questions; nobody is there when absent. */
+  readonly typed?: string
+  readonly stdin?: string
+  /** Whoever reads the data leaves after so many writes. */
+  readonly closesAfter?: number
+}
+
+/** How a run went. */
+export interface Ran {
+  readonly code: number
+  readonly data: string
+  readonly said: string
+}
+
+const keyOf = (character: string): Terminal.UserInput => ({
+  input: Option.some(character),
+  key: { name: character === "\r" ? "enter" : character, ctrl: false, meta: false, shift: false }
+})
+
+/** Types the text, then leaves with Ctrl-C. */
+const typing = (text: string): Terminal.Terminal["readInput"] =>
+  Effect.gen(function*() {
+    const queue = yield* Queue.make<Terminal.UserInput, Cause.Done>()
+    for (const character of text) yield* Queue.offer(queue, keyOf(character))
+    yield* Queue.end(queue)
+    return queue
+  })
+
+/** Runs one command line. */
+export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {
+  let data = ""
+  let said = ""
+  let writes = 0
+  const screen = Layer.succeed(Screen, {
+    data: (text) =>
+      Effect.suspend(() => {
+        if (writes === given.closesAfter) {
+          return Effect.fail(new NotWritten({ message: "EPIPE", closed: true }))
+        }
+        writes += 1
+        data += `${text}\n`
+        return Effect.void
+      }),
+    say: (text) => Effect.sync(() => void (said += `${text}\n`)),
+    ask: (text) => Effect.sync(() => void (said += text)),
+    columns: given.columns,
+    questionColumns: 80,
+    canAsk: given.typed !== undefined
+  })
+  const terminal = Layer.succeed(
+    Terminal.Terminal,
+    Terminal.make({
+      columns: Effect.succeed(80),
+      rows: Effect.succeed(24),
+      size: Effect.die("no test resizes"),
+      readLine: Effect.die("nothing reads lines"),
+      readInput: typing(given.typed ?? ""),
+      display: () => Effect.die("questions go to the screen")
+    })
+  )
+  const stdio = Stdio.layerTest({ stdin: Stream.make(new TextEncoder().encode(given.stdin ?? "")) })
+  const code = await run(args).pipe(
+    Effect.provide(
+      Layer.mergeAll(NodeServices.layer, screen, terminal, stdio).pipe(
+        Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...given.env })))
+      )
+    ),
+    Effect.runPromise
+  )
+  return { code, data, said }
+}

@@ -1,0 +1,44 @@
+/** One command against a service that answers as a test says: how it ends, and that it never shows its secret. */
+import { assert } from "vitest"
+import * as FakeService from "./FakeService.ts"
+import { runLine } from "./Running.ts"
+import type { Given } from "./Running.ts"
+
+/** The secret of every run. */
+export const secret = "canary-client-secret"
+
+/** Where the service is, and who asks. */
+export const env = (url: string) => ({
+  DOCKLINE_URL: url,
+  DOCKLINE_CLIENT_ID: "operator",
+  DOCKLINE_CLIENT_SECRET: secret
+})
+
+/** A business. */
+export const acme = { slug: "acme", name: "Acme" }
+
+/** Runs `business show acme` at a service that answers like this. */
+export const show = async (
+  handler: FakeService.Handler,
+  tokens?: FakeService.Handler,
+  given: Given = {},
+  ...more: ReadonlyArray<string>
+) => {
+  await using service = await FakeService.serve(handler, tokens)
+  const ran = await runLine(["business", "show", "acme", ...more], {
+    ...given,
+    env: { ...env(service.url), ...given.env }
+  })
+  assert.notInclude(ran.data + ran.said, secret)
+  return { ...ran, seen: service.seen, url: service.url }
+}
+
+/** What is said, when nothing is shown. */
+export const said = async (
+  code: number,
+  ran: Promise<{ readonly code: number; readonly data: string; readonly said: string }>
+) => {
+  const { code: actual, data, said } = await ran
+  assert.deepStrictEqual({ code: actual, data }, { code, data: "" }, said)
+  return said
+}

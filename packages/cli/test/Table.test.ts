@@ -1,0 +1,103 @@
+/** What people see: aligned, on one line each, and harmless whatever it holds. */
+import { CliOutput } from "effect/cli"
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { printable } from "../src/Printable.ts"
+import * as Table from "../src/Table.ts"
+
+interface Item {
+  readonly slug: string
+  readonly name: string
+}
+
+const columns: ReadonlyArray<Table.Column<Item>> = [
+  { title: "slug", text: ({ slug }) => slug },
+  { title: "name", text: ({ name }) => name }
+]
+
+const rowsOf = (items: ReadonlyArray<Item>, width?: number): ReadonlyArray<string> => {
+  const rows = [["SLUG", "NAME"], ...items.map((item) => Table.cells(columns, item))]
+  const widths = Table.widths(rows)
+  return rows.map((row) =>
+    Table.line(row, width === undefined ? widths : Table.fit(widths, width), width !== undefined)
+  )
+}
+
+describe("a table", () => {
+  it("starts each column where the widest cell before it ends", () => {
+    assert.deepStrictEqual(rowsOf([{ slug: "acme", name: "Acme" }, { slug: "a-long-one", name: "B" }]), [
+      "SLUG        NAME",
+      "acme        Acme",
+      "a-long-one  B"
+    ])
+  })
+
+  it("counts characters by the columns they take", () => {
+    assert.deepStrictEqual(rowsOf([{ slug: "東京", name: "x" }, { slug: "e\u0301", name: "y" }]), [
+      "SLUG  NAME",
+      "東京  x",
+      "e\u0301     y"
+    ])
+  })
+
+  it("cuts nothing where no terminal shows it", () => {
+    const name = "n".repeat(500)
+    assert.include(rowsOf([{ slug: "acme", name }]).join(), name)
+  })
+
+  it("cuts the widest column to the terminal, with a mark", () => {
+    assert.deepStrictEqual(rowsOf([{ slug: "acme", name: "n".repeat(50) }], 20), [
+      "SLUG  NAME",
+      "acme  nnnnnnnnnnnnn…"
+    ])
+  })
+
+  it("is never wider than the terminal, if that leaves room for its columns", () => {
+    fc.assert(fc.property(
+      fc.array(fc.record({ slug: fc.string({ unit: "grapheme" }), name: fc.string({ unit: "grapheme" }) }), {
+        minLength: 1
+      }),
+      fc.integer({ min: 18, max: 60 }),
+      (items, width) => {
+        for (const line of rowsOf(items, width)) assert.isAtMost(CliOutput.displayWidth(line), width, line)
+      }
+    ))
+  })
+
+  it("has one line for each row, whatever the cells hold", () => {
+    const [, row] = rowsOf([{ slug: "a\nb\r\u2028c", name: "\u001b[31mred\u001b]0;title\u0007" }])
+    assert.strictEqual(row, "a\\nb\\r\\u2028c  \\u001b[31mred\\u001b]0;title\\u0007")
+  })
+})
+
+describe("a record", () => {
+  it("has a line for each field, aligned behind the names", () => {
+    assert.strictEqual(
+      Table.record(
+        [...columns, { title: "long title", text: () => "" }],
+        { slug: "acme", name: "Acme" },
+        undefined
+      ),
+      "slug        acme\nname        Acme\nlong title"
+    )
+  })
+
+  it("cuts values to the terminal only", () => {
+    const item = { slug: "acme", name: "n".repeat(50) }
+    assert.strictEqual(Table.record(columns, item, 20), "slug  acme\nname  nnnnnnnnnnnnn…")
+    assert.include(Table.record(columns, item, undefined), item.name)
+  })
+})
+
+describe("printable text", () => {
+  it("holds nothing that a terminal acts on", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+      assert.notMatch(printable(text), /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u)
+    }))
+  })
+
+  it("leaves letters of all scripts as they are", () => {
+    const text = "Acme Größe 東京 مرحبا 👩‍🚀"
+    assert.strictEqual(printable(text), text)
+  })
+})

@@ -1,0 +1,151 @@
+/**
+ * The commands about webhook endpoints and deliveries, each once as a process of its own: what it shows, that `--json` is
+ * the body of the answer, and that passwords go in and never come out.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Facility from "../../../test/http/Facility.ts"
+import { layerMemory } from "../../../test/support/TestServer.ts"
+import type { TestServer } from "../../../test/support/TestServer.ts"
+import { api, columnsOf, json, password, plant, refused, run, spawn, vault } from "./Operating.ts"
+
+layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
+  const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
+    it.effect(name, () => test, 120_000)
+
+  command(
+    "webhook create, show, list, update, disable, enable, rotate-secret, delete",
+    Effect.gen(function*() {
+      const created = yield* spawn(
+        (
+          "webhook create acme --facility east --base-url https://acme.example:8443/in/ --auth token " +
+          "--username dockline --login-url https://acme.example/login --scheme Token " +
+          "--password-env CUSTOMER_PASSWORD --disabled --json"
+        ).split(" "),
+        { CUSTOMER_PASSWORD: password }
+      )
+      const { signingSecret, ...endpoint } = JSON.parse(created.data)
+      assert.match(signingSecret, /^whsec_/)
+      assert.notInclude(created.said, signingSecret)
+      plant(signingSecret)
+      assert.match(created.said, /^Give the signing secret to the customer now/)
+      const { id } = endpoint
+      assert.deepStrictEqual(yield* json("webhook", "show", id), endpoint)
+      assert.deepInclude(endpoint, {
+        business: "acme",
+        facility: "east",
+        baseUrl: "https://acme.example:8443/in",
+        messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+        enabled: false
+      })
+      assert.include(endpoint.authentication, {
+        type: "token",
+        username: "dockline",
+        scheme: "Token",
+        loginFormat: "json"
+      })
+
+      const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      writeFileSync(join(folder, "password"), `${password}\n`)
+      const update = [
+        "webhook",
+        "update",
+        id,
+        "--password-file",
+        join(folder, "password"),
+        "--token-path",
+        "data.token"
+      ]
+      const updated = yield* json(...update, "--message", "PALLET_EVENT")
+      assert.deepStrictEqual(updated.authentication, { ...endpoint.authentication, tokenPath: "data.token" })
+      assert.deepStrictEqual(updated.messageTypes, ["PALLET_EVENT"])
+      const basic = yield* spawn(
+        ["webhook", "update", id, "--auth", "basic", "--username", "me", "--password-file", "-", "--json"],
+        {},
+        `${password}\n`
+      )
+      assert.deepStrictEqual(
+        JSON.parse(basic.data).authentication,
+        { type: "basic", username: "me" },
+        basic.said
+      )
+      assert.match(yield* run("webhook", "enable", id), /^state +enabled$/m)
+      assert.match(yield* run("webhook", "disable", id), /^state +disabled \(OPERATOR\)$/m)
+      assert.match(
+        columnsOf(yield* run("webhook", "list")),
+        /^ID +BUSINESS +FACILITY +BASE URL +MESSAGES +AUTH +STATE +WAITING$/
+      )
+
+      const rotated = yield* spawn(["webhook", "rotate-secret", id])
+      assert.match(rotated.data, /^signing secret {2}whsec_\S+\n$/)
+      const next = rotated.data.trim().slice("signing secret".length).trim()
+      assert.notInclude(rotated.said, next)
+      plant(next)
+      assert.include(rotated.said, "24 hours")
+      assert.strictEqual((yield* json("webhook", "show", id)).signingSecrets.length, 2)
+      const deleted = yield* spawn(["webhook", "delete", id, "--yes"])
+      assert.deepStrictEqual([deleted.code, deleted.data, deleted.said], [
+        0,
+        "",
+        `Deleted webhook endpoint ${id}.\n`
+      ])
+      assert.include(
+        refused(yield* spawn(["webhook", "show", id])),
+        "404 Not Found, code WEBHOOK_ENDPOINT_NOT_FOUND"
+      )
+    })
+  )
+
+  command(
+    "delivery list, replay, replay-range",
+    Effect.gen(function*() {
+      const shipment = yield* Facility.scheduled({}, "LPN-1", "LPN-2")
+      yield* Facility.arrive(shipment.id)
+      const { messages } = yield* Facility.messagesOf(
+        "acme",
+        Effect.forEach(
+          ["LPN-1", "LPN-2"],
+          (lpn) => Facility.record(Facility.palletEvent({ labels: [Facility.label("lpn", lpn)] }))
+        )
+      )
+      const [first, last] = messages.map(({ id }) => String(id))
+      assert.isDefined(first)
+      assert.isDefined(last)
+      const { data } = yield* spawn([
+        "webhook",
+        "create",
+        "acme",
+        "--base-url",
+        "https://acme.example",
+        "--auth",
+        "none",
+        "--json"
+      ])
+      const { id } = JSON.parse(data)
+
+      const replayed = yield* json("delivery", "replay-range", id, "--from-id", first!, "--to-id", last!)
+      assert.deepStrictEqual(replayed, { count: 2 })
+      const byTime = ["--from", "2020-01-01T00:00:00Z", "--to", "2100-01-01T00:00:00+02:00"]
+      assert.match(yield* run("delivery", "replay-range", id, ...byTime), /^pending again {2}\d+\n$/)
+      const list = yield* json("delivery", "list", id)
+      assert.deepStrictEqual(list, yield* api(`webhook-endpoints/${id}/deliveries`))
+      const table = yield* run("delivery", "list", id, "--status", "PENDING", "--limit", "1")
+      assert.match(
+        table,
+        new RegExp(
+          `^ID +MESSAGE +SHIPMENT +STATUS +ATTEMPTS +LAST ATTEMPT +ANSWER +NEXT ATTEMPT\n${last} +PALLET_EVENT +\\d+ +PENDING +0 +- +- +\\S+\n$`
+        )
+      )
+      const one = yield* spawn(["delivery", "replay", id, first!])
+      assert.deepStrictEqual([one.code, one.data, one.said], [0, "", `Delivery ${first} is pending again.\n`])
+      assert.include(refused(yield* spawn(["delivery", "replay", id, "999999"])), "code DELIVERY_NOT_FOUND")
+      const half = yield* spawn(["delivery", "replay-range", id, "--from-id", "1"])
+      assert.deepStrictEqual([half.code, half.data], [2, ""])
+    })
+  )
+})

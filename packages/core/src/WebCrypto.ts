@@ -1,0 +1,34 @@
+/**
+ * Random secrets and hashes, of the Web Crypto API that every runtime has.
+ */
+import { Effect } from "effect"
+
+/** What is used of the runtime's own: core names no platform, so that it declares this itself. */
+declare const crypto: {
+  readonly randomUUID: () => string
+  readonly getRandomValues: (bytes: Uint8Array) => Uint8Array
+  readonly subtle: { readonly digest: (algorithm: string, data: Uint8Array) => Promise<ArrayBuffer> }
+}
+declare const btoa: (binary: string) => string
+declare const TextEncoder: new() => { readonly encode: (text: string) => Uint8Array }
+
+/** A random UUID. */
+export const randomId: Effect.Effect<string> = Effect.sync(() => crypto.randomUUID())
+
+/** So many random bytes, in base64. */
+export const randomBase64 = (bytes: number): Effect.Effect<string> =>
+  Effect.sync(() => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes)))))
+
+/** So many random bytes, in base64url without padding. */
+export const randomBase64Url = (bytes: number): Effect.Effect<string> =>
+  Effect.map(
+    randomBase64(bytes),
+    (text) => text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  )
+
+/** The SHA-256 of a text in UTF-8, in lower-case hexadecimal. */
+export const sha256 = (text: string): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  )

@@ -1,0 +1,189 @@
+/**
+ * The operator side of the REST interface as data: businesses and their places, API clients (D11). Webhook endpoints
+ * and their deliveries are in `WebhookApi.ts`.
+ *
+ * Every operation takes the permission `operator`, for the business that it is about or for the whole service.
+ */
+import * as ClientInput from "@dockline/core/ClientInput"
+import * as OperatorInput from "@dockline/core/OperatorInput"
+import * as OperatorView from "@dockline/core/OperatorView"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { correlationHeader, operatorPageQuery, page, problems } from "./ApiSchemas.ts"
+import { Authorization } from "./Authorization.ts"
+
+const text = (description: string) => Schema.String.annotate({ description })
+
+const business = { slug: text("The business's slug") }
+const facility = { ...business, facility: text("The facility's slug") }
+const client = { clientId: text("The client's id") }
+
+const fieldMap = Schema.Array(OperatorView.MessageFieldView)
+
+const headers = correlationHeader
+const query = operatorPageQuery
+const listed = problems(400, 401, 403, 429, 500, 503)
+const read = problems(400, 401, 403, 404, 429, 500, 503)
+const created = problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+const changed = problems(400, 401, 403, 404, 413, 415, 422, 429, 500, 503)
+
+/** Businesses and how their messages look. */
+export class Businesses extends HttpApiGroup.make("businesses")
+  .add(
+    HttpApiEndpoint.get("listBusinesses", "/v1/operator/businesses", {
+      query,
+      success: page(OperatorView.BusinessView, "BusinessPage"),
+      error: listed
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List businesses",
+      description: "The businesses that the client operates, in slug order."
+    })),
+    HttpApiEndpoint.post("createBusiness", "/v1/operator/businesses", {
+      headers,
+      payload: OperatorInput.businessSchema,
+      success: OperatorView.BusinessView.pipe(HttpApiSchema.status(201)),
+      error: problems(400, 401, 403, 409, 413, 415, 422, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Create a business",
+      description: "It takes the permission operator for the whole service."
+    })),
+    HttpApiEndpoint.get("getBusiness", "/v1/operator/businesses/:slug", {
+      params: business,
+      success: OperatorView.BusinessView,
+      error: read
+    }).annotateMerge(OpenApi.annotations({ summary: "Read a business" })),
+    HttpApiEndpoint.patch("renameBusiness", "/v1/operator/businesses/:slug", {
+      params: business,
+      headers,
+      payload: OperatorInput.renameSchema,
+      success: OperatorView.BusinessView,
+      error: changed
+    }).annotateMerge(OpenApi.annotations({ summary: "Rename a business" })),
+    HttpApiEndpoint.get("getFieldMap", "/v1/operator/businesses/:slug/field-map", {
+      params: business,
+      success: fieldMap,
+      error: read
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Read the field map of a business",
+      description: "Which labels of pallets its messages carry, and under which names."
+    })),
+    HttpApiEndpoint.put("setFieldMap", "/v1/operator/businesses/:slug/field-map", {
+      params: business,
+      headers,
+      payload: OperatorInput.fieldMapSchema,
+      success: fieldMap,
+      error: changed
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Replace the field map of a business",
+      description: "Messages from then on carry these fields; those in the log stay as they are."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "Businesses and the fields of their messages" }))
+{}
+
+/** Facilities and their docks. */
+export class Facilities extends HttpApiGroup.make("facilities")
+  .add(
+    HttpApiEndpoint.get("listFacilities", "/v1/operator/businesses/:slug/facilities", {
+      params: business,
+      query,
+      success: page(OperatorView.FacilityView, "FacilityPage"),
+      error: read
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List the facilities of a business",
+      description: "In slug order."
+    })),
+    HttpApiEndpoint.post("createFacility", "/v1/operator/businesses/:slug/facilities", {
+      params: business,
+      headers,
+      payload: OperatorInput.facilitySchema,
+      success: OperatorView.FacilityView.pipe(HttpApiSchema.status(201)),
+      error: created
+    }).annotateMerge(OpenApi.annotations({ summary: "Create a facility" })),
+    HttpApiEndpoint.patch("renameFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
+      params: facility,
+      headers,
+      payload: OperatorInput.renameSchema,
+      success: OperatorView.FacilityView,
+      error: changed
+    }).annotateMerge(OpenApi.annotations({ summary: "Rename a facility" })),
+    HttpApiEndpoint.get("listDocks", "/v1/operator/businesses/:slug/facilities/:facility/docks", {
+      params: facility,
+      query,
+      success: page(OperatorView.DockView, "DockPage"),
+      error: read
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List the docks of a facility",
+      description: "In slug order."
+    })),
+    HttpApiEndpoint.post("createDock", "/v1/operator/businesses/:slug/facilities/:facility/docks", {
+      params: facility,
+      headers,
+      payload: OperatorInput.dockSchema,
+      success: OperatorView.DockView.pipe(HttpApiSchema.status(201)),
+      error: created
+    }).annotateMerge(OpenApi.annotations({ summary: "Create a dock" }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "Facilities and their docks" }))
+{}
+
+/** API clients, what they may do, and their secrets. */
+export class Clients extends HttpApiGroup.make("clients")
+  .add(
+    HttpApiEndpoint.get("listClients", "/v1/operator/clients", {
+      query,
+      success: page(OperatorView.ClientView, "ClientPage"),
+      error: listed
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List API clients",
+      description: "Those whose grants are all for businesses that the asking client operates, in id order."
+    })),
+    HttpApiEndpoint.post("createClient", "/v1/operator/clients", {
+      headers,
+      payload: ClientInput.clientSchema,
+      success: OperatorView.NewClientView.pipe(HttpApiSchema.status(201)),
+      error: problems(400, 401, 403, 413, 415, 422, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Create an API client",
+      description: "The answer is the only one that shows its secret."
+    })),
+    HttpApiEndpoint.get("getClient", "/v1/operator/clients/:clientId", {
+      params: client,
+      success: OperatorView.ClientView,
+      error: read
+    }).annotateMerge(OpenApi.annotations({ summary: "Read an API client" })),
+    HttpApiEndpoint.patch("updateClient", "/v1/operator/clients/:clientId", {
+      params: client,
+      headers,
+      payload: ClientInput.clientChangeSchema,
+      success: OperatorView.ClientView,
+      error: changed
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Change an API client",
+      description:
+        "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, for tokens at hand too."
+    })),
+    HttpApiEndpoint.post("createSecret", "/v1/operator/clients/:clientId/secrets", {
+      params: client,
+      headers,
+      success: OperatorView.NewSecretView.pipe(HttpApiSchema.status(201)),
+      error: problems(400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Add a secret to an API client",
+      description: "Two secrets are valid at once, so that one can replace the other without a gap."
+    })),
+    HttpApiEndpoint.delete("deleteSecret", "/v1/operator/clients/:clientId/secrets/:secretId", {
+      params: { ...client, secretId: text("The secret's id") },
+      headers,
+      success: HttpApiSchema.NoContent,
+      error: read
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Delete a secret of an API client",
+      description: "No new token is given for it; tokens at hand stay valid until they expire."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "API clients, their grants and secrets" }))
+{}

@@ -1,0 +1,188 @@
+/**
+ * The example requests and answers of the operator side in the reference.
+ *
+ * Guarantee: on a service with the demo data (D12.2) and a key for secrets, every request is accepted as it stands, by
+ * its reader and, where what it makes is not there yet, by the service.
+ */
+import type * as OperatorView from "@dockline/core/OperatorView"
+
+/** A named example of a request's body. */
+export interface OperatorExample {
+  readonly summary: string
+  readonly value: object
+}
+
+const grants: OperatorView.ClientView["grants"] = [
+  { business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }
+]
+
+const fieldMap: ReadonlyArray<OperatorView.MessageFieldView> = [
+  { name: "LPN", label: "lpn", list: false },
+  { name: "SKUs", label: "sku", list: true }
+]
+
+const login = {
+  type: "token",
+  loginUrl: "https://auth.acme.example/login",
+  username: "dockline"
+}
+
+const secrets = {
+  clientSecret: "kOq6Yk0vXfJm0w3Sx2cVb1nZ8aLpRtYuIoQeWdFgHjM",
+  signingSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw2s8kq0Qn7uE="
+} as const
+
+/** Bodies of requests, by operation. */
+export const requests: Readonly<Record<string, Readonly<Record<string, OperatorExample>>>> = {
+  createBusiness: { business: { summary: "A business", value: { slug: "initech", name: "Initech" } } },
+  renameBusiness: { name: { summary: "Another name", value: { name: "Acme Foods" } } },
+  setFieldMap: {
+    fields: { summary: "One value of one label, and all of another", value: fieldMap },
+    none: { summary: "No labels in messages", value: [] }
+  },
+  createFacility: { facility: { summary: "A facility", value: { slug: "north", name: "North" } } },
+  renameFacility: { name: { summary: "Another name", value: { name: "Acme East" } } },
+  createDock: { dock: { summary: "A dock", value: { slug: "D3" } } },
+  createClient: {
+    customer: { summary: "A customer's system, at one facility", value: { name: "Acme WMS", grants } },
+    tower: {
+      summary: "A tower that reports for every business",
+      value: {
+        name: "Tower 7",
+        grants: [{ business: "*", facilities: "*", permissions: ["pallets:write", "shipments:write"] }]
+      }
+    }
+  },
+  updateClient: {
+    disable: { summary: "Disable it", value: { enabled: false } },
+    grants: { summary: "Replace its grants", value: { grants } }
+  },
+  createWebhookEndpoint: {
+    token: {
+      summary: "With a token of the customer's login",
+      value: {
+        business: "acme",
+        baseUrl: "https://hooks.acme.example/dockline",
+        messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+        authentication: { ...login, password: "as agreed with the customer" }
+      }
+    },
+    basic: {
+      summary: "With Basic authentication, for one facility",
+      value: {
+        business: "acme",
+        facility: "east",
+        baseUrl: "https://hooks.acme.example",
+        messageTypes: ["SHIPMENT_COMPLETE"],
+        authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" }
+      }
+    },
+    none: {
+      summary: "Without authentication, to be enabled later",
+      value: {
+        business: "acme",
+        baseUrl: "https://hooks.acme.example",
+        messageTypes: ["PALLET_EVENT"],
+        authentication: { type: "none" },
+        enabled: false
+      }
+    }
+  },
+  updateWebhookEndpoint: {
+    enable: { summary: "Enable it", value: { enabled: true } },
+    move: { summary: "Another address", value: { baseUrl: "https://hooks2.acme.example/dockline" } }
+  },
+  replayDeliveries: {
+    ids: { summary: "By message ids", value: { fromId: 90_071, toId: 90_171 } },
+    times: {
+      summary: "By times",
+      value: { from: "2026-11-20T17:00:00Z", to: "2026-11-20T18:00:00Z" }
+    }
+  }
+}
+
+const business: OperatorView.BusinessView = { slug: "acme", name: "Acme" }
+const facility: OperatorView.FacilityView = { slug: "east", name: "East" }
+const dock: OperatorView.DockView = { slug: "D1" }
+
+const client: OperatorView.ClientView = {
+  id: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11",
+  name: "Acme WMS",
+  enabled: true,
+  grants,
+  secrets: [{ id: "c2c5ad9d-8f7b-4c8e-9a8e-2b9f6d3f1a10", createdAt: "2026-11-20T16:00:00.000Z" }]
+}
+
+const endpoint: OperatorView.EndpointView = {
+  id: "12",
+  business: "acme",
+  facility: null,
+  baseUrl: "https://hooks.acme.example/dockline",
+  messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+  authentication: {
+    ...login,
+    usernameField: "username",
+    passwordField: "password",
+    tokenPath: "access_token",
+    lifetimePath: "expires_in",
+    scheme: "Bearer",
+    loginFormat: "json"
+  },
+  enabled: true,
+  disabledReason: "",
+  createdAt: "2026-11-20T16:00:00.000Z",
+  cursorId: 90_171,
+  failingSince: null,
+  login: null,
+  expiredUpTo: null,
+  backlog: 0,
+  signingSecrets: [{ validUntil: null }]
+}
+
+const delivery: OperatorView.DeliveryView = {
+  id: "90071",
+  messageId: 90_071,
+  messageType: "PALLET_EVENT",
+  shipmentId: "4711",
+  status: "PENDING",
+  attempts: [{
+    at: "2026-11-20T17:02:12.041Z",
+    status: 500,
+    durationMs: 183,
+    response: "try again later",
+    error: ""
+  }],
+  nextAttemptAt: "2026-11-20T17:02:17.224Z"
+}
+
+const pageOf = (item: object) => ({ items: [item], next: null })
+
+/** Bodies of answers, by operation. */
+export const answers: Readonly<Record<string, object>> = {
+  listBusinesses: pageOf(business),
+  createBusiness: { slug: "initech", name: "Initech" },
+  getBusiness: business,
+  renameBusiness: { slug: "acme", name: "Acme Foods" },
+  getFieldMap: fieldMap,
+  setFieldMap: fieldMap,
+  listFacilities: pageOf(facility),
+  createFacility: { slug: "north", name: "North" },
+  renameFacility: { slug: "east", name: "Acme East" },
+  listDocks: pageOf(dock),
+  createDock: { slug: "D3" },
+  listClients: pageOf(client),
+  createClient: { ...client, clientSecret: secrets.clientSecret },
+  getClient: client,
+  updateClient: { ...client, enabled: false },
+  createSecret: {
+    secretId: "0d3b7a52-6e0f-4a7e-8c51-f1d2b3a49c77",
+    clientSecret: secrets.clientSecret
+  },
+  listWebhookEndpoints: pageOf(endpoint),
+  createWebhookEndpoint: { ...endpoint, signingSecret: secrets.signingSecret },
+  getWebhookEndpoint: endpoint,
+  updateWebhookEndpoint: endpoint,
+  rotateSigningSecret: { signingSecret: secrets.signingSecret },
+  listDeliveries: pageOf(delivery),
+  replayDeliveries: { count: 101 }
+}

@@ -1,0 +1,71 @@
+/**
+ * How many requests a client may send: core's `RequestLimits` in windows of a minute (D10.5).
+ *
+ * Guarantee: a client that has used up its window is refused until the window ends, and never longer; the requests that
+ * were refused do not count. Every instance of the service counts for itself: behind a load balancer a client may send
+ * as many times the limit as there are instances.
+ */
+import { TooManyRequests } from "@dockline/core/Errors"
+import { RequestLimits } from "@dockline/core/RequestLimits"
+import type { Allowance } from "@dockline/core/RequestLimits"
+import { Clock, Effect, Layer } from "effect"
+import { FixedWindows } from "./FixedWindows.ts"
+
+/** Settings of the limits. */
+export interface RateLimitsConfig {
+  /** The most requests of a client in a minute; 0 for no limit. */
+  readonly perMinute: number
+  /** The most clients that are counted at once; of more, those whose minute began first count anew. */
+  readonly clientCapacity: number
+}
+
+/** 6,000 requests a minute, counted for 100,000 clients. */
+export const defaultRateLimitsConfig: RateLimitsConfig = { perMinute: 6000, clientCapacity: 100_000 }
+
+const windowSeconds = 60
+
+/** Limits for each client. */
+export const layer = (
+  { perMinute, clientCapacity }: RateLimitsConfig = defaultRateLimitsConfig
+): Layer.Layer<RequestLimits> =>
+  perMinute === 0 ? RequestLimits.layerNone : Layer.effect(
+    RequestLimits,
+    Effect.sync(() => {
+      const windows = new FixedWindows(windowSeconds * 1000, clientCapacity)
+      return RequestLimits.of({
+        take: (clientId) =>
+          Clock.clockWith((clock): Effect.Effect<Allowance, TooManyRequests> => {
+            const now = clock.currentTimeMillisUnsafe()
+            const { count, endsAt } = windows.peek(clientId, now)
+            const resetSeconds = Math.ceil((endsAt - now) / 1000)
+            if (count >= perMinute) {
+              const refused = { limit: perMinute, windowSeconds, retryAfterSeconds: resetSeconds }
+              return Effect.fail(new TooManyRequests(refused))
+            }
+            windows.count(clientId, now)
+            return Effect.succeed({
+              limit: perMinute,
+              windowSeconds,
+              remaining: perMinute - count - 1,
+              resetSeconds
+            })
+          })
+      })
+    })
+  )
+
+/** What a client is told of its limit: the fields of the IETF's draft of RateLimit headers for HTTP. */
+export const headersOf = (
+  { limit, windowSeconds, remaining, resetSeconds }: Allowance
+): Readonly<Record<string, string>> => ({
+  "ratelimit-policy": `"default";q=${limit};w=${windowSeconds}`,
+  ratelimit: `"default";r=${remaining};t=${resetSeconds}`
+})
+
+/** What is left to a client that is refused. */
+export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: TooManyRequests): Allowance => ({
+  limit,
+  windowSeconds,
+  remaining: 0,
+  resetSeconds: retryAfterSeconds
+})

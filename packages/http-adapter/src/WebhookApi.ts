@@ -1,0 +1,125 @@
+/**
+ * The operator side of the REST interface as data, continued: webhook endpoints and their deliveries (D9, D11).
+ */
+import { deliveryStatuses } from "@dockline/core/Delivery"
+import * as OperatorInput from "@dockline/core/OperatorInput"
+import * as OperatorView from "@dockline/core/OperatorView"
+import * as WebhookInput from "@dockline/core/WebhookInput"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { correlationHeader, operatorPageQuery, page, problems } from "./ApiSchemas.ts"
+import { Authorization } from "./Authorization.ts"
+
+const endpoint = { endpointId: Schema.String.annotate({ description: "The endpoint's id" }) }
+
+const headers = correlationHeader
+const read = problems(400, 401, 403, 404, 429, 500, 503)
+
+/** Where customers take messages. */
+export class WebhookEndpoints extends HttpApiGroup.make("webhookEndpoints")
+  .add(
+    HttpApiEndpoint.get("listWebhookEndpoints", "/v1/operator/webhook-endpoints", {
+      query: operatorPageQuery,
+      success: page(OperatorView.EndpointView, "WebhookEndpointPage"),
+      error: problems(400, 401, 403, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List webhook endpoints",
+      description: "Those of the businesses that the client operates, in id order."
+    })),
+    HttpApiEndpoint.post("createWebhookEndpoint", "/v1/operator/webhook-endpoints", {
+      headers,
+      payload: WebhookInput.endpointSchema(),
+      success: OperatorView.NewEndpointView.pipe(HttpApiSchema.status(201)),
+      error: problems(400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Create a webhook endpoint",
+      description:
+        "Messages are delivered by POST to the base URL followed by /api/palletEvent or /api/shipmentComplete. \
+The answer is the only one that shows its signing secret."
+    })),
+    HttpApiEndpoint.get("getWebhookEndpoint", "/v1/operator/webhook-endpoints/:endpointId", {
+      params: endpoint,
+      success: OperatorView.EndpointView,
+      error: read
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Read a webhook endpoint",
+      description: "How it is set up, how far it has got, and why it is not getting on where it is not."
+    })),
+    HttpApiEndpoint.patch("updateWebhookEndpoint", "/v1/operator/webhook-endpoints/:endpointId", {
+      params: endpoint,
+      headers,
+      payload: WebhookInput.endpointChangeSchema(),
+      success: OperatorView.EndpointView,
+      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Change a webhook endpoint",
+      description:
+        "What is left out stays as it is. A disabled endpoint keeps its backlog, and delivers it in \
+order once it is enabled; enabling it starts the retries of what is pending over."
+    })),
+    HttpApiEndpoint.delete("deleteWebhookEndpoint", "/v1/operator/webhook-endpoints/:endpointId", {
+      params: endpoint,
+      headers,
+      success: HttpApiSchema.NoContent,
+      error: read
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Delete a webhook endpoint",
+      description: "With its record of deliveries. The messages stay in the log."
+    })),
+    HttpApiEndpoint.post(
+      "rotateSigningSecret",
+      "/v1/operator/webhook-endpoints/:endpointId/rotate-secret",
+      {
+        params: endpoint,
+        headers,
+        success: OperatorView.NewSigningSecretView,
+        error: problems(400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+      }
+    ).annotateMerge(OpenApi.annotations({
+      summary: "Replace the signing secret of a webhook endpoint",
+      description: "Deliveries are signed with the old and the new secret for 24 hours."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "Where customers take messages" }))
+{}
+
+/** What became of messages on their way to an endpoint. */
+export class Deliveries extends HttpApiGroup.make("deliveries")
+  .add(
+    HttpApiEndpoint.get("listDeliveries", "/v1/operator/webhook-endpoints/:endpointId/deliveries", {
+      params: endpoint,
+      query: { status: Schema.optionalKey(Schema.Literals([...deliveryStatuses, ""])), ...operatorPageQuery },
+      success: page(OperatorView.DeliveryView, "DeliveryPage"),
+      error: read
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List the deliveries of a webhook endpoint",
+      description: "With every attempt, the newest message first."
+    })),
+    HttpApiEndpoint.post(
+      "replayDelivery",
+      "/v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
+      {
+        params: { ...endpoint, deliveryId: Schema.String.annotate({ description: "The delivery's id" }) },
+        headers,
+        success: HttpApiSchema.Empty(202),
+        error: problems(400, 401, 403, 404, 413, 415, 429, 500, 503)
+      }
+    ).annotateMerge(OpenApi.annotations({
+      summary: "Deliver a message again",
+      description: "Whatever became of it before, under the same webhook-id."
+    })),
+    HttpApiEndpoint.post("replayDeliveries", "/v1/operator/webhook-endpoints/:endpointId/replay", {
+      params: endpoint,
+      headers,
+      payload: OperatorInput.replaySchema,
+      success: OperatorView.ReplayCount.pipe(HttpApiSchema.status(202)),
+      error: problems(400, 401, 403, 404, 413, 415, 422, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Deliver a range of messages again",
+      description: "By ids or by times, both ends included; at most 100,000 messages."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "Deliveries to webhook endpoints" }))
+{}

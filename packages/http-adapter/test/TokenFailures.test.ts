@@ -1,0 +1,139 @@
+/** D10.5: how often a client may be given with a wrong secret, over real sockets. */
+import { ClientStore } from "@dockline/core/ClientStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { request } from "node:http"
+import { Clients } from "../src/Clients.ts"
+import { defaultTokenEndpointConfig, TokenEndpoint } from "../src/TokenEndpoint.ts"
+import type { TokenEndpointConfig } from "../src/TokenEndpoint.ts"
+import { Tokens } from "../src/Tokens.ts"
+import * as Setup from "./AuthSetup.ts"
+import * as HttpSetup from "./HttpSetup.ts"
+
+const limited = (config: Partial<TokenEndpointConfig> = {}) =>
+  Effect.provide(
+    TokenEndpoint.layer({ ...defaultTokenEndpointConfig, ...config }).pipe(
+      Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer())),
+      Layer.provideMerge(Setup.stores)
+    )
+  )
+
+interface Reply {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly cacheControl: string | undefined
+  readonly body: { readonly error?: string; readonly error_description?: string }
+}
+
+/** Asks for a token from a loopback address. */
+const send = (port: number, id: string, secret: string, localAddress: string) =>
+  Effect.promise(() =>
+    new Promise<Reply>((resolve, reject) => {
+      const sent = request({
+        host: "127.0.0.1",
+        port,
+        localAddress,
+        method: "POST",
+        headers: { "content-type": "application/json" }
+      }, (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("error", reject)
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode!,
+            retryAfter: response.headers["retry-after"],
+            cacheControl: response.headers["cache-control"],
+            body: JSON.parse(String(Buffer.concat(chunks))) as Reply["body"]
+          }))
+      })
+      sent.on("error", reject)
+      sent.end(JSON.stringify({
+        client_id: id,
+        client_secret: secret,
+        audience: Setup.audience,
+        grant_type: "client_credentials"
+      }))
+    })
+  )
+
+const here = "127.0.0.1"
+
+const server = Effect.gen(function*() {
+  yield* (yield* ClientStore).put([Setup.client("wms", "right"), Setup.client("other", "right")])
+  const { port } = yield* HttpSetup.serve((yield* TokenEndpoint).handle)
+  return (id: string, secret: string, from = here) => send(port, id, secret, from)
+})
+
+type Ask = Effect.Success<typeof server>
+
+const fail = (ask: Ask, times: number, id = "wms") =>
+  Effect.forEach(Array.from({ length: times }), () => ask(id, "wrong"))
+
+const statusesOf = (replies: ReadonlyArray<Reply>) => new Set(replies.map(({ status }) => status))
+
+describe("D10.5 the token endpoint", () => {
+  it.effect("refuses after 60 failures within a minute, before it looks at the secret, as RFC 6749 writes errors", () =>
+    Effect.gen(function*() {
+      const ask = yield* server
+      assert.deepStrictEqual(statusesOf(yield* fail(ask, 60)), new Set([401]))
+      const { reads } = yield* Setup.ClientStoreState
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(yield* ask("wms", "right"), {
+        status: 429,
+        retryAfter: "40",
+        cacheControl: "no-store",
+        body: {
+          error: "temporarily_unavailable",
+          error_description: "too many failed attempts; repeat the request after 40 seconds"
+        }
+      })
+      assert.strictEqual((yield* Setup.ClientStoreState).reads, reads)
+      yield* TestClock.adjust("39999 millis")
+      assert.strictEqual((yield* ask("wms", "right")).status, 429)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* ask("wms", "right")).status, 200)
+    }).pipe(limited()))
+
+  it.effect("counts for each client id and address alone, known or not", () =>
+    Effect.gen(function*() {
+      const ask = yield* server
+      yield* fail(ask, 2)
+      yield* fail(ask, 2, "nobody")
+      const replies = yield* Effect.all([
+        ask("wms", "right"),
+        ask("nobody", "right"),
+        ask("other", "right"),
+        ask("wms", "right", "127.0.0.2")
+      ])
+      assert.deepStrictEqual(replies.map(({ status }) => status), [429, 429, 200, 200])
+    }).pipe(limited({ failuresPerMinute: 2 })))
+
+  it.effect("does not count what succeeds, nor is a failure forgotten for it", () =>
+    Effect.gen(function*() {
+      const ask = yield* server
+      for (let round = 0; round < 3; round++) {
+        for (let time = 0; time < 5; time++) assert.strictEqual((yield* ask("wms", "right")).status, 200)
+        assert.strictEqual((yield* ask("wms", "wrong")).status, 401)
+      }
+      assert.strictEqual((yield* ask("wms", "right")).status, 429)
+    }).pipe(limited({ failuresPerMinute: 3 })))
+
+  it.effect("has no limit with 0", () =>
+    Effect.gen(function*() {
+      const ask = yield* server
+      assert.deepStrictEqual(statusesOf(yield* fail(ask, 70)), new Set([401]))
+    }).pipe(limited({ failuresPerMinute: 0 })))
+
+  it.effect("remembers no more pairs than the capacity, and none of more than an id's length", () =>
+    Effect.gen(function*() {
+      const ask = yield* server
+      yield* fail(ask, 1)
+      yield* fail(ask, 1, `${"x".repeat(256)}1`)
+      assert.strictEqual((yield* ask(`${"x".repeat(256)}2`, "wrong")).status, 429)
+      assert.strictEqual((yield* ask("wms", "right")).status, 429)
+      yield* fail(ask, 1, "one more")
+      assert.strictEqual((yield* ask("wms", "right")).status, 200)
+    }).pipe(limited({ failuresPerMinute: 1, failureCapacity: 2 })))
+})

@@ -1,0 +1,210 @@
+/**
+ * Operators who do the same at once, each at an instance of its own, on one PostgreSQL database.
+ */
+import { ApiClients } from "@dockline/core/ApiClients"
+import { Businesses } from "@dockline/core/Businesses"
+import { ClientStore } from "@dockline/core/ClientStore"
+import type { Client } from "@dockline/core/ClientStore"
+import { Directory } from "@dockline/core/Directory"
+import type { Stores } from "@dockline/core/Memory"
+import * as WebhookInput from "@dockline/core/WebhookInput"
+import { Webhooks } from "@dockline/core/Webhooks"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Result } from "effect"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { openVault, outcome, policy, readWith, whole } from "../../core/test/OperatorWorld.ts"
+import { atOnce, times } from "./Movements.ts"
+
+const services = Layer.mergeAll(
+  ApiClients.layer,
+  Businesses.layer,
+  Webhooks.layer.pipe(Layer.provide(policy), Layer.provide(openVault))
+)
+
+/** The services as several instances on the same database have them. */
+const instances = Effect.all(
+  times(3).map(() => Layer.build(Layer.fresh(Layer.provideMerge(services, Sql.layer))))
+)
+
+class Instances extends Context.Service<Instances, Effect.Success<typeof instances>>()("test/Instances") {}
+
+const base = Layer.effect(Instances, instances).pipe(Layer.provideMerge(Layer.orDie(TestDatabase.layer)))
+
+type Services = Layer.Success<typeof services> | Stores
+
+/** Runs so many effects at once, each at one of the instances. */
+const together = <A, E>(count: number, one: (index: number) => Effect.Effect<A, E, Services>) =>
+  Effect.flatMap(Instances, (instances) =>
+    Effect.all(
+      times(count).map((index) => Effect.provideContext(one(index), instances[index % instances.length]!)),
+      atOnce
+    ))
+
+/** How often each outcome came of so many effects at once. */
+const outcomes = <E extends { readonly code: string }>(
+  count: number,
+  one: (index: number) => Effect.Effect<unknown, E, Services>
+) =>
+  Effect.map(together(count, (index) => outcome(one(index))), (all) => {
+    const counts: Record<string, number> = {}
+    for (const each of all) counts[each] = (counts[each] ?? 0) + 1
+    return counts
+  })
+
+const at = <A, E>(one: Effect.Effect<A, E, Services>) => Effect.map(together(1, () => one), ([only]) => only!)
+
+const rounds = 10
+
+let made = 0
+const aSlug = () => `raced-${++made}`
+
+const aPlace = (slug: string) => ({ slug, name: slug })
+
+const aClient = (): Client => ({ id: aSlug(), name: "0", enabled: true, secrets: [], grants: [] })
+
+const create = at(Effect.flatMap(ApiClients, ({ create }) => create({ name: "Raced", grants: [] }, whole)))
+
+const get = (id: string) => at(Effect.flatMap(ApiClients, ({ get }) => get(id, whole)))
+
+layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (it) => {
+  describe("D11 what is made at once is made once", () => {
+    it.effect("a business, a facility, a dock", () =>
+      Effect.gen(function*() {
+        for (const _ of times(rounds)) {
+          const slug = aSlug()
+          const of = (
+            one: (
+              businesses: (typeof Businesses)["Service"]
+            ) => Effect.Effect<unknown, { readonly code: string }>
+          ) => outcomes(6, () => Effect.flatMap(Businesses, one))
+          assert.deepStrictEqual(
+            [
+              yield* of(({ create }) => create(aPlace(slug), whole)),
+              yield* of(({ createFacility }) => createFacility(slug, aPlace("east"), whole)),
+              yield* of(({ createDock }) => createDock(slug, "east", { slug: "D1" }, whole))
+            ],
+            [{ ok: 1, BUSINESS_EXISTS: 5 }, { ok: 1, FACILITY_EXISTS: 5 }, { ok: 1, DOCK_EXISTS: 5 }]
+          )
+        }
+      }))
+
+    it.effect("a client", () =>
+      Effect.gen(function*() {
+        const client = aClient()
+        const created = yield* together(20, (index) =>
+          Effect.flatMap(ClientStore, (store) => store.create({ ...client, name: String(index) })))
+        assert.strictEqual(
+          created.filter((each) =>
+            each
+          ).length,
+          1
+        )
+        const stored = yield* at(Effect.flatMap(ClientStore, ({ find }) => find(client.id)))
+        assert.strictEqual(stored?.name, String(created.indexOf(true)))
+      }))
+  })
+
+  describe("D11 limits hold however many come at once", () => {
+    it.effect("1,000 facilities of a business, 1,000 docks of a facility", () =>
+      Effect.gen(function*() {
+        const slug = aSlug()
+        const docks = times(995).map((index) => `D${index}`)
+        const facilities = times(995).map((index) => ({
+          ...aPlace(`f${index}`),
+          docks: index === 0 ? docks : []
+        }))
+        yield* at(
+          Effect.flatMap(Directory, ({ put }) => put([{ ...aPlace(slug), fieldMap: [], facilities }]))
+        )
+        assert.deepStrictEqual(
+          yield* outcomes(20, (index) =>
+            Effect.flatMap(Businesses, ({ createFacility }) =>
+              createFacility(slug, aPlace(`new${index}`), whole))),
+          { ok: 5, TOO_MANY_ENTRIES: 15 }
+        )
+        assert.deepStrictEqual(
+          yield* outcomes(20, (index) =>
+            Effect.flatMap(Businesses, ({ createDock }) =>
+              createDock(slug, "f0", { slug: `new${index}` }, whole))),
+          { ok: 5, TOO_MANY_ENTRIES: 15 }
+        )
+        const entry = yield* at(Effect.flatMap(Directory, ({ describe }) =>
+          describe(slug)))
+        assert.deepStrictEqual([entry?.facilities.length, entry?.facilities[0]?.docks.length], [1000, 1000])
+      }))
+
+    it.effect("two secrets of a client", () =>
+      Effect.gen(function*() {
+        for (const _ of times(rounds)) {
+          const { id } = yield* create
+          assert.deepStrictEqual(
+            yield* outcomes(6, () => Effect.flatMap(ApiClients, ({ addSecret }) => addSecret(id, whole))),
+            { ok: 1, TOO_MANY_SECRETS: 5 }
+          )
+          assert.strictEqual((yield* get(id)).secrets.length, 2)
+        }
+      }))
+  })
+
+  describe("D11 changes at once", () => {
+    it.effect("of a client: each sees what the one before wrote", () =>
+      Effect.gen(function*() {
+        const client = aClient()
+        yield* at(Effect.flatMap(ClientStore, ({ put }) => put([client])))
+        yield* together(30, () =>
+          Effect.flatMap(ClientStore, ({ update }) =>
+            update(client.id, (known) =>
+              Result.succeed({ ...known, name: String(Number(known.name) + 1) }))))
+        const stored = yield* at(Effect.flatMap(ClientStore, ({ find }) =>
+          find(client.id)))
+        assert.strictEqual(stored?.name, "30")
+      }))
+
+    it.effect("of different settings of a client: none is lost", () =>
+      Effect.gen(function*() {
+        for (const _ of times(rounds)) {
+          const { id, secrets: [first] } = yield* create
+          const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, ApiClients>> = [
+            Effect.flatMap(ApiClients, ({ update }) => update(id, { name: "New" }, whole)),
+            Effect.flatMap(ApiClients, ({ update }) => update(id, { enabled: false }, whole)),
+            Effect.flatMap(ApiClients, ({ removeSecret }) => removeSecret(id, first!.id, whole))
+          ]
+          assert.deepStrictEqual(yield* outcomes(3, (index) => changes[index]!), { ok: 3 })
+          const { name, enabled, secrets } = yield* get(id)
+          assert.deepStrictEqual({ name, enabled, secrets }, { name: "New", enabled: false, secrets: [] })
+        }
+      }))
+
+    it.effect("of an endpoint: a rotation and changes keep each other's work", () =>
+      Effect.gen(function*() {
+        const business = aSlug()
+        yield* at(Effect.flatMap(Directory, ({ create }) => create(aPlace(business))))
+        const input = readWith(WebhookInput.endpointReader(), {
+          business,
+          baseUrl: "https://customer.example",
+          messageTypes: ["PALLET_EVENT"],
+          authentication: { type: "basic", username: "us", password: "secret" }
+        })
+        const update = (id: string, fields: Record<string, unknown>) =>
+          Effect.flatMap(
+            Webhooks,
+            ({ update }) => update(id, readWith(WebhookInput.endpointPatchReader(), fields), whole)
+          )
+        for (const _ of times(rounds)) {
+          const { id } = yield* at(Effect.flatMap(Webhooks, ({ create }) => create(input, whole)))
+          const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, Webhooks>> = [
+            Effect.flatMap(Webhooks, ({ rotateSecret }) => rotateSecret(id, whole)),
+            update(id, { baseUrl: "https://other.example" }),
+            update(id, { enabled: false })
+          ]
+          assert.deepStrictEqual(yield* outcomes(3, (index) => changes[index]!), { ok: 3 })
+          const after = yield* at(Effect.flatMap(Webhooks, ({ get }) => get(id, whole)))
+          assert.deepStrictEqual(
+            [after.baseUrl, after.disabledReason, after.signingSecrets.length],
+            ["https://other.example", "OPERATOR", 2]
+          )
+        }
+      }))
+  })
+})

@@ -1,0 +1,20 @@
+/**
+ * Basic authentication: `Basic` and base64 of `user:password`, in UTF-8 (WIRE.md, authentication; RFC 7617).
+ */
+import { Effect, Redacted } from "effect"
+import { Buffer } from "node:buffer"
+import type { AuthenticationProvider, Authorization } from "./EndpointAuth.ts"
+
+/** The scheme `basic`. A 401 is final: there is nothing to renew. */
+export const provider: AuthenticationProvider = {
+  type: "basic",
+  open: ({ username = "" }, { password }) => {
+    const pair = `${username}:${password === undefined ? "" : Redacted.value(password)}`
+    const authorization: Authorization = { header: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` }
+    return Effect.succeed({
+      current: () => authorization,
+      obtain: Effect.succeed(authorization),
+      refused: () => false
+    })
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * What a dispatcher holds, whatever customers do, and how it tells of them.
+ */
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
+import {
+  accepts,
+  anEndpoint,
+  answer,
+  append,
+  dispatch,
+  Outside,
+  pass,
+  refused,
+  settle,
+  turns,
+  until,
+  waiting,
+  world
+} from "./DispatchWorld.ts"
+
+/** How long the storage takes to answer, in turns. */
+const roundTrip = 5
+
+/** A storage that counts what was handed out of payload and not been settled or left to it again, and how it is asked. */
+const counting = () => {
+  const counts = { held: 0, most: 0, mostOfOne: 0, opened: 0, takes: 0, settlements: 0 }
+  const sizes = new Map<string, number>()
+  const forget = (key: string) => {
+    counts.held -= sizes.get(key) ?? 0
+    sizes.delete(key)
+  }
+  const layer = Layer.effect(
+    DeliveryStore,
+    Effect.map(DeliveryStore, (store) =>
+      DeliveryStore.of({
+        ...store,
+        open: (ids) => {
+          counts.opened += ids.length
+          return store.open(ids)
+        },
+        take: (requests, now) =>
+          Effect.map(Effect.andThen(turns(roundTrip), store.take(requests, now)), (results) => {
+            counts.takes++
+            results.forEach((result, at) => {
+              if (result._tag !== "taken") return
+              let text = 0
+              for (const { message } of [...result.taken.due, ...result.taken.fresh]) {
+                sizes.set(`${requests[at]!.lease.endpointId}:${message.id}`, message.size)
+                text += message.size
+              }
+              counts.held += text
+              counts.mostOfOne = Math.max(
+                counts.mostOfOne,
+                result.taken.due.length + result.taken.fresh.length
+              )
+            })
+            counts.most = Math.max(counts.most, counts.held)
+            return results
+          }),
+        settle: (settlements, now) =>
+          Effect.map(Effect.andThen(turns(roundTrip), store.settle(settlements, now)), (held) => {
+            counts.settlements++
+            for (const { lease, results } of settlements) {
+              for (const { messageId } of results) forget(`${lease.endpointId}:${messageId}`)
+            }
+            return held
+          })
+      }))
+  )
+  return { counts, layer }
+}
+
+const dispatchOver = (
+  store: Layer.Layer<DeliveryStore, never, DeliveryStore>,
+  ...args: Parameters<typeof dispatch>
+) =>
+  Effect.flatMap(
+    Layer.build(store),
+    (context) => Effect.provideContext(dispatch(...args), context)
+  )
+
+const many = (count: number) => Array.from({ length: count }, (_, shipment) => shipment)
+
+describe("what is held", () => {
+  it.effect("of payload stays within the memory for all endpoints, and all is delivered", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const { counts, layer } = counting()
+      for (let n = 0; n < 30; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
+      yield* append(many(100), "x".repeat(1000))
+      yield* dispatchOver(layer, outside, { totalText: 100_000 })
+      yield* until(() => outside.requests.length === 3000)
+      assert.isAtMost(counts.most, 100_000 + 30 * 1100)
+      assert.strictEqual(counts.held, 0)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("of one endpoint stays within its window", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const { counts, layer } = counting()
+      yield* anEndpoint()
+      yield* append(many(300), "x".repeat(1000))
+      yield* dispatchOver(layer, outside, { windowMessages: 40 })
+      yield* until(() => outside.requests.length === 300)
+      assert.isAtMost(counts.mostOfOne, 40)
+      assert.isAtMost(counts.most, 40 * 1100)
+      outside.requests.length = 0
+      counts.most = 0
+      yield* append(many(300), "x".repeat(1000))
+      yield* until(() => outside.requests.length === 300)
+      assert.isAtMost(counts.most, 40 * 1100)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("of an endpoint that hangs is what is on its way, and nothing else", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customers.set("hangs.example", () => Effect.never)
+      for (let n = 0; n < 10; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
+      yield* append(many(100), "x".repeat(10_000))
+      // Each of them holds 2 on its way: together nearly all of the memory.
+      yield* dispatch(outside, { totalText: 250_000, cautiousConcurrency: 2, pollMillis: 500 })
+      yield* pass("3 seconds")
+      assert.strictEqual(outside.running, 20)
+      yield* anEndpoint({ baseUrl: "https://healthy.example" })
+      yield* pass("3 seconds")
+      assert.strictEqual(outside.ids("healthy.example").length, 100)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("of endpoints without work is bounded: those beyond are let go, and come back", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const { counts, layer } = counting()
+      for (let n = 0; n < 6; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
+      yield* dispatchOver(layer, outside, { idleEndpoints: 4, pollMillis: 500 })
+      yield* append([1])
+      yield* pass("2 seconds")
+      assert.strictEqual(counts.opened, 6)
+      yield* append([1])
+      yield* pass("2 seconds")
+      assert.strictEqual(outside.requests.length, 12)
+      assert.strictEqual(counts.opened, 8)
+    }).pipe(Effect.provide(world)))
+})
+
+describe("statements", () => {
+  it.effect("are for all endpoints at once: their number does not grow with that of endpoints", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const { counts, layer } = counting()
+      for (let n = 0; n < 100; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
+      yield* dispatchOver(layer, outside)
+      yield* append([1])
+      yield* settle
+      assert.strictEqual(outside.requests.length, 100)
+      assert.isAtMost(counts.takes + counts.settlements, 10)
+    }).pipe(Effect.provide(world)))
+})
+
+describe("the log", () => {
+  const lines: Array<string> = []
+  const listening = Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))])
+
+  it.effect("has a line for each turn of an endpoint, and none for each attempt", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = () => refused
+      yield* anEndpoint()
+      yield* append(many(10))
+      yield* dispatch(outside)
+      yield* settle
+      yield* pass("1 hours")
+      outside.customer = accepts
+      yield* pass("3 hours")
+      outside.customer = customer.customer
+      yield* append([1, 2])
+      yield* settle
+      yield* customer.reply(11, 410)
+      yield* customer.reply(12)
+      assert.deepStrictEqual(lines, [
+        "Webhook endpoint 1 of acme fails: connection refused",
+        "Webhook endpoint 1 of acme takes deliveries again",
+        "Webhook endpoint 1 of acme fails: it answered 410",
+        "Webhook endpoint 1 of acme is disabled: it answered 410",
+        "Webhook endpoint 1 of acme takes deliveries again"
+      ])
+    }).pipe(Effect.provide(Layer.provideMerge(listening, world))))
+
+  it.effect("says once that an endpoint waits for its login, and that it goes on", () =>
+    Effect.gen(function*() {
+      lines.length = 0
+      const outside = new Outside()
+      let isDown = true
+      outside.customers.set("login.example", () =>
+        isDown
+          ? refused
+          : Effect.succeed({ ...answer(200), body: new TextEncoder().encode(`{"access_token":"t"}`) }))
+      yield* anEndpoint({
+        authentication: {
+          type: "token",
+          settings: {
+            loginUrl: "https://login.example",
+            username: "us",
+            tokenPath: "access_token",
+            scheme: "Bearer"
+          },
+          secrets: { password: "p" as never }
+        }
+      })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      yield* pass("20 minutes")
+      isDown = false
+      yield* pass("5 minutes")
+      assert.deepStrictEqual(outside.ids(), [1])
+      assert.strictEqual(lines.length, 2)
+      assert.match(lines[0]!, /^Webhook endpoint 1 of acme waits, as it cannot be signed in to: /)
+      assert.strictEqual(lines[1], "Webhook endpoint 1 of acme can be signed in to again")
+    }).pipe(Effect.provide(Layer.provideMerge(listening, world))))
+})

@@ -1,0 +1,122 @@
+/**
+ * Customers' servers for tests: on real sockets, as well-behaved or as broken as a test writes them. Each ends with
+ * the scope it was made in.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer as createTcpServer } from "node:net"
+import type { AddressInfo, Server, Socket } from "node:net"
+import { createServer as createTlsServer } from "node:tls"
+import type { TlsOptions } from "node:tls"
+
+/** A request as a customer gets it. */
+export interface Received {
+  readonly url: string
+  readonly method: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+/** A server that listens. */
+export interface CustomerServer {
+  readonly port: number
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  /** Every connection there was. */
+  readonly sockets: ReadonlyArray<Socket>
+}
+
+const listening = (server: Server, host: string): Effect.Effect<CustomerServer, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const sockets: Array<Socket> = []
+    server.on("connection", (socket) => {
+      sockets.push(socket)
+      socket.on("error", () => {})
+    })
+    const port = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        server.listen(0, host)
+        await once(server, "listening")
+        return (server.address() as AddressInfo).port
+      }),
+      () =>
+        Effect.promise(async () => {
+          const closed = once(server, "close")
+          server.close()
+          for (const socket of sockets) socket.destroy()
+          await closed
+        })
+    )
+    return { port, url: `http://127.0.0.1:${port}`, sockets }
+  })
+
+/** A server that does with a connection what the test says. */
+export const tcp = (onConnection: (socket: Socket) => void, host = "127.0.0.1") =>
+  Effect.suspend(() => listening(createTcpServer(onConnection), host))
+
+/** The same, and nothing is done before a whole request, which ends with `}`, has come in; with its number from 1. */
+export const afterRequest = (answer: (socket: Socket, request: number) => void) =>
+  Effect.suspend(() => {
+    let requests = 0
+    return tcp((socket) => {
+      let text = ""
+      socket.on("data", (chunk) => {
+        text += chunk.toString("latin1")
+        if (!text.endsWith("}")) return
+        text = ""
+        answer(socket, ++requests)
+      })
+    })
+  })
+
+type Handler = (received: Received, response: ServerResponse, request: IncomingMessage) => void
+
+const collect = (received: Array<Received>, handler: Handler) =>
+(
+  request: IncomingMessage,
+  response: ServerResponse
+) => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.on("end", () => {
+    const { headers, method = "", url = "" } = request
+    const body = Buffer.concat(chunks).toString("utf8")
+    received.push({ url, method, headers, body })
+    handler({ url, method, headers, body }, response, request)
+  })
+}
+
+/** An HTTP server, and what it got. */
+export const http = (handler: Handler, host = "127.0.0.1") =>
+  Effect.suspend(() => {
+    const received: Array<Received> = []
+    return Effect.map(
+      listening(createServer(collect(received, handler)), host),
+      (server) => ({ ...server, received: received as ReadonlyArray<Received> })
+    )
+  })
+
+/** An HTTPS server that answers 200 `ok`, and what it got. */
+export const https = (options: TlsOptions) =>
+  Effect.suspend(() => {
+    const received: Array<Received> = []
+    const inner = createServer(collect(received, (_, response) => response.end("ok")))
+    const server = createTlsServer(options, (socket) => inner.emit("connection", socket))
+    server.on("tlsClientError", () => {})
+    return Effect.map(
+      listening(server, "127.0.0.1"),
+      (listening) => ({ ...listening, received: received as ReadonlyArray<Received> })
+    )
+  })
+
+/** When a socket has been closed from the other side. */
+export const closed = (socket: Socket) =>
+  Effect.promise(() =>
+    new Promise<void>((resolve) => {
+      if (socket.closed) resolve()
+      else socket.once("close", () => resolve())
+    })
+  )

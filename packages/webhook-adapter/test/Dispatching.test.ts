@@ -1,0 +1,336 @@
+/**
+ * What is delivered, where and in which order (D9.1, D9.4, D9.5).
+ */
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  accepts,
+  anEndpoint,
+  answer,
+  append,
+  change,
+  deliveries,
+  dispatch,
+  endpoint,
+  Outside,
+  pass,
+  refused,
+  secret,
+  settle,
+  start,
+  until,
+  waiting,
+  world
+} from "./DispatchWorld.ts"
+
+describe("an endpoint", () => {
+  it.effect("gets everything from its start on, and what comes after, each recorded", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      yield* append([1, 1])
+      const id = yield* anEndpoint({ fromId: 2 })
+      yield* append([2, 1])
+      yield* dispatch(outside)
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [2, 3, 4])
+      yield* append([1])
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [2, 3, 4, 5])
+      const recorded = yield* deliveries(id)
+      assert.deepStrictEqual(recorded.map(({ messageId, status }) => [messageId, status]), [
+        [2, "DELIVERED"],
+        [3, "DELIVERED"],
+        [4, "DELIVERED"],
+        [5, "DELIVERED"]
+      ])
+      assert.deepStrictEqual(recorded[0]!.attempts, [{
+        at: "1970-01-01T00:00:00.000Z",
+        status: 200,
+        durationMs: 0,
+        response: "",
+        error: ""
+      }])
+      assert.strictEqual((yield* endpoint(id)).cursorId, 5)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("gets the message types and the facility it is for, at their paths, with the headers of a delivery", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      yield* anEndpoint({
+        baseUrl: "https://customer.example:8443/hooks",
+        messageTypes: ["PALLET_EVENT"],
+        authentication: { type: "basic", settings: { username: "us" }, secrets: { password: secret } }
+      })
+      yield* anEndpoint({ baseUrl: "https://west.example", facility: "west" })
+      yield* append([1])
+      yield* pass("90 seconds")
+      yield* dispatch(outside, { userAgent: "Dockline/9" })
+      yield* settle
+      assert.strictEqual(outside.requests.length, 1)
+      const { body, headers, url } = outside.requests[0]!
+      assert.strictEqual(url, "https://customer.example:8443/hooks/api/palletEvent")
+      assert.deepStrictEqual(JSON.parse(body), { n: 0, shipment: 1, text: "" })
+      const { "webhook-signature": signature, ...rest } = headers
+      assert.deepStrictEqual(rest, {
+        "Content-Type": "application/json",
+        "Authorization": `Basic ${btoa(`us:${secret}`)}`,
+        "User-Agent": "Dockline/9",
+        "webhook-id": "msg_1",
+        "webhook-timestamp": "90"
+      })
+      assert.match(signature!, /^v1,[A-Za-z0-9+/]{43}=$/)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("is signed for with both secrets until the older one has expired, each attempt anew", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = () => Effect.succeed(answer(500))
+      yield* anEndpoint({
+        signingSecrets: [
+          { sealed: secret, validUntil: null },
+          { sealed: `${secret}AAAA` as typeof secret, validUntil: "1970-01-01T00:00:04.000Z" }
+        ]
+      })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      yield* pass("10 seconds")
+      const signatures = outside.requests.map(({ headers }) => headers["webhook-signature"]!.split(" "))
+      assert.deepStrictEqual(signatures.map(({ length }) => length), [2, 1])
+      assert.notStrictEqual(signatures[0]![0], signatures[1]![0])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that wants nothing of what is new does not stay behind", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const id = yield* anEndpoint({ messageTypes: ["SHIPMENT_COMPLETE"] })
+      yield* append([1, 2, 3])
+      yield* dispatch(outside)
+      yield* settle
+      assert.strictEqual((yield* endpoint(id)).cursorId, 3)
+      assert.deepStrictEqual(outside.ids(), [])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that is changed gets what comes next as it is now", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const id = yield* anEndpoint()
+      yield* dispatch(outside)
+      yield* append([1])
+      yield* settle
+      yield* change(id, { baseUrl: "https://other.example", messageTypes: ["PALLET_EVENT"] })
+      yield* append([1])
+      yield* settle
+      assert.deepStrictEqual(outside.requests.map(({ url }) => new URL(url).hostname), [
+        "customer.example",
+        "other.example"
+      ])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that is removed gets nothing more", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const id = yield* anEndpoint()
+      const other = yield* anEndpoint({ baseUrl: "https://other.example" })
+      yield* dispatch(outside)
+      yield* append([1])
+      yield* settle
+      yield* (yield* WebhookEndpointStore).remove(id)
+      yield* append([1])
+      yield* settle
+      assert.deepStrictEqual(outside.ids("customer.example"), [1])
+      assert.deepStrictEqual(outside.ids("other.example"), [1, 2])
+      assert.strictEqual((yield* endpoint(other)).cursorId, 2)
+    }).pipe(Effect.provide(world)))
+})
+
+describe("of one shipment", () => {
+  it.effect("the next is sent once the one before is recorded as delivered", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      yield* anEndpoint()
+      yield* append([1, 1, 2, 1])
+      yield* dispatch(outside)
+      yield* settle
+      assert.deepStrictEqual(customer.ids(), [1, 3])
+      yield* customer.reply(1)
+      assert.deepStrictEqual(customer.ids(), [3, 2])
+      yield* customer.reply(2)
+      assert.deepStrictEqual(customer.ids(), [3, 4])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("later ones wait for one that fails, also those that come meanwhile; other shipments go on", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 && outside.running === 1 ? 500 : 200))
+      let failures = 0
+      outside.customer = ({ id }) => id === 1 && failures++ === 0 ? refused : Effect.succeed(answer(200))
+      const id = yield* anEndpoint()
+      yield* append([1, 1, 2])
+      yield* dispatch(outside)
+      yield* settle
+      yield* append([1, 2])
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [1, 3, 5])
+      assert.strictEqual((yield* endpoint(id)).cursorId, 5)
+      const pending = (yield* deliveries(id)).filter(({ status }) => status === "PENDING")
+      assert.deepStrictEqual(
+        pending.map(({ messageId, nextAttemptAt }) => [messageId, nextAttemptAt === null]),
+        [
+          [1, false],
+          [2, true],
+          [4, true]
+        ]
+      )
+      yield* pass("7 seconds")
+      assert.deepStrictEqual(outside.ids(), [1, 3, 5, 1, 2, 4])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("one that hangs holds up neither other shipments nor what is read of the log", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = (request) =>
+        request.payload.shipment === 1 ? customer.customer(request) : accepts(request)
+      const id = yield* anEndpoint()
+      yield* append([1, ...Array<number>(30).fill(1), 2, 3])
+      yield* dispatch(outside, { windowMessages: 10, pollMillis: 500 })
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [1])
+      yield* pass("10 seconds")
+      assert.deepStrictEqual(outside.ids(), [1, 32, 33])
+      assert.strictEqual((yield* endpoint(id)).cursorId, 33)
+      outside.customer = accepts
+      yield* customer.reply(1)
+      assert.deepStrictEqual(outside.ids(), [1, 32, 33, ...Array.from({ length: 30 }, (_, n) => n + 2)])
+    }).pipe(Effect.provide(world)))
+})
+
+describe("at once", () => {
+  it.effect("are as many shipments of an endpoint as it may have, and no more", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      yield* anEndpoint()
+      yield* append(Array.from({ length: 20 }, (_, shipment) => shipment))
+      yield* dispatch(outside, { concurrency: 6 })
+      yield* settle
+      assert.strictEqual(outside.requests.length, 20)
+      outside.customer = customer.customer
+      yield* append(Array.from({ length: 20 }, (_, shipment) => shipment))
+      yield* settle
+      assert.strictEqual(customer.ids().length, 6)
+      yield* customer.reply(customer.ids()[0]!)
+      assert.strictEqual(customer.ids().length, 6)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("are few while none succeeds", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      yield* anEndpoint()
+      yield* append(Array.from({ length: 30 }, (_, shipment) => shipment))
+      yield* dispatch(outside, { cautiousConcurrency: 3 })
+      yield* settle
+      assert.strictEqual(outside.running, 3)
+      for (let n = 0; n < 5; n++) yield* customer.reply(customer.ids()[0]!, 500)
+      assert.strictEqual(outside.running, 3)
+      for (let n = 0; n < 5; n++) yield* customer.reply(customer.ids()[0]!)
+      assert.strictEqual(outside.running, 8)
+      for (let n = 0; n < 8; n++) yield* customer.reply(customer.ids()[0]!, 500)
+      while (outside.running > 3) yield* customer.reply(customer.ids()[0]!, 500)
+      yield* customer.reply(customer.ids()[0]!, 500)
+      assert.strictEqual(outside.running, 3)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("are few of each endpoint where many are busy, and those that hang do not count", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      const shipments = Array.from({ length: 100 }, (_, shipment) => shipment)
+      const config = { totalConcurrency: 30, cautiousConcurrency: 2, pollMillis: 500 }
+      for (let n = 0; n < 10; n++) yield* anEndpoint({ baseUrl: `https://busy${n}.example` })
+      yield* append(shipments)
+      yield* dispatch(outside, config)
+      yield* until(() => outside.requests.length === 1000)
+      assert.isAtMost(outside.most, 30 + 20)
+      outside.customer = customer.customer
+      yield* append(shipments)
+      yield* settle
+      assert.isAtMost(outside.running, 30 + 20)
+      yield* pass("30 seconds")
+      const hanging = outside.running
+      const alone = yield* anEndpoint({ baseUrl: "https://alone.example" })
+      outside.customers.set("alone.example", accepts)
+      yield* until(() => outside.ids("alone.example").length === 200)
+      outside.customers.set("alone.example", customer.customer)
+      yield* append(shipments)
+      yield* settle
+      assert.strictEqual(outside.running - hanging, 30)
+      assert.strictEqual((yield* endpoint(alone)).backlog, 100)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("an endpoint that hangs does not keep another from its messages", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customers.set("hangs.example", () => Effect.never)
+      for (let n = 0; n < 20; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
+      yield* anEndpoint({ baseUrl: "https://healthy.example" })
+      const shipments = Array.from({ length: 200 }, (_, n) => n)
+      yield* append(shipments, "x".repeat(1000))
+      yield* dispatch(outside, { totalText: 300_000, windowText: 100_000 })
+      yield* until(() => outside.ids("healthy.example").length === 200)
+      yield* append(shipments)
+      yield* until(() => outside.ids("healthy.example").length === 400)
+    }).pipe(Effect.provide(world)))
+})
+
+describe("the end", () => {
+  it.effect("waits for what is on its way, begins nothing more, and leaves the rest to the next start", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      const id = yield* anEndpoint()
+      yield* append([1, 2, 1])
+      const stop = yield* start(outside, { drainMillis: 8000 })
+      yield* settle
+      const stopping = yield* Effect.forkChild(stop)
+      yield* settle
+      yield* append([3])
+      yield* customer.reply(2)
+      yield* customer.reply(1)
+      yield* settle
+      assert.isDefined(stopping.pollUnsafe())
+      assert.deepStrictEqual(outside.ids(), [1, 2])
+      assert.deepStrictEqual((yield* deliveries(id)).map(({ status }) => status), ["DELIVERED", "DELIVERED"])
+      outside.customer = accepts
+      yield* dispatch(outside)
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [1, 2, 3, 4])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("does not wait for ever: what hangs is sent again by the next start", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = () => Effect.never
+      yield* anEndpoint()
+      yield* append([1])
+      const stop = yield* start(outside, { drainMillis: 8000 })
+      yield* settle
+      const stopping = yield* Effect.forkChild(stop)
+      yield* pass("7 seconds")
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* pass("1 seconds")
+      assert.isDefined(stopping.pollUnsafe())
+      assert.strictEqual(outside.running, 0)
+      outside.customer = accepts
+      yield* dispatch(outside)
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [1, 1])
+    }).pipe(Effect.provide(world)))
+})

@@ -1,0 +1,281 @@
+/**
+ * Customers that fail: the schedule as it runs, endpoints that are disabled, and their backlog (D9.3).
+ */
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Random } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  accepts,
+  anEndpoint,
+  answer,
+  append,
+  change,
+  deliveries,
+  dispatch,
+  endpoint,
+  Outside,
+  pass,
+  refused,
+  settle,
+  start,
+  waiting,
+  world
+} from "./DispatchWorld.ts"
+
+/** Jitter is in the middle: every delay is exactly that of the schedule. */
+const withoutJitter = Effect.provideService(Random.Random, {
+  nextIntUnsafe: () => 0,
+  nextDoubleUnsafe: () => 0.5
+})
+
+const minute = 60_000
+const hour = 60 * minute
+const schedule = [
+  5000,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour
+]
+
+/** When a message was tried, from the first time on, in milliseconds; and how long after the time before. */
+const waits = (outside: Outside, id: number) => {
+  const times = outside.requests.filter((request) => request.id === id).map(({ at }) => at)
+  return times.slice(1).map((at, n) => at - times[n]!)
+}
+
+const overDays = (days: number) => Effect.repeat(TestClock.adjust("12 hours"), { times: days * 2 - 1 })
+
+describe("a delivery that fails", () => {
+  it.effect("is tried as the schedule says, and then is dead; what waited behind it goes on", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 500 : 200))
+      const id = yield* anEndpoint()
+      yield* append([1, 1, 2])
+      yield* dispatch(outside)
+      yield* settle
+      yield* overDays(4)
+      assert.deepStrictEqual(waits(outside, 1), schedule)
+      assert.deepStrictEqual(outside.ids(), [1, 3, ...Array(9).fill(1), 2])
+      const [dead, next] = yield* deliveries(id)
+      assert.strictEqual(dead!.status, "DEAD")
+      assert.isNull(dead!.nextAttemptAt)
+      assert.deepStrictEqual(dead!.attempts.map(({ status }) => status), Array(10).fill(500))
+      assert.strictEqual(next!.status, "DELIVERED")
+    }).pipe(withoutJitter, Effect.provide(world)))
+
+  it.effect("goes on with its schedule after a restart", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = () => refused
+      yield* anEndpoint()
+      yield* append([1])
+      const stop = yield* start(outside)
+      yield* settle
+      yield* pass("6 minutes")
+      yield* stop
+      yield* pass("10 minutes")
+      yield* dispatch(outside)
+      yield* settle
+      assert.strictEqual(outside.requests.length, 3)
+      yield* overDays(4)
+      assert.deepStrictEqual(waits(outside, 1), schedule)
+    }).pipe(withoutJitter, Effect.provide(world)))
+
+  it.effect("is not tried before its time, though others of its endpoint are", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 503 : 200, { "retry-after": "3600" }))
+      yield* anEndpoint()
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      for (let n = 0; n < 10; n++) {
+        yield* append([2])
+        yield* pass("5 minutes")
+      }
+      assert.deepStrictEqual(outside.ids().filter((id) => id === 1), [1])
+      yield* pass("10 minutes")
+      assert.deepStrictEqual(waits(outside, 1), [hour])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("keeps what was answered and what went wrong", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const replies = [
+        refused,
+        Effect.delay(Effect.succeed({ ...answer(500), body: new TextEncoder().encode("no\0t now") }), 1500),
+        Effect.die(new Error("broken")),
+        Effect.succeed({ ...answer(200), error: "the answer was cut" })
+      ]
+      outside.customer = () => replies[outside.requests.length - 1]!
+      const id = yield* anEndpoint()
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      yield* overDays(1)
+      const [delivery] = yield* deliveries(id)
+      const told = delivery!.attempts.map(({ durationMs, error, response, status }) => ({
+        durationMs,
+        error,
+        response,
+        status
+      }))
+      assert.deepStrictEqual(told, [
+        { durationMs: 0, error: "connection refused", response: "", status: null },
+        { durationMs: 1500, error: "", response: "no\ufffdt now", status: 500 },
+        { durationMs: 0, error: "this service failed: Error: broken", response: "", status: null },
+        { durationMs: 0, error: "the answer was cut", response: "", status: 200 }
+      ])
+      assert.strictEqual(delivery!.status, "DELIVERED")
+    }).pipe(Effect.provide(world)))
+})
+
+describe("an endpoint", () => {
+  it.effect("that answers 410 is disabled at once; the backlog stays, this message too, and is delivered in order", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      const id = yield* anEndpoint()
+      yield* append([1, 2, 1, 2, 3])
+      yield* dispatch(outside, { cautiousConcurrency: 2 })
+      yield* settle
+      assert.deepStrictEqual(customer.ids(), [1, 2])
+      yield* customer.reply(1, 410)
+      yield* append([4])
+      yield* settle
+      assert.deepStrictEqual(customer.ids(), [2])
+      const gone = yield* endpoint(id)
+      assert.deepStrictEqual([gone.enabled, gone.disabledReason, gone.backlog], [false, "GONE", 6])
+      // What was on its way is recorded as it comes.
+      yield* customer.reply(2)
+      yield* overDays(1)
+      assert.deepStrictEqual(outside.ids(), [1, 2])
+      assert.strictEqual((yield* endpoint(id)).backlog, 5)
+
+      outside.customer = accepts
+      yield* change(id, { enabled: true })
+      yield* settle
+      const again = outside.requests.slice(2)
+      assert.deepStrictEqual(again.map(({ id }) => id).sort(), [1, 3, 4, 5, 6])
+      const first = again.filter(({ payload }) => payload.shipment === 1).map(({ id }) => id)
+      assert.deepStrictEqual(first, [1, 3])
+      const enabled = yield* endpoint(id)
+      assert.deepStrictEqual([enabled.enabled, enabled.disabledReason, enabled.backlog], [true, "", 0])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that has failed for 5 days is disabled, and not before", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = () => refused
+      const id = yield* anEndpoint()
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      yield* overDays(4)
+      const failing = yield* endpoint(id)
+      assert.deepStrictEqual([failing.enabled, failing.failingSince], [true, "1970-01-01T00:00:00.000Z"])
+      yield* pass("23 hours")
+      yield* append([2])
+      yield* settle
+      yield* pass("59 minutes")
+      assert.isTrue((yield* endpoint(id)).enabled)
+      yield* pass("3 hours")
+      const disabled = yield* endpoint(id)
+      assert.deepStrictEqual([disabled.enabled, disabled.disabledReason], [false, "FAILING"])
+      const before = outside.requests.length
+      yield* append([3])
+      yield* overDays(2)
+      assert.strictEqual(outside.requests.length, before)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that succeeds in between has not failed for 5 days", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = ({ payload }) => payload.shipment === 1 ? refused : Effect.succeed(answer(200))
+      const id = yield* anEndpoint()
+      yield* dispatch(outside)
+      for (let day = 0; day < 8; day++) {
+        yield* append([1])
+        yield* settle
+        yield* append([2])
+        yield* overDays(1)
+      }
+      assert.isTrue((yield* endpoint(id)).enabled)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that an operator disables gets nothing more, and everything once it is enabled again", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const id = yield* anEndpoint()
+      yield* dispatch(outside)
+      yield* append([1])
+      yield* settle
+      yield* change(id, { enabled: false })
+      yield* append([1, 1, 2])
+      yield* pass("1 hours")
+      assert.deepStrictEqual(outside.ids(), [1])
+      yield* change(id, { enabled: true })
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [1, 2, 4, 3])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that an operator disables while a delivery hangs gets nothing of what waits behind", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      const id = yield* anEndpoint()
+      yield* append([1, 2, 3])
+      yield* dispatch(outside, { concurrency: 1, pollMillis: 500 })
+      yield* settle
+      yield* change(id, { enabled: false })
+      yield* pass("3 seconds")
+      yield* customer.reply(1)
+      assert.deepStrictEqual(outside.ids(), [1])
+      assert.strictEqual((yield* endpoint(id)).backlog, 2)
+    }).pipe(Effect.provide(world)))
+})
+
+describe("an endpoint that is disabled while it is busy", () => {
+  it.effect("is noticed soon, whatever waits in memory", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = () => Effect.delay(Effect.succeed(answer(200)), 800)
+      const id = yield* anEndpoint()
+      yield* append(Array.from({ length: 30 }, (_, shipment) => shipment))
+      yield* dispatch(outside, { concurrency: 1, pollMillis: 500 })
+      yield* pass("2 seconds")
+      yield* change(id, { enabled: false })
+      yield* pass("20 seconds")
+      assert.isAtMost(outside.requests.length, 5)
+      assert.strictEqual((yield* endpoint(id)).backlog, 30 - outside.requests.length)
+    }).pipe(Effect.provide(world)))
+})
+
+describe("a replay", () => {
+  it.effect("sends again at once what was delivered, and what is dead", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 500 : 200))
+      const id = yield* anEndpoint()
+      yield* append([1, 2])
+      yield* dispatch(outside)
+      yield* settle
+      yield* overDays(4)
+      outside.requests.length = 0
+      outside.customer = accepts
+      const store = yield* DeliveryStore
+      yield* store.replayRange(id, { fromId: 1, toId: 2 }, "1970-01-05T00:00:00.000Z")
+      yield* settle
+      assert.deepStrictEqual([...outside.ids()].sort(), [1, 2])
+      assert.deepStrictEqual((yield* deliveries(id)).map(({ status }) => status), ["DELIVERED", "DELIVERED"])
+    }).pipe(Effect.provide(world)))
+})

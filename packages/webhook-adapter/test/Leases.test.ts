@@ -1,0 +1,243 @@
+/**
+ * Who may dispatch: leases that are lost, processes that were paused, and a storage that is away (D9.3, D12.4).
+ */
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  accepts,
+  anEndpoint,
+  answer,
+  append,
+  away,
+  change,
+  deliveries,
+  dispatch,
+  endpoint,
+  Outside,
+  pass,
+  settle,
+  start,
+  Trouble,
+  waiting,
+  world
+} from "./DispatchWorld.ts"
+
+const dropOld = Effect.flatMap(MessageLog, (log) => log.dropExpired)
+
+/** A dispatcher over a storage with troubles. */
+const dispatchWith = Effect.fnUntraced(function*(
+  trouble: Trouble,
+  outside: Outside,
+  changes: Parameters<typeof dispatch>[1] = {}
+) {
+  const stores = yield* Effect.context<DeliveryStore>()
+  const scope = yield* Scope.Scope
+  const context = yield* Layer.buildWithScope(
+    Layer.provide(trouble.layer, Layer.succeedContext(stores)),
+    scope
+  )
+  yield* Effect.provideContext(dispatch(outside, changes), context)
+})
+
+describe("a lease", () => {
+  it.effect("that is lost ends everything: nothing more is sent, and nothing is written over what the successor does", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      const id = yield* anEndpoint()
+      yield* append([1, 1, 2])
+      yield* dispatch(outside)
+      yield* settle
+      const store = yield* DeliveryStore
+      const [successor] = yield* store.open([id])
+      yield* customer.reply(1, 500)
+      assert.strictEqual((yield* endpoint(id)).failingSince, null)
+      // It is still ours by placement, so it is opened again, from where the store stands.
+      assert.deepStrictEqual(outside.ids(), [1, 3, 1, 3])
+      assert.strictEqual(outside.running, 2)
+      const results = yield* store.settle([{
+        lease: successor!.lease,
+        cursorId: 4,
+        results: [],
+        parked: [],
+        failingSince: null,
+        login: null,
+        disable: undefined,
+        expiredUpTo: undefined
+      }], "1970-01-01T00:00:00.000Z")
+      assert.deepStrictEqual(results, [false])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("is asked for again before anything is begun after a pause: one that was lost meanwhile sends nothing", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      const id = yield* anEndpoint()
+      yield* append([1, 2, 3])
+      yield* dispatch(outside, { concurrency: 1 })
+      yield* settle
+      // Nothing runs meanwhile: it is looked for work once in an hour.
+      yield* TestClock.adjust("10 seconds")
+      const store = yield* DeliveryStore
+      yield* store.open([id])
+      yield* change(id, { enabled: false })
+      yield* customer.reply(1)
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [1])
+      assert.deepStrictEqual(yield* deliveries(id), [])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that held all the time is found to, and it goes on", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      yield* anEndpoint()
+      yield* append([1, 2, 3])
+      yield* dispatch(outside, { concurrency: 1 })
+      yield* settle
+      yield* TestClock.adjust("10 seconds")
+      yield* customer.reply(1)
+      yield* customer.reply(2)
+      yield* customer.reply(3)
+      assert.deepStrictEqual(outside.ids(), [1, 2, 3])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("is held by one of two dispatchers at a time, whatever both believe: each shipment stays in order", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = () => Effect.delay(Effect.succeed(answer(200)), 300)
+      const id = yield* anEndpoint()
+      yield* dispatch(outside, { pollMillis: 500 })
+      yield* dispatch(outside, { pollMillis: 500 })
+      for (let n = 0; n < 10; n++) {
+        yield* append([1, 2, 1, 3])
+        yield* pass("700 millis")
+      }
+      yield* pass("60 seconds")
+      const recorded = yield* deliveries(id)
+      assert.deepStrictEqual(
+        recorded.map(({ messageId }) => messageId),
+        Array.from({ length: 40 }, (_, n) => n + 1)
+      )
+      assert.isTrue(recorded.every(({ status }) => status === "DELIVERED"))
+    }).pipe(Effect.provide(world)))
+})
+
+describe("while the storage is away", () => {
+  it.effect("nothing is begun whose outcome could not be written; what was sent is written once it is back", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = waiting()
+      outside.customer = customer.customer
+      const trouble = new Trouble()
+      const id = yield* anEndpoint()
+      yield* append([1, 1, 2, 3, 4, 5, 6])
+      trouble.settle = away
+      yield* dispatchWith(trouble, outside, { cautiousConcurrency: 2, concurrency: 2, pollMillis: 500 })
+      yield* settle
+      assert.deepStrictEqual(customer.ids(), [1, 3])
+      // The first is noticed only as its outcome is written, when the next has begun.
+      yield* customer.reply(1)
+      yield* customer.reply(3)
+      yield* pass("5 seconds")
+      assert.deepStrictEqual(outside.ids(), [1, 3, 4])
+      assert.deepStrictEqual(yield* deliveries(id), [])
+      outside.customer = accepts
+      trouble.settle = Effect.void
+      yield* pass("1 seconds")
+      assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3, 4, 5, 6, 7])
+      yield* customer.reply(4)
+      assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
+    }).pipe(Effect.provide(world)))
+
+  it.effect("it is asked again, and nothing is lost, whatever cannot be done", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const trouble = new Trouble()
+      yield* anEndpoint()
+      yield* dispatchWith(trouble, outside, { pollMillis: 500 })
+      const expected: Array<number> = []
+      for (const method of ["ready", "open", "take"] as const) {
+        trouble[method] = away
+        expected.push(...yield* append([1, 2]))
+        yield* pass("2 seconds")
+        trouble[method] = Effect.void
+        yield* pass("2 seconds")
+        assert.deepStrictEqual(outside.ids(), expected)
+      }
+    }).pipe(Effect.provide(world)))
+
+  it.effect("an outcome that was written without word of it is written again, and nothing is sent again", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const trouble = new Trouble()
+      const id = yield* anEndpoint()
+      yield* append([1, 1, 2])
+      trouble.settled = away
+      yield* dispatchWith(trouble, outside, { pollMillis: 500 })
+      yield* pass("2 seconds")
+      trouble.settled = Effect.void
+      yield* pass("2 seconds")
+      assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3])
+      assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
+    }).pipe(Effect.provide(world)))
+
+  it.effect("a defect in writing is waited out likewise", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const trouble = new Trouble()
+      yield* anEndpoint()
+      yield* anEndpoint({ baseUrl: "https://other.example" })
+      yield* append([1, 1])
+      trouble.settle = Effect.die(new Error("broken"))
+      yield* dispatchWith(trouble, outside, { pollMillis: 500 })
+      yield* pass("2 seconds")
+      trouble.settle = Effect.void
+      yield* pass("2 seconds")
+      assert.deepStrictEqual(outside.ids("other.example"), [1, 2])
+      assert.deepStrictEqual(outside.ids("customer.example"), [1, 2])
+    }).pipe(Effect.provide(world)))
+})
+
+describe("messages that were dropped by age", () => {
+  it.effect("before they were taken are told, and the rest is delivered", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const id = yield* anEndpoint()
+      yield* append([1, 2])
+      yield* pass("91 days")
+      yield* append([1])
+      yield* dropOld
+      yield* dispatch(outside)
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [3])
+      const { cursorId, expiredUpTo } = yield* endpoint(id)
+      assert.deepStrictEqual([cursorId, expiredUpTo], [3, 2])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("while they waited to be tried again are dead, and say so", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = () => Effect.succeed(answer(500))
+      const id = yield* anEndpoint()
+      yield* append([1, 1])
+      const stop = yield* start(outside)
+      yield* settle
+      yield* stop
+      yield* pass("91 days")
+      yield* dropOld
+      outside.customer = accepts
+      yield* dispatch(outside)
+      yield* settle
+      assert.deepStrictEqual(outside.ids(), [1])
+      const dead = yield* deliveries(id)
+      assert.deepStrictEqual(dead.map(({ status }) => status), ["DEAD", "DEAD"])
+      assert.include(dead[1]!.attempts.at(-1)!.error, "dropped by age")
+    }).pipe(Effect.provide(world)))
+})

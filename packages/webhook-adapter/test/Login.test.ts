@@ -1,0 +1,272 @@
+/**
+ * Signing in: a login endpoint that fails is a state of its own, and a token that is refused is renewed (D9.2, D9.3).
+ */
+import type { Sealed } from "@dockline/core/SecretsVault"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  accepts,
+  anEndpoint,
+  answer,
+  append,
+  change,
+  deliveries,
+  dispatch,
+  endpoint,
+  Outside,
+  pass,
+  refused,
+  settle,
+  start,
+  world
+} from "./DispatchWorld.ts"
+
+const token = {
+  type: "token",
+  settings: {
+    loginUrl: "https://login.example/login",
+    username: "us",
+    usernameField: "username",
+    passwordField: "password",
+    tokenPath: "access_token",
+    lifetimePath: "expires_in",
+    scheme: "Bearer",
+    loginFormat: "json"
+  },
+  secrets: { password: "secret" as Sealed }
+}
+
+/** A login endpoint that gives out `token-1`, `token-2`, …, and an endpoint that takes those that are good. */
+const aCustomer = (outside: Outside) => {
+  const state = { logins: 0, isDown: false, isGood: (_header: string | undefined) => true }
+  outside.customers.set("login.example", () =>
+    Effect.suspend(() => {
+      if (state.isDown) return refused
+      const body = JSON.stringify({ access_token: `token-${++state.logins}`, expires_in: 3600 })
+      return Effect.succeed({ ...answer(200), body: new TextEncoder().encode(body) })
+    }))
+  outside.customers.set(
+    "customer.example",
+    ({ headers }) => Effect.succeed(answer(state.isGood(headers["Authorization"]) ? 200 : 401))
+  )
+  return state
+}
+
+const logins = (outside: Outside) => outside.requests.filter(({ url }) => url.includes("login.example"))
+
+const many = Array.from({ length: 50 }, (_, shipment) => shipment)
+
+describe("a login endpoint that fails", () => {
+  it.effect("uses up no attempt: the endpoint waits 5 s, doubling to 5 min, and then goes on", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = aCustomer(outside)
+      customer.isDown = true
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1, 1, 2])
+      yield* dispatch(outside)
+      yield* settle
+      const waiting = yield* endpoint(id)
+      assert.deepStrictEqual(waiting.login, {
+        failures: 1,
+        retryAt: "1970-01-01T00:00:05.000Z",
+        error: waiting.login!.error
+      })
+      assert.include(waiting.login!.error, "connection refused")
+      yield* pass("30 minutes")
+      const times = logins(outside).map(({ at }) => at / 1000)
+      const waits = times.slice(1).map((at, n) => at - times[n]!)
+      assert.deepStrictEqual(waits, [5, 10, 20, 40, 80, 160, 300, 300, 300, 300])
+      assert.deepStrictEqual(outside.ids(), [])
+      assert.deepStrictEqual(yield* deliveries(id), [])
+      assert.isNull((yield* endpoint(id)).failingSince)
+
+      customer.isDown = false
+      yield* pass("5 minutes")
+      assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3])
+      assert.isTrue(
+        (yield* deliveries(id)).every(({ attempts, tries }) => attempts.length === 1 && tries === 0)
+      )
+      assert.isNull((yield* endpoint(id)).login)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("goes on being waited for after a restart", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      aCustomer(outside).isDown = true
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1])
+      const stop = yield* start(outside)
+      yield* settle
+      yield* pass("40 seconds")
+      yield* stop
+      yield* dispatch(outside)
+      yield* settle
+      assert.deepStrictEqual(logins(outside).map(({ at }) => at / 1000), [0, 5, 15, 35])
+      yield* pass("40 seconds")
+      assert.deepStrictEqual(logins(outside).map(({ at }) => at / 1000), [0, 5, 15, 35, 75])
+      assert.strictEqual((yield* endpoint(id)).login!.failures, 5)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("after a 401 uses up no attempt either", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = aCustomer(outside)
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      customer.isDown = true
+      customer.isGood = (header) => header !== "Bearer token-1"
+      yield* append([1])
+      yield* settle
+      const [, refusedOne] = yield* deliveries(id)
+      assert.deepStrictEqual([refusedOne!.status, refusedOne!.tries], ["PENDING", 0])
+      assert.deepStrictEqual(refusedOne!.attempts.map(({ status }) => status), [401])
+      customer.isDown = false
+      yield* pass("5 seconds")
+      assert.strictEqual((yield* deliveries(id))[1]!.status, "DELIVERED")
+      assert.isNull((yield* endpoint(id)).login)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("of one endpoint keeps no other from its messages", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      aCustomer(outside).isDown = true
+      yield* anEndpoint({ authentication: token })
+      yield* anEndpoint({ baseUrl: "https://other.example" })
+      yield* append(many)
+      yield* dispatch(outside)
+      yield* settle
+      assert.strictEqual(outside.ids("other.example").length, 50)
+    }).pipe(Effect.provide(world)))
+})
+
+describe("a token", () => {
+  it.effect("is fetched once for all, and renewed once when it is refused; both attempts are recorded as one step", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = aCustomer(outside)
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append(many)
+      yield* dispatch(outside)
+      yield* settle
+      assert.strictEqual(customer.logins, 1)
+      customer.isGood = (header) => header === "Bearer token-2"
+      yield* append([1])
+      yield* settle
+      assert.strictEqual(customer.logins, 2)
+      const last = (yield* deliveries(id)).at(-1)!
+      assert.deepStrictEqual([last.status, last.tries], ["DELIVERED", 0])
+      assert.deepStrictEqual(last.attempts.map(({ status }) => status), [401, 200])
+      customer.isGood = () => false
+      yield* append([2])
+      yield* settle
+      const failed = (yield* deliveries(id)).at(-1)!
+      assert.deepStrictEqual([failed.status, failed.tries], ["PENDING", 1])
+      assert.deepStrictEqual(failed.attempts.map(({ status }) => status), [401, 401])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("is not used for a second attempt once the endpoint is to get nothing more", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = aCustomer(outside)
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      customer.isGood = () => false
+      outside.customers.set("login.example", () =>
+        Effect.delay(
+          Effect.succeed({ ...answer(200), body: new TextEncoder().encode(`{"access_token":"t"}`) }),
+          11_000
+        ))
+      yield* append([1])
+      yield* pass("11 seconds")
+      assert.deepStrictEqual(outside.ids(), [1, 2])
+      const last = (yield* deliveries(id)).at(-1)!
+      assert.deepStrictEqual([last.status, last.tries], ["PENDING", 0])
+      customer.isGood = () => true
+      yield* pass("1 hours")
+      assert.deepStrictEqual(outside.ids(), [1, 2, 2])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("is not used for a second attempt once the endpoint has answered 410 to another delivery", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      aCustomer(outside)
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const login = outside.customers.get("login.example")!
+      outside.customers.set("login.example", (request) => Effect.delay(login(request), 2000))
+      outside.customers.set(
+        "customer.example",
+        ({ id }) => Effect.delay(Effect.succeed(answer(id === 2 ? 401 : 410)), id === 2 ? 500 : 1000)
+      )
+      yield* append([1, 2])
+      yield* pass("1 hours")
+      assert.deepStrictEqual(outside.ids(), [1, 2, 3])
+      const [, first] = yield* deliveries(id)
+      assert.deepStrictEqual([first!.status, first!.tries, first!.attempts.length], ["PENDING", 0, 1])
+      assert.strictEqual((yield* endpoint(id)).disabledReason, "GONE")
+    }).pipe(Effect.provide(world)))
+
+  it.effect("is kept while an endpoint has nothing to do, and when other settings of it change", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const customer = aCustomer(outside)
+      const id = yield* anEndpoint({ authentication: token })
+      yield* dispatch(outside)
+      for (let n = 0; n < 3; n++) {
+        yield* append([1])
+        yield* pass("10 minutes")
+      }
+      yield* change(id, { baseUrl: "https://customer.example/other" })
+      yield* append([1])
+      yield* settle
+      assert.strictEqual(outside.requests.at(-1)!.url, "https://customer.example/other/api/palletEvent")
+      assert.strictEqual(customer.logins, 1)
+      yield* change(id, { authentication: { ...token, settings: { ...token.settings, username: "them" } } })
+      yield* append([1])
+      yield* settle
+      assert.strictEqual(customer.logins, 2)
+      assert.deepStrictEqual(JSON.parse(logins(outside).at(-1)!.body), {
+        username: "them",
+        password: "secret"
+      })
+    }).pipe(Effect.provide(world)))
+})
+
+describe("a secret that does not open", () => {
+  it.effect("is waited for likewise, and said", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customer = accepts
+      const id = yield* anEndpoint({ signingSecrets: [{ sealed: "broken" as Sealed, validUntil: null }] })
+      const other = yield* anEndpoint({
+        authentication: {
+          type: "basic",
+          settings: { username: "us" },
+          secrets: { password: "broken" as Sealed }
+        }
+      })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      yield* pass("5 seconds")
+      for (const one of [id, other]) {
+        const { login } = yield* endpoint(one)
+        assert.deepStrictEqual([login!.failures, login!.retryAt], [2, "1970-01-01T00:00:15.000Z"])
+        assert.include(login!.error, "SECRETS_KEY")
+      }
+      assert.deepStrictEqual(outside.requests, [])
+      yield* change(id, {
+        signingSecrets: [{ sealed: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as Sealed, validUntil: null }]
+      })
+      yield* pass("10 seconds")
+      assert.deepStrictEqual(outside.ids(), [1])
+      assert.isNull((yield* endpoint(id)).login)
+    }).pipe(Effect.provide(world)))
+})

@@ -1,0 +1,157 @@
+/** D9.2: the login request, the token in its answer, and a login endpoint that fails. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import type { ServerResponse } from "node:http"
+import { gzipSync } from "node:zlib"
+import type * as CustomerServer from "./CustomerServer.ts"
+import { json, loginServer, open, password } from "./TokenSetup.ts"
+
+describe("the login request", () => {
+  it.effect("is a POST of JSON with the default field names", () =>
+    Effect.gen(function*() {
+      const server = yield* loginServer()
+      const auth = yield* open(`${server.url}/login?tenant=1`)
+      assert.strictEqual(server.received.length, 0, "opening calls nobody")
+      yield* auth.obtain
+      const [{ body, headers, method, url }] = server.received as [CustomerServer.Received]
+      assert.deepStrictEqual([method, url], ["POST", "/login?tenant=1"])
+      assert.deepStrictEqual(JSON.parse(body), { username: "dockline", password: Redacted.value(password) })
+      assert.include(headers, {
+        "content-type": "application/json",
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "user-agent": "Dockline/9"
+      })
+      assert.notProperty(headers, "authorization")
+    }))
+
+  it.effect("is a form when loginFormat says so", () =>
+    Effect.gen(function*() {
+      const server = yield* loginServer()
+      yield* (yield* open(server.url, { loginFormat: "form" })).obtain
+      const [{ body, headers }] = server.received as [CustomerServer.Received]
+      assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded")
+      assert.deepStrictEqual([...new URLSearchParams(body)], [
+        ["username", "dockline"],
+        ["password", Redacted.value(password)]
+      ])
+    }))
+
+  for (const loginFormat of ["json", "form"]) {
+    it.effect(`has the field names that were agreed, as ${loginFormat}`, () =>
+      Effect.gen(function*() {
+        const server = yield* loginServer()
+        const fields = { usernameField: "user.name", passwordField: "__proto__" }
+        yield* (yield* open(server.url, { loginFormat, ...fields })).obtain
+        const [{ body }] = server.received as [CustomerServer.Received]
+        const entries = loginFormat === "json"
+          ? Object.entries(JSON.parse(body))
+          : [...new URLSearchParams(body)]
+        assert.deepStrictEqual(entries, [["user.name", "dockline"], ["__proto__", Redacted.value(password)]])
+      }))
+  }
+})
+
+describe("the token of the answer", () => {
+  const cases: ReadonlyArray<readonly [string, unknown, Readonly<Record<string, string>>, string]> = [
+    ["at access_token, after Bearer", { access_token: "abc" }, {}, "Bearer abc"],
+    ["at a path of names", { data: { auth: { jwt: "abc" } } }, { tokenPath: "data.auth.jwt" }, "Bearer abc"],
+    ["in a list", { tokens: [{ value: "abc" }] }, { tokenPath: "tokens.0.value" }, "Bearer abc"],
+    ["after another scheme", { access_token: "abc" }, { scheme: "Token" }, "Token abc"],
+    ["bare when the scheme is empty", { access_token: "abc" }, { scheme: "" }, "abc"],
+    ["of 8,185 characters", { access_token: "x".repeat(8_185) }, {}, `Bearer ${"x".repeat(8_185)}`]
+  ]
+  for (const [title, answer, settings, header] of cases) {
+    it.effect(title, () =>
+      Effect.gen(function*() {
+        const server = yield* json(answer)
+        const auth = yield* open(server.url, settings)
+        assert.strictEqual(auth.current(), undefined)
+        assert.deepStrictEqual(yield* auth.obtain, { header })
+        assert.deepStrictEqual(auth.current(), { header })
+      }))
+  }
+
+  const none = "login: the answer of the login endpoint has no text at"
+  const unfit = "login: the token is longer than 8192 characters or has some that a header cannot carry"
+  const faults: ReadonlyArray<readonly [string, unknown, Readonly<Record<string, string>>, string]> = [
+    ["is not there", { token: "abc" }, {}, `${none} access_token`],
+    ["is empty", { access_token: "" }, {}, `${none} access_token`],
+    ["is a number", { access_token: 1 }, {}, `${none} access_token`],
+    ["is nowhere in null", null, {}, `${none} access_token`],
+    ["is not inherited", {}, { tokenPath: "constructor.name" }, `${none} constructor.name`],
+    ["is too long", { access_token: "x".repeat(8_186) }, {}, unfit],
+    ["would begin a header of its own", { access_token: "a\r\nX-Evil: 1" }, {}, unfit],
+    ["is not ASCII", { access_token: "ö" }, { scheme: "" }, unfit],
+    ["has a blank at its end", { access_token: "abc " }, {}, unfit]
+  ]
+  for (const [title, answer, settings, error] of faults) {
+    it.effect(`${title}: no login`, () =>
+      Effect.gen(function*() {
+        const server = yield* json(answer)
+        const auth = yield* open(server.url, settings)
+        assert.strictEqual((yield* Effect.flip(auth.obtain)).error, error)
+        assert.strictEqual(auth.current(), undefined)
+      }))
+  }
+})
+
+describe("a login endpoint that fails says why, and shows no secret", () => {
+  const faults: ReadonlyArray<readonly [string, (response: ServerResponse) => void, string]> = [
+    ["401", (response) => response.writeHead(401).end("s3cret"), "the login endpoint answered 401"],
+    ["500", (response) => response.writeHead(500).end("s3cret"), "the login endpoint answered 500"],
+    [
+      "a redirect",
+      (response) => response.writeHead(302, { Location: "http://169.254.169.254/" }).end(),
+      "the login endpoint answered 302; redirects are not followed"
+    ],
+    ["junk", (response) => response.end("s3cret {"), "the answer of the login endpoint is not JSON"],
+    ["nothing", (response) => response.end(), "the answer of the login endpoint is not JSON"],
+    ["slow headers", () => {}, "no answer within 0.25 s"],
+    ["a slow body", (response) => response.write("{"), "the answer did not end within 0.25 s"],
+    [
+      "a cut body",
+      (response) => {
+        response.writeHead(200, { "Content-Length": "100" }).write("{", () => response.destroy())
+      },
+      "the connection was closed before the answer was complete"
+    ],
+    [
+      "10 MB",
+      (response) => response.end(JSON.stringify({ access_token: "abc", more: "x".repeat(10_000_000) })),
+      "the answer is longer than 64 KiB; the rest was not read"
+    ],
+    [
+      "an encoded answer",
+      (response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("{}")),
+      "the answer of the login endpoint is encoded (gzip)"
+    ]
+  ]
+  for (const [title, answer, error] of faults) {
+    it.effect(title, () =>
+      Effect.gen(function*() {
+        const server = yield* loginServer((_, response) => answer(response))
+        const auth = yield* open(server.url, {}, 250)
+        const failure = yield* Effect.flip(auth.obtain)
+        assert.strictEqual(failure.error, `login: ${error}`)
+        assert.strictEqual(failure.message, `Signing in failed: login: ${error}`)
+        assert.strictEqual(auth.current(), undefined)
+      }))
+  }
+
+  it.effect("it is down", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Effect.scoped(loginServer())
+      const auth = yield* open(url)
+      assert.strictEqual((yield* Effect.flip(auth.obtain)).error, "login: connection refused")
+    }))
+
+  it.effect("the outbound policy holds for it (D9.7)", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("https://10.0.0.1/login")
+      assert.strictEqual(
+        (yield* Effect.flip(auth.obtain)).error,
+        "login: the URL is refused: address 10.0.0.1 is not allowed (private)"
+      )
+    }))
+})

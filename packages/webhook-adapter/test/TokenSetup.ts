@@ -1,0 +1,41 @@
+/** What the tests of token logins share. */
+import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
+import { Effect, Redacted } from "effect"
+import type { ServerResponse } from "node:http"
+import * as TokenAuth from "../src/TokenAuth.ts"
+import * as CustomerServer from "./CustomerServer.ts"
+import { client } from "./OutboundSetup.ts"
+
+/** The defaults of core's scheme, as an endpoint has them stored. */
+const defaults = Object.fromEntries(
+  defaultSchemes.find(({ type }) => type === "token")!.fields.flatMap(({ default: value, name }) =>
+    value === undefined ? [] : [[name, value]]
+  )
+)
+
+export const password = Redacted.make("s3cret & = ö")
+
+export const open = (
+  loginUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+  timeoutMillis?: number
+) =>
+  Effect.flatMap(
+    client(timeoutMillis === undefined ? {} : { timeoutMillis }),
+    (http) =>
+      TokenAuth.provider(http, { userAgent: "Dockline/9" }).open(
+        { ...defaults, loginUrl, username: "dockline", ...settings },
+        { password }
+      )
+  )
+
+/** A login server that gives `t1`, `t2`, … or whatever the test says. */
+export const loginServer = (
+  answer: (number: number, response: ServerResponse) => void = (number, response) =>
+    response.end(JSON.stringify({ access_token: `t${number}`, expires_in: 600 }))
+) => {
+  let logins = 0
+  return CustomerServer.http((_, response) => answer(++logins, response))
+}
+
+export const json = (value: unknown) => loginServer((_, response) => response.end(JSON.stringify(value)))

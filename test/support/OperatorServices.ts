@@ -1,0 +1,31 @@
+/**
+ * The operator side of core for servers under test.
+ */
+import { ApiClients } from "@dockline/core/ApiClients"
+import { Businesses } from "@dockline/core/Businesses"
+import { Deliveries } from "@dockline/core/Deliveries"
+import { OutboundUrls } from "@dockline/core/OutboundUrls"
+import { SecretsVault } from "@dockline/core/SecretsVault"
+import { Webhooks } from "@dockline/core/Webhooks"
+import { Layer } from "effect"
+
+/** What differs from a service without a key. */
+export interface OperatorOptions {
+  /** What seals secrets of webhook endpoints; the service has no key unless given. */
+  readonly vault?: Layer.Layer<SecretsVault>
+  /** Which addresses webhook endpoints may have; any over https unless given. */
+  readonly outboundUrls?: Layer.Layer<OutboundUrls>
+}
+
+const httpsOnly = Layer.succeed(
+  OutboundUrls,
+  OutboundUrls.of({ fault: (url) => url.startsWith("https:") ? undefined : "must be an https address" })
+)
+
+/** The services over the stores. */
+export const layer = (
+  { vault = SecretsVault.layerWithoutKey, outboundUrls = httpsOnly }: OperatorOptions = {}
+) =>
+  Layer.mergeAll(Businesses.layer, ApiClients.layer, Webhooks.layer, Deliveries.layer).pipe(
+    Layer.provide([vault, outboundUrls])
+  )
