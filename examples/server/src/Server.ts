@@ -48,8 +48,11 @@ import * as SecretsKeyFile from "./SecretsKeyFile.ts"
 import type { Settings } from "./Settings.ts"
 import * as StartFailure from "./StartFailure.ts"
 
-/** How long requests in flight may take once the server is told to stop (D12.3). */
-const shutdownGraceMillis = 10_000
+/**
+ * How long requests and deliveries in flight may take once the server is told to stop, both at once. Two seconds of
+ * D12.3's ten are left to write what came of them and to stop the database: whoever runs the server kills it then.
+ */
+const shutdownGraceMillis = 8_000
 
 /** The database of `DATABASE_URL`, else the embedded one. */
 const database = (settings: Settings) =>
@@ -67,8 +70,16 @@ const database = (settings: Settings) =>
 const connect = (settings: Settings, url: Redacted.Redacted) =>
   Layer.provideMerge(
     migrated,
-    Database.layer({ ...Database.defaultDatabaseConfig, maxConnections: settings.databaseConnections, url })
+    Database.layer({
+      ...Database.defaultDatabaseConfig,
+      maxConnections: settings.databaseConnections,
+      reservedConnections: isShared(settings) ? ClusterPlacement.connections : 0,
+      url
+    })
   )
+
+/** Whether other instances may use the same database. */
+const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
 
 /** Services are often started before their database: wait for it a while, saying so. */
 const migrated = Layer.effectDiscard(
@@ -132,7 +143,7 @@ const vault = (settings: Settings) =>
     onSome: (keys) =>
       Layer.unwrap(Effect.map(Effect.fromResult(SecretsKey.parse(Redacted.value(keys))), SecretsKey.layer)),
     onNone: () =>
-      Option.isSome(settings.databaseUrl)
+      isShared(settings)
         ? SecretsVault.layerWithoutKey
         : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), (key) => SecretsKey.layer([key])))
   })
@@ -148,11 +159,15 @@ const operatorSide = (settings: Settings) =>
 
 /** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
 const placement = (settings: Settings) =>
-  Option.isSome(settings.databaseUrl) ? ClusterPlacement.layer() : Placement.layerSingle
+  isShared(settings) ? ClusterPlacement.layer() : Placement.layerSingle
 
 /** Dispatches messages to the endpoints of customers. */
 const webhooks = (settings: Settings) =>
-  WebhookAdapter.layer({ ...defaultWebhookConfig, timeoutMillis: settings.webhookTimeoutMillis }).pipe(
+  WebhookAdapter.layer({
+    ...defaultWebhookConfig,
+    timeoutMillis: settings.webhookTimeoutMillis,
+    drainMillis: shutdownGraceMillis
+  }).pipe(
     Layer.provide(CustomerAuth.layer()),
     Layer.provide(UndiciHttp.layer({
       allow: settings.outboundAllow,
@@ -162,7 +177,7 @@ const webhooks = (settings: Settings) =>
     Layer.provide(placement(settings))
   )
 
-/** Everything the routes need: stores on their migrated database, with the demo data in them, and who may use them. */
+/** What is built on: stores on their migrated database, with the demo data in them, and who may use them. */
 const services = (settings: Settings) =>
   Layer.mergeAll(
     Intake.layer({ itemLimit: settings.itemLimit }),
@@ -173,11 +188,10 @@ const services = (settings: Settings) =>
     authentication(settings),
     RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, perMinute: settings.rateLimit }),
     operatorSide(settings),
-    webhooks(settings),
     knownClients(settings)
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Sql.layer, readiness, vault(settings))),
-    Layer.provide(database(settings)),
+    Layer.provideMerge(database(settings)),
     Layer.provide(retention(settings))
   )
 
@@ -236,10 +250,13 @@ const announced = (settings: Settings) =>
     )
   }))
 
-/** The server, listening once its services are there, with its banner on standard output. */
+/**
+ * The server, listening once its services are there, with its banner on standard output. Requests and deliveries stop
+ * beside each other, so that the time of one is not added to that of the other.
+ */
 export const layer = (settings: Settings) =>
   announced(settings).pipe(
-    Layer.provide(http(settings)),
+    Layer.provide(Layer.mergeAll(http(settings), webhooks(settings))),
     Layer.provide(services(settings)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, settings.logLevel))
   )

@@ -131,7 +131,11 @@ const declared = Config.all({
     Config.option(Config.map(Config.schema(DatabaseUrl, "DATABASE_URL"), (url) => Redacted.make(url)))
   ),
   dataDir: text("DATA_DIR", "./data", "Folder of the embedded PostgreSQL; not used with `DATABASE_URL`"),
-  databaseConnections: positive("DATABASE_CONNECTIONS", 16, "Connections to the database"),
+  databaseConnections: positive(
+    "DATABASE_CONNECTIONS",
+    16,
+    "Connections to the database for requests; a few more are for messages and webhooks"
+  ),
   demo: setting(
     "DEMO",
     "`true`, with `DATABASE_URL` `false`",

@@ -109,9 +109,9 @@ export class MemoryWebhooks {
     if (stored === undefined) return Result.succeed(null)
     const before = stored.endpoint
     return Result.map(change(before), (changed) => {
-      stored.endpoint = { ...before, ...changed, version: before.version + 1 }
+      stored.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
       if (changed.enabled && !before.enabled) {
-        stored.endpoint = { ...stored.endpoint, failingSince: null, login: null }
+        stored.endpoint = { ...stored.endpoint, failingSince: null }
         stored.epoch++
         stored.deliveries.restart(now)
       }

@@ -47,8 +47,8 @@ export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, 
   ) => Effect.Effect<Page<ShownEndpoint>, StorageUnavailable>
   /**
    * Changes an endpoint as `change` says, nothing coming between its reading and its writing; `null` when there is
-   * none. One that is enabled by it begins anew: its pending deliveries are due now and their schedule starts over, it
-   * is not failing, waits for no login, and its lease has ended.
+   * none. It waits for its login no longer: what was changed may be what mends it. One that is enabled by it begins
+   * anew: its pending deliveries are due now and their schedule starts over, it is not failing, and its lease has ended.
    */
   readonly update: <E>(
     id: number,

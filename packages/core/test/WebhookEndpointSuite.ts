@@ -295,16 +295,18 @@ export const webhookEndpointSuite = suiteOf((test) => {
     )
 
     test(
-      "a change of one that is enabled already leaves its deliveries and its lease",
+      "a change of one that is enabled already leaves its deliveries and its lease, and ends the wait for its login",
       Effect.gen(function*() {
         const business = yield* aBusiness
         const { id } = yield* create(business)
         const [first] = yield* appendOf(business, [1])
         const { lease } = yield* open(id)
         const { fresh } = yield* take(lease, 0)
-        yield* settle(lease, first!, { results: [failed(fresh[0]!, 1, 300)], failingSince: at(1) })
+        const login = { failures: 6, retryAt: at(300), error: "refused" }
+        yield* settle(lease, first!, { results: [failed(fresh[0]!, 1, 300)], failingSince: at(1), login })
         const changed = yield* update(id, { baseUrl: "https://new.example" }, 60)
         assert.strictEqual(changed?.failingSince, at(1))
+        assert.strictEqual(changed?.login, null, "what was changed may be what mends the login")
         assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 300]])
         const { endpoint } = yield* take(lease, first!, 60)
         assert.strictEqual(endpoint?.baseUrl, "https://new.example")

@@ -23,6 +23,8 @@ export interface DatabaseConfig {
    * document holds one while its transaction runs.
    */
   readonly maxConnections: number
+  /** Connections that others of this process take for good, such as the placement of webhooks: they are added. */
+  readonly reservedConnections: number
   /** How long one statement may take, in milliseconds, before the request answers 503. */
   readonly statementTimeoutMillis: number
   /** How long a statement may wait for one lock, in milliseconds, before the request answers 503. */
@@ -32,6 +34,7 @@ export interface DatabaseConfig {
 /** 10 connections, 30 seconds a statement, 10 of them for a lock. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   maxConnections: 10,
+  reservedConnections: 0,
   statementTimeoutMillis: 30_000,
   lockTimeoutMillis: 10_000
 }
@@ -81,7 +84,8 @@ export const layer = (
       Layer.succeed(TransactionLimit, Math.max(1, config.maxConnections - spareConnections)),
       PgClient.layer({
         url: config.url,
-        maxConnections: config.maxConnections + listeningConnections + dispatchingConnections,
+        maxConnections: config.maxConnections + config.reservedConnections + listeningConnections +
+          dispatchingConnections,
         applicationName: "dockline",
         connectTimeout: "5 seconds",
         multiplex: true,

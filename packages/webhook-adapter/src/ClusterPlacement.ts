@@ -39,6 +39,9 @@ export interface ClusterPlacementConfig {
 /** 5 seconds without a sign of life, and half a second until others see it. */
 export const defaultClusterPlacementConfig: ClusterPlacementConfig = { expiryMillis: 5000, pollMillis: 500 }
 
+/** How many connections of the pool it keeps for itself: the locks are held on it. */
+export const connections = 1
+
 /** The tables of the engine are in our schema; their names begin with this. */
 const prefix = "dockline.placement"
 

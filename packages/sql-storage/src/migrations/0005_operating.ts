@@ -55,7 +55,7 @@ const changing = [
         message_types = array(select json_array_elements_text(p_change->'messageTypes')),
         authentication = (p_change->'authentication')::jsonb, signing_secrets = (p_change->'signingSecrets')::jsonb,
         enabled = v_enabled, disabled_reason = p_change->>'disabledReason',
-        failing_since = case when not v_anew then e.failing_since end, login = case when not v_anew then e.login end,
+        failing_since = case when not v_anew then e.failing_since end, login = null,
         epoch = e.epoch + v_anew::int
       where e.id = p_id and e.version = p_version and e.enabled = p_was_enabled
       returning e.business_id into v_business;
