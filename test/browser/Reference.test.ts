@@ -106,6 +106,11 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { 
       "Documents",
       "Shipments and orders",
       "Pallet events",
+      "Operator: businesses",
+      "Operator: facilities and docks",
+      "Operator: API clients",
+      "Operator: webhook endpoints",
+      "Operator: deliveries",
       "Token keys",
       "Health"
     ])

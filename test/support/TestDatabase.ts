@@ -4,7 +4,7 @@
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 
@@ -24,7 +24,17 @@ export const create = Effect.acquireRelease(
     url.pathname = `/${name}`
     return { name, url: Redacted.make(url.href) }
   }),
-  ({ name }) => Effect.orDie(admin((sql) => sql.unsafe(`drop database ${name} with (force)`)))
+  ({ name }) =>
+    Effect.orDie(admin((sql) =>
+      sql.unsafe(`drop database ${name} with (force)`).pipe(
+        // PostgreSQL's own vacuum may be at work in it, which we may not end: it soon ends by itself.
+        Effect.retry({
+          while: ({ reason }) => reason._tag === "AuthorizationError",
+          schedule: Schedule.spaced("100 millis"),
+          times: 100
+        })
+      )
+    ))
 )
 
 /** Connections to an empty database of its own. */
