@@ -1,6 +1,7 @@
 /** A program of this repository as a process of its own, as npm runs it. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { compileCache } from "../support/CompileCache.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -26,7 +27,7 @@ export const start = (
 ): Process => {
   const child = spawn(process.execPath, ["--conditions=@dockline/source", path, ...args], {
     cwd: root,
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...compileCache, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   let output = ""

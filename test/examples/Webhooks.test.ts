@@ -1,6 +1,8 @@
 /** The customer's endpoints, called over real sockets as the service calls them, and as others might. */
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:http"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
@@ -158,6 +160,28 @@ describe("a customer's webhook endpoints", () => {
     assert.include(await post(pallet(2)).then(() => "answered", String), "fetch failed")
     await listen()
   })
+})
+
+describe("closing", () => {
+  for (
+    const [title, begun] of [
+      ["a connection that says nothing", ""],
+      [
+        "a request that never ends",
+        `POST /login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`
+      ]
+    ] as const
+  ) {
+    it(`does not wait for ${title}`, async () => {
+      await listen({ graceMillis: 100 })
+      const socket = connect(Number(new URL(server.url).port), "127.0.0.1")
+      socket.on("error", () => {})
+      await once(socket, "connect")
+      socket.write(begun)
+      await server.close()
+      if (!socket.closed) await once(socket.resume(), "close")
+    })
+  }
 })
 
 describe("D9.5 signatures", () => {

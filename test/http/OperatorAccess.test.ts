@@ -76,6 +76,7 @@ const cases: Readonly<Record<string, Case>> = {
     own: 201,
     foreign: 403
   },
+  getFacility: { method: "GET", path: ofBusiness("/facilities/main"), own: 200, foreign: 403 },
   renameFacility: {
     method: "PATCH",
     path: ofBusiness("/facilities/main"),

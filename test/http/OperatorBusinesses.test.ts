@@ -38,6 +38,7 @@ for (const storage of storages) {
           assert.deepStrictEqual(bodyOf(facility, 201), { slug: "north", name: "North" })
           const place = `businesses/${business}/facilities/north`
           assert.strictEqual(facility.headers.location, `/v1/operator/${place}`)
+          assert.deepStrictEqual(bodyOf(yield* get(place), 200), { slug: "north", name: "North" })
           const dock = yield* operate("POST", `${place}/docks`, { slug: "Dock 9/a" })
           assert.deepStrictEqual(bodyOf(dock, 201), { slug: "Dock 9/a" })
           assert.strictEqual(dock.headers.location, `/v1/operator/${place}/docks`)
@@ -160,6 +161,7 @@ for (const storage of storages) {
         ["PUT", "businesses/nowhere/field-map", [], "BUSINESS_NOT_FOUND"],
         ["GET", "businesses/nowhere/facilities", undefined, "BUSINESS_NOT_FOUND"],
         ["POST", "businesses/nowhere/facilities", { slug: "a", name: "A" }, "BUSINESS_NOT_FOUND"],
+        ["GET", "businesses/acme/facilities/nowhere", undefined, "FACILITY_NOT_FOUND"],
         ["PATCH", "businesses/acme/facilities/nowhere", { name: "A" }, "FACILITY_NOT_FOUND"],
         ["GET", "businesses/acme/facilities/nowhere/docks", undefined, "FACILITY_NOT_FOUND"],
         ["POST", "businesses/acme/facilities/nowhere/docks", { slug: "D1" }, "FACILITY_NOT_FOUND"]

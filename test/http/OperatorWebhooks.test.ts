@@ -122,7 +122,12 @@ for (const storage of storages) {
           assert.deepStrictEqual(yield* change({}), before)
           const disabled = { ...before, enabled: false, disabledReason: "OPERATOR" }
           assert.deepStrictEqual(yield* change({ enabled: false }), disabled)
-          assert.deepStrictEqual(yield* change({ enabled: true, baseUrl: "https://b.example/" }), {
+          const moved = { enabled: true, baseUrl: "https://b.example/" }
+          const elsewhere = yield* operate("PATCH", path, moved)
+          assert.deepStrictEqual(refusalOf(elsewhere), [422, "INVALID_REQUEST"])
+          assert.hasAllKeys(faultsOf(elsewhere), ["authentication.password"])
+          assert.deepStrictEqual(yield* endpointNow(made.id), disabled)
+          assert.deepStrictEqual(yield* change({ ...moved, authentication: basic }), {
             ...before,
             baseUrl: "https://b.example"
           })

@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
+import { compileCache } from "./CompileCache.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -34,7 +35,13 @@ export const start = async (env: Readonly<Record<string, string>>): Promise<Serv
   const port = env["PORT"] ?? String(await freePort())
   const child = spawn(process.execPath, ["--conditions=@dockline/source", "examples/server/src/main.ts"], {
     cwd: root,
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", PORT: port, ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: process.env["HOME"] ?? "",
+      PORT: port,
+      ...compileCache,
+      ...env
+    },
     // A process group of its own, as a terminal would give it.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"]

@@ -35,13 +35,18 @@ export interface WebhookServerOptions extends Log {
   readonly bodyLimit?: number
   /** Seconds that a token lives; 3,600. */
   readonly tokenSeconds?: number
+  /** How long closing waits for requests that have begun, in milliseconds; 5,000. */
+  readonly graceMillis?: number
 }
 
 /** Endpoints that listen. */
 export interface WebhookServer {
   /** `http://host:port`. */
   readonly url: string
-  /** Takes no more connections, and resolves when those in use have their answers. */
+  /**
+   * Takes no more connections, and resolves when those in use have their answers. Those without a whole request by
+   * then are cut after the grace: the service sends again what has no answer.
+   */
   readonly close: () => Promise<void>
 }
 
@@ -78,7 +83,8 @@ export const listen = async (options: WebhookServerOptions): Promise<WebhookServ
       isClosing = true
       server.close()
       server.closeIdleConnections()
-      await once(server, "close")
+      const cut = setTimeout(() => server.closeAllConnections(), options.graceMillis ?? 5_000)
+      await once(server, "close").finally(() => clearTimeout(cut))
     }
   }
 }

@@ -4,19 +4,31 @@
  *
  * To be loaded while the embedded database runs, which lets one server at a time into the folder.
  */
-import { Effect, Redacted } from "effect"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import { Data, Effect, Result } from "effect"
+import type { Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { open, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-const read = async (path: string): Promise<Redacted.Redacted> =>
-  Redacted.make((await readFile(path, "utf8")).trim())
+/** There is a file, and no key in it that can be used. A new one would not open what is sealed. */
+export class KeyFileUnusable extends Data.TaggedError("KeyFileUnusable")<{
+  readonly path: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `The key in ${this.path} cannot be used: ${this.reason}. Bring the file back as it was; without it all ` +
+      "stored passwords and signing secrets have to be given anew"
+  }
+}
+
+const read = async (path: string): Promise<string> => (await readFile(path, "utf8")).trim()
 
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT"
 
 /** The key is on disk, under its name, before anything is sealed with it. */
-const make = async (directory: string, path: string): Promise<Redacted.Redacted> => {
+const make = async (directory: string, path: string): Promise<string> => {
   const draft = `${path}.new`
   await writeFile(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flush: true })
   await rename(draft, path)
@@ -25,12 +37,24 @@ const make = async (directory: string, path: string): Promise<Redacted.Redacted>
   return read(path)
 }
 
-/** The key in the folder, made if there is none. */
-export const load = (directory: string): Effect.Effect<Redacted.Redacted> =>
-  Effect.promise(() => {
-    const path = join(directory, "secrets.key")
-    return read(path).catch((error: unknown) => {
-      if (isAbsent(error)) return make(directory, path)
-      throw error
-    })
-  })
+/** The key in the folder, made if there is none. Several, written as in `SECRETS_KEY`, are taken likewise. */
+export const load = (
+  directory: string
+): Effect.Effect<ReadonlyArray<Redacted.Redacted>, KeyFileUnusable> => {
+  const path = join(directory, "secrets.key")
+  const unusable = (reason: string) => new KeyFileUnusable({ path, reason })
+  return Effect.tryPromise({
+    try: () =>
+      read(path).catch((error: unknown) => {
+        if (isAbsent(error)) return make(directory, path)
+        throw error
+      }),
+    catch: (error) => unusable(error instanceof Error ? error.message : String(error))
+  }).pipe(
+    Effect.flatMap((text) =>
+      Effect.fromResult(
+        Result.mapError(SecretsKey.parse(text), () => unusable("it is not base64 of 32 bytes"))
+      )
+    )
+  )
+}

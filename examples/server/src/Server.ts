@@ -145,7 +145,7 @@ const vault = (settings: Settings) =>
     onNone: () =>
       isShared(settings)
         ? SecretsVault.layerWithoutKey
-        : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), (key) => SecretsKey.layer([key])))
+        : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), SecretsKey.layer))
   })
 
 /** What operators set up: businesses, clients, webhook endpoints. */
@@ -246,7 +246,7 @@ const announced = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
     yield* Console.log(Banner.text(settings, describeDatabase(settings)))
     yield* Effect.addFinalizer(() =>
-      Effect.logInfo("Stopping: requests in flight are finished, new ones refused")
+      Effect.logInfo("Stopping: requests and deliveries in flight are finished, no new ones are begun")
     )
   }))
 

@@ -43,6 +43,11 @@ const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a 
 const positive = (name: string, value: number, meaning: string) =>
   setting(name, `\`${value}\``, meaning, Config.withDefault(Config.schema(Positive, name), value))
 
+/** Longer than any server should take. What is beyond some 25 days, no timer could hold. */
+const WebhookTimeout = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 300 }, { message: "must be a whole number from 1 to 300" })
+)
+
 const Count = Schema.Int.check(
   Schema.isGreaterThanOrEqualTo(0, { message: "must be a whole number of at least 0" })
 )
@@ -205,10 +210,14 @@ const declared = Config.all({
     "Requests a minute that each client may send to one instance; 429 beyond it, 0 for no limit",
     Config.withDefault(Config.schema(Count, "RATE_LIMIT_PER_MINUTE"), defaultRateLimitsConfig.perMinute)
   ),
-  webhookTimeoutSeconds: positive(
+  webhookTimeoutSeconds: setting(
     "WEBHOOK_TIMEOUT_SECONDS",
-    defaultWebhookConfig.timeoutMillis / 1000,
-    "Seconds that a customer's server has to answer a webhook"
+    `\`${defaultWebhookConfig.timeoutMillis / 1000}\``,
+    "Seconds that a customer's server has to answer a webhook",
+    Config.withDefault(
+      Config.schema(WebhookTimeout, "WEBHOOK_TIMEOUT_SECONDS"),
+      defaultWebhookConfig.timeoutMillis / 1000
+    )
   ),
   outboundAllow: setting(
     "OUTBOUND_ALLOW",

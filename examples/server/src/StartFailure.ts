@@ -22,7 +22,9 @@ export const reasonOf = (error: unknown): string => {
 /** `SchemaError(<what> at ["<variable>"])`, as a sentence. */
 const settingOf = (error: Config.ConfigError): string => {
   const [, what, variable] = /^SchemaError\((.*?)\s+at \["(\w+)"\]\)$/s.exec(error.message) ?? []
-  return variable === undefined ? error.message : `the setting ${variable} is wrong: ${what}`
+  return variable === undefined
+    ? error.message.replace(/^SourceError: /, "")
+    : `the setting ${variable} is wrong: ${what}`
 }
 
 /** An SqlError keeps its cause within its reason. */

@@ -10,6 +10,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { compileCache } from "../../../test/support/CompileCache.ts"
 import { copied, linked, locate } from "../src/EmbeddedBinaries.ts"
 import { advice, prepare } from "../src/EmbeddedCluster.ts"
 import { pause } from "../src/EmbeddedError.ts"
@@ -72,7 +73,12 @@ const node = Effect.fnUntraced(function*(code: string, args: ReadonlyArray<strin
     const child = spawn(
       process.execPath,
       ["--conditions=@dockline/source", "--input-type=module-typescript", "-e", code, ...args],
-      { cwd: root, detached: true, stdio: ["ignore", "pipe", "inherit"] }
+      {
+        cwd: root,
+        env: { ...process.env, ...compileCache },
+        detached: true,
+        stdio: ["ignore", "pipe", "inherit"]
+      }
     )
     const lines: Array<string> = []
     let rest = ""

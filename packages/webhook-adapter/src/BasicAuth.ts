@@ -9,8 +9,9 @@ import type { AuthenticationProvider, Authorization } from "./EndpointAuth.ts"
 export const provider: AuthenticationProvider = {
   type: "basic",
   open: ({ username = "" }, { password }) => {
-    const pair = `${username}:${password === undefined ? "" : Redacted.value(password)}`
-    const authorization: Authorization = { header: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` }
+    const secret = password === undefined ? "" : Redacted.value(password)
+    const encoded = Buffer.from(`${username}:${secret}`, "utf8").toString("base64")
+    const authorization: Authorization = { header: `Basic ${encoded}`, secrets: [encoded, secret] }
     return Effect.succeed({
       current: () => authorization,
       obtain: Effect.succeed(authorization),

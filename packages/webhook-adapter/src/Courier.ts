@@ -37,7 +37,6 @@ export class Courier {
   readonly #running = new Set<Fiber.Fiber<unknown, unknown>>()
   #endpoint: WebhookEndpoint
   #phase: "open" | "closing" | "ended" = "open"
-  #sending = 0
   /** Whether the store may have more. */
   #wantsTake = true
   #taking = false
@@ -60,7 +59,7 @@ export class Courier {
     this.#state = new EndpointState(endpoint, (line) => office.fork(line))
     this.#contactAt = monotonicMillis(office.clock)
     this.#takenAt = this.#contactAt
-    this.#pace = new Pace(office.config, this.#contactAt)
+    this.#pace = new Pace(office, this.#window, this.#contactAt)
     this.#admission = new Admission(office.accesses, (effect, then) => this.#run(effect, then), {
       moved: () => this.#turn(),
       failed: (error) => this.#loginFailed(error)
@@ -74,7 +73,8 @@ export class Courier {
 
   /** Whether there is nothing to do, so that it may be let go. */
   get isIdle(): boolean {
-    return this.#phase === "open" && !this.#admission.isPending && this.#sending === 0 && !this.#wantsTake &&
+    return this.#phase === "open" && !this.#admission.isPending && this.#pace.sending === 0 &&
+      !this.#wantsTake &&
       !this.#taking && !this.#isDirty && this.#window.isEmpty
   }
 
@@ -90,8 +90,8 @@ export class Courier {
     const now = monotonicMillis(this.#office.clock)
     const since = now - this.#office.config.stallMillis
     this.#pace.look(since)
-    this.#window.relieve(since, this.#isHanging)
-    if (this.#takenAt <= since && (this.#sending > 0 || this.#window.waiting > 0)) this.#wantsTake = true
+    this.#window.relieve(since, this.#pace.isHanging)
+    if (this.#takenAt <= since && (this.#pace.sending > 0 || this.#window.waiting > 0)) this.#wantsTake = true
     this.#turn()
   }
 
@@ -117,6 +117,11 @@ export class Courier {
     return this.#phase !== "ended" && (this.#mustSettle || this.#window.isDirty)
   }
 
+  /** Characters of payload that it holds. */
+  get text(): number {
+    return this.#heldText
+  }
+
   /** The most payload it may ask for now; none when it would not ask. */
   get textRoom(): number {
     return this.#canTake ? Math.max(this.#office.config.windowText - this.#window.text, 1) : 0
@@ -132,7 +137,7 @@ export class Courier {
       version: this.#endpoint.version,
       afterId: this.#window.readTo,
       taken: this.#window.beginTake(),
-      limit: this.#isHungry ? Math.max(this.#room, 1) : 1,
+      limit: this.#pace.isHungry ? Math.max(this.#pace.room, 1) : 1,
       textLimit
     }
   }
@@ -189,45 +194,25 @@ export class Courier {
     return this.mustSettle || this.#writing !== undefined
   }
 
-  get #hasSlot(): boolean {
-    return this.#sending < this.#pace.allowed && this.#office.mayBegin(this.#sending)
-  }
-
-  /** Whether as many are on their way as may be, and none of them moves. */
-  get #isHanging(): boolean {
-    return this.#pace.isStill && this.#sending > 0 && !this.#hasSlot
-  }
-
-  get #room(): number {
-    return Math.min(this.#office.config.windowMessages - this.#window.size, this.#pace.appetite)
-  }
-
-  /** Whether deliveries should be at hand that are not. */
-  get #isHungry(): boolean {
-    const { appetite } = this.#pace
-    return !this.#isHanging && this.#room > 0 && this.#window.text < this.#office.config.windowText &&
-      (this.#window.waiting < appetite / 2 || this.#hasSlot)
-  }
-
   get #canTake(): boolean {
     if (this.#phase !== "open" || !this.#wantsTake || this.#taking) return false
     if (this.#admission.access === undefined) return false
     // Now and then it is asked anyway: the endpoint may have been changed or disabled.
     const isLate = monotonicMillis(this.#office.clock) - this.#takenAt >= this.#office.config.stallMillis
-    return this.#isHungry || isLate
+    return this.#pace.isHungry || isLate
   }
 
   /** Does what can be done now. */
   #turn(): void {
     if (this.#phase === "ended") return
     if (this.#phase === "open") this.#sendOn()
-    this.#account(this.#window.text, this.#pace.isStill ? 0 : this.#sending)
+    this.#account()
     if (this.#isDirty) this.#office.askSettle(this)
-    else if (this.#phase === "closing" && this.#sending === 0) return this.drop(false)
+    else if (this.#phase === "closing" && this.#pace.sending === 0) return this.drop(false)
     if (this.#canTake) this.#office.askTake(this)
   }
 
-  #account(text: number, moving: number): void {
+  #account(text = this.#window.text, moving = this.#pace.moving): void {
     if (text !== this.#heldText) this.#office.held(text - this.#heldText)
     if (moving !== this.#moving) this.#office.moving(this.#moving, moving)
     this.#heldText = text
@@ -238,7 +223,7 @@ export class Courier {
     const { clock, config } = this.#office
     const { access } = this.#admission
     if (access === undefined) return
-    while (this.#hasSlot && this.#window.isReady) {
+    while (this.#pace.hasSlot && this.#window.isReady) {
       const now = monotonicMillis(clock)
       if (now - this.#contactAt >= config.leaseMillis || !this.#canWrite) {
         this.#mustSettle = true
@@ -246,11 +231,11 @@ export class Courier {
       }
       const authorization = this.#admission.authorization()
       if (authorization === undefined) return
-      this.#mustSettle ||= this.#state.signedIn()
+      this.#state.signedIn()
       const held = this.#window.next(now)
       if (held === undefined) return
-      this.#account(this.#heldText, ++this.#sending)
-      this.#pace.moved(now)
+      this.#pace.begin(now)
+      this.#account()
       const send = this.#office.send(held.message, access, authorization, this.#mayRepeat)
       this.#run(send, (exit) => this.#sent(held, exit))
     }
@@ -263,8 +248,7 @@ export class Courier {
 
   #sent(held: Held, exit: Exit.Exit<Sent>): void {
     const now = this.#office.clock.currentTimeMillisUnsafe()
-    this.#sending--
-    this.#pace.moved(monotonicMillis(this.#office.clock))
+    this.#pace.end(monotonicMillis(this.#office.clock))
     this.#window.ended(held, this.#resultOf(held, Exit.isSuccess(exit) ? exit.value : broken(exit, now)))
     this.#turn()
   }

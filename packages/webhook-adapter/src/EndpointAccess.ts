@@ -4,7 +4,7 @@
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { CustomerAuth, sealingContext } from "./CustomerAuth.ts"
 import type { EndpointAuth } from "./EndpointAuth.ts"
@@ -36,12 +36,15 @@ export class EndpointAccesses extends Context.Service<EndpointAccesses, {
       return EndpointAccesses.of({
         open: Effect.fnUntraced(function*(endpoint, before) {
           const context = sealingContext(endpoint.business)
+          const now = yield* Clock.currentTimeMillis
+          // Those that sign no more stay shut: the key that they were sealed with may be gone.
+          const valid = endpoint.signingSecrets.filter((secret) => now < endOf(secret))
           const secrets: Array<Redacted.Redacted> = []
-          for (const { sealed } of endpoint.signingSecrets) secrets.push(yield* vault.open(sealed, context))
+          for (const { sealed } of valid) secrets.push(yield* vault.open(sealed, context))
           const auth = before !== undefined && isSameAuthentication(endpoint, before.endpoint)
             ? before.auth
             : yield* customerAuth.open(endpoint)
-          return { endpoint, auth, signAt: yield* signing(endpoint, secrets) }
+          return { endpoint, auth, signAt: yield* signing(valid.map(endOf), secrets) }
         })
       })
     })
@@ -52,14 +55,15 @@ const isSameAuthentication = (left: WebhookEndpoint, right: WebhookEndpoint): bo
   left.business === right.business &&
   JSON.stringify(left.authentication) === JSON.stringify(right.authentication)
 
+/** Until when a secret signs, in milliseconds since 1970. */
+const endOf = ({ validUntil }: WebhookEndpoint["signingSecrets"][number]): number =>
+  validUntil === null ? Infinity : Date.parse(validUntil)
+
 /** The secrets are the newest first, so those that are still valid are the first ones. */
 const signing = Effect.fnUntraced(function*(
-  { signingSecrets }: WebhookEndpoint,
+  untils: ReadonlyArray<number>,
   secrets: ReadonlyArray<Redacted.Redacted>
 ) {
-  const untils = signingSecrets.map(({ validUntil }) =>
-    validUntil === null ? Infinity : Date.parse(validUntil)
-  )
   const signs: Array<Sign> = []
   for (let count = 1; count <= secrets.length; count++) {
     signs.push(yield* Effect.fromResult(signer(secrets.slice(0, count))))

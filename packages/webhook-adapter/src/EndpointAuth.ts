@@ -9,6 +9,11 @@ import type { Effect, Redacted } from "effect"
 export interface Authorization {
   /** The value of the header `Authorization`; `undefined` when the scheme sends none. */
   readonly header: string | undefined
+  /**
+   * What of it is secret, in every form that an answer may repeat it in: no record shows it. The whole header when
+   * absent.
+   */
+  readonly secrets?: ReadonlyArray<string>
 }
 
 /** No authorization can be had at the moment. No delivery is to blame: the endpoint waits (D9.3). */

@@ -74,12 +74,11 @@ export class EndpointState {
     return this.#login
   }
 
-  /** It can be signed in to; says whether that was waited for. */
-  signedIn(): boolean {
-    if (this.#login === null) return false
+  /** It can be signed in to, which is written with what follows. */
+  signedIn(): void {
+    if (this.#login === null) return
     this.#login = null
     this.#log(Effect.logInfo(`${this.#name} can be signed in to again`))
-    return true
   }
 
   /** Messages up to this id were dropped by age before they could be taken. */

@@ -15,33 +15,43 @@ export interface NameLookupConfig {
   readonly servers?: ReadonlyArray<string>
   /** How long a name server may take, in milliseconds, before it is asked once more; 2,500 unless given. */
   readonly timeoutMillis?: number
+  /** How long addresses are kept, in milliseconds; 5,000 unless given: so short that the next retry sees a change. */
+  readonly keepMillis?: number
 }
 
 /** The most names whose addresses are kept. */
 const capacity = 1_000
-
-/** How long addresses are kept, in milliseconds: so short that a changed record is seen by the next retry. */
-const lifetime = 5_000
 
 /**
  * The name servers of this machine, for names with a dot; for names without one, and names that they do not know, the
  * system's way (`/etc/hosts`, search domains). A name is asked for once at a time, and its addresses kept for 5 s.
  */
 export const system = (config: NameLookupConfig = {}): NameLookup => {
-  const known = new Map<string, { readonly found: Promise<ReadonlyArray<string>>; readonly until: number }>()
+  const known = new Map<string, Known>()
   return (name) => {
     const kept = known.get(name)
     if (kept !== undefined && performance.now() < kept.until) return kept.found
-    const found = look(name, config)
-    const entry = { found, until: performance.now() + lifetime }
+    const entry: Known = { found: look(name, config), until: Infinity }
     known.delete(name)
     known.set(name, entry)
     if (known.size > capacity) known.delete(known.keys().next().value!)
-    found.catch(() => {
-      if (known.get(name) === entry) known.delete(name)
-    })
-    return found
+    entry.found.then(
+      () => {
+        entry.until = performance.now() + (config.keepMillis ?? 5_000)
+      },
+      () => {
+        if (known.get(name) === entry) known.delete(name)
+      }
+    )
+    return entry.found
   }
+}
+
+/** What is known of a name, or being asked. */
+interface Known {
+  readonly found: Promise<ReadonlyArray<string>>
+  /** Without end while it is being asked, which may take longer than addresses are kept. */
+  until: number
 }
 
 const look = async (

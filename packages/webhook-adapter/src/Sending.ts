@@ -49,7 +49,7 @@ export const sending = (http: OutboundHttp["Service"], clock: Clock.Clock, confi
           return { attempt: { ...ended, status: null, response: "", error }, retryAfter: undefined }
         }
         const { error, headers, status } = exit.value
-        const response = responseText(exit.value)
+        const response = responseText(exit.value, secretsOf(authorization))
         return { attempt: { ...ended, status, response, error }, retryAfter: headers["retry-after"] }
       })
     })
@@ -73,6 +73,8 @@ export const sending = (http: OutboundHttp["Service"], clock: Clock.Clock, confi
     }
   })
 }
+
+const secretsOf = ({ header = "", secrets = [header] }: Authorization): ReadonlyArray<string> => secrets
 
 /** What breaks here, and not at the customer, counts as a failed attempt: it is tried again, not for ever, and told. */
 export const broken = (exit: Exit.Failure<unknown, never>, now: number): Sent => ({

@@ -2,7 +2,7 @@
  * Taking messages for all couriers of this process together, within the memory that is left.
  *
  * Guarantee: what is held of payload is bounded by `totalText`, but for single messages that are larger than a share.
- * Each statement gives out a share of what is left, so that endpoints that hang never have all of it.
+ * Of what is free and what it holds, an endpoint may hold a quarter, so that those that hang never have all of it.
  */
 import type { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"
@@ -73,8 +73,10 @@ export class Takes extends GroupCommit<Courier> {
       const room = courier.textRoom
       if (room > 0 && (left <= 0 || grants.length === batchLimit)) break
       asking.delete(courier)
-      if (room === 0) continue
-      const text = Math.min(room, most, Math.max(Math.floor(left / 4), least))
+      // One that has had its share asks again as it comes on.
+      const share = Math.floor((left - 3 * courier.text) / 4)
+      const text = Math.min(room, most, courier.text === 0 ? Math.max(share, least) : share)
+      if (text <= 0) continue
       grants.push({ courier, text })
       left -= text
     }

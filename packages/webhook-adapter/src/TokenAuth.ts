@@ -131,7 +131,7 @@ const logIn = (http: OutboundHttp["Service"], login: Login, request: OutboundReq
     }
     const lifetime = seconds(at(body, login.lifetimePath)) ?? unsaidLifetime
     const held: Held = {
-      authorization: { header },
+      authorization: { header, secrets: [token] },
       renewAt: asked + 1000 * Math.max(lifetime - margin, lifetime * 0.9)
     }
     return held

@@ -12,6 +12,7 @@ import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
 import { createSecureContext, getCACertificates } from "node:tls"
 import { Agent, buildConnector } from "undici"
+import { limitAnswers } from "./AnswerLimit.ts"
 import { Refused } from "./FailureWords.ts"
 import { InvalidConfig } from "./InvalidConfig.ts"
 import * as NameLookup from "./NameLookup.ts"
@@ -141,9 +142,12 @@ const connector = Effect.fnUntraced(function*(
       const { remoteAddress } = socket
       if (remoteAddress === undefined) return refuse("the connection was closed as soon as it was made")
       const actual = fault(remoteAddress)
-      if (actual === undefined) return callback(null, socket)
-      socket.destroy()
-      refuse(actual)
+      if (actual !== undefined) {
+        socket.destroy()
+        return refuse(actual)
+      }
+      limitAnswers(socket)
+      callback(null, socket)
     })
   }
 })

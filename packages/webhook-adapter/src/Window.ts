@@ -168,7 +168,10 @@ export class Window {
 
   /** What `settlement` gave is durable. Says whether the store may have more that is due now because of it. */
   commit({ covered, cursorId, results }: WindowSettlement): boolean {
-    let freed = false
+    // Only behind what the store had as pending may something wait there. What is covered now it had not.
+    let freed = this.#outcomes.slice(0, results.length).some(({ held, result }) =>
+      result.status !== "PENDING" && held?.recorded !== false
+    )
     this.#cursorId = Math.max(this.#cursorId, cursorId)
     for (const { held, lane } of this.#unrecorded.splice(0, covered)) {
       if (held !== undefined) held.recorded = true
@@ -180,7 +183,6 @@ export class Window {
     }
     for (const { held, result } of this.#outcomes.splice(0, results.length)) {
       if (this.#taking) this.#settledMeanwhile.add(result.messageId)
-      if (result.status !== "PENDING" && held?.recorded !== false) freed = true
       if (held === undefined) continue
       this.#release(held)
       if (result.status === "PENDING") this.#recorded(held.lane)

@@ -128,6 +128,21 @@ describe("what is held", () => {
       assert.strictEqual(outside.ids("healthy.example").length, 100)
     }).pipe(Effect.provide(world)))
 
+  it.effect("is never all held by endpoints that hang, however quick they were before", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      for (let n = 0; n < 4; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
+      yield* append(many(60))
+      yield* dispatch(outside, { totalText: 300_000, windowText: 100_000 })
+      yield* until(() => outside.requests.length === 240)
+      outside.customers.set("hangs.example", () => Effect.never)
+      yield* append(many(300), "x".repeat(1000))
+      yield* settle
+      assert.strictEqual(outside.running, 4 * 32)
+      yield* anEndpoint({ baseUrl: "https://healthy.example" })
+      yield* until(() => outside.ids("healthy.example").length === 360)
+    }).pipe(Effect.provide(world)))
+
   it.effect("of endpoints without work is bounded: those beyond are let go, and come back", () =>
     Effect.gen(function*() {
       const outside = new Outside()

@@ -188,6 +188,26 @@ describe("while the storage is away", () => {
       assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
     }).pipe(Effect.provide(world)))
 
+  it.effect("a defect in writing for one endpoint does not keep another from its messages", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const broken = yield* anEndpoint()
+      yield* anEndpoint({ baseUrl: "https://other.example" })
+      yield* append([1, 1, 1])
+      const store = yield* DeliveryStore
+      const breaking = DeliveryStore.of({
+        ...store,
+        settle: (settlements, now) =>
+          settlements.some(({ lease }) => lease.endpointId === broken)
+            ? Effect.die(new Error("broken"))
+            : store.settle(settlements, now)
+      })
+      yield* Effect.provideService(dispatch(outside, { pollMillis: 500 }), DeliveryStore, breaking)
+      yield* pass("5 seconds")
+      assert.deepStrictEqual(outside.ids("other.example"), [1, 2, 3])
+      assert.deepStrictEqual(outside.ids("customer.example"), [1])
+    }).pipe(Effect.provide(world)))
+
   it.effect("a defect in writing is waited out likewise", () =>
     Effect.gen(function*() {
       const outside = new Outside()

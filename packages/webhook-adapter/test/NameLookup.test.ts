@@ -62,6 +62,25 @@ describe("names", () => {
       assert.deepStrictEqual(asked, ["customer.example", "other.example"])
     }))
 
+  it.live("are asked for once at a time though the answer takes longer than it is kept, and anew after that", () =>
+    Effect.gen(function*() {
+      let isSilent = true
+      const { asked, servers } = yield* nameServer(() => isSilent ? "silent" : "192.0.2.7")
+      const lookup = NameLookup.system({ servers, timeoutMillis: 250, keepMillis: 1 })
+      const first = lookup("customer.example")
+      yield* Effect.sleep(50)
+      isSilent = false
+      const second = lookup("customer.example")
+      assert.deepStrictEqual(yield* Effect.promise(() => Promise.all([first, second])), [["192.0.2.7"], [
+        "192.0.2.7"
+      ]])
+      // Asked again once, by whoever asked first, as there was no answer in time.
+      assert.strictEqual(asked.length, 2)
+      yield* Effect.sleep(20)
+      yield* Effect.promise(() => lookup("customer.example"))
+      assert.strictEqual(asked.length, 3)
+    }))
+
   it.live("that nobody answers for keep no other waiting", () =>
     Effect.gen(function*() {
       const { servers } = yield* nameServer((name) => name.startsWith("silent") ? "silent" : "192.0.2.7")

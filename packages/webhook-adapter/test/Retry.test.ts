@@ -56,7 +56,17 @@ describe("success is any 2xx", () => {
 })
 
 describe("the schedule", () => {
-  const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+  const delays = [
+    5 * second,
+    5 * minute,
+    30 * minute,
+    2 * hour,
+    5 * hour,
+    10 * hour,
+    14 * hour,
+    20 * hour,
+    24 * hour
+  ]
 
   delays.forEach((delay, tries) => {
     it(`waits ${delay / second} s after failure ${tries + 1}, give or take a fifth`, () => {

@@ -67,8 +67,8 @@ describe("the token of the answer", () => {
         const server = yield* json(answer)
         const auth = yield* open(server.url, settings)
         assert.strictEqual(auth.current(), undefined)
-        assert.deepStrictEqual(yield* auth.obtain, { header })
-        assert.deepStrictEqual(auth.current(), { header })
+        assert.strictEqual((yield* auth.obtain).header, header)
+        assert.strictEqual(auth.current()?.header, header)
       }))
   }
 
@@ -131,7 +131,7 @@ describe("a login endpoint that fails says why, and shows no secret", () => {
     it.effect(title, () =>
       Effect.gen(function*() {
         const server = yield* loginServer((_, response) => answer(response))
-        const auth = yield* open(server.url, {}, 250)
+        const auth = yield* open(server.url, {}, error.includes("0.25 s") ? 250 : 5_000)
         const failure = yield* Effect.flip(auth.obtain)
         assert.strictEqual(failure.error, `login: ${error}`)
         assert.strictEqual(failure.message, `Signing in failed: login: ${error}`)

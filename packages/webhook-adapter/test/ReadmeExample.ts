@@ -1,0 +1,46 @@
+import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/WebhookEndpoint"
+import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
+import type { AuthenticationProvider } from "@dockline/webhook-adapter/EndpointAuth"
+import { Placement } from "@dockline/webhook-adapter/Placement"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
+import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
+import { Effect, Layer, Redacted } from "effect"
+
+/** A scheme of your own: `Authorization: ApiKey <key>`. */
+const apiKey: AuthenticationProvider = {
+  type: "apiKey",
+  open: (_settings, { key }) => {
+    const authorization = { header: `ApiKey ${Redacted.value(key!)}` }
+    return Effect.succeed({
+      current: () => authorization,
+      obtain: Effect.succeed(authorization),
+      refused: () => false // nothing to renew: a 401 is a failure like any other
+    })
+  }
+}
+
+/** What operators can set up then: the key is stored sealed and never shown. */
+export const schemes = Layer.succeed(AuthenticationSchemes, [...defaultSchemes, {
+  type: "apiKey",
+  fields: [{
+    name: "key",
+    description: "The key agreed with the customer",
+    secret: true,
+    default: undefined,
+    kind: "text"
+  }]
+}])
+
+/** Delivers as long as it lives; it needs a `DeliveryStore`, of `Memory.layer` or of sql-storage's `Sql.layer`. */
+export const webhooks = (
+  settings: { readonly secretsKey: Redacted.Redacted; readonly allow: ReadonlyArray<string> }
+) =>
+  WebhookAdapter.layer().pipe(
+    Layer.provide(CustomerAuth.layer([apiKey])),
+    Layer.provide([
+      UndiciHttp.layer({ allow: settings.allow, timeoutMillis: 15_000 }),
+      SecretsKey.layer([settings.secretsKey]),
+      Placement.layerSingle
+    ])
+  )
