@@ -4,9 +4,17 @@ import { defineConfig } from "vitest/config"
 const conditions = ["@dockline/source", "module-sync", "node", "import", "default"]
 
 /** Tests that change something of the whole process: a mock of a module, the environment. */
-const alone = ["packages/http-adapter/test/Clients.test.ts", "packages/sql-storage/test/EmbeddedPostgres.test.ts"]
+const alone = [
+  "packages/http-adapter/test/Clients.test.ts",
+  "packages/sql-storage/test/EmbeddedPostgres.test.ts"
+]
 
-const project = (name: string, isolate: boolean, include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) => ({
+const project = (
+  name: string,
+  isolate: boolean,
+  include: ReadonlyArray<string>,
+  exclude: ReadonlyArray<string>
+) => ({
   extends: true as const,
   test: { name, isolate, include: [...include], exclude: [...exclude] }
 })

@@ -2,7 +2,8 @@
  * How an endpoint authenticates us, from the flags of a command: one flag for each setting of the schemes that core
  * declares, and for each of their secrets flags that say where it comes from.
  *
- * Guarantee: changing one setting leaves the others, and secrets that are not given, as they are.
+ * Guarantee: changing one setting leaves the others, and secrets that are not given, as they are; with another address
+ * they are asked for, as the service sends no stored secret elsewhere than it was given for.
  */
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
@@ -68,7 +69,10 @@ export interface Given {
 }
 
 /** What an endpoint has now, without secrets. */
-export type Shown = AuthenticationInput
+export interface Shown {
+  readonly baseUrl: string
+  readonly authentication: AuthenticationInput
+}
 
 const settingsOf = ({ settings }: Given): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -89,7 +93,7 @@ const namesOf = (
 export const isGiven = (given: Given): boolean => Option.isSome(given.type) || namesOf(given).length > 0
 
 /** The scheme, whose settings the flags are: the derived client would leave out in silence what it does not know. */
-const schemeOf = Effect.fnUntraced(function*(type: string, kept: Shown, given: Given) {
+const schemeOf = Effect.fnUntraced(function*(type: string, kept: AuthenticationInput, given: Given) {
   const scheme = defaultSchemes.find((each) => each.type === type)
   if (scheme === undefined) {
     return yield* new WrongUsage({
@@ -123,16 +127,18 @@ const secretOf = Effect.fnUntraced(function*(name: string, given: Given, ask: bo
 })
 
 /** The settings that are kept and those that are given, and the secrets; with `ask`, missing ones are asked for. */
-const assemble = Effect.fnUntraced(function*(type: string, kept: Shown, given: Given, ask: boolean) {
-  const scheme = yield* schemeOf(type, kept, given)
-  const secrets: Record<string, string> = {}
-  for (const { name } of scheme.fields.filter(({ secret }) => secret)) {
-    const secret = yield* secretOf(name, given, ask)
-    if (Option.isSome(secret)) secrets[name] = Redacted.value(secret.value)
+const assemble = Effect.fnUntraced(
+  function*(type: string, kept: AuthenticationInput, given: Given, ask: boolean) {
+    const scheme = yield* schemeOf(type, kept, given)
+    const secrets: Record<string, string> = {}
+    for (const { name } of scheme.fields.filter(({ secret }) => secret)) {
+      const secret = yield* secretOf(name, given, ask)
+      if (Option.isSome(secret)) secrets[name] = Redacted.value(secret.value)
+    }
+    const input: AuthenticationInput = { ...kept, ...settingsOf(given), ...secrets, type }
+    return input
   }
-  const input: AuthenticationInput = { ...kept, ...settingsOf(given), ...secrets, type }
-  return input
-})
+)
 
 /** The authentication of a new endpoint. */
 export const forNew = (given: Given) =>
@@ -142,8 +148,28 @@ export const forNew = (given: Given) =>
       new WrongUsage({ message: "Say how the service signs in there: --auth; none where it need not" })
     )
 
-/** The authentication of an endpoint that has one already. */
-export const forChange = (given: Given, now: Shown) => {
-  const type = Option.getOrElse(given.type, () => now.type)
-  return type === now.type ? assemble(type, now, given, false) : assemble(type, { type }, given, true)
-}
+const withoutSlashes = (url: string): string => url.replace(/\/+$/, "")
+
+/** Whether an address becomes another one. */
+const isMoved = (given: Given, baseUrl: Option.Option<string>, now: Shown): boolean =>
+  Option.exists(baseUrl, (url) => withoutSlashes(url) !== now.baseUrl) ||
+  fields.filter(({ kind }) => kind === "url").some(({ name }) =>
+    Option.exists(given.settings[name] ?? Option.none(), (url) => url !== now.authentication[name])
+  )
+
+/** Whether the scheme is one of those known here, and has secrets. */
+const hasSecrets = (type: string): boolean =>
+  defaultSchemes.some((scheme) => scheme.type === type && scheme.fields.some(({ secret }) => secret))
+
+/** The authentication of an endpoint that has one already; nothing where it need not be sent. */
+export const forChange = Effect.fnUntraced(
+  function*(given: Given, baseUrl: Option.Option<string>, now: Shown) {
+    const { authentication } = now
+    const moved = isMoved(given, baseUrl, now)
+    if (!isGiven(given) && !(moved && hasSecrets(authentication.type))) return undefined
+    const type = Option.getOrElse(given.type, () => authentication.type)
+    return type === authentication.type
+      ? yield* assemble(type, authentication, given, moved)
+      : yield* assemble(type, { type }, given, true)
+  }
+)

@@ -157,10 +157,57 @@ describe("a new endpoint", () => {
 
 describe("a change of an endpoint", () => {
   it("leaves the authentication alone when nothing is said of it", async () => {
-    assert.deepStrictEqual((await update(token, ["--base-url", "https://b.example"])).sent, {
-      baseUrl: "https://b.example"
+    assert.deepStrictEqual((await update(token, ["--message", "PALLET_EVENT"])).sent, {
+      messageTypes: ["PALLET_EVENT"]
     })
   })
+
+  for (
+    const [name, now] of [["no secrets", { type: "none" }], ["a scheme of the service's own", {
+      type: "mtls"
+    }]] as const
+  ) {
+    it(`of its address says nothing of authentication with ${name}`, async () => {
+      assert.deepStrictEqual((await update(now, ["--base-url", "https://b.example"])).sent, {
+        baseUrl: "https://b.example"
+      })
+    })
+  }
+
+  it("to the address that it has keeps the password", async () => {
+    assert.deepStrictEqual((await update(token, ["--base-url", "https://acme.example/"])).sent, {
+      baseUrl: "https://acme.example/"
+    })
+    const { said, sent } = await update(token, ["--login-url", token.loginUrl])
+    assert.deepStrictEqual(sent, { authentication: token }, said)
+  })
+
+  for (
+    const [name, args, changed] of [
+      ["base URL", ["--base-url", "https://b.example"], {
+        authentication: token,
+        baseUrl: "https://b.example"
+      }],
+      ["login URL", ["--login-url", "https://c.example"], {
+        authentication: { ...token, loginUrl: "https://c.example" }
+      }]
+    ] as const
+  ) {
+    it(`of the ${name} asks for the password, which goes nowhere else by itself`, async () => {
+      const { code, said, sent } = await update(token, args, { typed: "canary-3\r" })
+      assert.strictEqual(code, 0, said)
+      assert.deepStrictEqual(sent, {
+        ...changed,
+        authentication: { ...changed.authentication, password: "canary-3" }
+      })
+      assert.strictEqual(
+        (await update(token, [...args, "--password-env", "PW"])).sent.authentication.password,
+        "canary-1"
+      )
+      const silent = await update(token, args)
+      assert.deepStrictEqual([silent.code, silent.sent], [2, undefined], silent.said)
+    })
+  }
 
   it("changes one setting and sends the others as they are, without a secret", async () => {
     assert.deepStrictEqual((await update(token, ["--scheme", "Token"])).sent, {

@@ -49,7 +49,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
-    "facility create, list, rename; dock create, list",
+    "facility create, show, list, rename; dock create, list",
     Effect.gen(function*() {
       const slug = yield* newBusiness()
       assert.deepStrictEqual(yield* json("facility", "create", slug, "north", "--name", "N"), {
@@ -60,6 +60,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* run("facility", "rename", slug, "north", "--name", "North"),
         "slug  north\nname  North\n"
       )
+      assert.strictEqual(yield* run("facility", "show", slug, "north"), "slug  north\nname  North\n")
       assert.deepStrictEqual(
         yield* json("facility", "list", slug),
         yield* api(`businesses/${slug}/facilities`)

@@ -51,6 +51,11 @@ export class Businesses extends Context.Service<Businesses, {
     query: PageQuery,
     principal: Principal
   ) => Effect.Effect<Page<FacilityView>, BusinessRefusal>
+  readonly getFacility: (
+    business: string,
+    facility: string,
+    principal: Principal
+  ) => Effect.Effect<FacilityView, FacilityRefusal>
   readonly createFacility: (
     business: string,
     input: FacilityInput,
@@ -166,6 +171,14 @@ const ofFacilities = (directory: DirectoryService) => ({
   ) {
     yield* operated(directory, principal, business)
     return yield* directory.facilities(business, namePage(query))
+  }),
+
+  getFacility: Effect.fn("Businesses.getFacility")(function*(
+    business: string,
+    slug: string,
+    principal: Principal
+  ) {
+    return yield* operatedFacility(directory, principal, business, slug)
   }),
 
   createFacility: Effect.fn("Businesses.createFacility")(function*(

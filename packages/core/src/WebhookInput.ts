@@ -41,7 +41,7 @@ export interface EndpointInput {
 export interface EndpointPatch {
   readonly baseUrl: string | undefined
   readonly messageTypes: ReadonlyArray<MessageType> | undefined
-  /** Replaces all settings; of an unchanged type, secrets that are not given stay. */
+  /** Replaces all settings; of an unchanged type, secrets that are not given stay, unless an address changes. */
   readonly authentication: AuthenticationInput | undefined
   readonly enabled: boolean | undefined
 }

@@ -3,7 +3,8 @@
  *
  * Guarantee: an operator sees and changes the endpoints of the businesses it operates, and no others. Passwords and
  * signing secrets are sealed before they reach the store, for their business alone, and are shown by nothing but the
- * answer that makes a signing secret. An address that must not be called is refused.
+ * answer that makes a signing secret. An address that must not be called is refused, and so is another address without
+ * the secrets that would go there.
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import type { Principal } from "./Access.ts"
@@ -18,7 +19,7 @@ import type { PageQuery } from "./Operators.ts"
 import { endpointView } from "./OperatorView.ts"
 import type { EndpointView } from "./OperatorView.ts"
 import { OutboundUrls } from "./OutboundUrls.ts"
-import { authenticationOf, sealer } from "./SealedAuthentication.ts"
+import { authenticationAt, authenticationOf, sealer } from "./SealedAuthentication.ts"
 import type { Sealed, SecretsVault } from "./SecretsVault.ts"
 import type { Page } from "./ShipmentStore.ts"
 import * as Timestamp from "./Timestamp.ts"
@@ -68,7 +69,10 @@ export class Webhooks extends Context.Service<Webhooks, {
     input: EndpointInput,
     principal: Principal
   ) => Effect.Effect<NewEndpoint, CreateEndpointError>
-  /** Changes what is given. One that is enabled by it goes on with its backlog, in order. */
+  /**
+   * Changes what is given. One that is enabled by it goes on with its backlog, in order. Secrets stay as long as they go
+   * where they went: with another address they are given again.
+   */
   readonly update: (
     id: string,
     patch: EndpointPatch,
@@ -150,7 +154,6 @@ const creation = Effect.gen(function*() {
 
   const checkPlace = Effect.fnUntraced(
     function*({ business, facility }: EndpointInput, principal: Principal) {
-      yield* Effect.fromResult(checkOperator(principal))
       const named = slugPattern.test(business)
         ? yield* directory.lookup(business, facility ?? "")
         : { business: null, facility: null }
@@ -164,6 +167,8 @@ const creation = Effect.gen(function*() {
 
   return {
     create: Effect.fn("Webhooks.create")(function*(input: EndpointInput, principal: Principal) {
+      // Which addresses may be called is nothing that others can try out.
+      yield* Effect.fromResult(checkOperator(principal))
       yield* checkUrls(input)
       yield* checkPlace(input, principal)
       const { business, facility, baseUrl, messageTypes, enabled, fromId } = input
@@ -175,7 +180,7 @@ const creation = Effect.gen(function*() {
         messageTypes,
         authentication: yield* Effect.flatMap(
           authenticate(input.authentication, business),
-          (join) => Effect.fromResult(join(undefined))
+          (join) => Effect.fromResult(join(undefined, baseUrl))
         ),
         signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
         enabled,
@@ -205,22 +210,25 @@ const changes = Effect.gen(function*() {
 
   return {
     update: Effect.fn("Webhooks.update")(function*(id: string, patch: EndpointPatch, principal: Principal) {
+      yield* Effect.fromResult(checkOperator(principal))
       yield* checkUrls(patch)
       const { business } = yield* find(id, principal)
       const join = patch.authentication === undefined
         ? undefined
         : yield* authenticate(patch.authentication, business)
-      const changed = yield* change(id, (endpoint) =>
-        Result.map(
-          join?.(endpoint.authentication) ?? Result.succeed(endpoint.authentication),
+      const changed = yield* change(id, (endpoint) => {
+        const baseUrl = patch.baseUrl ?? endpoint.baseUrl
+        return Result.map(
+          join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
           (authentication): EndpointChange => ({
             ...unchanged(endpoint),
-            baseUrl: patch.baseUrl ?? endpoint.baseUrl,
+            baseUrl,
             messageTypes: patch.messageTypes ?? endpoint.messageTypes,
             authentication,
             ...enabling(patch.enabled)
           })
-        ))
+        )
+      })
       return yield* show(changed)
     }),
 

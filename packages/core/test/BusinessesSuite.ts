@@ -42,6 +42,7 @@ const operations: ReadonlyArray<Operation> = [
     (slug, principal) =>
       of(({ createFacility }) => createFacility(slug, { slug: aSlug(), name: "North" }, principal))
   ],
+  ["getFacility", (slug, principal) => of(({ getFacility }) => getFacility(slug, "east", principal))],
   [
     "renameFacility",
     (slug, principal) => of(({ renameFacility }) => renameFacility(slug, "east", { name: "New" }, principal))
@@ -151,6 +152,7 @@ export const businessesSuite = suiteOf((test) => {
           name: "Hub"
         })
         assert.deepStrictEqual(yield* reads.get(slug, whole), { slug, name: "Acme Inc." })
+        assert.deepStrictEqual(yield* reads.getFacility(slug, "east", whole), { slug: "east", name: "Hub" })
         assert.deepStrictEqual(yield* reads.listFacilities(slug, {}, whole), {
           items: [{ slug: "east", name: "Hub" }],
           next: null
@@ -211,12 +213,13 @@ export const businessesSuite = suiteOf((test) => {
     test(
       "an unknown facility is not there",
       Effect.gen(function*() {
-        const { renameFacility, listDocks, createDock } = yield* Businesses
+        const { getFacility, renameFacility, listDocks, createDock } = yield* Businesses
         const [slug, other] = [yield* aBusiness, yield* aBusiness]
         const { createFacility } = yield* Businesses
         yield* createFacility(other, { slug: "north", name: "North" }, whole)
         for (const facility of ["north", "", "*", "East", "a\0b"]) {
           const refused: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
+            getFacility(slug, facility, whole),
             renameFacility(slug, facility, { name: "New" }, whole),
             listDocks(slug, facility, {}, whole),
             createDock(slug, facility, { slug: "D9" }, whole)

@@ -46,10 +46,13 @@ export const webhookChangesSuite = suiteOf((test) => {
           readonly [change: Record<string, unknown>, after: Record<string, unknown>]
         > = [
           [{}, {}],
-          [{ baseUrl: "https://other.example/a//" }, { baseUrl: "https://other.example/a" }],
+          [
+            { baseUrl: "https://other.example/a//", authentication: basic },
+            { baseUrl: "https://other.example/a" }
+          ],
           [{ messageTypes: ["SHIPMENT_COMPLETE"] }, { messageTypes: ["SHIPMENT_COMPLETE"] }],
           [{ enabled: false }, { enabled: false, disabledReason: "OPERATOR" }],
-          [{ baseUrl: "https://third.example" }, { baseUrl: "https://third.example" }],
+          [{ baseUrl: "https://other.example/a/" }, {}],
           [{ enabled: true }, { enabled: true, disabledReason: "" }],
           [
             { authentication: { type: "basic", username: "them" } },
@@ -250,6 +253,13 @@ export const webhookChangesSuite = suiteOf((test) => {
             whole
           )
         yield* change({ salt: "canary-pepper" })
+        assert.deepStrictEqual(
+          (yield* faultsOf(change({ keyUrl: "https://customer.example", key: "canary-key" }))).errors?.map((
+            { path }
+          ) => path),
+          ["authentication.salt"],
+          "one with a default does not fall back to it"
+        )
         yield* change({ header: "X-Other" })
         assert.deepStrictEqual((yield* openedSecrets(made.id)).authentication, {
           key: "canary-key",

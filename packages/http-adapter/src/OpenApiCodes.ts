@@ -54,6 +54,7 @@ const operatorCodes = {
   setFieldMap: ["BUSINESS_NOT_FOUND", ...set],
   listFacilities: ["BUSINESS_NOT_FOUND", ...operated],
   createFacility: ["BUSINESS_NOT_FOUND", "FACILITY_EXISTS", "TOO_MANY_ENTRIES", ...set],
+  getFacility: ["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND", ...operated],
   renameFacility: ["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND", ...set],
   listDocks: ["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND", ...operated],
   createDock: ["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND", "DOCK_EXISTS", "TOO_MANY_ENTRIES", ...set],

@@ -38,6 +38,7 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   setFieldMap: { 200: "The field map as it is now." },
   listFacilities: { 200: "A page of facilities, in slug order." },
   createFacility: { 201: "The facility was created." },
+  getFacility: { 200: "The facility." },
   renameFacility: { 200: "The facility under its new name." },
   listDocks: { 200: "A page of docks, in slug order." },
   createDock: { 201: "The dock was created." },

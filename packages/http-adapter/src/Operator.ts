@@ -55,7 +55,7 @@ export const facilities = (config: HttpConfig) =>
     "facilities",
     Effect.fnUntraced(function*(handlers) {
       const core = yield* Businesses
-      const { list, write } = OperatorRequests.make(config)
+      const { read, list, write } = OperatorRequests.make(config)
       const facilitiesOf = (slug: string) => ["businesses", slug, "facilities"] as const
       return handlers
         .handleRaw("listFacilities", ({ params: { slug }, query }) =>
@@ -66,6 +66,10 @@ export const facilities = (config: HttpConfig) =>
             (input, principal) =>
               core.createFacility(slug, input, principal),
             { status: 201, location: (made) => pathOf(...facilitiesOf(slug), made.slug) }
+          ))
+        .handleRaw("getFacility", ({ params: { slug, facility } }) =>
+          read((principal) =>
+            core.getFacility(slug, facility, principal)
           ))
         .handleRaw("renameFacility", ({ params: { slug, facility } }) =>
           write(

@@ -101,6 +101,11 @@ export class Facilities extends HttpApiGroup.make("facilities")
       success: OperatorView.FacilityView.pipe(HttpApiSchema.status(201)),
       error: created
     }).annotateMerge(OpenApi.annotations({ summary: "Create a facility" })),
+    HttpApiEndpoint.get("getFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
+      params: facility,
+      success: OperatorView.FacilityView,
+      error: read
+    }).annotateMerge(OpenApi.annotations({ summary: "Read a facility" })),
     HttpApiEndpoint.patch("renameFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
       params: facility,
       headers,

@@ -90,7 +90,13 @@ export const requests: Readonly<Record<string, Readonly<Record<string, OperatorE
   },
   updateWebhookEndpoint: {
     enable: { summary: "Enable it", value: { enabled: true } },
-    move: { summary: "Another address", value: { baseUrl: "https://hooks2.acme.example/dockline" } }
+    move: {
+      summary: "Another address, and the password that goes there",
+      value: {
+        baseUrl: "https://hooks2.acme.example/dockline",
+        authentication: { ...login, password: "as agreed with the customer" }
+      }
+    }
   },
   replayDeliveries: {
     ids: { summary: "By message ids", value: { fromId: 90_071, toId: 90_171 } },
@@ -167,6 +173,7 @@ export const answers: Readonly<Record<string, object>> = {
   setFieldMap: fieldMap,
   listFacilities: pageOf(facility),
   createFacility: { slug: "north", name: "North" },
+  getFacility: facility,
   renameFacility: { slug: "east", name: "Acme East" },
   listDocks: pageOf(dock),
   createDock: { slug: "D3" },

@@ -8,9 +8,11 @@
 import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { createHash } from "node:crypto"
 import { Clients } from "./Clients.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 import * as Problems from "./Problems.ts"
+import { networkOf } from "./RemoteNetwork.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 import { TokenError } from "./TokenRequest.ts"
 import { Tokens } from "./Tokens.ts"
@@ -19,9 +21,9 @@ import { Tokens } from "./Tokens.ts"
 export interface TokenEndpointConfig {
   /** The largest body that is read. */
   readonly bodyLimitBytes: number
-  /** How often a client id may be given with a wrong secret from one address within a minute; 0 for no limit. */
+  /** How often a client id may be given with a wrong secret from one network within a minute; 0 for no limit. */
   readonly failuresPerMinute: number
-  /** The most pairs of client id and address that are counted at once; of more, the oldest count anew. */
+  /** The most pairs of client id and network that are counted at once; of more, the oldest count anew. */
   readonly failureCapacity: number
 }
 
@@ -108,10 +110,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
 
 const windowMillis = 60_000
 
-/** The longest client id there is; a longer one is nobody's, and is not kept whole to be counted. */
-const maxIdLength = 256
-
-/** Failed attempts by client id and remote address. */
+/** Failed attempts by client id and remote network. */
 class Attempts {
   readonly #windows: FixedWindows
   readonly #limit: number
@@ -122,7 +121,9 @@ class Attempts {
   }
 
   keyOf(clientId: string, { remoteAddress }: HttpServerRequest): string {
-    return `${Option.getOrElse(remoteAddress, () => "")} ${clientId.slice(0, maxIdLength)}`
+    const network = networkOf(Option.getOrElse(remoteAddress, () => ""))
+    // A part of a text holds on to all of it in memory, which here is the body that it came in. A hash holds nothing.
+    return createHash("sha256").update(`${network} ${clientId}`).digest("base64")
   }
 
   /** Refuses another attempt where too many have failed. */

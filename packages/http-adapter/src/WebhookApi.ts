@@ -54,8 +54,9 @@ The answer is the only one that shows its signing secret."
     }).annotateMerge(OpenApi.annotations({
       summary: "Change a webhook endpoint",
       description:
-        "What is left out stays as it is. A disabled endpoint keeps its backlog, and delivers it in \
-order once it is enabled; enabling it starts the retries of what is pending over."
+        "What is left out stays as it is; passwords too, unless an address changes (baseUrl, or the loginUrl of a \
+token): then they are sent again, as a stored one goes to no other address. A disabled endpoint keeps its backlog, and \
+delivers it in order once it is enabled; enabling it starts the retries of what is pending over."
     })),
     HttpApiEndpoint.delete("deleteWebhookEndpoint", "/v1/operator/webhook-endpoints/:endpointId", {
       params: endpoint,

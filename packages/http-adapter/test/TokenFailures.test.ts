@@ -1,15 +1,21 @@
 /** D10.5: how often a client may be given with a wrong secret, over real sockets. */
 import { ClientStore } from "@dockline/core/ClientStore"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { request } from "node:http"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { Clients } from "../src/Clients.ts"
 import { defaultTokenEndpointConfig, TokenEndpoint } from "../src/TokenEndpoint.ts"
 import type { TokenEndpointConfig } from "../src/TokenEndpoint.ts"
 import { Tokens } from "../src/Tokens.ts"
 import * as Setup from "./AuthSetup.ts"
 import * as HttpSetup from "./HttpSetup.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
 
 const limited = (config: Partial<TokenEndpointConfig> = {}) =>
   Effect.provide(
@@ -96,7 +102,7 @@ describe("D10.5 the token endpoint", () => {
       assert.strictEqual((yield* ask("wms", "right")).status, 200)
     }).pipe(limited()))
 
-  it.effect("counts for each client id and address alone, known or not", () =>
+  it.effect("counts for each client id and network alone, known or not", () =>
     Effect.gen(function*() {
       const ask = yield* server
       yield* fail(ask, 2)
@@ -126,14 +132,67 @@ describe("D10.5 the token endpoint", () => {
       assert.deepStrictEqual(statusesOf(yield* fail(ask, 70)), new Set([401]))
     }).pipe(limited({ failuresPerMinute: 0 })))
 
-  it.effect("remembers no more pairs than the capacity, and none of more than an id's length", () =>
+  it.effect("remembers no more pairs than the capacity", () =>
     Effect.gen(function*() {
       const ask = yield* server
       yield* fail(ask, 1)
       yield* fail(ask, 1, `${"x".repeat(256)}1`)
-      assert.strictEqual((yield* ask(`${"x".repeat(256)}2`, "wrong")).status, 429)
+      assert.strictEqual((yield* ask(`${"x".repeat(256)}1`, "wrong")).status, 429)
       assert.strictEqual((yield* ask("wms", "right")).status, 429)
       yield* fail(ask, 1, "one more")
       assert.strictEqual((yield* ask("wms", "right")).status, 200)
     }).pipe(limited({ failuresPerMinute: 1, failureCapacity: 2 })))
+
+  const tokenRequest = (id: string) =>
+    HttpServerRequest.fromWeb(
+      new Request("http://x/", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          client_id: id,
+          client_secret: "wrong",
+          audience: Setup.audience,
+          grant_type: "client_credentials"
+        })
+      })
+    )
+
+  it.effect("counts the addresses of one IPv6 network as one: whoever has one of them has them all", () =>
+    Effect.gen(function*() {
+      const { handle } = yield* TokenEndpoint
+      const from = (address: string) =>
+        Effect.map(
+          handle(tokenRequest("wms").modify({ remoteAddress: Option.some(address) })),
+          ({ status }) => status
+        )
+      const statuses = yield* Effect.forEach(
+        [
+          "2001:db8::1",
+          "2001:db8::2",
+          "2001:db8::ffff:0:0:3",
+          "2001:db8:0:1::1",
+          "::ffff:192.0.2.1",
+          "192.0.2.1"
+        ],
+        from
+      )
+      assert.deepStrictEqual(statuses, [401, 401, 429, 401, 401, 401])
+      assert.strictEqual(yield* from("::ffff:192.0.2.1"), 429)
+    }).pipe(limited({ failuresPerMinute: 2 })))
+
+  it.effect("remembers a pair, and nothing else of the body that it came in", () =>
+    Effect.gen(function*() {
+      const { handle } = yield* TokenEndpoint
+      const ask = (number: number) => handle(tokenRequest(`${number}${"x".repeat(16_000)}`))
+      const heap = Effect.sync(() => {
+        collectGarbage()
+        return process.memoryUsage().heapUsed
+      })
+      yield* Effect.forEach([1, 2, 3], ask)
+      const before = yield* heap
+      yield* Effect.forEach(Array.from({ length: 2000 }, (_, index) => index), ask, { discard: true })
+      const held = (yield* heap) - before
+      // Their bodies are 32 MB.
+      assert.isBelow(held, 8e6)
+    }).pipe(limited()))
 })

@@ -42,8 +42,9 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
         from page order by id collate "C"`
       const { items, next } = cutPage(found, limit, (entry) => entry)
       if (items.length === 0) return { items: [], next: null }
+      // What left the scope since is not shown.
       const clients = yield* sql<Client>`select ${columns} from dockline.client
-        where id = any (${items.map(({ id }) => id)}::text[]) order by id collate "C"`
+        where id = any (${items.map(({ id }) => id)}::text[]) and ${within} order by id collate "C"`
       return { items: clients, next }
     })
 

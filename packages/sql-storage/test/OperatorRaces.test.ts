@@ -180,11 +180,12 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
       Effect.gen(function*() {
         const business = aSlug()
         yield* at(Effect.flatMap(Directory, ({ create }) => create(aPlace(business))))
+        const authentication = { type: "basic", username: "us", password: "secret" }
         const input = readWith(WebhookInput.endpointReader(), {
           business,
           baseUrl: "https://customer.example",
           messageTypes: ["PALLET_EVENT"],
-          authentication: { type: "basic", username: "us", password: "secret" }
+          authentication
         })
         const update = (id: string, fields: Record<string, unknown>) =>
           Effect.flatMap(
@@ -195,7 +196,7 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
           const { id } = yield* at(Effect.flatMap(Webhooks, ({ create }) => create(input, whole)))
           const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, Webhooks>> = [
             Effect.flatMap(Webhooks, ({ rotateSecret }) => rotateSecret(id, whole)),
-            update(id, { baseUrl: "https://other.example" }),
+            update(id, { baseUrl: "https://other.example", authentication }),
             update(id, { enabled: false })
           ]
           assert.deepStrictEqual(yield* outcomes(3, (index) => changes[index]!), { ok: 3 })

@@ -25,6 +25,20 @@ const listFacilities = Command.make(
   Command.withExamples([{ command: "dockline facility list acme" }])
 )
 
+const showFacility = Command.make(
+  "show",
+  { slug: Arguments.business, facility: Arguments.facility },
+  (params) =>
+    Effect.gen(function*() {
+      const { call } = yield* Operator
+      const answer = yield* call("facilities", (facilities) => facilities.getFacility({ params, ...full }))
+      yield* Output.record(Columns.named, answer)
+    })
+).pipe(
+  Command.withDescription("Show a facility"),
+  Command.withExamples([{ command: "dockline facility show acme east" }])
+)
+
 const createFacility = Command.make(
   "create",
   { business: Arguments.business, slug: Arguments.slug, name },
@@ -58,7 +72,7 @@ const renameFacility = Command.make(
 /** `dockline facility` */
 export const facility = Command.make("facility").pipe(
   Command.withDescription("Facilities of a business"),
-  Command.withSubcommands([listFacilities, createFacility, renameFacility])
+  Command.withSubcommands([listFacilities, showFacility, createFacility, renameFacility])
 )
 
 const listDocks = Command.make(

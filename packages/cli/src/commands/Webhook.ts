@@ -146,26 +146,26 @@ const update = Command.make(
           message: "Say what to change: --base-url, --message, --auth or its settings"
         })
       }
-      const now = isGiven
-        ? Option.some(
-          yield* call(
-            "webhookEndpoints",
-            (endpoints) => endpoints.getWebhookEndpoint({ params: { endpointId }, ...full })
-          )
+      const now = isGiven || Option.isSome(baseUrl)
+        ? yield* call(
+          "webhookEndpoints",
+          (endpoints) => endpoints.getWebhookEndpoint({ params: { endpointId }, ...full })
         )
-        : Option.none()
+        : undefined
+      const changed = now === undefined
+        ? undefined
+        : yield* Authentication.forChange(authentication, baseUrl, now.value)
       yield* change(endpointId, {
         ...Option.match(baseUrl, { onNone: () => ({}), onSome: (baseUrl) => ({ baseUrl }) }),
         ...(messages.length === 0 ? {} : { messageTypes: messages }),
-        ...(Option.isNone(now)
-          ? {}
-          : {
-            authentication: yield* Authentication.forChange(authentication, now.value.value.authentication)
-          })
+        ...(changed === undefined ? {} : { authentication: changed })
       })
     })
 ).pipe(
-  Command.withDescription("Change a webhook endpoint; what is not given stays, passwords too"),
+  Command.withDescription(
+    "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
+      "a stored one goes to no other address than it was given for"
+  ),
   Command.withExamples([
     { command: "dockline webhook update 1 --base-url https://new.acme.example" },
     { command: "dockline webhook update 1 --password-file new-password.txt", description: "Its new password" }
