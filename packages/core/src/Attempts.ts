@@ -5,7 +5,7 @@
  * that is tried for ever keeps a bounded record.
  */
 import { attemptLimit, responseLimit } from "./Delivery.ts"
-import type { Attempt } from "./Delivery.ts"
+import type { Attempt, Delivery } from "./Delivery.ts"
 
 /** A text without what no storage keeps: NUL and halves of surrogate pairs become U+FFFD; cut to {@link responseLimit}. */
 export const storable = (text: string): string =>
@@ -23,3 +23,17 @@ export const withAttempts = (
   recorded: ReadonlyArray<Attempt>,
   added: ReadonlyArray<Attempt>
 ): ReadonlyArray<Attempt> => [...recorded, ...added.map(storableAttempt)].slice(-attemptLimit)
+
+/** Characters of the answers and errors of attempts. */
+export const textOf = (attempts: ReadonlyArray<Attempt>): number =>
+  attempts.reduce((sum, { error, response }) => sum + response.length + error.length, 0)
+
+/** How many of these deliveries, from the first on, hold no more characters of answers and errors; one at least. */
+export const fitting = (deliveries: ReadonlyArray<Pick<Delivery, "attempts">>, textLimit: number): number => {
+  let text = 0
+  const beyond = deliveries.findIndex(({ attempts }, place) => {
+    text += textOf(attempts)
+    return place > 0 && text > textLimit
+  })
+  return beyond < 0 ? deliveries.length : beyond
+}

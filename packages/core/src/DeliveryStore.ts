@@ -3,8 +3,8 @@
  *
  * An endpoint's state is its cursor and its exceptions. Every matching message up to the cursor has its line in the
  * record, delivered, dead or pending; what comes after the cursor has none, unless it was settled before what comes
- * before it, and is found in the log. Of each shipment
- * the earliest pending delivery alone has a time for its next attempt: the others wait behind it (D9.4).
+ * before it, and is found in the log. Of each shipment the earliest pending delivery alone has a time for its next
+ * attempt: the others wait behind it (D9.4).
  *
  * Guarantee: whoever dispatches for an endpoint holds a lease of it. Opening it again ends the lease before: what its
  * holder still settles is refused and changes nothing, however long it was away. What was settled is durable. All
@@ -118,6 +118,9 @@ export type ReplayRange =
 /** The most messages of one replay. */
 export const replayLimit = 100_000
 
+/** The most characters of answers and errors in one page of the record. */
+export const pageText = 4 * 1024 * 1024
+
 /** How far endpoints have got, and the record of their deliveries. */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** Which enabled endpoints of these partitions have something to do. One that waits for its login has nothing. */
@@ -141,7 +144,10 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   ) => Effect.Effect<ReadonlyArray<boolean>, StorageUnavailable>
   /** Calls `wake` when there may be something new to do, until the scope ends. Calls may be lost, repeated or late. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
-  /** The deliveries of an endpoint, the newest message first; `page.after` is the id of the last one of the page before. */
+  /**
+   * The deliveries of an endpoint, the newest message first; `page.after` is the id of the last one of the page before.
+   * A page ends early rather than hold more than about {@link pageText} characters; it holds one delivery at least.
+   */
   readonly list: (
     endpointId: number,
     status: DeliveryStatus | undefined,
@@ -182,7 +188,8 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
             Effect.sync(() => webhooks.watch(wake)),
             (leave) => Effect.sync(leave)
           )),
-        list: (endpointId, status, page) => Effect.sync(() => webhooks.deliveries(endpointId, status, page)),
+        list: (endpointId, status, page) =>
+          Effect.sync(() => webhooks.deliveries(endpointId, status, page, pageText)),
         replay: (endpointId, messageId, now) =>
           Effect.suspend(() => Effect.fromResult(webhooks.replay(endpointId, messageId, now))),
         replayRange: (endpointId, range, now) =>

@@ -3,7 +3,7 @@
  */
 import { Result } from "effect"
 import type { BusinessScope } from "./Access.ts"
-import { storable, withAttempts } from "./Attempts.ts"
+import { fitting, storable, withAttempts } from "./Attempts.ts"
 import { fresh } from "./Delivery.ts"
 import type { Delivery, DeliveryStatus } from "./Delivery.ts"
 import type {
@@ -190,14 +190,12 @@ export class MemoryWebhooks {
   deliveries(
     endpointId: number,
     status: DeliveryStatus | undefined,
-    { limit, after }: PageRequest
+    { limit, after }: PageRequest,
+    textLimit: number
   ): Page<Delivery> {
-    const rows = this.#stored.get(endpointId)?.deliveries.newestFirst(status) ?? []
-    return pageOf(
-      rows.filter(({ messageId }) => after === 0 || messageId < after),
-      limit,
-      ({ messageId }) => messageId
-    )
+    const all = this.#stored.get(endpointId)?.deliveries.newestFirst(status) ?? []
+    const rest = all.filter(({ messageId }) => after === 0 || messageId < after)
+    return pageOf(rest, Math.min(limit, fitting(rest, textLimit)), ({ messageId }) => messageId)
   }
 
   replay(

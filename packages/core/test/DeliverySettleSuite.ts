@@ -2,7 +2,7 @@
  * What holds for every delivery store: what settling writes, and the record.
  */
 import { attemptLimit, responseLimit } from "@dockline/core/Delivery"
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { DeliveryStore, pageText } from "@dockline/core/DeliveryStore"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -228,6 +228,29 @@ export const deliverySettleSuite = suiteOf((test) => {
           items: [],
           next: null
         })
+      })
+    )
+
+    test(
+      "a page ends early rather than hold more text than its limit",
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const { id, lease, ids, fresh } = yield* taken(Array.from({ length: 13 }, (_, n) => n + 1))
+        const long = anAttempt(0, { response: "x".repeat(responseLimit), error: "y".repeat(responseLimit) })
+        const attempts = Array.from({ length: attemptLimit }, () => long)
+        const fitting = Math.floor(pageText / (2 * responseLimit * attemptLimit))
+        assert.strictEqual(fitting, 10)
+        const results = fresh.map((due, n) => n === 0 ? delivered(due) : { ...delivered(due), attempts })
+        yield* settle(lease, ids.at(-1)!, { results })
+        const newest = ids.toReversed()
+        const list = (limit: number, after: number) =>
+          Effect.map(
+            store.list(id, "DELIVERED", { limit, after }),
+            ({ items, next }) => [items.map(({ messageId }) => messageId), next]
+          )
+        assert.deepStrictEqual(yield* list(100, 0), [newest.slice(0, fitting), String(newest[fitting - 1])])
+        assert.deepStrictEqual(yield* list(100, newest[fitting - 1]!), [newest.slice(fitting), null])
+        assert.deepStrictEqual(yield* list(3, 0), [newest.slice(0, 3), String(newest[2])])
       })
     )
   })

@@ -2,7 +2,7 @@
  * How far webhook endpoints have got, on PostgreSQL: one statement for each method, for any number of endpoints.
  */
 import type { DeliveryStatus } from "@dockline/core/Delivery"
-import { DeliveryStore, partitionCount, replayLimit } from "@dockline/core/DeliveryStore"
+import { DeliveryStore, pageText, partitionCount, replayLimit } from "@dockline/core/DeliveryStore"
 import type {
   ReadyEndpoints,
   ReplayRange,
@@ -115,13 +115,26 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       { limit, after }: PageRequest
     ) {
       const before = after === 0 ? sql`true` : sql`message_id < ${after}::bigint`
-      const rows = yield* sql<{ readonly body: DeliveryBody }>`select body from dockline.webhook_delivery_body
-        where endpoint_id = ${endpointId}::bigint and ${before}
-          and ${status === undefined ? sql`true` : sql.literal(ofStatus[status])}
-        order by message_id desc limit ${limit + 1}::int`
-      const items = rows.slice(0, limit).map(({ body }) => toDelivery(body))
+      // One more than the page: it tells whether there are more. What does not fit has no body.
+      const rows = yield* sql<{ readonly body: DeliveryBody | null }>`select
+          case when place = 1 or (place <= ${limit}::int and text <= ${pageText}::int)
+            then (select b.body from dockline.webhook_delivery_body b
+              where b.endpoint_id = ${endpointId}::bigint and b.message_id = page.message_id) end as body
+        from (
+          select message_id, row_number() over newest as place, sum((
+            select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+            from jsonb_array_elements(attempts) as attempt)) over newest as text
+          from (
+            select message_id, attempts from dockline.webhook_delivery
+            where endpoint_id = ${endpointId}::bigint and ${before}
+              and ${status === undefined ? sql`true` : sql.literal(ofStatus[status])}
+            order by message_id desc limit ${limit + 1}::int
+          ) as d
+          window newest as (order by message_id desc)
+        ) as page order by message_id desc`
+      const items = rows.flatMap(({ body }) => body === null ? [] : [toDelivery(body)])
       const last = items.at(-1)
-      return { items, next: rows.length > limit && last !== undefined ? String(last.messageId) : null }
+      return { items, next: last !== undefined && items.length < rows.length ? String(last.messageId) : null }
     })
 
     const replay = Effect.fnUntraced(function*(endpointId: number, messageId: number, now: Timestamp) {

@@ -117,7 +117,7 @@ export class Courier {
     return this.#phase !== "ended" && (this.#mustSettle || this.#window.isDirty)
   }
 
-  /** Characters of payload that it holds. */
+  /** Characters that it holds, of payloads and answers. */
   get text(): number {
     return this.#heldText
   }

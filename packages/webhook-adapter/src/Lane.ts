@@ -1,6 +1,7 @@
 /**
  * The deliveries of one shipment that are held, in the order in which they are sent (D9.4).
  */
+import { textOf } from "@dockline/core/Attempts"
 import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
 import type { BlockedMessage, Settlement } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"
@@ -49,6 +50,16 @@ export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results
   /** How many of the unrecorded messages lie up to the cursor. */
   readonly covered: number
 }
+
+/** Characters of what came back. */
+export const answerText = ({ result }: Outcome): number => textOf(result.attempts)
+
+/**
+ * Whether the store may have something due once an outcome is durable: only behind what it had as pending may
+ * something wait there.
+ */
+export const frees = ({ held, result }: Outcome): boolean =>
+  result.status !== "PENDING" && held?.recorded !== false
 
 /** A lane of a shipment that nothing is held of. */
 export const emptyLane = (shipmentId: number): Lane => ({

@@ -20,7 +20,7 @@ export interface Office {
   readonly askSettle: (courier: Courier) => void
   /** A delivery or a login is due then. */
   readonly dueAt: (time: Timestamp) => void
-  /** Characters of payload that a courier holds more than before, or fewer. */
+  /** Characters that a courier holds more than before, or fewer. */
   readonly held: (difference: number) => void
   /** How many deliveries of a courier are on their way and move on, before and now. */
   readonly moving: (before: number, now: number) => void

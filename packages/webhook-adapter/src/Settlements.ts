@@ -1,7 +1,10 @@
 /**
  * Writing what has become of deliveries, for all couriers of this process together.
+ *
+ * Guarantee: a statement ends soon, however much there is to write: were all of it written at once, what piles up
+ * meanwhile would make the next one longer, until the storage gives it up.
  */
-import type { DeliveryStore } from "@dockline/core/DeliveryStore"
+import type { DeliveryStore, Settlement } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"
 import { Effect } from "effect"
 import type { Clock } from "effect"
@@ -12,6 +15,15 @@ import type { Outage } from "./Outage.ts"
 /** The most endpoints of one statement. */
 const batchLimit = 256
 
+/** After so many deliveries no further endpoint is added to a statement: with long answers it takes about a second. */
+const batchDeliveries = 2000
+
+/** What is written of a courier. */
+interface Writing {
+  readonly courier: Courier
+  readonly settlement: Settlement
+}
+
 /** The couriers that have something to write. */
 export class Settlements extends GroupCommit<Courier> {
   /** Writes for those who ask, again and again. */
@@ -20,23 +32,27 @@ export class Settlements extends GroupCommit<Courier> {
       {
         name: "write what became of deliveries",
         choose: (asking) => {
-          const chosen: Array<Courier> = []
+          const chosen: Array<Writing> = []
+          let count = 0
           for (const courier of asking) {
-            if (chosen.length === batchLimit) break
+            if (chosen.length === batchLimit || count >= batchDeliveries) break
             asking.delete(courier)
-            if (courier.mustSettle) chosen.push(courier)
+            if (!courier.mustSettle) continue
+            const settlement = courier.beginSettlement()
+            count += settlement.results.length + settlement.parked.length
+            chosen.push({ courier, settlement })
           }
           return chosen
         },
-        run: (couriers) =>
+        run: (writings) =>
           Effect.map(
             Effect.suspend(() => {
               const now = fromMillis(clock.currentTimeMillisUnsafe())
-              return store.settle(couriers.map((courier) => courier.beginSettlement()), now)
+              return store.settle(writings.map(({ settlement }) => settlement), now)
             }),
-            (held) => couriers.forEach((courier, at) => courier.endSettlement(held[at]))
+            (held) => writings.forEach(({ courier }, at) => courier.endSettlement(held[at]))
           ),
-        failed: (courier) => courier.endSettlement(undefined)
+        failed: ({ courier }) => courier.endSettlement(undefined)
       },
       outage
     )

@@ -1,7 +1,8 @@
 /**
  * Taking messages for all couriers of this process together, within the memory that is left.
  *
- * Guarantee: what is held of payload is bounded by `totalText`, but for single messages that are larger than a share.
+ * Guarantee: what is held of payloads, and of answers that are to be written, is bounded by `totalText`, but for
+ * single messages that are larger than a share and for the answers to what is on its way.
  * Of what is free and what it holds, an endpoint may hold a quarter, so that those that hang never have all of it.
  */
 import type { DeliveryStore } from "@dockline/core/DeliveryStore"
@@ -38,7 +39,7 @@ export class Takes extends GroupCommit<Courier> {
     this.#totalText = totalText
   }
 
-  /** A courier holds so many characters of payload more than before, or fewer. */
+  /** A courier holds so many characters more than before, or fewer. */
   held(difference: number): void {
     this.#heldText += difference
     if (difference < 0) this.nudge()

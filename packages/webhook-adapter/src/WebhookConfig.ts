@@ -29,9 +29,12 @@ export interface WebhookConfig extends RetrySettings {
   readonly pollMillis: number
   /** The most messages of one endpoint that are held in memory. */
   readonly windowMessages: number
-  /** The most payload of one endpoint that is held in memory, in characters; one message may be larger. */
+  /**
+   * The most payload of one endpoint that is held in memory, in characters, with the answers that are to be written;
+   * one message may be larger.
+   */
   readonly windowText: number
-  /** The most payload that is held in memory for all endpoints of this process, in characters. */
+  /** The same for all endpoints of this process. */
   readonly totalText: number
   /** How long after the last contact with the storage deliveries are still begun, in milliseconds. */
   readonly leaseMillis: number

@@ -9,7 +9,7 @@
  */
 import type { DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
 import type { BlockedMessage, Taken } from "@dockline/core/DeliveryStore"
-import { dropped, emptyLane, insert } from "./Lane.ts"
+import { answerText, dropped, emptyLane, frees, insert } from "./Lane.ts"
 import type { Held, Lane, Outcome, Unrecorded, WindowSettlement } from "./Lane.ts"
 
 /** What is held of one endpoint. */
@@ -58,7 +58,7 @@ export class Window {
     return this.#line.length > 0
   }
 
-  /** Characters of payload that are held. */
+  /** Characters of payloads that are held, and of answers that are to be written. */
   get text(): number {
     return this.#text
   }
@@ -100,7 +100,7 @@ export class Window {
   accept(taken: Taken, now: number): void {
     for (const due of taken.due) if (!this.#isKnown(due.message.id)) this.#hold(due, undefined)
     for (const gone of taken.gone) {
-      if (!this.#isKnown(gone.messageId)) this.#outcomes.push({ result: dropped(gone, now), held: undefined })
+      if (!this.#isKnown(gone.messageId)) this.#come({ result: dropped(gone, now), held: undefined })
     }
     this.#acceptLog(taken)
     this.#readTo = Math.max(this.#readTo, taken.readTo)
@@ -124,7 +124,7 @@ export class Window {
   /** A delivery has ended. Where it stays pending, what waits behind it is left to the record. */
   ended(held: Held, result: DeliveryResult): void {
     held.state = "ended"
-    this.#outcomes.push({ result, held })
+    this.#come({ result, held })
     if (result.status !== "PENDING") return
     held.lane.unrecorded++
     this.#leaveQueue(held.lane, held.message.id)
@@ -168,10 +168,9 @@ export class Window {
 
   /** What `settlement` gave is durable. Says whether the store may have more that is due now because of it. */
   commit({ covered, cursorId, results }: WindowSettlement): boolean {
-    // Only behind what the store had as pending may something wait there. What is covered now it had not.
-    let freed = this.#outcomes.slice(0, results.length).some(({ held, result }) =>
-      result.status !== "PENDING" && held?.recorded !== false
-    )
+    const outcomes = this.#outcomes.splice(0, results.length)
+    // Before what is covered now counts as recorded.
+    let freed = outcomes.some(frees)
     this.#cursorId = Math.max(this.#cursorId, cursorId)
     for (const { held, lane } of this.#unrecorded.splice(0, covered)) {
       if (held !== undefined) held.recorded = true
@@ -181,7 +180,9 @@ export class Window {
         this.#recorded(lane)
       }
     }
-    for (const { held, result } of this.#outcomes.splice(0, results.length)) {
+    for (const outcome of outcomes) {
+      const { held, result } = outcome
+      this.#text -= answerText(outcome)
       if (this.#taking) this.#settledMeanwhile.add(result.messageId)
       if (held === undefined) continue
       this.#release(held)
@@ -213,6 +214,11 @@ export class Window {
       this.#unrecorded.push(unrecorded)
     }
     blockedUpTo(Number.POSITIVE_INFINITY)
+  }
+
+  #come(outcome: Outcome): void {
+    this.#outcomes.push(outcome)
+    this.#text += answerText(outcome)
   }
 
   #isKnown(messageId: number): boolean {

@@ -3,7 +3,7 @@
  */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Latch, Layer, Logger } from "effect"
 import {
   accepts,
   anEndpoint,
@@ -141,6 +141,31 @@ describe("what is held", () => {
       assert.strictEqual(outside.running, 4 * 32)
       yield* anEndpoint({ baseUrl: "https://healthy.example" })
       yield* until(() => outside.ids("healthy.example").length === 360)
+    }).pipe(Effect.provide(world)))
+
+  it.effect("is written in parts, so that no statement takes long, however much has piled up", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const endpoints = 8
+      for (let n = 0; n < endpoints; n++) yield* anEndpoint()
+      yield* append(many(900))
+      const store = yield* DeliveryStore
+      const back = Latch.makeUnsafe(false)
+      const written: Array<number> = []
+      const slow = DeliveryStore.of({
+        ...store,
+        settle: (settlements, now) =>
+          Effect.tap(Effect.andThen(back.await, store.settle(settlements, now)), () =>
+            Effect.sync(() => {
+              written.push(settlements.reduce((count, { results }) => count + results.length, 0))
+            }))
+      })
+      const wide = { concurrency: 900, cautiousConcurrency: 900, totalConcurrency: 10_000 }
+      yield* Effect.provideService(dispatch(outside, wide), DeliveryStore, slow)
+      yield* until(() => outside.requests.length === endpoints * 900)
+      yield* back.open
+      yield* until(() => written.reduce((sum, count) => sum + count, 0) === endpoints * 900)
+      assert.isBelow(Math.max(...written), 3 * 1000)
     }).pipe(Effect.provide(world)))
 
   it.effect("of endpoints without work is bounded: those beyond are let go, and come back", () =>

@@ -176,4 +176,22 @@ describe("a window", () => {
     take(window, { blocked: [blocked(4, 9)], readTo: 4 })
     assert.isTrue(window.commit(window.settlement()), "4 may be due by now")
   })
+
+  it("counts what is held of payloads, and of answers until they are written", () => {
+    const window = new Window(0)
+    take(window, { fresh: [due(1, 1), due(2, 2)], readTo: 2 })
+    assert.strictEqual(window.text, 4)
+    const [first] = begin(window)
+    const attempt = {
+      at: "2026-11-20T12:00:00.000Z",
+      status: 200,
+      durationMs: 1,
+      response: "fine",
+      error: "cut"
+    }
+    window.ended(first!, { ...result(1, 1), attempts: [attempt, attempt] })
+    assert.strictEqual(window.text, 4 + 14)
+    window.commit(window.settlement())
+    assert.strictEqual(window.text, 2)
+  })
 })
