@@ -25,7 +25,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/PostgresServer.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
