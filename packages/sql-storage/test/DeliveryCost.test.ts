@@ -67,6 +67,12 @@ const history = Effect.fnUntraced(function*(endpointId: number, count: number) {
     from dockline.webhook_delivery d where d.endpoint_id = e.id)) where e.id = ${endpointId}::bigint`
 })
 
+/**
+ * What may be read besides: entries of rows that are gone and not vacuumed yet, of which there are more when other tests
+ * hold old snapshots. Far below the histories of thousands that must not matter.
+ */
+const slack = 150
+
 layer(services, { excludeTestServices: true })("the cost of deliveries on PostgreSQL", (it) => {
   describe("an endpoint with a long history", () => {
     // The same connections and their plans throughout: what was planned for empty tables is used for full ones.
@@ -100,10 +106,10 @@ layer(services, { excludeTestServices: true })("the cost of deliveries on Postgr
           }
           const [, small, ...large] = costs
           for (const [ready, taking, settling, due] of large) {
-            assert.isBelow(ready!, 20)
-            assert.isBelow(taking!, small![1]! + 20)
-            assert.isBelow(settling!, small![2]! + 20)
-            assert.isBelow(due!, small![3]! + 20)
+            assert.isBelow(ready!, slack)
+            assert.isBelow(taking!, small![1]! + slack)
+            assert.isBelow(settling!, small![2]! + slack)
+            assert.isBelow(due!, small![3]! + slack)
           }
         }),
       60_000
