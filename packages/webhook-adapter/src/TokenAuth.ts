@@ -99,7 +99,10 @@ const readLogin = (settings: Readonly<Record<string, string>>): Login => ({
 })
 
 const loginRequest = (login: Login, password: Redacted.Redacted, userAgent: string): OutboundRequest => {
-  const fields = [[login.usernameField, login.username], [login.passwordField, Redacted.value(password)]]
+  const fields = {
+    [login.usernameField]: login.username,
+    [login.passwordField]: Redacted.value(password)
+  }
   const isForm = login.loginFormat === "form"
   return {
     url: login.loginUrl,
@@ -109,7 +112,7 @@ const loginRequest = (login: Login, password: Redacted.Redacted, userAgent: stri
       "Accept-Encoding": "identity",
       "User-Agent": userAgent
     },
-    body: isForm ? new URLSearchParams(fields).toString() : JSON.stringify(Object.fromEntries(fields))
+    body: isForm ? new URLSearchParams(fields).toString() : JSON.stringify(fields)
   }
 }
 
