@@ -67,11 +67,9 @@ const history = Effect.fnUntraced(function*(endpointId: number, count: number) {
     from dockline.webhook_delivery d where d.endpoint_id = e.id)) where e.id = ${endpointId}::bigint`
 })
 
-/**
- * What may be read besides: entries of rows that are gone and not vacuumed yet, of which there are more when other tests
- * hold old snapshots. Far below the histories of thousands that must not matter.
- */
-const slack = 150
+/** What the work takes when nothing else happens meanwhile: other activity of the server can only add reads. */
+const least = (rounds: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> =>
+  rounds[0]!.map((_, column) => Math.min(...rounds.map((round) => round[column]!)))
 
 layer(services, { excludeTestServices: true })("the cost of deliveries on PostgreSQL", (it) => {
   describe("an endpoint with a long history", () => {
@@ -88,28 +86,32 @@ layer(services, { excludeTestServices: true })("the cost of deliveries on Postgr
           yield* appendOf(business, [901])
           for (const count of [0, 0, 3000, 20_000]) {
             yield* history(id, count)
-            const before = yield* store.list(id, undefined, { limit: 1, after: 0 })
-            const cursorId = before.items[0]?.messageId ?? 0
-            const ids = yield* appendOf(business, times(20).map((n) => 1000 + n))
-            const ready = yield* reads(store.ready(allPartitions, at(0)))
-            const taking = yield* reads(take(lease, cursorId))
-            const { fresh } = yield* take(lease, ids[0]! - 1)
-            const settling = yield* reads(
-              settle(lease, ids[19]!, {
-                results: fresh.map((due, n) => n % 5 === 0 ? failed(due, 0, 5) : delivered(due)),
-                parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
-              })
-            )
-            const due = yield* reads(take(lease, ids[19]!, 5))
-            yield* settle(lease, ids[19]!, { results: fresh.map((due) => delivered(due)) })
-            costs.push([ready, taking, settling, due])
+            const rounds: Array<ReadonlyArray<number>> = []
+            for (const _ of times(3)) {
+              const before = yield* store.list(id, undefined, { limit: 1, after: 0 })
+              const cursorId = before.items[0]?.messageId ?? 0
+              const ids = yield* appendOf(business, times(20).map((n) => 1000 + n))
+              const ready = yield* reads(store.ready(allPartitions, at(0)))
+              const taking = yield* reads(take(lease, cursorId))
+              const { fresh } = yield* take(lease, ids[0]! - 1)
+              const settling = yield* reads(
+                settle(lease, ids[19]!, {
+                  results: fresh.map((due, n) => n % 5 === 0 ? failed(due, 0, 5) : delivered(due)),
+                  parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
+                })
+              )
+              const due = yield* reads(take(lease, ids[19]!, 5))
+              yield* settle(lease, ids[19]!, { results: fresh.map((due) => delivered(due)) })
+              rounds.push([ready, taking, settling, due])
+            }
+            costs.push(least(rounds))
           }
           const [, small, ...large] = costs
           for (const [ready, taking, settling, due] of large) {
-            assert.isBelow(ready!, slack)
-            assert.isBelow(taking!, small![1]! + slack)
-            assert.isBelow(settling!, small![2]! + slack)
-            assert.isBelow(due!, small![3]! + slack)
+            assert.isBelow(ready!, 20)
+            assert.isBelow(taking!, small![1]! + 20)
+            assert.isBelow(settling!, small![2]! + 20)
+            assert.isBelow(due!, small![3]! + 20)
           }
         }),
       60_000
