@@ -9,6 +9,9 @@ const alone = [
   "packages/sql-storage/test/EmbeddedPostgres.test.ts"
 ]
 
+/** Tests with a configuration of their own: `npm run test:packages`. */
+const elsewhere = ["test/packages/**"]
+
 const project = (
   name: string,
   isolate: boolean,
@@ -30,7 +33,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
     projects: [
-      project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], alone),
+      project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], [...alone, ...elsewhere]),
       project("alone", true, alone, [])
     ]
   }

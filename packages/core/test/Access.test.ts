@@ -11,7 +11,7 @@ import {
   permissions,
   readScopes
 } from "../src/Access.ts"
-import { aGrant, aPrincipal } from "./Given.ts"
+import { aGrant, aPrincipal } from "../src/testing/Given.ts"
 
 describe("WIRE.md: permission for the business and facility", () => {
   const client = aPrincipal(

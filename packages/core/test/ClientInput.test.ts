@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ClientInput from "../src/ClientInput.ts"
-import { aGrant } from "./Given.ts"
-import { readWith } from "./OperatorWorld.ts"
-import { invalid, malformed, requestFaultsOf } from "./Reading.ts"
+import { aGrant } from "../src/testing/Given.ts"
+import { readWith } from "../src/testing/OperatorWorld.ts"
+import { invalid, malformed, requestFaultsOf } from "../src/testing/Reading.ts"
 
 describe("D10.3, D11 clients", () => {
   const { readClient, readClientChange } = ClientInput

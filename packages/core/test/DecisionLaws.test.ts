@@ -10,8 +10,8 @@ import type { Outcome } from "../src/Outcome.ts"
 import { changesAnything, createdItems, decide } from "../src/Plan.ts"
 import type { Plan, Snapshot } from "../src/Plan.ts"
 import { isEmptyValue } from "../src/Strategy.ts"
-import { documentsForS1, keysAreUnique, rawDocuments, runs, snapshots } from "./Arbitraries.ts"
-import { read } from "./Reading.ts"
+import { documentsForS1, keysAreUnique, rawDocuments, runs, snapshots } from "../src/testing/Generators.ts"
+import { read } from "../src/testing/Reading.ts"
 
 interface Decided {
   readonly document: Document

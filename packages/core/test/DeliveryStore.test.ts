@@ -4,10 +4,10 @@ import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { Layer } from "effect"
-import { deliveryReplaySuite } from "./DeliveryReplaySuite.ts"
-import { deliverySettleSuite } from "./DeliverySettleSuite.ts"
-import { deliveryTakeSuite } from "./DeliveryTakeSuite.ts"
-import { webhookEndpointSuite } from "./WebhookEndpointSuite.ts"
+import { deliveryReplaySuite } from "../src/testing/DeliveryReplaySuite.ts"
+import { deliverySettleSuite } from "../src/testing/DeliverySettleSuite.ts"
+import { deliveryTakeSuite } from "../src/testing/DeliveryTakeSuite.ts"
+import { webhookEndpointSuite } from "../src/testing/WebhookEndpointSuite.ts"
 
 const base = Layer.empty
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { compile, maxFaults } from "../src/DocumentCheck.ts"
-import { rawDocument, rawItem } from "./Given.ts"
-import { faultsOf, read } from "./Reading.ts"
+import { rawDocument, rawItem } from "../src/testing/Given.ts"
+import { faultsOf, read } from "../src/testing/Reading.ts"
 
 const negative = (count: number) =>
   Array.from({ length: count }, (_, index) => rawItem({ lpn: `L${index}`, quantity: -1 }))

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { InvalidDocument, MalformedDocument } from "../src/Errors.ts"
 import { emptyOrderFields } from "../src/Order.ts"
 import { emptyOrderItem } from "../src/OrderItem.ts"
-import { rawDocument, rawItem } from "./Given.ts"
-import { faultsOf, invalid, isRequired, malformed, read, unknownField } from "./Reading.ts"
+import { rawDocument, rawItem } from "../src/testing/Given.ts"
+import { faultsOf, invalid, isRequired, malformed, read, unknownField } from "../src/testing/Reading.ts"
 
 const noDriver = [
   { name: "driverName", value: "" },

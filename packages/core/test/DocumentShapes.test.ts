@@ -3,8 +3,8 @@ import { Result } from "effect"
 import { itemCount } from "../src/Document.ts"
 import { defaultRules, reader } from "../src/DocumentInput.ts"
 import { emptyOrderFields } from "../src/Order.ts"
-import { anItem, rawDocument, rawItem, refusalOf } from "./Given.ts"
-import { faultsOf, invalid, isRequired, malformed, read, unknownField } from "./Reading.ts"
+import { anItem, rawDocument, rawItem, refusalOf } from "../src/testing/Given.ts"
+import { faultsOf, invalid, isRequired, malformed, read, unknownField } from "../src/testing/Reading.ts"
 
 const severalOrders = (
   orders: ReadonlyArray<unknown>,

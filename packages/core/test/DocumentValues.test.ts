@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { reader } from "../src/DocumentInput.ts"
 import type { FieldError } from "../src/Errors.ts"
 import { append, defaultStrategies } from "../src/Strategy.ts"
+import { rawDocument, rawItem } from "../src/testing/Given.ts"
+import { faultsOf, invalid, isRequired, read } from "../src/testing/Reading.ts"
 import { defaultVocabulary, slugPattern } from "../src/Vocabulary.ts"
-import { rawDocument, rawItem } from "./Given.ts"
-import { faultsOf, invalid, isRequired, read } from "./Reading.ts"
 
 const truck = "\u{1F69A}"
 const withItem = (fields: Record<string, unknown>) => rawDocument({ items: [rawItem(fields)] })

@@ -3,7 +3,7 @@ import * as Memory from "@dockline/core/Memory"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import { aBusiness, aDraft, everythingOf } from "./MessageLogWorld.ts"
+import { aBusiness, aDraft, everythingOf } from "../src/testing/MessageLogWorld.ts"
 
 layer(Memory.layer, { excludeTestServices: true })("a follower that takes nothing (D8.7)", (it) => {
   it.effect("tells of its failure at once, without being asked, and to whoever comes later", () =>

@@ -6,7 +6,6 @@ import { defaultIntakeConfig, Intake } from "../src/Intake.ts"
 import type { IntakeConfig, IntakeError } from "../src/Intake.ts"
 import { ShipmentStore } from "../src/ShipmentStore.ts"
 import { defaultStrategies, noItemChanges, Strategies } from "../src/Strategy.ts"
-import { shipmentView } from "../src/View.ts"
 import {
   acmeClient,
   aDocument,
@@ -20,7 +19,8 @@ import {
   places,
   refusalOf,
   submit
-} from "./Given.ts"
+} from "../src/testing/Given.ts"
+import { shipmentView } from "../src/View.ts"
 
 const item = anItem("L1", "S1")
 const overwrite = aDocument({}, orderOf("O1", "OVERWRITE", [item]))

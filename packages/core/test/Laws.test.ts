@@ -14,9 +14,9 @@ import {
   storedItems,
   strategyNames,
   toJson
-} from "./Arbitraries.ts"
-import { without } from "./Given.ts"
-import { errorsOf, read } from "./Reading.ts"
+} from "../src/testing/Generators.ts"
+import { without } from "../src/testing/Given.ts"
+import { errorsOf, read } from "../src/testing/Reading.ts"
 
 /** Items with what a strategy made of them, new ones with high ids; undefined when it refused. */
 const itemsAfter = (

@@ -6,7 +6,7 @@ import type { Message } from "@dockline/core/Message"
 import * as MessageFeed from "@dockline/core/MessageFeed"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
-import { everythingOf } from "./MessageLogWorld.ts"
+import { everythingOf } from "../src/testing/MessageLogWorld.ts"
 
 const settings = { retentionMillis: 1, pollMillis: 5, recentLimit: 100, pageTextLimit: 1_000_000 }
 

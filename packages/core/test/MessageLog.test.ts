@@ -1,15 +1,15 @@
-import { Directory } from "@dockline/core/Directory"
-import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
-import { MessageLog } from "@dockline/core/MessageLog"
 import { Layer } from "effect"
-import { followSuite } from "./FollowSuite.ts"
-import { messageLogSuite } from "./MessageLogSuite.ts"
-
-const base = Layer.empty
+import { runner } from "../../../test/support/Runner.ts"
+import { Directory } from "../src/Directory.ts"
+import { MemoryDatabase } from "../src/MemoryDatabase.ts"
+import { MessageLog } from "../src/MessageLog.ts"
+import { followSuite } from "../src/testing/FollowSuite.ts"
+import { messageLogSuite } from "../src/testing/MessageLogSuite.ts"
+import * as Suite from "../src/testing/Suite.ts"
 
 const stores = Layer.mergeAll(Directory.layerMemory, MessageLog.layerMemory).pipe(
   Layer.provide(MemoryDatabase.layer)
 )
 
-messageLogSuite("the message log in memory", base, stores)
-followSuite("following the message log in memory", base, stores)
+Suite.register(runner, messageLogSuite, stores)
+Suite.register(runner, followSuite, stores)

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { dashboardOf, defaultMovementConfig, palletAnswer, palletLimits } from "../src/Movement.ts"
 import type { PalletSnapshot } from "../src/Movement.ts"
 import { textOf } from "../src/Pallet.ts"
-import { aGrant, aPrincipal, earlier } from "./Given.ts"
+import { aGrant, aPrincipal, earlier } from "../src/testing/Given.ts"
 import {
   aPalletEvent,
   aPalletShipment,
@@ -14,7 +14,7 @@ import {
   labelled,
   recorded,
   refusedPallet
-} from "./Motion.ts"
+} from "../src/testing/Motion.ts"
 
 const answer = { messageId: 3, serviceShipmentId: "1", servicePalletId: "2", orders: ["O1"] }
 const byLpn = aPalletShipment({ id: 2, number: "S2" })

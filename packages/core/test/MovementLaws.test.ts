@@ -8,10 +8,10 @@ import * as Memory from "../src/Memory.ts"
 import type { Message } from "../src/Message.ts"
 import { Pallets } from "../src/Pallets.ts"
 import { Shipments } from "../src/Shipments.ts"
+import { runs } from "../src/testing/Generators.ts"
+import { dashboardUrl, labelled } from "../src/testing/Motion.ts"
+import { at, aWorld, withItem } from "../src/testing/MovementWorld.ts"
 import { shipmentStatuses } from "../src/Vocabulary.ts"
-import { runs } from "./Arbitraries.ts"
-import { dashboardUrl, labelled } from "./Motion.ts"
-import { at, aWorld, withItem } from "./MovementWorld.ts"
 
 const numbers = ["S1", "S2", "S3"] as const
 const lpn = fc.constantFrom("", "L1", "L2", "L3")

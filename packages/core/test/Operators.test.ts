@@ -1,14 +1,14 @@
 import * as Memory from "@dockline/core/Memory"
 import { Layer } from "effect"
-import { apiClientsSuite } from "./ApiClientsSuite.ts"
-import { businessesSuite } from "./BusinessesSuite.ts"
-import { clientStoreSuite } from "./ClientStoreSuite.ts"
-import { deliveriesSuite } from "./DeliveriesSuite.ts"
-import { directorySuite } from "./DirectorySuite.ts"
-import { readScopeSuite } from "./ReadScopeSuite.ts"
-import { webhookAddressesSuite } from "./WebhookAddressesSuite.ts"
-import { webhookChangesSuite } from "./WebhookChangesSuite.ts"
-import { webhooksSuite } from "./WebhooksSuite.ts"
+import { apiClientsSuite } from "../src/testing/ApiClientsSuite.ts"
+import { businessesSuite } from "../src/testing/BusinessesSuite.ts"
+import { clientStoreSuite } from "../src/testing/ClientStoreSuite.ts"
+import { deliveriesSuite } from "../src/testing/DeliveriesSuite.ts"
+import { directorySuite } from "../src/testing/DirectorySuite.ts"
+import { readScopeSuite } from "../src/testing/ReadScopeSuite.ts"
+import { webhookAddressesSuite } from "../src/testing/WebhookAddressesSuite.ts"
+import { webhookChangesSuite } from "../src/testing/WebhookChangesSuite.ts"
+import { webhooksSuite } from "../src/testing/WebhooksSuite.ts"
 
 businessesSuite("businesses in memory", Layer.empty, Memory.layer)
 directorySuite("the directory in memory", Layer.empty, Memory.layer)

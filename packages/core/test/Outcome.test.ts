@@ -15,7 +15,7 @@ import {
   headerOf,
   now,
   orderOf
-} from "./Given.ts"
+} from "../src/testing/Given.ts"
 
 const noNewIds: NewIds = { shipment: "", orders: [], items: [] }
 const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: string) => ({

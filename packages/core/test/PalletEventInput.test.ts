@@ -5,9 +5,9 @@ import { maxFaults } from "../src/DocumentCheck.ts"
 import * as PalletEventInput from "../src/PalletEventInput.ts"
 import type { Reader } from "../src/RequestInput.ts"
 import { readArrive, readDepart, readLink } from "../src/StepInput.ts"
-import { runs } from "./Arbitraries.ts"
-import { without } from "./Given.ts"
-import { invalid, isRequired, malformed, requestFaultsOf } from "./Reading.ts"
+import { runs } from "../src/testing/Generators.ts"
+import { without } from "../src/testing/Given.ts"
+import { invalid, isRequired, malformed, requestFaultsOf } from "../src/testing/Reading.ts"
 
 const raw = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
   eventId: "E1",

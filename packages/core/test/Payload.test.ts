@@ -5,8 +5,16 @@ import { checkFieldMap, customerFields, maxMessageFields, reservedFieldNames } f
 import { labelValues, lpnOf, textOf } from "../src/Pallet.ts"
 import type { MessageField } from "../src/Pallet.ts"
 import { completionPayload, palletPayload } from "../src/Payload.ts"
-import { acme, anItem, anOrder, aStoredItem, earlier, inMemory } from "./Given.ts"
-import { aPalletEvent, aRecordedPallet, dashboardUrl, dock1, dock2, labelled, located } from "./Motion.ts"
+import { acme, anItem, anOrder, aStoredItem, earlier, inMemory } from "../src/testing/Given.ts"
+import {
+  aPalletEvent,
+  aRecordedPallet,
+  dashboardUrl,
+  dock1,
+  dock2,
+  labelled,
+  located
+} from "../src/testing/Motion.ts"
 
 const field = (name: string, label: string, list = false): MessageField => ({ name, label, list })
 

@@ -14,7 +14,7 @@ import {
   headerOf,
   now,
   orderOf
-} from "./Given.ts"
+} from "../src/testing/Given.ts"
 
 const d1 = { id: 3, slug: "D1" }
 const d2 = { id: 4, slug: "D2" }

@@ -17,7 +17,7 @@ import {
   earlier,
   orderOf,
   refused
-} from "./Given.ts"
+} from "../src/testing/Given.ts"
 
 const item = anItem("L1", "S1")
 const dock = { id: 3, slug: "D1" }

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { RecordedPallet } from "../src/Pallet.ts"
 import { remaining } from "../src/Remaining.ts"
+import { runs } from "../src/testing/Generators.ts"
+import { aRecordedPallet, dock1, dock2, labelled } from "../src/testing/Motion.ts"
 import { palletDirections } from "../src/Vocabulary.ts"
-import { runs } from "./Arbitraries.ts"
-import { aRecordedPallet, dock1, dock2, labelled } from "./Motion.ts"
 
 const at = (second: number): string => `2026-11-20T17:00:${String(second).padStart(2, "0")}.000Z`
 

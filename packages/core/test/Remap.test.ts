@@ -11,7 +11,7 @@ import {
   aStoredItem,
   decided,
   orderOf
-} from "./Given.ts"
+} from "../src/testing/Given.ts"
 
 const candidate = (id: string, fields: Partial<Candidate> = {}): Candidate =>
   aCandidate(anOrder(id, "O1", [aStoredItem(`${id}0`, "L1", "S1")]), fields)

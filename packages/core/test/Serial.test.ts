@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import type { Document } from "../src/Document.ts"
 import type { Shipment } from "../src/Shipment.ts"
 import { ShipmentStore } from "../src/ShipmentStore.ts"
-import { documents, runs } from "./Arbitraries.ts"
+import { documents, runs } from "../src/testing/Generators.ts"
 import {
   acme,
   aDocument,
@@ -17,9 +17,9 @@ import {
   inMemory,
   orderOf,
   submit
-} from "./Given.ts"
-import type { Answer, World } from "./Serial.ts"
-import { answerOf, explainable } from "./Serial.ts"
+} from "../src/testing/Given.ts"
+import type { Answer, World } from "../src/testing/Serial.ts"
+import { answerOf, explainable } from "../src/testing/Serial.ts"
 
 const worldOf = (...shipments: ReadonlyArray<Shipment>): World => ({
   business: acme,

@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../src/Plan.ts"
 import { limits } from "../src/ShipmentSize.ts"
-import { aDocument, anItem, anOrder, aShipment, aSnapshot, aStoredItem, orderOf } from "./Given.ts"
+import {
+  aDocument,
+  anItem,
+  anOrder,
+  aShipment,
+  aSnapshot,
+  aStoredItem,
+  orderOf
+} from "../src/testing/Given.ts"
 
 const stored = (count: number) =>
   Array.from({ length: count }, (_, index) => aStoredItem(String(index + 1), `L${index}`, "S"))

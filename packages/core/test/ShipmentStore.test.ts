@@ -5,9 +5,18 @@ import type { Document } from "../src/Document.ts"
 import { Intake } from "../src/Intake.ts"
 import { pageItemBudget, ShipmentStore } from "../src/ShipmentStore.ts"
 import type { OrderFilter, PageRequest, ShipmentFilter } from "../src/ShipmentStore.ts"
+import {
+  aDocument,
+  aGrant,
+  alter,
+  anItem,
+  aPrincipal,
+  earlier,
+  inMemory,
+  orderOf
+} from "../src/testing/Given.ts"
 import type { ShipmentView } from "../src/View.ts"
 import { intakeResult, orderView, shipmentView } from "../src/View.ts"
-import { aDocument, aGrant, alter, anItem, aPrincipal, earlier, inMemory, orderOf } from "./Given.ts"
 
 const everyone = aPrincipal(aGrant("acme"), aGrant("globex"))
 const all: ReadonlyArray<ReadScope> = [

@@ -9,8 +9,17 @@ import { MovementStore } from "../src/MovementStore.ts"
 import { Pallets } from "../src/Pallets.ts"
 import { pageLimit, Shipments } from "../src/Shipments.ts"
 import type { ListQuery } from "../src/Shipments.ts"
-import { aDocument, aGrant, anItem, aPrincipal, inMemory, orderOf, places, refusalOf } from "./Given.ts"
-import { aPalletEvent, mover } from "./Motion.ts"
+import {
+  aDocument,
+  aGrant,
+  anItem,
+  aPrincipal,
+  inMemory,
+  orderOf,
+  places,
+  refusalOf
+} from "../src/testing/Given.ts"
+import { aPalletEvent, mover } from "../src/testing/Motion.ts"
 
 const everyone = aPrincipal(aGrant("acme"), aGrant("globex"))
 

@@ -5,8 +5,16 @@ import type { Shipment } from "../src/Shipment.ts"
 import type { LocatedShipment } from "../src/ShipmentStore.ts"
 import { decideArrive, decideDepart, decideLink, maxLinks } from "../src/Steps.ts"
 import type { Arrival } from "../src/Steps.ts"
-import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "./Given.ts"
-import { aRecordedPallet, aStepSnapshot, dashboardUrl, dock1, dock2, located, mover } from "./Motion.ts"
+import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "../src/testing/Given.ts"
+import {
+  aRecordedPallet,
+  aStepSnapshot,
+  dashboardUrl,
+  dock1,
+  dock2,
+  located,
+  mover
+} from "../src/testing/Motion.ts"
 
 const scheduled = {}
 const arrived: Partial<Shipment> = { status: "ARRIVED", arrivedAt: earlier }

@@ -6,10 +6,10 @@ import * as fc from "fast-check"
 import type { Document } from "../src/Document.ts"
 import { ShipmentStore } from "../src/ShipmentStore.ts"
 import type { LocatedShipment } from "../src/ShipmentStore.ts"
+import { histories, runs } from "../src/testing/Generators.ts"
+import { alter, earlier, inMemory, submit } from "../src/testing/Given.ts"
 import { shipmentView } from "../src/View.ts"
 import type { IntakeResult } from "../src/View.ts"
-import { histories, runs } from "./Arbitraries.ts"
-import { alter, earlier, inMemory, submit } from "./Given.ts"
 
 type World = ReadonlyArray<LocatedShipment>
 

@@ -9,7 +9,7 @@ import type { FirstAnswer, IdempotentRequest } from "../src/IdempotencyStore.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
 import type { SigningKey } from "../src/SigningKeyStore.ts"
 import { SigningKeyStore } from "../src/SigningKeyStore.ts"
-import { aGrant, inMemory } from "./Given.ts"
+import { aGrant, inMemory } from "../src/testing/Given.ts"
 
 const request = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
   clientId: "client",

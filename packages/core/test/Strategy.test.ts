@@ -4,7 +4,7 @@ import { emptyOrderItem, itemKey, orderItemFieldNames } from "../src/OrderItem.t
 import type { OrderItem, OrderItemDraft } from "../src/OrderItem.ts"
 import { append, defaultStrategies, isEmptyValue, merge, overwrite, remove } from "../src/Strategy.ts"
 import type { ItemChanges, Strategy } from "../src/Strategy.ts"
-import { anItem, aStoredItem, refusalOf } from "./Given.ts"
+import { anItem, aStoredItem, refusalOf } from "../src/testing/Given.ts"
 
 const l1 = aStoredItem("7", "L1", "S1", { quantity: 5, lot: "LOT-1" })
 const l2 = aStoredItem("8", "L2", "S1", { quantity: 6 })

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { emptyOrderItem } from "../src/OrderItem.ts"
 import { noIds, outcome } from "../src/Outcome.ts"
-import * as View from "../src/View.ts"
 import {
   acme,
   aDocument,
@@ -14,7 +13,8 @@ import {
   earlier,
   east,
   now
-} from "./Given.ts"
+} from "../src/testing/Given.ts"
+import * as View from "../src/View.ts"
 
 const location = { business: acme, facility: east }
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { readWith } from "../src/testing/OperatorWorld.ts"
+import { invalid, malformed, requestFaultsOf } from "../src/testing/Reading.ts"
 import { defaultSchemes } from "../src/WebhookEndpoint.ts"
 import * as WebhookInput from "../src/WebhookInput.ts"
-import { readWith } from "./OperatorWorld.ts"
-import { invalid, malformed, requestFaultsOf } from "./Reading.ts"
 
 const long = (length: number) => "x".repeat(length)
 

@@ -1,5 +1,6 @@
 import type { Directory } from "@dockline/core/Directory"
 import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
+import { aBusiness, aDraft, everythingOf } from "@dockline/core/testing/MessageLogWorld"
 import { afterCommit, transaction } from "@dockline/sql-storage/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as Database from "@dockline/sql-storage/Database"
@@ -11,7 +12,6 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { aBusiness, aDraft, everythingOf } from "../../core/test/MessageLogWorld.ts"
 
 const never = 3_600_000
 

@@ -1,14 +1,5 @@
 /** D9 on PostgreSQL: what an endpoint's next messages cost, and their settling, whatever else is recorded. */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { Announcer } from "@dockline/sql-storage/Announcer"
-import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/SqlWebhookEndpointStore"
-import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import {
   allPartitions,
   appendOf,
@@ -19,8 +10,17 @@ import {
   open,
   settle,
   take
-} from "../../core/test/DeliveryWorld.ts"
-import { aBusiness } from "../../core/test/MessageLogWorld.ts"
+} from "@dockline/core/testing/DeliveryWorld"
+import { aBusiness } from "@dockline/core/testing/MessageLogWorld"
+import { Announcer } from "@dockline/sql-storage/Announcer"
+import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
+import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
+import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
+import * as SqlWebhookEndpointStore from "@dockline/sql-storage/SqlWebhookEndpointStore"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { times } from "./Movements.ts"
 
 const services = Layer.mergeAll(

@@ -2,6 +2,11 @@
 import { Directory } from "@dockline/core/Directory"
 import * as Memory from "@dockline/core/Memory"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
+import { keptSeconds, observe } from "@dockline/core/testing/DeliveryHistory"
+import { deliveryHistories } from "@dockline/core/testing/DeliverySteps"
+import type { Step } from "@dockline/core/testing/DeliverySteps"
+import { runs } from "@dockline/core/testing/Generators"
+import { defaultSettings } from "@dockline/core/testing/MessageLogWorld"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
 import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
@@ -13,11 +18,6 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { afterAll } from "vitest"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { runs } from "../../core/test/Arbitraries.ts"
-import { keptSeconds, observe } from "../../core/test/DeliveryHistory.ts"
-import { deliveryHistories } from "../../core/test/DeliverySteps.ts"
-import type { Step } from "../../core/test/DeliverySteps.ts"
-import { defaultSettings } from "../../core/test/MessageLogWorld.ts"
 
 const settings = Layer.succeed(MessageLogConfig, { ...defaultSettings, retentionMillis: keptSeconds * 1000 })
 

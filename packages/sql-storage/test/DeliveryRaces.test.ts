@@ -1,16 +1,5 @@
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
-import { Announcer } from "@dockline/sql-storage/Announcer"
-import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/SqlWebhookEndpointStore"
-import { assert, describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import {
   appendOf,
   aSettlement,
@@ -24,8 +13,19 @@ import {
   settle,
   take,
   taken
-} from "../../core/test/DeliveryWorld.ts"
-import { aBusiness, aDraft } from "../../core/test/MessageLogWorld.ts"
+} from "@dockline/core/testing/DeliveryWorld"
+import { aBusiness, aDraft } from "@dockline/core/testing/MessageLogWorld"
+import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { Announcer } from "@dockline/sql-storage/Announcer"
+import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
+import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
+import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
+import * as SqlWebhookEndpointStore from "@dockline/sql-storage/SqlWebhookEndpointStore"
+import { assert, describe, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { atOnce, holding, lockWaiters, statements, times } from "./Movements.ts"
 
 const stores = Layer.mergeAll(

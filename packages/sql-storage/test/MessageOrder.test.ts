@@ -1,4 +1,5 @@
 import { MessageLog } from "@dockline/core/MessageLog"
+import { aBusiness, aDraft, everythingOf } from "@dockline/core/testing/MessageLogWorld"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
@@ -6,7 +7,6 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { aBusiness, aDraft, everythingOf } from "../../core/test/MessageLogWorld.ts"
 
 const services = Layer.mergeAll(SqlDirectory.layer, SqlMessageLog.layer).pipe(
   Layer.provide(Announcer.layer),

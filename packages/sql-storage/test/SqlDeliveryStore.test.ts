@@ -1,3 +1,7 @@
+import { deliveryReplaySuite } from "@dockline/core/testing/DeliveryReplaySuite"
+import { deliverySettleSuite } from "@dockline/core/testing/DeliverySettleSuite"
+import { deliveryTakeSuite } from "@dockline/core/testing/DeliveryTakeSuite"
+import { webhookEndpointSuite } from "@dockline/core/testing/WebhookEndpointSuite"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
 import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
@@ -5,10 +9,6 @@ import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
 import * as SqlWebhookEndpointStore from "@dockline/sql-storage/SqlWebhookEndpointStore"
 import { Layer } from "effect"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { deliveryReplaySuite } from "../../core/test/DeliveryReplaySuite.ts"
-import { deliverySettleSuite } from "../../core/test/DeliverySettleSuite.ts"
-import { deliveryTakeSuite } from "../../core/test/DeliveryTakeSuite.ts"
-import { webhookEndpointSuite } from "../../core/test/WebhookEndpointSuite.ts"
 
 const base = Layer.orDie(TestDatabase.layer)
 

@@ -3,6 +3,7 @@ import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
 import type { PalletShipment } from "@dockline/core/Movement"
 import { MovementStore } from "@dockline/core/MovementStore"
 import type { Label, RecordedPallet } from "@dockline/core/Pallet"
+import { movementSuite } from "@dockline/core/testing/MovementSuite"
 import { transaction } from "@dockline/sql-storage/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -10,7 +11,6 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { movementSuite } from "../../core/test/MovementSuite.ts"
 import {
   aBusiness,
   atOnce,

@@ -1,0 +1,78 @@
+/**
+ * What suites and laws say of values: Node's own assertions under the names that the suites read best with. A failed
+ * one is an `AssertionError` with `actual` and `expected`, which every test runner shows as a difference.
+ */
+import assert from "node:assert/strict"
+
+/** The same value (`Object.is`). */
+export const strictEqual = (actual: unknown, expected: unknown, message?: string): void =>
+  assert.strictEqual(actual, expected, message)
+
+/** Another value (not `Object.is`). */
+export const notStrictEqual = (actual: unknown, expected: unknown, message?: string): void =>
+  assert.notStrictEqual(actual, expected, message)
+
+/** Alike in all that they hold. */
+export const deepStrictEqual = (actual: unknown, expected: unknown, message?: string): void =>
+  assert.deepStrictEqual(actual, expected, message)
+
+/** `true`. */
+export const isTrue = (value: unknown, message?: string): void => assert.strictEqual(value, true, message)
+
+/** `false`. */
+export const isFalse = (value: unknown, message?: string): void => assert.strictEqual(value, false, message)
+
+/** `null`. */
+export const isNull = (value: unknown, message?: string): void => assert.strictEqual(value, null, message)
+
+/** More than. */
+export const isAbove = (value: number, bound: number, message?: string): void =>
+  assert.ok(value > bound, message ?? `${value} is not above ${bound}`)
+
+/** This or more. */
+export const isAtLeast = (value: number, bound: number, message?: string): void =>
+  assert.ok(value >= bound, message ?? `${value} is not at least ${bound}`)
+
+/** Less than. */
+export const isBelow = (value: number, bound: number, message?: string): void =>
+  assert.ok(value < bound, message ?? `${value} is not below ${bound}`)
+
+/** This or less. */
+export const isAtMost = (value: number, bound: number, message?: string): void =>
+  assert.ok(value <= bound, message ?? `${value} is not at most ${bound}`)
+
+/** A part of a text, or a member of a list. */
+export const include = <A>(whole: string | ReadonlyArray<A>, part: A, message?: string): void =>
+  assert.ok(holds(whole, part), message ?? `${JSON.stringify(whole)} has no ${JSON.stringify(part)}`)
+
+/** No part of a text, no member of a list. */
+export const notInclude = <A>(whole: string | ReadonlyArray<A>, part: A, message?: string): void =>
+  assert.ok(!holds(whole, part), message ?? `${JSON.stringify(whole)} has ${JSON.stringify(part)}`)
+
+/** All of these among the members of a list. */
+export const includeMembers = <A>(
+  whole: ReadonlyArray<A>,
+  members: ReadonlyArray<A>,
+  message?: string
+): void => members.forEach((member) => include(whole, member, message))
+
+/** The same members, each as often, in any order; compared by `===`. */
+export const sameMembers = <A>(
+  actual: ReadonlyArray<A>,
+  expected: ReadonlyArray<A>,
+  message?: string
+): void => {
+  const count = (list: ReadonlyArray<A>) => {
+    const counts = new Map<A, number>()
+    for (const each of list) counts.set(each, (counts.get(each) ?? 0) + 1)
+    return counts
+  }
+  assert.deepStrictEqual(count(actual), count(expected), message)
+}
+
+/** Text of that form. */
+export const match = (text: string, pattern: RegExp, message?: string): void =>
+  assert.match(text, pattern, message)
+
+const holds = <A>(whole: string | ReadonlyArray<A>, part: A): boolean =>
+  typeof whole === "string" ? whole.includes(String(part)) : whole.includes(part)

@@ -1,0 +1,243 @@
+/**
+ * What the tests of core start from: builders that need only what a test is about, and runners for decisions and
+ * for programs over the memory stores.
+ */
+import { Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import type { Grant, Permission, Principal } from "../Access.ts"
+import { Directory } from "../Directory.ts"
+import type { BusinessEntry } from "../Directory.ts"
+import type { Document, DocumentOrder } from "../Document.ts"
+import type { ErrorCategory, FieldError } from "../Errors.ts"
+import { defaultIntakeConfig, Intake } from "../Intake.ts"
+import type { IntakeConfig } from "../Intake.ts"
+import { IntakeStore } from "../IntakeStore.ts"
+import * as Memory from "../Memory.ts"
+import { emptyOrderFields } from "../Order.ts"
+import type { Order, OrderFields } from "../Order.ts"
+import { emptyOrderItem } from "../OrderItem.ts"
+import type { OrderItem, OrderItemDraft } from "../OrderItem.ts"
+import { decide } from "../Plan.ts"
+import type { Plan, Snapshot } from "../Plan.ts"
+import type { Candidate } from "../Remap.ts"
+import type { Shipment, ShipmentHeader } from "../Shipment.ts"
+
+/** The time of every snapshot and the start of every clock. */
+export const now = "2026-11-20T17:00:00.000Z"
+
+/** A time before {@link now}. */
+export const earlier = "2026-11-19T08:30:00.000Z"
+
+export const acme = { slug: "acme", name: "Acme Inc." }
+export const east = { slug: "east", name: "East Hub" }
+
+/** A document as JSON, with the required fields only unless more are given. */
+export const rawDocument = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  orderNumber: "O1",
+  ...fields
+})
+
+/** An item as JSON, with what every strategy needs. */
+export const rawItem = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
+  lpn: "L1",
+  sku: "S1",
+  quantity: 5,
+  quantityUnit: "CASE",
+  ...fields
+})
+
+/** An item of a document. */
+export const anItem = (lpn: string, sku: string, fields: Partial<OrderItemDraft> = {}): OrderItemDraft => ({
+  ...emptyOrderItem,
+  lpn,
+  sku,
+  quantity: 5,
+  quantityUnit: "CASE",
+  ...fields
+})
+
+/** An item that is on an order. */
+export const aStoredItem = (
+  id: string,
+  lpn: string,
+  sku: string,
+  fields: Partial<OrderItemDraft> = {}
+): OrderItem => ({ ...anItem(lpn, sku, fields), id })
+
+/** One order of a document. */
+export const orderOf = (
+  orderNumber: string,
+  strategy = "OVERWRITE",
+  items: ReadonlyArray<OrderItemDraft> = [],
+  fields: Partial<OrderFields> = {}
+): DocumentOrder => ({ orderNumber, strategy, fields: { ...emptyOrderFields, ...fields }, items })
+
+/** A document for shipment S1; without orders given, for order O1 without items. */
+export const aDocument = (
+  fields: Partial<Omit<Document, "orders">> = {},
+  ...orders: ReadonlyArray<DocumentOrder>
+): Document => ({
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  shipmentNumber: "S1",
+  expectedArrivalAt: null,
+  trailerNumber: "",
+  dockSlug: "",
+  carrier: "",
+  additionalFields: [],
+  ...fields,
+  orders: orders.length === 0 ? [orderOf("O1")] : orders
+})
+
+/** An order that is on a shipment. */
+export const anOrder = (
+  id: string,
+  number: string,
+  items: ReadonlyArray<OrderItem> = [],
+  fields: Partial<Order> = {}
+): Order => ({ ...emptyOrderFields, id, number, status: "CREATED", direction: "OUTBOUND", ...fields, items })
+
+/** A stored shipment S1 with id 1, scheduled {@link earlier}. */
+export const aShipment = (fields: Partial<Shipment> = {}): Shipment => ({
+  id: 1,
+  number: "S1",
+  status: "SCHEDULED",
+  direction: "OUTBOUND",
+  scheduledAt: earlier,
+  arrivedAt: null,
+  departedAt: null,
+  linkedShipmentIds: [],
+  expectedArrivalAt: earlier,
+  trailerNumber: "",
+  carrier: "",
+  dock: null,
+  additionalFields: [],
+  orders: [],
+  ...fields
+})
+
+/** The value without some of its members. */
+export const without = <A extends object, Name extends keyof A>(
+  value: A,
+  ...names: ReadonlyArray<Name>
+): Omit<A, Name> => {
+  const rest: Partial<A> = { ...value }
+  for (const name of names) delete rest[name]
+  return rest as Omit<A, Name>
+}
+
+/** A stored shipment without its orders. */
+export const headerOf = (shipment: Shipment): ShipmentHeader => without(shipment, "orders")
+
+/** The shipment S1 after it has departed. */
+export const aDepartedShipment = (fields: Partial<Shipment> = {}): Shipment =>
+  aShipment({ status: "DEPARTED", arrivedAt: earlier, departedAt: earlier, ...fields })
+
+/** An order on another shipment, which is scheduled and not linked. */
+export const aCandidate = (order: Order, fields: Partial<Candidate> = {}): Candidate => ({
+  order,
+  createdAt: earlier,
+  shipmentId: 9,
+  shipmentStatus: "SCHEDULED",
+  shipmentIsLinked: false,
+  ...fields
+})
+
+/** A snapshot of acme's east hub without any shipment. */
+export const aSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
+  now,
+  business: acme,
+  facility: east,
+  dock: null,
+  target: null,
+  candidates: [],
+  ...fields
+})
+
+/** What a client is told of a refusal. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+/** The stable part of an error, to be compared whole. */
+export const refusalOf = (error: Refusal): Refusal => ({ code: error.code, message: error.message })
+
+/** The plan of a document that is accepted. */
+export const decided = (document: Document, snapshot: Snapshot): Plan =>
+  Result.getOrThrowWith(decide(document, snapshot), (error) => error)
+
+/** The refusal of a document that is not accepted. */
+export const refused = (document: Document, snapshot: Snapshot): Refusal =>
+  refusalOf(Result.getOrThrow(Result.flip(decide(document, snapshot))))
+
+/** The class of a failed reading and every fault it names. */
+export interface Faults {
+  readonly category: ErrorCategory
+  readonly errors: ReadonlyArray<FieldError>
+}
+
+/** Two businesses; acme has the facilities east (docks D1, D2) and west (dock D1). */
+export const places: ReadonlyArray<BusinessEntry> = [
+  {
+    ...acme,
+    fieldMap: [],
+    facilities: [{ ...east, docks: ["D1", "D2"] }, { slug: "west", name: "West Hub", docks: ["D1"] }]
+  },
+  { slug: "globex", name: "Globex", fieldMap: [], facilities: [{ slug: "main", name: "Main", docks: [] }] }
+]
+
+/** What a client may do at some facilities of a business. */
+export const aGrant = (
+  business: string,
+  facilities: Grant["facilities"] = "*",
+  permissions: ReadonlyArray<Permission> = ["documents:write"]
+): Grant => ({ business, facilities, permissions })
+
+/** A client with these grants. */
+export const aPrincipal = (...grants: ReadonlyArray<Grant>): Principal => ({ clientId: "client", grants })
+
+/** A client that may submit documents everywhere at acme. */
+export const acmeClient = aPrincipal(aGrant("acme"))
+
+/** Intake over stores in memory of their own. */
+export const services = (
+  config: IntakeConfig = defaultIntakeConfig
+): Layer.Layer<Intake | Memory.Stores> =>
+  Layer.fresh(Layer.provideMerge(Intake.layer(config), Layer.fresh(Memory.layer)))
+
+/** Runs a program over stores of its own that know {@link places}, with the clock at {@link now}. */
+export const inMemory = <A, E, R>(
+  program: Effect.Effect<A, E, R>,
+  config: IntakeConfig = defaultIntakeConfig
+) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(Date.parse(now))
+    const directory = yield* Directory
+    yield* directory.put(places)
+    return yield* program
+  }).pipe(Effect.provide(services(config), { local: true }))
+
+/** Submits a document as {@link acmeClient}. */
+export const submit = Effect.fnUntraced(function*(document: Document, dryRun = false) {
+  const intake = yield* Intake
+  return yield* intake.submit(document, acmeClient, { dryRun })
+})
+
+/** Brings the document's shipment to what is given (arrived, linked, …), through a plan made by hand. */
+export const alter = Effect.fnUntraced(function*(
+  document: Document,
+  change: (header: ShipmentHeader) => ShipmentHeader
+) {
+  const store = yield* IntakeStore
+  return yield* store.transact(document, ({ target }) => {
+    if (target === null) return Result.fail("no such shipment" as const)
+    const { orders, ...header } = target
+    const shipment = { _tag: "Update", shipment: change(header), changed: true } as const
+    return Result.succeed({ shipment, orders: [], untouched: orders })
+  }, { dryRun: false })
+})

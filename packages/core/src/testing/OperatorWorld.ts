@@ -1,0 +1,155 @@
+/**
+ * What the suites of the operator services work with: businesses of their own, operators of every kind, and a vault
+ * that shows what was sealed for whom.
+ */
+import { layer } from "@effect/vitest"
+import { Effect, Layer, Redacted, Result } from "effect"
+import type { Grant, Permission, Principal } from "../Access.ts"
+import { ApiClients } from "../ApiClients.ts"
+import { Businesses } from "../Businesses.ts"
+import { Deliveries } from "../Deliveries.ts"
+import { Directory } from "../Directory.ts"
+import type { FieldError } from "../Errors.ts"
+import { Intake } from "../Intake.ts"
+import type { Stores } from "../Memory.ts"
+import { SecretUnreadable } from "../OperatorErrors.ts"
+import { OutboundUrls } from "../OutboundUrls.ts"
+import type * as RequestInput from "../RequestInput.ts"
+import { SecretsVault } from "../SecretsVault.ts"
+import type { Sealed } from "../SecretsVault.ts"
+import { Shipments } from "../Shipments.ts"
+import { Webhooks } from "../Webhooks.ts"
+import { aGrant } from "./Given.ts"
+
+/** The services of the suites, over the stores. */
+export type Services =
+  | Stores
+  | ApiClients
+  | Businesses
+  | Deliveries
+  | Intake
+  | SecretsVault
+  | Shipments
+  | Webhooks
+
+/** A vault whose seal can be taken off by everybody, but under the same context only. */
+export const openVault: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
+  seal: (secret, context) =>
+    Effect.sync(() => `${context}|${Buffer.from(Redacted.value(secret), "utf8").toString("hex")}` as Sealed),
+  open: (sealed, context) => {
+    const [sealedFor, hex] = sealed.split("|")
+    return sealedFor === context
+      ? Effect.succeed(Redacted.make(Buffer.from(hex!, "hex").toString("utf8")))
+      : Effect.fail(new SecretUnreadable({ reason: "another context" }))
+  }
+})
+
+/** A policy that calls nothing on the test network 192.0.2.0/24. */
+export const policy: Layer.Layer<OutboundUrls> = Layer.succeed(OutboundUrls, {
+  fault: (url) => url.includes("192.0.2.") ? "must not lead to the test network" : undefined
+})
+
+const services = (vault: Layer.Layer<SecretsVault>) =>
+  Layer.mergeAll(
+    ApiClients.layer,
+    Businesses.layer,
+    Deliveries.layer,
+    Intake.layer(),
+    Shipments.layer(),
+    Webhooks.layer.pipe(Layer.provide(policy))
+  ).pipe(Layer.provideMerge(vault))
+
+/** A test of the services, by title. */
+export type Test = <A, E>(
+  title: string,
+  program: Effect.Effect<A, E, Services>,
+  vault?: Layer.Layer<SecretsVault>
+) => void
+
+/** Makes a suite of tests of the services over `stores`, which are built anew for each test over the one `base`. */
+export const suiteOf =
+  (tests: (test: Test) => void) =>
+  <R>(name: string, base: Layer.Layer<R>, stores: Layer.Layer<Stores, never, R>): void =>
+    layer(base, { excludeTestServices: true })(name, (it) => {
+      tests((title, program, vault = openVault) =>
+        it.effect(
+          title,
+          () =>
+            Effect.provide(program, Layer.fresh(Layer.provideMerge(services(vault), stores)), { local: true })
+        )
+      )
+    })
+
+/** A client with these grants. */
+export const aPrincipal = (...grants: ReadonlyArray<Grant>): Principal => ({ clientId: "me", grants })
+
+/** An operator of the whole service. */
+export const whole = aPrincipal(aGrant("*", "*", ["operator"]))
+
+/** An operator of these businesses. */
+export const operatorOf = (...businesses: ReadonlyArray<string>): Principal =>
+  aPrincipal(...businesses.map((business) => aGrant(business, "*", ["operator"])))
+
+/** Everything but operating. */
+export const ordinary: ReadonlyArray<Permission> = [
+  "documents:write",
+  "messages:read",
+  "pallets:write",
+  "shipments:write"
+]
+
+let made = 0
+
+/** A slug that nothing has yet. */
+export const aSlug = (): string => `operated-${++made}`
+
+/** A business of its own, with the facilities `east` (docks D1 and D2) and `west`. */
+export const aBusiness = Effect.gen(function*() {
+  const directory = yield* Directory
+  const slug = aSlug()
+  yield* directory.put([{
+    slug,
+    name: `The ${slug}`,
+    fieldMap: [],
+    facilities: [
+      { slug: "east", name: "East", docks: ["D1", "D2"] },
+      { slug: "west", name: "West", docks: [] }
+    ]
+  }])
+  return slug
+})
+
+/** The code of a refusal, or `ok`. */
+export const outcome = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onSuccess: () => "ok", onFailure: ({ code }) => code })
+
+/** What a refusal names. */
+export const faultsOf = <
+  A,
+  E extends { readonly code: string; readonly errors?: ReadonlyArray<FieldError> },
+  R
+>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ code, errors = [] }) => ({ code, errors }))
+
+/** The pages of a list, up to the last. */
+export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
+  list: (query: { readonly limit: number; readonly after: string }) => Effect.Effect<
+    { readonly items: ReadonlyArray<A>; readonly next: string | null },
+    E,
+    R
+  >,
+  limit: number
+) {
+  const pages: Array<ReadonlyArray<A>> = []
+  let after = ""
+  for (;;) {
+    const { items, next } = yield* list({ limit, after })
+    pages.push(items)
+    if (next === null) return pages
+    after = next
+  }
+})
+
+/** What a reader makes of an acceptable value. */
+export const readWith = <A>(read: RequestInput.Reader<A>, raw: unknown): A =>
+  Result.getOrThrowWith(read(raw), (error) => new Error(JSON.stringify(error)))
