@@ -4,8 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, assert, beforeEach, describe, inject, it } from "vitest"
+import { afterAll, afterEach, assert, beforeEach, describe, inject, it } from "vitest"
 import * as ServerProcess from "../support/ServerProcess.ts"
+
+/** The folder of a server that has run and stopped, made once for all tests. */
+let original: Promise<string> | undefined
 
 let folder: string
 let running: Array<ServerProcess.ServerProcess>
@@ -25,6 +28,23 @@ afterEach(async () => {
   if (pid !== undefined) await stop(pid)
   rmSync(folder, { recursive: true, force: true })
 })
+
+afterAll(async () => {
+  if (original !== undefined) rmSync(await original, { recursive: true, force: true })
+})
+
+const makeOriginal = async (): Promise<string> => {
+  const made = mkdtempSync(join(tmpdir(), "dockline-server-"))
+  const server = await ServerProcess.serve({ DATA_DIR: made })
+  server.child.kill("SIGTERM")
+  assert.strictEqual(await server.ended, 0)
+  return made
+}
+
+/** Puts what an earlier start has made into the folder, for what is not about a first start: that takes much longer. */
+const fill = async (directory = folder): Promise<void> => {
+  execFileSync("cp", ["-a", join(await (original ??= makeOriginal()), "."), directory])
+}
 
 const serve = async (env: Readonly<Record<string, string>> = {}) => {
   const server = await ServerProcess.serve({ DATA_DIR: folder, ...env })
@@ -53,7 +73,7 @@ const isAlive = (pid: number): boolean => {
 const stop = async (pid: number): Promise<void> => {
   for (let signal: NodeJS.Signals | 0 = "SIGINT"; isAlive(pid); signal = 0) {
     process.kill(pid, signal)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause()
   }
 }
 
@@ -107,12 +127,14 @@ describe("npm start", () => {
     while (!server.output().includes("Dockline serves")) {
       const response = await fetch(`${server.baseUrl}/healthz`).catch(() => undefined)
       if (response !== undefined) statuses.add(response.status)
+      await pause()
     }
     statuses.add((await fetch(`${server.baseUrl}/healthz`)).status)
     assert.deepStrictEqual(Array.from(statuses), [200])
   })
 
   it("D12.3 SIGTERM: exit 0, and no PostgreSQL is left behind", async () => {
+    await fill()
     const server = await serve()
     const postgres = postmasterPid()!
     assert.isTrue(isAlive(postgres))
@@ -122,6 +144,7 @@ describe("npm start", () => {
   })
 
   it("D12.3 a signal to the whole process group (Ctrl-C) stops it in the same order", async () => {
+    await fill()
     const server = await serve()
     const postgres = postmasterPid()!
     process.kill(-server.child.pid!, "SIGINT")
@@ -131,6 +154,7 @@ describe("npm start", () => {
   })
 
   it("D12.3 SIGTERM: a request in flight is finished, whatever idle connections there are", async () => {
+    await fill()
     const server = await serve()
     const token = await tokenOf(server)
     const port = Number(new URL(server.baseUrl).port)
@@ -157,6 +181,7 @@ describe("npm start", () => {
   })
 
   it("what was acknowledged is there after kill -9 of the server", async () => {
+    await fill()
     const first = await serve()
     const answer = await send(first, await tokenOf(first), "BEFORE-KILL")
     assert.strictEqual(answer.status, 201)
@@ -168,6 +193,7 @@ describe("npm start", () => {
   })
 
   it("D10.2 a token from before a restart is still good", async () => {
+    await fill()
     const port = String(await ServerProcess.freePort())
     const first = await serve({ PORT: port })
     const token = await tokenOf(first)
@@ -178,6 +204,7 @@ describe("npm start", () => {
   })
 
   it("D12.1 a second server on the same folder is refused by name and pid", async () => {
+    await fill()
     const first = await serve()
     const second = await ServerProcess.start({ DATA_DIR: folder })
     assert.strictEqual(await second.ended, 1)
@@ -195,6 +222,7 @@ describe("npm start", () => {
   })
 
   it("DEMO=false disables the demo clients that an earlier start left behind", async () => {
+    await fill()
     const first = await serve()
     const token = await tokenOf(first)
     first.child.kill("SIGTERM")
@@ -231,6 +259,7 @@ describe("npm start with settings that are wrong", () => {
   })
 
   it("a port that is taken is named", async () => {
+    await fill()
     const first = await serve()
     const port = new URL(first.baseUrl).port
     const other = mkdtempSync(join(tmpdir(), "dockline-server-"))
@@ -240,6 +269,9 @@ describe("npm start with settings that are wrong", () => {
     rmSync(other, { recursive: true, force: true })
   })
 })
+
+/** Leaves the processor to the server, between two looks at what it does not tell. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 /** Resolves once the port takes no connections any more. */
 const refused = async (port: number): Promise<void> => {
@@ -251,5 +283,6 @@ const refused = async (port: number): Promise<void> => {
     })
     socket.destroy()
     if (isRefused) return
+    await pause()
   }
 }

@@ -14,13 +14,15 @@ import { sealingContext } from "@dockline/webhook-adapter/CustomerAuth"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
+import { build } from "esbuild"
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { WebhookCustomer } from "./WebhookCustomer.ts"
 
@@ -34,16 +36,32 @@ const perKill = 2
 
 const secretsKey = randomBytes(32).toString("base64")
 
+/** Makes one file of the sender and all that it loads: loading takes most of the time of this test. */
+const bundle = async (folder: string): Promise<string> => {
+  const outfile = join(folder, "sender.mjs")
+  await build({
+    entryPoints: [fileURLToPath(new URL("WebhookSender.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@dockline/source", "module-sync"],
+    // For what packages in the other form of module require of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+    }
+  })
+  return outfile
+}
+
 /** Loads a sender, that waits to be told to begin. */
-const load = async (url: Redacted.Redacted, cache: string): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, ["--conditions=@dockline/source", "test/server/WebhookSender.ts"], {
-    cwd: new URL("../../", import.meta.url),
+const load = async (url: Redacted.Redacted, file: string): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, [file], {
     env: {
       PATH: process.env["PATH"] ?? "",
       DATABASE_URL: Redacted.value(url),
       SECRETS_KEY: secretsKey,
-      // Loading takes most of the time of this test.
-      NODE_COMPILE_CACHE: cache
+      NODE_COMPILE_CACHE: dirname(file)
     },
     stdio: ["pipe", "pipe", "inherit"]
   })
@@ -135,12 +153,13 @@ const sendAll = Effect.fnUntraced(function*(url: Redacted.Redacted) {
   const { business, customer, endpoint } = yield* world
   const log = yield* MessageLog
   const endpoints = yield* WebhookEndpointStore
-  const cache = yield* Effect.acquireRelease(
+  const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-kills-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
+  const file = yield* Effect.promise(() => bundle(folder))
   const senders = yield* Effect.acquireRelease(
-    Effect.sync(() => new Senders(() => load(url, cache))),
+    Effect.sync(() => new Senders(() => load(url, file))),
     (senders) => Effect.promise(() => senders.close())
   )
   const appended = new Map<string, number>()

@@ -17,10 +17,15 @@ declare module "vitest" {
   }
 }
 
+/** Nothing of this server outlives the run, so that nothing is lost when it does not wait for the disk. */
+const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
+
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const directory = mkdtempSync(join(tmpdir(), "dockline-test-"))
   const scope = Scope.makeUnsafe()
-  const postgres = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make({ directory }), scope))
+  const postgres = await Effect.runPromise(
+    Scope.provide(EmbeddedPostgres.make({ directory, settings }), scope)
+  )
   project.provide("postgresUrl", Redacted.value(postgres.url))
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -8,7 +8,8 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 
-const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+/** Runs statements on the server, as its owner. */
+export const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
   Effect.scoped(
     Effect.flatMap(PgClient.PgClient, use).pipe(
       Effect.provide(PgClient.layer({ url: Redacted.make(inject("postgresUrl")) }))

@@ -50,9 +50,10 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
       IdempotencyStore.of({
         once: Effect.fnUntraced(function*(request, first) {
           const id = JSON.stringify([request.clientId, request.key])
-          dropExpired(idempotency.kept, yield* Clock.currentTimeMillis)
+          const now = yield* Clock.currentTimeMillis
+          dropExpired(idempotency.kept, now)
           const kept = idempotency.kept.get(id)
-          if (kept !== undefined) {
+          if (kept !== undefined && !isExpired(kept, now)) {
             if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyKeyReused()
             return { answer: kept.answer, replayed: true }
           }
@@ -63,7 +64,9 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
           }).pipe(
             Effect.tap(({ answer, keep }) =>
               Effect.map(Clock.currentTimeMillis, (keptAt) => {
-                if (keep) idempotency.kept.set(id, { fingerprint: request.fingerprint, answer, keptAt })
+                if (!keep) return
+                idempotency.kept.delete(id)
+                idempotency.kept.set(id, { fingerprint: request.fingerprint, answer, keptAt })
               })
             ),
             Effect.ensuring(Effect.sync(() => idempotency.running.delete(id))),
@@ -76,10 +79,13 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   )
 }
 
-/** Answers are kept in the order of their age, so the first that is young enough ends the search. */
+const isExpired = ({ keptAt }: { readonly keptAt: number }, now: number): boolean =>
+  keptAt + retentionMillis <= now
+
+/** Answers stand in the order in which they were kept, so the first that is young enough ends the search. */
 const dropExpired = (kept: Map<string, { readonly keptAt: number }>, now: number): void => {
-  for (const [id, { keptAt }] of kept) {
-    if (keptAt + retentionMillis > now) return
+  for (const [id, answer] of kept) {
+    if (!isExpired(answer, now)) return
     kept.delete(id)
   }
 }

@@ -81,16 +81,12 @@ class State {
     }
   }
 
-  /** Applies a plan as it stands and says which ids the new entities got. */
+  /** Applies a plan as it stands and says which ids the new entities got. One that cannot be read leaves nothing. */
   apply(document: Document, plan: Plan, now: Timestamp): NewIds {
     const shipment = plan.shipment._tag === "Create"
       ? { ...plan.shipment.shipment, id: this.nextId() }
       : plan.shipment.shipment
-    this.#shipments.set(shipment.id, {
-      business: document.business,
-      facility: document.facility,
-      header: shipment
-    })
+    const written: Array<StoredOrder> = []
     const orders: Array<string> = []
     const items: Array<string> = []
     for (const change of plan.orders) {
@@ -100,13 +96,19 @@ class State {
       if (change.order._tag === "Create") orders.push(header.id)
       const created = change.items.created.map((item) => ({ id: String(this.nextId()), ...item }))
       items.push(...created.map((item) => item.id))
-      this.#orders.set(header.id, {
+      written.push({
         header,
         shipmentId: shipment.id,
         createdAt: this.#orders.get(header.id)?.createdAt ?? now,
         items: [...this.#itemsAfter(header.id, change), ...created]
       })
     }
+    this.#shipments.set(shipment.id, {
+      business: document.business,
+      facility: document.facility,
+      header: shipment
+    })
+    for (const order of written) this.#orders.set(order.header.id, order)
     return { shipment: plan.shipment._tag === "Create" ? shipment.id : "", orders, items }
   }
 

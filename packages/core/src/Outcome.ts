@@ -59,7 +59,7 @@ export const outcome = (plan: Plan, ids: NewIds): Outcome => {
     const createdFrom = order.items.length - change.items.created.length
     for (const item of order.items.slice(createdFrom)) created.push(itemReference(item))
     for (const item of change.items.updated) updated.push(itemReference(item))
-    removed.push(...change.items.removed)
+    for (const item of change.items.removed) removed.push(item)
     return order
   })
   return {

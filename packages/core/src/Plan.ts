@@ -46,7 +46,10 @@ export interface Snapshot {
   readonly dock: Dock | null
   /** The shipment of the document's shipment number with all its orders; `null` when there is none yet. */
   readonly target: Shipment | null
-  /** Orders with one of the document's order numbers on other shipments of the facility. */
+  /**
+   * Orders with one of the document's order numbers on other shipments of the facility. A store may leave out those that
+   * remapping would not choose.
+   */
   readonly candidates: ReadonlyArray<Remap.Candidate>
 }
 
@@ -105,9 +108,10 @@ export const decide = (
   const refusal = refuse(document, snapshot)
   if (refusal !== undefined) return Result.fail(refusal)
   const target = snapshot.target
+  const existing = existingOrders(snapshot)
   const orders: Array<OrderChange> = []
   for (const given of document.orders) {
-    const change = decideOrder(given, document, snapshot, strategies[given.strategy]!)
+    const change = decideOrder(given, document.direction, existing, strategies[given.strategy]!)
     if (Result.isFailure(change)) return Result.fail(change.failure)
     orders.push(change.success)
   }
@@ -191,22 +195,33 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
   return { _tag: "Update", shipment: changed ? { ...overlaid, additionalFields, dock } : stored, changed }
 }
 
+/** What there is of each order number, found once for all orders of a document. */
+interface ExistingOrders {
+  readonly onTarget: ReadonlyMap<string, Order>
+  readonly candidates: ReadonlyMap<string, ReadonlyArray<Remap.Candidate>>
+}
+
+const existingOrders = ({ target, candidates }: Snapshot): ExistingOrders => ({
+  onTarget: new Map(target?.orders.map((order) => [order.number, order])),
+  candidates: Map.groupBy(candidates, ({ order }) => order.number)
+})
+
 const decideOrder = (
   given: DocumentOrder,
-  document: Document,
-  snapshot: Snapshot,
+  direction: string,
+  existing: ExistingOrders,
   strategy: Strategy
 ): Result.Result<OrderChange, DuplicateOrderItemKey> => {
-  const onTarget = snapshot.target?.orders.find((order) => order.number === given.orderNumber)
+  const onTarget = existing.onTarget.get(given.orderNumber)
   const remapped = onTarget === undefined
-    ? Remap.choose(snapshot.candidates, given.orderNumber, document.direction)
+    ? Remap.choose(existing.candidates.get(given.orderNumber) ?? [], given.orderNumber, direction)
     : undefined
   const matched = onTarget ?? remapped?.order
   const stored = matched?.items ?? []
   const items = given.items.length === 0 ? Result.succeed(noItemChanges) : strategy.apply(stored, given.items)
   return Result.map(items, (changes) => ({
     order: matched === undefined
-      ? { _tag: "Create", order: draftOrder(given, document.direction) }
+      ? { _tag: "Create", order: draftOrder(given, direction) }
       : updateOrder(matched, given, remapped?.shipmentId ?? null),
     stored,
     items: changes

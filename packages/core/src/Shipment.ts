@@ -56,18 +56,17 @@ export const driverFieldNames = ["driverName", "driverLicenseNumber", "driverLic
 
 /**
  * Merges given fields over stored ones by name: a given non-empty value replaces or is added at the end, an
- * empty one leaves what is there (D3.7).
+ * empty one leaves what is there (D3.7). Returns `stored` itself when nothing changes.
  */
 export const mergeAdditionalFields = (
   stored: ReadonlyArray<AdditionalField>,
   given: ReadonlyArray<AdditionalField>
 ): ReadonlyArray<AdditionalField> => {
   const merged = new Map(stored.map((field) => [field.name, field.value]))
-  let changed = false
   for (const { name, value } of given) {
-    if (value === "" || merged.get(name) === value) continue
-    merged.set(name, value)
-    changed = true
+    if (value !== "") merged.set(name, value)
   }
-  return changed ? Array.from(merged, ([name, value]) => ({ name, value })) : stored
+  // By what comes out: a name that is given twice may come back to what is stored.
+  const same = merged.size === stored.length && stored.every(({ name, value }) => merged.get(name) === value)
+  return same ? stored : Array.from(merged, ([name, value]) => ({ name, value }))
 }

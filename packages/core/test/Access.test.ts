@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import {
   allows,
   allowsAll,
   allowsEverywhere,
   canRead,
   canReadSome,
+  Grant,
   holds,
   isInScope,
   operatedBusinesses,
@@ -146,5 +148,32 @@ describe("D11 the businesses that a principal operates", () => {
     const whole = aGrant("*", "*", ["operator"])
     assert.strictEqual(operatedBusinesses({ clientId, grants: [...grants, whole] }), "*")
     assert.deepStrictEqual(operatedBusinesses(aPrincipal(aGrant("*", ["east"], ["operator"]))), [])
+  })
+})
+
+describe("D10.3 a permission held anywhere at all", () => {
+  const client = aPrincipal(aGrant("acme", ["east"], ["messages:read"]), aGrant("globex", "*", ["operator"]))
+
+  it("is one of any grant", () => {
+    assert.isTrue(holds(client, "operator"))
+    assert.isTrue(holds(client, "messages:read"))
+    assert.isFalse(holds(client, "documents:write"))
+    assert.isFalse(holds(aPrincipal(), "operator"))
+  })
+})
+
+describe("D10.3 a grant names a business, facilities or all of them, and permissions", () => {
+  const isGrant = Schema.is(Grant)
+
+  it.each(
+    [
+      ["of all facilities", aGrant("acme"), true],
+      ["of some", aGrant("acme", ["east", "west"], permissions), true],
+      ["without a business", { facilities: "*", permissions: [] }, false],
+      ["of another word for all", { ...aGrant("acme"), facilities: "" }, false],
+      ["of a permission that there is not", { ...aGrant("acme"), permissions: ["everything"] }, false]
+    ] as const
+  )("%s", (_, grant, expected) => {
+    assert.strictEqual(isGrant(grant), expected)
   })
 })

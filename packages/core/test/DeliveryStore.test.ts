@@ -1,15 +1,13 @@
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { Directory } from "@dockline/core/Directory"
-import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
-import { MessageLog } from "@dockline/core/MessageLog"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { Layer } from "effect"
-import { deliveryReplaySuite } from "../src/testing/DeliveryReplaySuite.ts"
-import { deliverySettleSuite } from "../src/testing/DeliverySettleSuite.ts"
-import { deliveryTakeSuite } from "../src/testing/DeliveryTakeSuite.ts"
-import { webhookEndpointSuite } from "../src/testing/WebhookEndpointSuite.ts"
-
-const base = Layer.empty
+import { runner } from "../../../test/support/Runner.ts"
+import { DeliveryStore } from "../src/DeliveryStore.ts"
+import { Directory } from "../src/Directory.ts"
+import { MemoryDatabase } from "../src/MemoryDatabase.ts"
+import { MessageLog } from "../src/MessageLog.ts"
+import { deliveryStoreSuite } from "../src/testing/DeliveryStoreSuite.ts"
+import * as Suite from "../src/testing/Suite.ts"
+import { webhookEndpointStoreSuite } from "../src/testing/WebhookEndpointStoreSuite.ts"
+import { WebhookEndpointStore } from "../src/WebhookEndpointStore.ts"
 
 const stores = Layer.mergeAll(
   DeliveryStore.layerMemory,
@@ -18,7 +16,5 @@ const stores = Layer.mergeAll(
   WebhookEndpointStore.layerMemory
 ).pipe(Layer.provide(MemoryDatabase.layer))
 
-webhookEndpointSuite("webhook endpoints in memory", base, stores)
-deliveryTakeSuite("what webhook endpoints get next, in memory", base, stores)
-deliverySettleSuite("what becomes of deliveries, in memory", base, stores)
-deliveryReplaySuite("replays of deliveries, in memory", base, stores)
+Suite.register(runner, webhookEndpointStoreSuite, stores)
+Suite.register(runner, deliveryStoreSuite, stores)

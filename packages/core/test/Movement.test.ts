@@ -218,7 +218,9 @@ describe("the most a shipment takes", () => {
 
   it("10,000 events with 2 Mi characters of labels and orders: the last that fits is taken", () => {
     assert.deepStrictEqual(palletLimits, { eventLimit: 10_000, textLimit: 2_097_152 })
-    assert.strictEqual(recorded(event, filled(eventLimit - 1, textLimit - 10)).labelText, 10)
+    const snapshot = filled(eventLimit - 1, textLimit - 10)
+    assert.strictEqual(Result.getOrThrow(decideOn(event, snapshot))._tag, "Record")
+    assert.strictEqual(recorded(event, snapshot).labelText, 10)
   })
 
   it.each([["event", eventLimit, 0], ["character", 0, textLimit - 9]])(

@@ -1,5 +1,6 @@
-import * as Memory from "@dockline/core/Memory"
-import { Layer } from "effect"
+import { runner } from "../../../test/support/Runner.ts"
+import * as Memory from "../src/Memory.ts"
 import { movementSuite } from "../src/testing/MovementSuite.ts"
+import * as Suite from "../src/testing/Suite.ts"
 
-movementSuite("shipments in motion in memory", Layer.empty, Memory.layer)
+Suite.register(runner, movementSuite, Memory.layer)

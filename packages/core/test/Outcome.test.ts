@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import type { OrderItemDraft } from "../src/OrderItem.ts"
 import { compareIds, noIds, outcome } from "../src/Outcome.ts"
 import type { NewIds } from "../src/Outcome.ts"
-import { itemReference, orderReference, shipmentReference } from "../src/Reference.ts"
+import { EntityReference, itemReference, orderReference, shipmentReference } from "../src/Reference.ts"
 import {
   aCandidate,
   aDocument,
@@ -77,6 +78,16 @@ describe("WIRE.md reference rules", () => {
       reference("ORDER_ITEM", "51", "S2")
     ])
   })
+})
+
+describe("WIRE.md: a reference names a shipment, an order or an item", () => {
+  it.each([["SHIPMENT", true], ["ORDER", true], ["ORDER_ITEM", true], ["PALLET", false], ["", false]])(
+    "%j: %s",
+    (type, expected) => {
+      assert.strictEqual(Schema.is(EntityReference)({ type, id: "1", reference: "S1" }), expected)
+      assert.isFalse(Schema.is(EntityReference)({ type }))
+    }
+  )
 })
 
 describe("D3.4 created, updated, removed", () => {
@@ -253,6 +264,7 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
   it("ids of what is there are shown, and new entities stand last", () => {
     const target = aShipment({ orders: [anOrder("9", "O1", [aStoredItem("50", "L0", "S1")])] })
     const plan = decided(aDocument({}, orderOf("O2"), orderOf("O1", "APPEND", items)), aSnapshot({ target }))
+    assert.deepStrictEqual(noIds(plan), { shipment: "", orders: [""], items: ["", ""] })
     assert.deepStrictEqual(outcome(plan, noIds(plan)), {
       created: [
         reference("ORDER", "", "O2"),

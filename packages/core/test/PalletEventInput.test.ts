@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
+import { runs } from "../../../test/support/Runs.ts"
 import { maxFaults } from "../src/DocumentCheck.ts"
 import * as PalletEventInput from "../src/PalletEventInput.ts"
 import type { Reader } from "../src/RequestInput.ts"
 import { readArrive, readDepart, readLink } from "../src/StepInput.ts"
-import { runs } from "../src/testing/Generators.ts"
 import { without } from "../src/testing/Given.ts"
 import { invalid, isRequired, malformed, requestFaultsOf } from "../src/testing/Reading.ts"
 

@@ -107,6 +107,13 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
     )
   })
 
+  it("a name of 64 characters is none too long", () => {
+    assert.isTrue(Result.isSuccess(checkFieldMap([field("x".repeat(64), "lpn")])))
+    assert.deepStrictEqual(errorsOf([field("x".repeat(65), "lpn")]).slice(1), [
+      "fieldMap[0].name: must be at most 64 characters long"
+    ])
+  })
+
   it("nor more than fifty", () => {
     const fields = Array.from({ length: maxMessageFields }, (_, index) => field(`F${index}`, "lpn"))
     assert.isTrue(Result.isSuccess(checkFieldMap(fields)))

@@ -326,4 +326,8 @@ describe("what a plan writes", () => {
       [false, true, true, true]
     )
   })
+
+  it("a shipment that is created is a change by itself", () => {
+    assert.isTrue(changesAnything({ ...decided(aDocument(), aSnapshot()), orders: [] }))
+  })
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { runs } from "../../../test/support/Runs.ts"
 import type { RecordedPallet } from "../src/Pallet.ts"
 import { remaining } from "../src/Remaining.ts"
-import { runs } from "../src/testing/Generators.ts"
 import { aRecordedPallet, dock1, dock2, labelled } from "../src/testing/Motion.ts"
 import { palletDirections } from "../src/Vocabulary.ts"
 

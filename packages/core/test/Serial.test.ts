@@ -1,11 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
-import { TestClock } from "effect/testing"
-import * as fc from "fast-check"
-import type { Document } from "../src/Document.ts"
 import type { Shipment } from "../src/Shipment.ts"
-import { ShipmentStore } from "../src/ShipmentStore.ts"
-import { documents, runs } from "../src/testing/Generators.ts"
 import {
   acme,
   aDocument,
@@ -14,71 +8,16 @@ import {
   aShipment,
   aStoredItem,
   east,
-  inMemory,
-  orderOf,
-  submit
+  orderOf
 } from "../src/testing/Given.ts"
-import type { Answer, World } from "../src/testing/Serial.ts"
-import { answerOf, explainable } from "../src/testing/Serial.ts"
+import type { World } from "../src/testing/Serial.ts"
+import { explainable } from "../src/testing/Serial.ts"
 
 const worldOf = (...shipments: ReadonlyArray<Shipment>): World => ({
   business: acme,
   facility: east,
   docks: ["D1", "D2"],
   shipments
-})
-
-const shipmentsAtEast = Effect.gen(function*() {
-  const store = yield* ShipmentStore
-  const none = { business: undefined, facility: undefined, shipmentNumber: undefined, status: undefined }
-  const scopes = [{ business: "acme", facilities: ["east"] }]
-  const { items } = yield* store.listShipments(scopes, none, { limit: 1000, after: 0 })
-  return items.map(({ shipment }) => shipment)
-})
-
-const answered = (
-  document: Document
-): Effect.Effect<Answer, never, Effect.Services<ReturnType<typeof submit>>> =>
-  Effect.map(
-    Effect.result(submit(document)),
-    (result) => Result.isSuccess(result) ? answerOf(result.success) : result.failure.code
-  )
-
-describe("D3 concurrent documents behave as if they came one after another", () => {
-  const atEast = documents.map((document) => ({ ...document, facility: "east" }))
-  const onOneOrder = atEast.map((document) => ({
-    ...document,
-    orders: [{ ...document.orders[0]!, orderNumber: "O1" }]
-  }))
-
-  it.each(
-    [
-      ["on one order", onOneOrder],
-      ["on the orders of a facility", atEast]
-    ] as const
-  )("random interleavings %s end in a state that some serial order explains", (_, arbitrary) =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(arbitrary, { maxLength: 2 }),
-        fc.array(fc.tuple(arbitrary, fc.nat(5)), { minLength: 2, maxLength: 4 }),
-        (before, concurrent) =>
-          Effect.runPromise(
-            inMemory(Effect.gen(function*() {
-              yield* Effect.forEach(before, answered)
-              const initial = worldOf(...(yield* shipmentsAtEast))
-              const answers = yield* Effect.forEach(
-                concurrent,
-                ([document, delay]) =>
-                  Effect.andThen(Effect.replicateEffect(Effect.yieldNow, delay), answered(document)),
-                { concurrency: "unbounded" }
-              )
-              const given = concurrent.map(([document]) => document)
-              assert.isTrue(explainable(initial, given, yield* shipmentsAtEast, answers))
-            })).pipe(Effect.provide(TestClock.layer()))
-          )
-      ),
-      runs(50)
-    ))
 })
 
 describe("explainable tells what no serial order explains", () => {

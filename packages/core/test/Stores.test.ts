@@ -1,212 +1,82 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { runner } from "../../../test/support/Runner.ts"
 import type { Client } from "../src/ClientStore.ts"
 import { ClientStore } from "../src/ClientStore.ts"
 import { Directory } from "../src/Directory.ts"
 import { IdempotencyStore, retentionMillis } from "../src/IdempotencyStore.ts"
-import type { FirstAnswer, IdempotentRequest } from "../src/IdempotencyStore.ts"
+import * as Memory from "../src/Memory.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
-import type { SigningKey } from "../src/SigningKeyStore.ts"
 import { SigningKeyStore } from "../src/SigningKeyStore.ts"
 import { aGrant, inMemory } from "../src/testing/Given.ts"
+import { idempotencyStoreSuite } from "../src/testing/IdempotencyStoreSuite.ts"
+import { signingKeyStoreSuite } from "../src/testing/SigningKeyStoreSuite.ts"
+import * as Suite from "../src/testing/Suite.ts"
 
-const request = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
-  clientId: "client",
-  key: "key",
-  fingerprint: "body",
-  ...fields
-})
+Suite.register(runner, idempotencyStoreSuite, Memory.layer)
+Suite.register(runner, signingKeyStoreSuite, Memory.layer)
 
-/** Runs of a request, each with an answer of its own, and how many there were. */
-const runs = () => {
-  let count = 0
-  return {
-    count: () => count,
-    first: (keep = true): Effect.Effect<FirstAnswer> =>
-      Effect.sync(() => ({ answer: `answer ${++count}`, keep }))
-  }
-}
+describe("answers in memory", () => {
+  const request = (key: string) => ({ clientId: "client", key, fingerprint: "body" })
+  const answer = (answer: string) => Effect.succeed({ answer, keep: true })
 
-const once = Effect.fnUntraced(function*<E>(of: IdempotentRequest, first: Effect.Effect<FirstAnswer, E>) {
-  const store = yield* IdempotencyStore
-  return yield* store.once(of, first)
-})
-
-describe("D5.2 the same key with the same body returns the first answer", () => {
-  it.effect("and runs it once", () =>
-    inMemory(Effect.gen(function*() {
-      const { count, first } = runs()
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 1", replayed: false })
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 1", replayed: true })
-      assert.strictEqual(count(), 1)
-    })))
-
-  it.effect("for 24 hours", () =>
-    inMemory(Effect.gen(function*() {
-      const { first } = runs()
-      assert.strictEqual(retentionMillis, 86_400_000)
-      yield* once(request(), first())
-      yield* TestClock.adjust("23 hours")
-      yield* TestClock.adjust(3_599_999)
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 1", replayed: true })
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 2", replayed: false })
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 2", replayed: true })
-    })))
-
-  it.effect("and is dropped then, whatever key is used next", () =>
+  it.effect("are dropped after 24 hours, whatever key is used next", () =>
     Effect.gen(function*() {
-      const { first } = runs()
+      const store = yield* IdempotencyStore
       const { idempotency } = yield* MemoryDatabase
       for (const key of ["a", "b", "c"]) {
-        yield* once(request({ key }), first())
+        yield* store.once(request(key), answer(key))
         yield* TestClock.adjust("12 hours")
       }
       assert.strictEqual(idempotency.kept.size, 2)
-      yield* once(request({ key: "d" }), first())
+      yield* store.once(request("d"), answer("d"))
       assert.deepStrictEqual(
         Array.from(idempotency.kept.keys()).map((id) => JSON.parse(id)[1]),
         ["c", "d"]
       )
     }).pipe(Effect.provide(Layer.provideMerge(IdempotencyStore.layerMemory, MemoryDatabase.layer))))
 
-  it.effect("with another body it is IDEMPOTENCY_KEY_REUSED, until the 24 hours are over", () =>
+  it.effect("are not given after 24 hours, though the clock was ahead when an earlier one was kept", () =>
     inMemory(Effect.gen(function*() {
-      const { first } = runs()
-      yield* once(request(), first())
-      const error = yield* Effect.flip(once(request({ fingerprint: "other" }), first()))
-      assert.deepStrictEqual([error.code, error.category], ["IDEMPOTENCY_KEY_REUSED", "unprocessable"])
-      yield* TestClock.adjust("24 hours")
-      assert.strictEqual((yield* once(request({ fingerprint: "other" }), first())).answer, "answer 2")
-    })))
-
-  it.effect("keys belong to a client, and neither runs into the other", () =>
-    inMemory(Effect.gen(function*() {
-      const { first } = runs()
-      const requests = [["a", "b"], ["b", "a"], ["a,b", ""], ["", "a,b"], ["a\",\"b", ""]] as const
-      for (const [clientId, key] of requests) {
-        assert.isFalse((yield* once(request({ clientId, key }), first())).replayed)
-      }
-      assert.deepStrictEqual(yield* once(request({ clientId: "b", key: "a" }), first()), {
-        answer: "answer 2",
+      const store = yield* IdempotencyStore
+      const later = yield* Clock.currentTimeMillis
+      yield* store.once(request("ahead"), answer("ahead"))
+      yield* TestClock.setTime(later - 60_000)
+      yield* store.once(request("a"), answer("first"))
+      yield* TestClock.setTime(later - 60_000 + retentionMillis)
+      assert.deepStrictEqual(yield* store.once(request("a"), answer("second")), {
+        answer: "second",
+        replayed: false
+      })
+      yield* TestClock.setTime(later + retentionMillis)
+      assert.deepStrictEqual(yield* store.once(request("a"), answer("third")), {
+        answer: "second",
         replayed: true
       })
     })))
 
-  it.effect("an answer that is not to be kept is not", () =>
+  it.effect("survive a client that goes away midway: what it wrote cannot be taken back", () =>
     inMemory(Effect.gen(function*() {
-      const { first } = runs()
-      assert.deepStrictEqual(yield* once(request(), first(false)), { answer: "answer 1", replayed: false })
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 2", replayed: false })
-      assert.deepStrictEqual(yield* once(request(), first(false)), { answer: "answer 2", replayed: true })
-    })))
-})
-
-describe("D5.2 while the first runs, a repeat is IDEMPOTENCY_KEY_IN_USE", () => {
-  it.effect("and gets the answer afterwards; other keys do not wait", () =>
-    inMemory(Effect.gen(function*() {
-      const { first } = runs()
+      const store = yield* IdempotencyStore
       const gate = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(
-        once(request(), Effect.andThen(Deferred.await(gate), first())),
-        {
-          startImmediately: true
-        }
-      )
-      const error = yield* Effect.flip(once(request(), first()))
-      assert.deepStrictEqual([error.code, error.category], ["IDEMPOTENCY_KEY_IN_USE", "conflict"])
-      assert.strictEqual((yield* once(request({ key: "other" }), first())).answer, "answer 1")
-      yield* Deferred.succeed(gate, undefined)
-      assert.deepStrictEqual(yield* Fiber.join(running), { answer: "answer 2", replayed: false })
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 2", replayed: true })
-    })))
-
-  it.effect.each([Effect.fail("refused"), Effect.die("broken"), Effect.interrupt])(
-    "a first that ends without an answer frees the key",
-    (ending) =>
-      inMemory(Effect.gen(function*() {
-        const { first } = runs()
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(once(request(), ending))))
-        assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 1", replayed: false })
-      }))
-  )
-
-  it.effect("a client that goes away midway loses nothing: what was written is answered to its repeat", () =>
-    inMemory(Effect.gen(function*() {
-      const { count, first } = runs()
-      const gate = yield* Deferred.make<void>()
-      const written = Effect.tap(first(), () => Deferred.await(gate))
-      const running = yield* Effect.forkChild(once(request(), written), { startImmediately: true })
+      const written = Effect.andThen(Deferred.await(gate), answer("first"))
+      const running = yield* Effect.forkChild(store.once(request("a"), written), { startImmediately: true })
       const leaving = yield* Effect.forkChild(Fiber.interrupt(running), { startImmediately: true })
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(leaving)
-      assert.deepStrictEqual(yield* once(request(), first()), { answer: "answer 1", replayed: true })
-      assert.strictEqual(count(), 1)
-    })))
-
-  it.effect("of many at once exactly one runs", () =>
-    inMemory(Effect.gen(function*() {
-      const { count, first } = runs()
-      const attempt = Effect.result(once(request(), Effect.andThen(Effect.yieldNow, first())))
-      const attempts = yield* Effect.all(Array.from({ length: 20 }, () => attempt), {
-        concurrency: "unbounded"
+      assert.deepStrictEqual(yield* store.once(request("a"), answer("second")), {
+        answer: "first",
+        replayed: true
       })
-      assert.strictEqual(count(), 1)
-      assert.deepStrictEqual(
-        attempts.map((each) => (Result.isSuccess(each) ? each.success.answer : each.failure.code)),
-        ["answer 1", ...Array.from({ length: 19 }, () => "IDEMPOTENCY_KEY_IN_USE")]
-      )
     })))
 })
 
-const key = (id: string, createdAt: string): SigningKey => ({
-  id,
-  privateJwk: Redacted.make(`{"kid":"${id}"}`),
-  createdAt
-})
-
-describe("D10.2 signing keys rotate with overlap", () => {
-  const [day1, day2, day3, day4] = [1, 2, 3, 4].map((day) => `2026-11-0${day}T00:00:00.000Z`) as [
-    string,
-    string,
-    string,
-    string
-  ]
-  const rotate = Effect.fnUntraced(function*(added: SigningKey, unlessSince: string, dropBefore: string) {
-    const store = yield* SigningKeyStore
-    const kept = yield* store.rotate(added, unlessSince, dropBefore)
-    assert.deepStrictEqual(yield* store.list, kept)
-    return kept.map(({ id }) => id)
-  })
-
-  it.effect("none at first", () =>
+describe("signing keys in memory", () => {
+  it.effect("are none at first", () =>
     inMemory(Effect.gen(function*() {
       const store = yield* SigningKeyStore
       assert.deepStrictEqual(yield* store.list, [])
-    })))
-
-  it.effect("instances that start at once end with one key", () =>
-    inMemory(Effect.gen(function*() {
-      assert.deepStrictEqual(yield* rotate(key("a", day2), day1, day1), ["a"])
-      assert.deepStrictEqual(yield* rotate(key("b", day2), day1, day1), ["a"])
-    })))
-
-  it.effect("a key is added when none was created after the given time, newest first", () =>
-    inMemory(Effect.gen(function*() {
-      yield* rotate(key("a", day1), day1, day1)
-      assert.deepStrictEqual(yield* rotate(key("b", day2), day1, day1), ["b", "a"])
-      assert.deepStrictEqual(yield* rotate(key("c", day3), day1, day1), ["b", "a"])
-      assert.deepStrictEqual(yield* rotate(key("c", day3), day2, day1), ["c", "b", "a"])
-    })))
-
-  it.effect("keys created before the given time are dropped, never the newest", () =>
-    inMemory(Effect.gen(function*() {
-      yield* rotate(key("a", day1), day1, day1)
-      yield* rotate(key("b", day2), day1, day1)
-      yield* rotate(key("c", day3), day2, day1)
-      assert.deepStrictEqual(yield* rotate(key("d", day4), day2, day2), ["c", "b"])
-      assert.deepStrictEqual(yield* rotate(key("d", day4), day2, day4), ["c"])
     })))
 })
 

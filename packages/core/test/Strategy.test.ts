@@ -1,8 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { emptyOrderItem, itemKey, orderItemFieldNames } from "../src/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../src/OrderItem.ts"
-import { append, defaultStrategies, isEmptyValue, merge, overwrite, remove } from "../src/Strategy.ts"
+import {
+  append,
+  defaultStrategies,
+  isEmptyValue,
+  merge,
+  overlay,
+  overwrite,
+  remove,
+  Strategies
+} from "../src/Strategy.ts"
 import type { ItemChanges, Strategy } from "../src/Strategy.ts"
 import { anItem, aStoredItem, refusalOf } from "../src/testing/Given.ts"
 
@@ -29,6 +38,22 @@ describe("WIRE.md strategies: the four and what each requires", () => {
         ["OVERWRITE", ["lpn", "sku", "quantity", "quantityUnit"]]
       ]
     )
+  })
+})
+
+describe("the strategies in force", () => {
+  const inForce = Effect.gen(function*() {
+    return yield* Strategies
+  })
+
+  it("are those of the wire contract", () => {
+    assert.strictEqual(Effect.runSync(inForce), defaultStrategies)
+  })
+
+  it("or what an embedding service provides under their name", () => {
+    const strategies = { ...defaultStrategies, KEEP: merge }
+    assert.strictEqual(Strategies.key, "@dockline/core/Strategies")
+    assert.strictEqual(Effect.runSync(Effect.provideService(inForce, Strategies, strategies)), strategies)
   })
 })
 
@@ -96,6 +121,7 @@ describe("WIRE.md MERGE", () => {
     assert.deepStrictEqual(updated, [l1])
     assert.strictEqual(updated[0], l1)
     assert.strictEqual(changes(merge, [l1], [l1]).updated[0], l1)
+    assert.strictEqual(changes(merge, [full], [structuredClone(full)]).updated[0], full)
   })
 
   const full: OrderItem = {
@@ -174,6 +200,16 @@ describe("D3.6 which values leave what is there", () => {
 
   it.each(["0", " ", "false", 1, 0.001, true, [0], [{ id: "", quantity: 0 }]])("%j does not", (value) => {
     assert.isFalse(isEmptyValue(value))
+  })
+
+  it("so does a field that is not given", () => {
+    const stored = { a: "1", b: "2" }
+    assert.deepStrictEqual(overlay(stored, { a: "3" }, ["a", "b"]), { a: "3", b: "2" })
+    assert.strictEqual(overlay(stored, {}, ["a", "b"]), stored)
+  })
+
+  it("an item with nothing but its key holds no other value", () => {
+    for (const name of orderItemFieldNames) assert.isTrue(isEmptyValue(emptyOrderItem[name]), name)
   })
 })
 

@@ -1,22 +1,18 @@
 /** One random history of webhook endpoints in memory and on PostgreSQL: every answer and every state the same. */
-import { Directory } from "@dockline/core/Directory"
 import * as Memory from "@dockline/core/Memory"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
-import { keptSeconds, observe } from "@dockline/core/testing/DeliveryHistory"
-import { deliveryHistories } from "@dockline/core/testing/DeliverySteps"
-import type { Step } from "@dockline/core/testing/DeliverySteps"
-import { runs } from "@dockline/core/testing/Generators"
+import { keptSeconds, play, sameAsModel } from "@dockline/core/testing/DeliveryHistory"
+import * as Law from "@dockline/core/testing/Law"
 import { defaultSettings } from "@dockline/core/testing/MessageLogWorld"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
 import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
 import * as SqlWebhookEndpointStore from "@dockline/sql-storage/SqlWebhookEndpointStore"
-import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import * as fc from "fast-check"
 import { afterAll } from "vitest"
+import { often, runner } from "../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 
 const settings = Layer.succeed(MessageLogConfig, { ...defaultSettings, retentionMillis: keptSeconds * 1000 })
@@ -40,27 +36,9 @@ const emptyTables = Effect.gen(function*() {
   yield* sql`alter sequence dockline.message_id restart`
 })
 
-const run = (steps: ReadonlyArray<Step>) =>
-  Effect.gen(function*() {
-    const directory = yield* Directory
-    const facility = { name: "", docks: [] }
-    const facilities = [{ slug: "east", ...facility }, { slug: "west", ...facility }]
-    yield* directory.put([{ slug: "acme", name: "Acme", fieldMap: [], facilities }])
-    return yield* observe("acme", steps)
-  })
-
-describe("webhook endpoints in memory and on PostgreSQL", () => {
-  it(
-    "random histories give the same answers, and of each shipment the earliest pending delivery alone has a time",
-    () =>
-      fc.assert(
-        fc.asyncProperty(deliveryHistories, async (steps) => {
-          const inMemory = await Effect.runPromise(run(steps).pipe(Effect.provide(memory)))
-          const onPostgres = await postgres.runPromise(Effect.andThen(emptyTables, run(steps)))
-          assert.deepStrictEqual(onPostgres, inMemory)
-        }),
-        runs(40)
-      ),
-    120_000
+Law.register(runner, "webhook endpoints in memory and on PostgreSQL", [
+  sameAsModel(
+    (steps) => Effect.promise(() => postgres.runPromise(Effect.andThen(emptyTables, play(steps)))),
+    (steps) => Effect.provide(play(steps), Layer.fresh(memory), { local: true })
   )
-})
+], often)

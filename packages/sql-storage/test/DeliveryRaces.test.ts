@@ -12,10 +12,10 @@ import {
   record,
   settle,
   take,
-  taken
+  taken,
+  unchanged
 } from "@dockline/core/testing/DeliveryWorld"
 import { aBusiness, aDraft } from "@dockline/core/testing/MessageLogWorld"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
@@ -161,17 +161,6 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
   })
 
   describe("D11 operators and dispatchers at once", () => {
-    const settingsOf = (
-      { baseUrl, messageTypes, authentication, signingSecrets, ...rest }: WebhookEndpoint
-    ) => ({
-      baseUrl,
-      messageTypes,
-      authentication,
-      signingSecrets,
-      enabled: rest.enabled,
-      disabledReason: rest.disabledReason
-    })
-
     it.effect("a change does not undo what disabled the endpoint meanwhile", () =>
       Effect.gen(function*() {
         const endpoints = yield* WebhookEndpointStore
@@ -180,7 +169,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
         const seen: Array<boolean> = []
         const changing = yield* Effect.forkChild(endpoints.update(id, at(0), (endpoint) => {
           seen.push(endpoint.enabled)
-          return Result.succeed({ ...settingsOf(endpoint), baseUrl: "https://new.example" })
+          return Result.succeed({ ...unchanged(endpoint), baseUrl: "https://new.example" })
         }))
         yield* lockWaiters(1)
         yield* disabling.commit
@@ -213,7 +202,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
           endpoints.update(
             id,
             at(n),
-            (endpoint) => Result.succeed({ ...settingsOf(endpoint), baseUrl: `https://c.example/${n}` })
+            (endpoint) => Result.succeed({ ...unchanged(endpoint), baseUrl: `https://c.example/${n}` })
           )
         yield* Effect.all(
           times(60).map((n): Effect.Effect<unknown, unknown> =>

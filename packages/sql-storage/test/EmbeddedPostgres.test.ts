@@ -6,10 +6,11 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, type Scope } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { afterAll } from "vitest"
 import { compileCache } from "../../../test/support/CompileCache.ts"
 import { copied, linked, locate } from "../src/EmbeddedBinaries.ts"
 import { advice, prepare } from "../src/EmbeddedCluster.ts"
@@ -36,6 +37,30 @@ const folder = Effect.map(
   ),
   (parent) => join(parent, "data")
 )
+
+let original: Promise<string> | undefined
+
+/** Data that PostgreSQL was started on before, made once for all tests. */
+const makeOriginal = async (): Promise<string> => {
+  const parent = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "dockline-embedded-")))
+  afterOriginal = () => fs.rmSync(parent, { recursive: true, force: true, maxRetries: 5 })
+  await Effect.runPromise(Effect.scoped(make({ directory: join(parent, "data") })))
+  return join(parent, "data")
+}
+
+let afterOriginal = () => {}
+afterAll(() => afterOriginal())
+
+/** A data folder with the data of an earlier start, for what is not about making it: that takes most of a start. */
+const used = Effect.flatMap(folder, (directory) =>
+  Effect.promise(async () => {
+    const from = await (original ??= makeOriginal())
+    fs.mkdirSync(directory)
+    fs.chmodSync(directory, fs.statSync(from).mode & 0o777)
+    // As it is, with its owners.
+    execFileSync("cp", ["-a", join(from, "postgres"), join(from, "postgres.password"), directory])
+    return directory
+  }))
 
 const connect = (url: Redacted.Redacted<string>) =>
   PgClient.make({ url, maxConnections: 2, connectTimeout: "2 seconds" }).pipe(
@@ -102,8 +127,8 @@ const node = Effect.fnUntraced(function*(code: string, args: ReadonlyArray<strin
 })
 
 const prelude = `
-  import { NodeRuntime } from "@effect/platform-node"
-  import { PgClient } from "@effect/sql-pg"
+  import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+  import * as PgClient from "@effect/sql-pg/PgClient"
   import { Effect, Redacted } from "effect"
   import * as Reactivity from "effect/reactivity/Reactivity"
   import { make } from ${JSON.stringify(source)}
@@ -217,7 +242,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("gets a new password when it is lost", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const old = yield* Effect.scoped(Effect.tap(make({ directory }), store))
         fs.rmSync(join(directory, "postgres.password"))
         const pg = yield* make({ directory })
@@ -281,7 +306,7 @@ describe("EmbeddedPostgres", () => {
     it.live("keeps our environment from PostgreSQL", () =>
       Effect.gen(function*() {
         if (process.platform !== "linux") return
-        const pg = yield* make({ directory: yield* folder })
+        const pg = yield* make({ directory: yield* used })
         const environment = fs.readFileSync(`/proc/${pg.pid}/environ`, "utf8").split("\0").map((line) =>
           line.split("=")[0]
         )
@@ -297,7 +322,7 @@ describe("EmbeddedPostgres", () => {
     it.live("are ours for a small machine, and the caller's above them", () =>
       Effect.gen(function*() {
         const pg = yield* make({
-          directory: yield* folder,
+          directory: yield* used,
           settings: { work_mem: "7MB", max_connections: "9" }
         })
         const [row] = yield* query(
@@ -309,7 +334,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("that are wrong fail with the end of PostgreSQL's log", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const error = yield* failure(make({ directory, settings: { work_mem: "plenty" } }))
         assert.strictEqual(error.reason, "start")
         assert.include(error.message, directory)
@@ -333,8 +358,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("put a large log aside at the start", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
-        fs.mkdirSync(directory)
+        const directory = yield* used
         fs.writeFileSync(logOf(directory), "")
         fs.truncateSync(logOf(directory), 20 * 1024 * 1024)
         yield* make({ directory })
@@ -389,7 +413,7 @@ describe("EmbeddedPostgres", () => {
   describe("processes", () => {
     it.live("are gone when the scope closes", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const { pid } = yield* Effect.scoped(make({ directory }))
         assert.isFalse(isTaken(pid))
         assert.isFalse(fs.existsSync(join(directory, "postgres/postmaster.pid")))
@@ -398,7 +422,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("are gone when the scope closes, even where PostgreSQL does not react", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const { pid } = yield* Effect.scoped(
           Effect.tap(make({ directory }), (pg) => Effect.sync(() => process.kill(pg.pid, "SIGSTOP")))
         )
@@ -409,7 +433,7 @@ describe("EmbeddedPostgres", () => {
       Effect.gen(function*() {
         const child = yield* node(
           `${prelude} Effect.runFork(Effect.scoped(Effect.andThen(Effect.flatMap(start, up), Effect.sync(() => process.exit(3)))))`,
-          [yield* folder]
+          [yield* used]
         )
         const { pid } = yield* upOf(child)
         assert.strictEqual(yield* Effect.promise(() => child.exit), "3")
@@ -419,7 +443,7 @@ describe("EmbeddedPostgres", () => {
     for (const name of ["SIGINT", "SIGTERM"] as const) {
       it.live(`outlast a ${name} to the process group until the server has finished`, () =>
         Effect.gen(function*() {
-          const directory = yield* folder
+          const directory = yield* used
           const child = yield* server(directory)
           const { pid } = yield* upOf(child)
           process.kill(-child.pid, name)
@@ -432,7 +456,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("that a killed server left are stopped before the next start", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const child = yield* server(directory)
         const left = yield* upOf(child)
         yield* store(left)
@@ -447,7 +471,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("may all be killed: what was committed is there", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const child = yield* server(directory)
         const left = yield* upOf(child)
         yield* store(left)
@@ -460,7 +484,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("of others are not touched, though they have the number in postmaster.pid", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         yield* Effect.scoped(Effect.tap(make({ directory }), store))
         const other = yield* node("setInterval(() => {}, 1000)", [])
         const pidFile = join(directory, "postgres/postmaster.pid")
@@ -473,7 +497,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("of PostgreSQL that die are started again at the same address", () =>
       Effect.gen(function*() {
-        const pg = yield* make({ directory: yield* folder })
+        const pg = yield* make({ directory: yield* used })
         const { pid, url } = pg
         const sql = yield* connect(url)
         yield* sql`create table kept as select 42 as answer`
@@ -498,7 +522,7 @@ describe("EmbeddedPostgres", () => {
   describe("folder", () => {
     it.live("is refused to a second server of this process, and the first keeps it", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const pg = yield* make({ directory })
         const error = yield* failure(make({ directory }))
         assert.strictEqual(error.reason, "locked")
@@ -543,7 +567,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("is refused by the lock alone, where nothing says who has it", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const pg = yield* make({ directory })
         fs.rmSync(join(directory, "server.json"))
         const { message, refused } = yield* (yield* server(directory)).next
@@ -554,8 +578,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("is taken over from a dead server, though another process has its number now", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
-        fs.mkdirSync(directory)
+        const directory = yield* used
         const someone = identify(process.ppid)!
         fs.writeFileSync(join(directory, "server.json"), JSON.stringify({ ...someone, started: "1" }))
         yield* make({ directory })
@@ -565,7 +588,7 @@ describe("EmbeddedPostgres", () => {
 
     it.live("is refused while its server lives, though somebody deleted the lock", () =>
       Effect.gen(function*() {
-        const directory = yield* folder
+        const directory = yield* used
         const pg = yield* make({ directory })
         fs.rmSync(join(directory, "server.lock"))
         const { pid, refused } = yield* (yield* server(directory)).next

@@ -1,16 +1,14 @@
-import { deliveryReplaySuite } from "@dockline/core/testing/DeliveryReplaySuite"
-import { deliverySettleSuite } from "@dockline/core/testing/DeliverySettleSuite"
-import { deliveryTakeSuite } from "@dockline/core/testing/DeliveryTakeSuite"
-import { webhookEndpointSuite } from "@dockline/core/testing/WebhookEndpointSuite"
+import { deliveryStoreSuite } from "@dockline/core/testing/DeliveryStoreSuite"
+import * as Suite from "@dockline/core/testing/Suite"
+import { webhookEndpointStoreSuite } from "@dockline/core/testing/WebhookEndpointStoreSuite"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/SqlDeliveryStore"
 import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
 import * as SqlWebhookEndpointStore from "@dockline/sql-storage/SqlWebhookEndpointStore"
 import { Layer } from "effect"
+import { runner } from "../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-
-const base = Layer.orDie(TestDatabase.layer)
 
 const stores = Layer.mergeAll(
   SqlDeliveryStore.layer,
@@ -19,7 +17,5 @@ const stores = Layer.mergeAll(
   SqlWebhookEndpointStore.layer
 ).pipe(Layer.provide(Announcer.layer))
 
-webhookEndpointSuite("webhook endpoints on PostgreSQL", base, stores)
-deliveryTakeSuite("what webhook endpoints get next, on PostgreSQL", base, stores)
-deliverySettleSuite("what becomes of deliveries, on PostgreSQL", base, stores)
-deliveryReplaySuite("replays of deliveries, on PostgreSQL", base, stores)
+Suite.register(runner, webhookEndpointStoreSuite, stores, TestDatabase.layer)
+Suite.register(runner, deliveryStoreSuite, stores, TestDatabase.layer)

@@ -4,12 +4,14 @@ import type { PalletShipment } from "@dockline/core/Movement"
 import { MovementStore } from "@dockline/core/MovementStore"
 import type { Label, RecordedPallet } from "@dockline/core/Pallet"
 import { movementSuite } from "@dockline/core/testing/MovementSuite"
+import * as Suite from "@dockline/core/testing/Suite"
 import { transaction } from "@dockline/sql-storage/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { runner } from "../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import {
   aBusiness,
@@ -22,7 +24,7 @@ import {
   times
 } from "./Movements.ts"
 
-movementSuite("shipments in motion on PostgreSQL", Layer.orDie(TestDatabase.layer), Sql.layer)
+Suite.register(runner, movementSuite, Sql.layer, TestDatabase.layer)
 
 layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
   describe("D7.3 consumers", () => {

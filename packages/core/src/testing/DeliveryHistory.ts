@@ -1,18 +1,30 @@
 /**
- * Making a history of webhook endpoints happen, and what is to be seen of it.
+ * Making a random history of webhook endpoints happen to a storage, and what is to be seen of it. Memory is the model
+ * that other storages are held against: what one history shows is the same over all of them.
  */
-import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { Delivery, DeliveryResult } from "../Delivery.ts"
 import { DeliveryStore, partitionCount } from "../DeliveryStore.ts"
 import type { Lease, Settlement, Taken } from "../DeliveryStore.ts"
+import { Directory } from "../Directory.ts"
 import { MessageLog } from "../MessageLog.ts"
 import type { MessageType } from "../Vocabulary.ts"
-import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
-import type { EndpointChange } from "../WebhookEndpointStore.ts"
+import * as assert from "./Assert.ts"
+import { deliveryHistories } from "./DeliverySteps.ts"
 import type { Step } from "./DeliverySteps.ts"
-import { anAttempt, anEndpoint, appendOf, aSettlement, at, request, start } from "./DeliveryWorld.ts"
+import {
+  anAttempt,
+  anEndpoint,
+  appendOf,
+  aSettlement,
+  at,
+  request,
+  start,
+  unchanged
+} from "./DeliveryWorld.ts"
+import type { Ports } from "./DeliveryWorld.ts"
+import * as Law from "./Law.ts"
 import { at as atMillis } from "./MessageLogWorld.ts"
 
 /** How long the log keeps messages, in seconds of a history. */
@@ -26,7 +38,10 @@ interface Held {
   readonly seen: ReadonlyMap<number, { readonly messageType: MessageType; readonly shipmentId: number }>
 }
 
-const nobody: Lease = { endpointId: 999_999, epoch: 1 }
+/** An endpoint that is never made. */
+const nobodyId = Number.MAX_SAFE_INTEGER
+
+const nobody: Lease = { endpointId: nobodyId, epoch: 1 }
 
 const pick = <A>(all: ReadonlyArray<A>, n: number): A | undefined => all[n % Math.max(1, all.length)]
 
@@ -45,7 +60,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
     const seen: Array<unknown> = []
     for (const [seconds, step] of steps.entries()) {
       const now = at(seconds)
-      const id = "of" in step ? pick(ids, step.of) ?? 999_999 : 0
+      const id = "of" in step ? pick(ids, step.of) ?? nobodyId : 0
       const hold = held.get(id) ?? { lease: nobody, readTo: 0, seen: new Map() }
       seen.push(step._tag, yield* Effect.result(happen(step, { now, seconds, id, hold })))
       const states = yield* Effect.forEach(ids, endpoints.find)
@@ -122,7 +137,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
         case "update":
           return endpoints.update(id, now, (endpoint) =>
             Result.succeed({
-              ...settingsOf(endpoint),
+              ...unchanged(endpoint),
               messageTypes: step.types,
               enabled: step.enabled,
               disabledReason: step.enabled ? "" : "OPERATOR"
@@ -148,14 +163,35 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
     }
   })
 
-const settingsOf = (endpoint: WebhookEndpoint): EndpointChange => ({
-  baseUrl: endpoint.baseUrl,
-  messageTypes: endpoint.messageTypes,
-  authentication: endpoint.authentication,
-  signingSecrets: endpoint.signingSecrets,
-  enabled: endpoint.enabled,
-  disabledReason: endpoint.disabledReason
-})
+/** Makes a history happen to a business of its own. */
+export const play = (steps: ReadonlyArray<Step>): Effect.Effect<unknown, unknown, Ports> =>
+  Effect.gen(function*() {
+    const directory = yield* Directory
+    const facility = { name: "", docks: [] }
+    const facilities = [{ slug: "east", ...facility }, { slug: "west", ...facility }]
+    yield* directory.put([{ slug: "acme", name: "Acme", fieldMap: [], facilities }])
+    return yield* observe("acme", steps)
+  })
+
+/**
+ * The law that histories of webhook endpoints show the same over a storage and over its model. Both are ways to
+ * {@link play} a history over stores that hold nothing yet, and whose log keeps messages for {@link keptSeconds}.
+ */
+export const sameAsModel = (
+  storage: (steps: ReadonlyArray<Step>) => Effect.Effect<unknown, unknown>,
+  model: (steps: ReadonlyArray<Step>) => Effect.Effect<unknown, unknown>
+): Law.Law =>
+  Law.effect(
+    "histories of webhook endpoints show the same as over the model, and of each shipment the earliest pending " +
+      "delivery alone has a time (D9.4)",
+    deliveryHistories,
+    (steps) =>
+      Effect.gen(function*() {
+        const expected = yield* model(steps)
+        assert.deepStrictEqual(yield* storage(steps), expected)
+      }),
+    40
+  )
 
 /** Of each shipment the earliest pending delivery alone has a time (D9.4). */
 const checkTimes = (newestFirst: ReadonlyArray<Delivery>): void => {

@@ -1,20 +1,20 @@
 /**
- * Endpoints, their messages and what becomes of them, for the tests of the webhook stores.
+ * Endpoints, their messages and what becomes of them, for suites and tests of the webhook stores.
  */
-import { layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Result } from "effect"
 import type { Attempt, DeliveryResult, DueDelivery } from "../Delivery.ts"
 import { DeliveryStore, partitionCount } from "../DeliveryStore.ts"
 import type { Lease, Settlement, Taken, TakeRequest } from "../DeliveryStore.ts"
 import type { Directory } from "../Directory.ts"
 import type { MessageDraft } from "../Message.ts"
-import { MessageLogConfig } from "../MessageLog.ts"
 import type { MessageLog, MessageLogSettings } from "../MessageLog.ts"
 import type { Sealed } from "../SecretsVault.ts"
 import { messageTypes } from "../Vocabulary.ts"
+import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
-import type { EndpointDraft } from "../WebhookEndpointStore.ts"
+import type { EndpointChange, EndpointDraft } from "../WebhookEndpointStore.ts"
 import { aBusiness, aDraft, append, defaultSettings } from "./MessageLogWorld.ts"
+import * as Suite from "./Suite.ts"
 
 /** A moment of the tests; times are given in seconds after it. */
 export const start = Date.parse("2026-11-20T12:00:00.000Z")
@@ -57,6 +57,24 @@ export const appendOf = (
   Effect.map(
     append(...shipmentIds.map((shipmentId, n) => aDraft(business, n, { shipmentId, ...fields }))),
     (messages) => messages.map(({ id }) => id)
+  )
+
+/** The settings of an endpoint, for a change that leaves them as they are. */
+export const unchanged = (endpoint: WebhookEndpoint): EndpointChange => ({
+  baseUrl: endpoint.baseUrl,
+  messageTypes: endpoint.messageTypes,
+  authentication: endpoint.authentication,
+  signingSecrets: endpoint.signingSecrets,
+  enabled: endpoint.enabled,
+  disabledReason: endpoint.disabledReason
+})
+
+/** Changes settings of an endpoint, and leaves the others. */
+export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0) =>
+  Effect.flatMap(
+    WebhookEndpointStore,
+    (endpoints) =>
+      endpoints.update(id, at(seconds), (endpoint) => Result.succeed({ ...unchanged(endpoint), ...fields }))
   )
 
 /** Opens an endpoint. */
@@ -193,28 +211,23 @@ export const isReady = (endpointId: number, seconds = 0) =>
         endpoints.includes(endpointId))
   )
 
-/** What the tests need. */
-export type Stores = DeliveryStore | Directory | MessageLog | WebhookEndpointStore
+/** What the suites of the webhook stores are held against: both ports, over the log and the places of its messages. */
+export type Ports = DeliveryStore | Directory | MessageLog | WebhookEndpointStore
 
-/** A test of the stores, by title, with settings of its own for the log. */
+/** Adds a case of the stores, by title, with settings of its own for the log. */
 export type Test = <A, E>(
   title: string,
-  program: Effect.Effect<A, E, Stores>,
+  program: Effect.Effect<A, E, Ports>,
   given?: Partial<MessageLogSettings>
 ) => void
 
-/** Makes a suite of tests of the stores, which are built anew for each test over the one `base`. */
-export const suiteOf =
-  (tests: (test: Test) => void) =>
-  <R>(name: string, base: Layer.Layer<R>, stores: Layer.Layer<Stores, never, R>): void =>
-    layer(base, { excludeTestServices: true })(name, (it) => {
-      tests((title, program, given = {}) =>
-        it.effect(title, () =>
-          program.pipe(
-            Effect.provide(
-              Layer.provide(stores, Layer.succeed(MessageLogConfig, { ...defaultSettings, ...given })),
-              { local: true }
-            )
-          ))
-      )
-    })
+/** Cases that belong together: a part of a suite of the stores. */
+export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void
+
+/** Makes a suite of the stores, whose cases run with the log's {@link defaultSettings} unless they say otherwise. */
+export const suiteOf = (name: string, write: Part): Suite.Suite<Ports> =>
+  Suite.make(
+    name,
+    ({ describe, test }) =>
+      write((title, program, given = {}) => test(title, program, { ...defaultSettings, ...given }), describe)
+  )

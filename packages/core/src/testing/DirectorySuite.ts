@@ -1,14 +1,143 @@
 /**
- * What holds for field maps, limits and the directory itself, whatever it is stored in.
+ * What holds for every directory: businesses, facilities, docks and field maps, as the service of operators makes and
+ * shows them, and what the port says itself.
  */
-import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { Businesses } from "../Businesses.ts"
 import { Directory } from "../Directory.ts"
-import { aBusiness, aSlug, faultsOf, outcome, suiteOf, whole } from "./OperatorWorld.ts"
+import * as assert from "./Assert.ts"
+import {
+  aBusiness,
+  aSlug,
+  faultsOf,
+  nowhere,
+  operatorOf,
+  outcome,
+  pagesOf,
+  suiteOver,
+  whole
+} from "./OperatorWorld.ts"
+import type { Suite } from "./Suite.ts"
+
+const suiteOf = suiteOver(Businesses.layer)
 
 /** The suite of the directory. */
-export const directorySuite = suiteOf((test) => {
+export const directorySuite: Suite<Directory> = suiteOf("the directory", (test, describe) => {
+  describe("D11 businesses, facilities and docks", () => {
+    test(
+      "are there once they are made, and have the name they were given last",
+      Effect.gen(function*() {
+        const { create, createFacility, createDock, rename, renameFacility, ...reads } = yield* Businesses
+        const slug = aSlug()
+        assert.deepStrictEqual(yield* create({ slug, name: "Acme" }, whole), { slug, name: "Acme" })
+        const east = { slug: "east", name: "East" }
+        assert.deepStrictEqual(yield* createFacility(slug, east, whole), east)
+        assert.deepStrictEqual(yield* createDock(slug, "east", { slug: "Tor 1 ä" }, whole), {
+          slug: "Tor 1 ä"
+        })
+        assert.deepStrictEqual(yield* reads.get(slug, whole), { slug, name: "Acme" })
+        assert.deepStrictEqual(yield* rename(slug, { name: "Acme Inc." }, whole), { slug, name: "Acme Inc." })
+        assert.deepStrictEqual(yield* renameFacility(slug, "east", { name: "Hub" }, whole), {
+          slug: "east",
+          name: "Hub"
+        })
+        assert.deepStrictEqual(yield* reads.get(slug, whole), { slug, name: "Acme Inc." })
+        assert.deepStrictEqual(yield* reads.getFacility(slug, "east", whole), { slug: "east", name: "Hub" })
+        assert.deepStrictEqual(yield* reads.listFacilities(slug, {}, whole), {
+          items: [{ slug: "east", name: "Hub" }],
+          next: null
+        })
+        assert.deepStrictEqual(yield* reads.listDocks(slug, "east", {}, whole), {
+          items: [{ slug: "Tor 1 ä" }],
+          next: null
+        })
+        assert.deepStrictEqual(yield* reads.fieldMap(slug, whole), [])
+      })
+    )
+
+    test(
+      "a slug that is taken is a conflict, and what has it stays as it is",
+      Effect.gen(function*() {
+        const { create, createFacility, createDock, get, listFacilities, setFieldMap, fieldMap } =
+          yield* Businesses
+        const slug = yield* aBusiness
+        const fields = [{ name: "LPN", label: "lpn", list: false }]
+        yield* setFieldMap(slug, fields, whole)
+        assert.strictEqual(yield* outcome(create({ slug, name: "Other" }, whole)), "BUSINESS_EXISTS")
+        assert.strictEqual(
+          yield* outcome(createFacility(slug, { slug: "east", name: "Other" }, whole)),
+          "FACILITY_EXISTS"
+        )
+        assert.strictEqual(yield* outcome(createDock(slug, "east", { slug: "D1" }, whole)), "DOCK_EXISTS")
+        assert.strictEqual((yield* get(slug, whole)).name, `The ${slug}`)
+        assert.deepStrictEqual(
+          (yield* listFacilities(slug, {}, whole)).items.map(({ name }) => name),
+          ["East", "West"]
+        )
+        assert.deepStrictEqual(yield* fieldMap(slug, whole), fields)
+        // Another business, and another facility, may have the same.
+        const other = yield* aBusiness
+        assert.strictEqual(yield* outcome(createDock(slug, "west", { slug: "D1" }, whole)), "ok")
+        assert.strictEqual(yield* outcome(createDock(other, "west", { slug: "D1" }, whole)), "ok")
+      })
+    )
+
+    test(
+      "an unknown facility is not there",
+      Effect.gen(function*() {
+        const { getFacility, renameFacility, listDocks, createDock } = yield* Businesses
+        const [slug, other] = [yield* aBusiness, yield* aBusiness]
+        const { createFacility } = yield* Businesses
+        yield* createFacility(other, { slug: "north", name: "North" }, whole)
+        for (const facility of ["north", "", "*", "East", "a\0b"]) {
+          const refused: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
+            getFacility(slug, facility, whole),
+            renameFacility(slug, facility, { name: "New" }, whole),
+            listDocks(slug, facility, {}, whole),
+            createDock(slug, facility, { slug: "D9" }, whole)
+          ]
+          for (const each of refused) assert.strictEqual(yield* outcome(each), "FACILITY_NOT_FOUND")
+        }
+      })
+    )
+
+    test(
+      "lists come in pages, in slug order",
+      Effect.gen(function*() {
+        const { list, listFacilities, listDocks } = yield* Businesses
+        const directory = yield* Directory
+        const slugs = [aSlug(), aSlug(), aSlug(), aSlug(), aSlug()].toSorted()
+        const docks = ["D10", "D2", "d1", "D1", "\u{1f69a}", "\uff21", "Ä", " ", "D1 "]
+        yield* directory.put(
+          slugs.toReversed().map((slug) => ({
+            slug,
+            name: slug,
+            fieldMap: [],
+            facilities: ["9", "a-1", "a1", "a"].map((slug) => ({ slug, name: slug, docks }))
+          }))
+        )
+        const principal = operatorOf(...slugs)
+        const businesses = yield* pagesOf((query) => list(query, principal), 2)
+        assert.deepStrictEqual(
+          businesses.map((page) => page.map(({ slug }) => slug)),
+          [slugs.slice(0, 2), slugs.slice(2, 4), slugs.slice(4)]
+        )
+        const facilities = yield* pagesOf((query) => listFacilities(slugs[0]!, query, principal), 3)
+        assert.deepStrictEqual(
+          facilities.map((page) => page.map(({ slug }) => slug)),
+          [["9", "a", "a-1"], ["a1"]]
+        )
+        const pages = yield* pagesOf((query) => listDocks(slugs[0]!, "a", query, principal), 4)
+        assert.deepStrictEqual(
+          pages.map((page) => page.map(({ slug }) => slug)),
+          [[" ", "D1", "D1 ", "D10"], ["D2", "d1", "Ä", "\uff21"], ["\u{1f69a}"]]
+        )
+        assert.strictEqual((yield* listDocks(slugs[0]!, "a", { limit: 0 }, principal)).items.length, 1)
+        assert.strictEqual((yield* listDocks(slugs[0]!, "a", { limit: 9 }, principal)).next, null)
+      })
+    )
+  })
+
   describe("D11 limits", () => {
     const names = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, number) => `${prefix}${number}`)
@@ -131,15 +260,15 @@ export const directorySuite = suiteOf((test) => {
       Effect.gen(function*() {
         const directory = yield* Directory
         const slug = yield* aBusiness
-        const place = { slug: "nowhere", name: "Nowhere" }
+        const place = { slug: nowhere, name: "Nowhere" }
         const refusals = [
           yield* outcome(directory.rename(place)),
-          yield* outcome(directory.setFieldMap("nowhere", [])),
-          yield* outcome(directory.createFacility("nowhere", place)),
+          yield* outcome(directory.setFieldMap(nowhere, [])),
+          yield* outcome(directory.createFacility(nowhere, place)),
           yield* outcome(directory.renameFacility(slug, place)),
-          yield* outcome(directory.renameFacility("nowhere", { slug: "east", name: "East" })),
-          yield* outcome(directory.createDock(slug, "nowhere", "D1")),
-          yield* outcome(directory.createDock("nowhere", "east", "D1"))
+          yield* outcome(directory.renameFacility(nowhere, { slug: "east", name: "East" })),
+          yield* outcome(directory.createDock(slug, nowhere, "D1")),
+          yield* outcome(directory.createDock(nowhere, "east", "D1"))
         ]
         assert.deepStrictEqual(refusals, [
           "BUSINESS_NOT_FOUND",
@@ -152,12 +281,12 @@ export const directorySuite = suiteOf((test) => {
         ])
         const none = { items: [], next: null }
         const page = { limit: 10, after: "" }
-        assert.isNull(yield* directory.fieldMap("nowhere"))
-        assert.deepStrictEqual(yield* directory.facilities("nowhere", page), none)
-        assert.deepStrictEqual(yield* directory.docks(slug, "nowhere", page), none)
+        assert.isNull(yield* directory.fieldMap(nowhere))
+        assert.deepStrictEqual(yield* directory.facilities(nowhere, page), none)
+        assert.deepStrictEqual(yield* directory.docks(slug, nowhere, page), none)
         assert.deepStrictEqual(yield* directory.list([], page), none)
         assert.deepStrictEqual(
-          yield* directory.facilitySlugs([slug, "nowhere"]),
+          yield* directory.facilitySlugs([slug, nowhere]),
           new Map([[slug, new Set(["east", "west"])]])
         )
         assert.strictEqual(

@@ -1,54 +1,29 @@
 /**
- * Generated documents, orders and histories. Keys, numbers and values come from small pools, so that documents meet
- * each other's orders and items often, and every value that says nothing (`""`, 0, `false`, `[]`) comes up often.
+ * Generated documents, as clients write them and as they are read, and the orders, items and shipments that they meet.
+ *
+ * Guarantee: all of these are good. What is not is in `HostileInput.ts`. A failing case shrinks to one order and one
+ * item with short names, and to the fields that matter.
  */
 import * as fc from "fast-check"
 import type { Document } from "../Document.ts"
+import * as DocumentInput from "../DocumentInput.ts"
 import { emptyOrderFields, orderFieldNames } from "../Order.ts"
 import type { Order } from "../Order.ts"
-import { itemKey } from "../OrderItem.ts"
-import type { OrderItem } from "../OrderItem.ts"
-import type { Snapshot } from "../Plan.ts"
-import type { Shipment } from "../Shipment.ts"
+import type { OrderItem, OrderItemDraft } from "../OrderItem.ts"
 import { driverFieldNames } from "../Shipment.ts"
-import { shipmentStatuses } from "../Vocabulary.ts"
-import { anOrder, aShipment, aSnapshot, without } from "./Given.ts"
+import type { Shipment } from "../Shipment.ts"
+import { defaultStrategies } from "../Strategy.ts"
+import type { Strategy } from "../Strategy.ts"
+import { defaultVocabulary, shipmentStatuses } from "../Vocabulary.ts"
+import { anOrder, aShipment, without } from "./Given.ts"
 import { read } from "./Reading.ts"
+import * as Values from "./Values.ts"
 
-/**
- * How often a law is tried: `count` times by default, more often with `LAW_FACTOR` set. A law that fails prints the
- * seed and path that show it again.
- */
-export const runs = (count: number): { readonly numRuns: number } => ({
-  numRuns: count * Number(process.env["LAW_FACTOR"] ?? 1)
-})
+/** A document, an order or an item as clients write it, once it is parsed. */
+export type Raw = Readonly<Record<string, unknown>>
 
-type Raw = Readonly<Record<string, unknown>>
-
-export const strategyNames = ["APPEND", "MERGE", "DELETE", "OVERWRITE"] as const
-
-/** Free text: often empty, often one of two, else any text a document may hold. */
-const text: fc.Arbitrary<string> = fc.oneof(
-  fc.constantFrom("", "a", "b"),
-  fc.string({ unit: "grapheme", maxLength: 6 }),
-  fc.string({ unit: "binary", maxLength: 6 }).filter((text) => text.isWellFormed() && !text.includes("\0"))
-)
-
-const name = text.filter((text) => text !== "")
-const amount = fc.oneof(fc.constantFrom(0, 1, 2.5, Number.MAX_SAFE_INTEGER), fc.nat(100))
-const wholeAmount = fc.oneof(fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER), fc.nat(100))
-const lpn = fc.constantFrom("L1", "L2", "l1", "L01", "000123")
-const sku = fc.constantFrom("S1", "S2", "s1")
-const orderNumber = fc.constantFrom("O1", "O2", "O3")
-const shipmentNumber = fc.constantFrom("S1", "S2", "O1")
-const date = fc.constantFrom("", "2026-11-20", "2024-02-29")
-const dateTime = fc.constantFrom(
-  "",
-  "2026-11-21T17:00:00Z",
-  "2026-12-24T18:00:00.25+05:30",
-  "2026-12-24T18:00:00"
-)
-const strategy = fc.constantFrom(...strategyNames)
+/** Strategies by the names that documents give them. */
+export type NamedStrategies = Readonly<Record<string, Strategy>>
 
 /** A record with some, none or all of the fields, `null` among their values. */
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Raw> =>
@@ -58,79 +33,108 @@ const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<R
   )
 
 const itemFields = {
-  identifier: text,
-  purchaseOrder: text,
-  description: text,
-  upc: text,
-  weightPerUnit: amount,
-  weightUnit: fc.constantFrom("", "GRAM", "POUND"),
-  height: amount,
-  length: amount,
-  width: amount,
-  dimensionUnit: fc.constantFrom("", "INCH", "METER"),
+  identifier: Values.texts,
+  purchaseOrder: Values.texts,
+  description: Values.texts,
+  upc: Values.texts,
+  weightPerUnit: Values.amounts,
+  weightUnit: Values.words(defaultVocabulary.weightUnits),
+  height: Values.amounts,
+  length: Values.amounts,
+  width: Values.amounts,
+  dimensionUnit: Values.words(defaultVocabulary.dimensionUnits),
   isDangerousGood: fc.boolean(),
-  lot: text,
-  expirationDate: date,
-  manufacturingDate: date,
+  lot: Values.texts,
+  expirationDate: Values.dates,
+  manufacturingDate: Values.dates,
   caseSerials: fc.array(
-    fc.tuple(name, optional({ quantity: wholeAmount })).map(([id, rest]): Raw => ({ ...rest, id })),
+    fc.tuple(Values.names, optional({ quantity: Values.wholeAmounts })).map(([id, rest]): Raw => ({
+      ...rest,
+      id
+    })),
     { maxLength: 2 }
   )
 }
 
-/** An item as JSON, fit for every strategy. */
-const rawItem: fc.Arbitrary<Raw> = fc
+/** An item as clients write it, with what every strategy needs. */
+export const rawItems: fc.Arbitrary<Raw> = fc
   .tuple(
     optional(itemFields),
-    fc.record({ lpn, sku, quantity: amount, quantityUnit: fc.constantFrom("CASE", "UNIT") })
+    fc.record({
+      lpn: Values.lpns,
+      sku: Values.skus,
+      quantity: Values.amounts,
+      quantityUnit: Values.quantityUnits
+    })
   )
   .map(([rest, required]) => ({ ...rest, ...required }))
 
-/** Items as JSON; `distinct` has no lpn + sku twice. */
-const rawItems = (distinct: boolean): fc.Arbitrary<ReadonlyArray<Raw>> =>
+/** What tells an item from the others of its order: lpn and sku, each exactly as it is (D3.5). */
+export const keyOf = ({ lpn, sku }: { readonly lpn?: unknown; readonly sku?: unknown }): string =>
+  JSON.stringify([lpn, sku])
+
+/** Whether no two of the items have the same key. */
+export const keysAreUnique = (
+  items: ReadonlyArray<{ readonly lpn: string; readonly sku: string }>
+): boolean => new Set(items.map(keyOf)).size === items.length
+
+/** What a generator of documents may be told. */
+export interface DocumentOptions {
+  /** The strategies that documents name; the four of the wire contract unless given. */
+  readonly strategies?: NamedStrategies
+  /** Whether no order and no item is named twice; `true` unless given. */
+  readonly distinct?: boolean
+  /** The fewest items of an order that has any; 0 unless given. */
+  readonly minItems?: number
+}
+
+const listsOf = ({ distinct = true, minItems = 0 }: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw>> =>
   distinct
-    ? fc.uniqueArray(rawItem, { maxLength: 4, selector: (item) => `${item["lpn"]} ${item["sku"]}` })
-    : fc.array(rawItem, { maxLength: 3 })
+    ? fc.uniqueArray(rawItems, { minLength: minItems, maxLength: 4, selector: keyOf })
+    : fc.array(rawItems, { minLength: minItems, maxLength: 3 })
 
 const orderFields = Object.fromEntries(
   orderFieldNames
     .filter((name) => name !== "carrier")
-    .map((name) => [name, name === "expectedQuantity" ? wholeAmount : text])
+    .map((name) => [name, name === "expectedQuantity" ? Values.wholeAmounts : Values.texts])
 )
 
-const rawOrder = (distinct: boolean): fc.Arbitrary<Raw> =>
+const strategyField = ({ strategies = defaultStrategies }: DocumentOptions) => ({
+  orderItemUpdateStrategy: fc.constantFrom(...Object.keys(strategies))
+})
+
+/** An order as clients write it: an entry of a document's `orders`. */
+export const rawOrders = (options: DocumentOptions = {}): fc.Arbitrary<Raw> =>
   fc
     .tuple(
-      optional({ ...orderFields, orderItemUpdateStrategy: strategy, items: rawItems(distinct) }),
-      fc.record({ orderNumber })
+      optional({ ...orderFields, ...strategyField(options), items: listsOf(options) }),
+      fc.record({ orderNumber: Values.orderNumbers })
     )
     .map(([rest, required]) => ({ ...rest, ...required }))
 
 const shipmentFields = {
-  expectedArrivalAt: dateTime,
-  trailerNumber: text,
+  expectedArrivalAt: Values.dateTimes,
+  trailerNumber: Values.texts,
   dockSlug: fc.constantFrom("", "D1"),
-  carrier: text,
+  carrier: Values.texts,
   additionalFields: fc.array(
-    fc.record({ name: fc.constantFrom("n", "driverName", "__proto__"), value: text }),
-    {
-      maxLength: 3
-    }
+    fc.record({ name: fc.constantFrom("n", "driverName", "__proto__"), value: Values.texts }),
+    { maxLength: 3 }
   ),
-  ...Object.fromEntries(driverFieldNames.map((name) => [name, text]))
+  ...Object.fromEntries(driverFieldNames.map((name) => [name, Values.texts]))
 }
 
-const rawRequired = fc.record({
+const place = fc.record({
   business: fc.constant("acme"),
   facility: fc.constantFrom("east", "east", "west"),
-  direction: fc.constantFrom("OUTBOUND", "OUTBOUND", "OUTBOUND", "INBOUND")
+  direction: Values.directions
 })
 
 /** An item of a later order whose key an earlier one has is dropped. */
 const withDistinctItems = (orders: ReadonlyArray<Raw>): ReadonlyArray<Raw> => {
   const seen = new Set<string>()
   const isNew = (item: Raw): boolean => {
-    const key = `${item["lpn"]} ${item["sku"]}`
+    const key = keyOf(item)
     return !seen.has(key) && seen.add(key).size > 0
   }
   return orders.map((order) =>
@@ -138,129 +142,97 @@ const withDistinctItems = (orders: ReadonlyArray<Raw>): ReadonlyArray<Raw> => {
   )
 }
 
-const rawDocumentsOf = (distinct: boolean): fc.Arbitrary<Raw> => {
-  const single = fc
-    .tuple(optional({ ...shipmentFields, shipmentNumber }), rawOrder(distinct), rawRequired)
-    .map(([rest, order, required]): Raw => ({ ...rest, ...order, ...required }))
-  const orders = distinct
-    ? fc
-      .uniqueArray(rawOrder(true), { minLength: 1, maxLength: 3, selector: (order) => order["orderNumber"] })
+const severalOrders = (options: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw>> =>
+  options.distinct === false
+    ? fc.array(rawOrders(options), { minLength: 1, maxLength: 3 })
+    : fc
+      .uniqueArray(rawOrders(options), {
+        minLength: 1,
+        maxLength: 3,
+        selector: (order) => order["orderNumber"]
+      })
       .map(withDistinctItems)
-    : fc.array(rawOrder(false), { minLength: 1, maxLength: 3 })
+
+/**
+ * Documents as clients write them, in both shapes, that the reader accepts. They are of business `acme`, facilities
+ * `east` and `west`, dock `D1`.
+ */
+export const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
+  const single = fc
+    .tuple(
+      optional({ ...shipmentFields, shipmentNumber: Values.shipmentNumbers }),
+      rawOrders(options),
+      place
+    )
+    .map(([rest, order, required]): Raw => ({ ...rest, ...order, ...required }))
   const several = fc
     .tuple(
-      optional({ ...shipmentFields, ...orderFields, orderItemUpdateStrategy: strategy }),
-      fc.record({ shipmentNumber, orders }),
-      rawRequired
+      optional({ ...shipmentFields, ...orderFields, ...strategyField(options) }),
+      fc.record({ shipmentNumber: Values.shipmentNumbers, orders: severalOrders(options) }),
+      place
     )
     .map(([rest, shape, required]): Raw => ({ ...rest, ...shape, ...required }))
   return fc.oneof(single, several)
 }
 
-/** Documents as JSON that the reader accepts, in both shapes; some name an order or an item twice. */
+/** {@link rawDocumentsWith} the strategies of the wire contract; some name an order or an item twice. */
 export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
-  { weight: 3, arbitrary: rawDocumentsOf(true) },
-  { weight: 1, arbitrary: rawDocumentsOf(false) }
+  { weight: 3, arbitrary: rawDocumentsWith({}) },
+  { weight: 1, arbitrary: rawDocumentsWith({ distinct: false }) }
 )
 
-/** Documents that name no order and no item twice. */
-export const documents: fc.Arbitrary<Document> = rawDocumentsOf(true).map((raw) => read(raw))
+/** What {@link rawDocumentsWith} these options reads as. */
+export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> => {
+  const { strategies = defaultStrategies } = options
+  const reader = DocumentInput.reader({ ...DocumentInput.defaultRules, strategies })
+  return rawDocumentsWith(options).map((raw) => read(raw, reader))
+}
 
-/** The items of a document: no lpn + sku twice. */
-export const incomingItems = rawItems(true).map((items) =>
+/** Documents that name no order and no item twice. */
+export const documents: fc.Arbitrary<Document> = documentsWith({})
+
+/** The items of a document: at least one, no key twice. */
+export const incomingItems: fc.Arbitrary<ReadonlyArray<OrderItemDraft>> = listsOf({ minItems: 1 }).map((
+  items
+) =>
   read({ business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "O1", items }).orders[0]!
     .items
 )
 
 /** The items of an order, in id order, as data made elsewhere may be too: a part of the key may be empty. */
 export const storedItems: fc.Arbitrary<ReadonlyArray<OrderItem>> = fc
-  .tuple(incomingItems, fc.boolean(), fc.nat(5))
+  .tuple(
+    fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: incomingItems }),
+    fc.boolean(),
+    fc.nat(5)
+  )
   .map(([items, withoutLpn, gap]) =>
     items
       .map((item, index) => (withoutLpn && index === 0 ? { ...item, lpn: "" } : item))
       .map((item, index) => ({ ...item, id: String(8 + index + gap * 1000) }))
   )
 
-const storedOrder: fc.Arbitrary<Order> = fc
-  .tuple(orderNumber, storedItems, fc.record(Object.fromEntries(orderFieldNames.map((name) => [name, text]))))
+/** Orders that are stored, outbound, with ids of their items' own; the order's id is `"0"` until it is given one. */
+export const storedOrders: fc.Arbitrary<Order> = fc
+  .tuple(
+    Values.orderNumbers,
+    storedItems,
+    fc.record(Object.fromEntries(orderFieldNames.map((name) => [name, Values.texts])))
+  )
   .map(([number, items, fields]) =>
     anOrder("0", number, items, { ...emptyOrderFields, ...fields, expectedQuantity: items.length })
   )
 
-const storedShipment: fc.Arbitrary<Shipment> = fc
+/** The shipment S1, id 1, outbound, in any status and with any orders. */
+export const storedShipments: fc.Arbitrary<Shipment> = fc
   .record({
-    status: fc.constantFrom(...shipmentStatuses, "SCHEDULED" as const),
-    trailerNumber: text,
-    carrier: text,
+    status: fc.constantFrom("SCHEDULED" as const, ...shipmentStatuses),
+    trailerNumber: Values.texts,
+    carrier: Values.texts,
     additionalFields: fc.constantFrom([], [{ name: "n", value: "1" }]),
-    orders: fc.uniqueArray(storedOrder, { maxLength: 3, selector: (order) => order.number })
+    orders: fc.uniqueArray(storedOrders, { maxLength: 3, selector: (order) => order.number })
   })
   .map((fields) => aShipment(fields))
-
-/** Gives every order and every item of a snapshot an id of its own, in the order in which they stand. */
-const numbered = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<Order> =>
-  orders.map((order, index) => ({
-    ...order,
-    id: String(firstId + index),
-    items: order.items.map((item, position) => ({ ...item, id: String((firstId + index) * 100 + position) }))
-  }))
-
-/** Snapshots of an outbound shipment S1 or none, and of orders elsewhere, several of one number among them. */
-export const snapshots: fc.Arbitrary<Snapshot> = fc
-  .tuple(
-    fc.option(storedShipment),
-    fc.array(
-      fc.record({
-        order: storedOrder,
-        createdAt: fc.constantFrom("2026-11-18T00:00:00.000Z", "2026-11-19T00:00:00.000Z"),
-        shipmentStatus: fc.constantFrom(...shipmentStatuses, "SCHEDULED" as const),
-        shipmentIsLinked: fc.integer({ min: 0, max: 3 }).map((drawn) => drawn === 0)
-      }),
-      { maxLength: 6 }
-    )
-  )
-  .map(([target, candidates]) => {
-    const elsewhere = numbered(candidates.map(({ order }) => order), 7)
-    return aSnapshot({
-      dock: { id: 3, slug: "D1" },
-      target: target === null ? null : { ...target, orders: numbered(target.orders, 95) },
-      candidates: candidates.map((candidate, index) => ({
-        ...candidate,
-        order: elsewhere[index]!,
-        shipmentId: 50 + index
-      }))
-    })
-  })
-
-/** Documents for the shipment of {@link snapshots}. */
-export const documentsForS1 = documents.map((document): Document => ({
-  ...document,
-  direction: "OUTBOUND",
-  facility: "east",
-  shipmentNumber: "S1"
-}))
-
-/** One thing that happens at a facility. */
-export type Step =
-  | { readonly _tag: "Submit"; readonly document: Document }
-  | { readonly _tag: "Alter"; readonly document: Document; readonly to: "ARRIVED" | "DEPARTED" | "LINKED" }
-
-/** What happened at a facility: documents, and now and then a shipment that arrives, departs or is linked. */
-export const histories: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
-  fc.oneof(
-    {
-      weight: 4,
-      arbitrary: rawDocuments.map((raw): Step => ({ _tag: "Submit", document: read(raw) }))
-    },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(documents, fc.constantFrom("ARRIVED", "DEPARTED", "LINKED"))
-        .map(([document, to]): Step => ({ _tag: "Alter", document, to }))
-    }
-  ),
-  { minLength: 1, maxLength: 8 }
-)
 
 /** Writes a document as the JSON that reads as it. */
 export const toJson = (document: Document): unknown => {
@@ -279,7 +251,3 @@ export const toJson = (document: Document): unknown => {
     }))
   }
 }
-
-/** Whether no two of the items have the same key. */
-export const keysAreUnique = (items: ReadonlyArray<OrderItem>): boolean =>
-  new Set(items.map(itemKey)).size === items.length

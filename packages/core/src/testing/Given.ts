@@ -28,7 +28,9 @@ export const now = "2026-11-20T17:00:00.000Z"
 /** A time before {@link now}. */
 export const earlier = "2026-11-19T08:30:00.000Z"
 
+/** The business of what is given. */
 export const acme = { slug: "acme", name: "Acme Inc." }
+/** Its facility. */
 export const east = { slug: "east", name: "East Hub" }
 
 /** A document as JSON, with the required fields only unless more are given. */

@@ -4,7 +4,7 @@
  *
  * ```ts
  * await Law.check(StrategyLaws.keysStayUnique(mine))
- * Law.register({ describe, it, afterAll }, "my strategy", StrategyLaws.everyStrategy(mine))
+ * Law.register({ describe, it }, "my strategy", StrategyLaws.everyStrategy(mine))
  * ```
  */
 import { Effect } from "effect"
@@ -31,34 +31,90 @@ export interface CheckOptions {
   readonly path?: string
 }
 
-/** A law: `holds` throws where it does not. */
+/** A value that reports show in a way of their own. */
+interface Shown<A> {
+  readonly value: A
+  readonly [fc.toStringMethod]: () => string
+}
+
+const shown = <A>(arbitrary: fc.Arbitrary<A>, show: (value: A) => string): fc.Arbitrary<Shown<A>> =>
+  arbitrary.map((value) => ({ value, [fc.toStringMethod]: () => show(value) }))
+
+/** Rejects when a value was found that breaks the law: with why, the value, and how to show it again. */
+const conclude = <A>(name: string, details: fc.RunDetails<[Shown<A>]>): void => {
+  if (!details.failed) return
+  const { errorInstance: cause, counterexample, counterexamplePath: path, numRuns, numSkips, seed } = details
+  const skipped = `only ${numRuns} of ${numRuns + numSkips} values were fit for it`
+  throw new Error(
+    [
+      `Broken law: ${name}`,
+      ...(counterexample === null ? [skipped] : [
+        `by: ${fc.stringify(counterexample[0])}`,
+        `Show it again: Law.check(law, { seed: ${seed}, path: "${path}" })`,
+        `because: ${cause instanceof Error ? cause.message : String(cause)}`
+      ])
+    ].join("\n"),
+    { cause }
+  )
+}
+
+/** A law: `holds` throws where it does not. `show` says how a value is shown in a report. */
 export const make = <A>(
   name: string,
   arbitrary: fc.Arbitrary<A>,
   holds: (value: A) => void,
-  runs = 150
+  runs = 150,
+  show: (value: A) => string = fc.stringify
 ): Law => ({
   name,
   runs,
   // Synchronous: a hundred times faster than through promises.
-  check: async (parameters) => fc.assert(fc.property(arbitrary, holds), parameters as fc.Parameters<[A]>)
+  check: async (parameters) =>
+    conclude(
+      name,
+      fc.check(
+        fc.property(shown(arbitrary, show), ({ value }) => holds(value)),
+        parameters as fc.Parameters<[Shown<A>]>
+      )
+    )
 })
 
-/** A law of a program: it fails or dies where the law does not hold. */
+/** A law of a program: it fails or dies where the law does not hold. `show` as in {@link make}. */
 export const effect = <A, E>(
   name: string,
   arbitrary: fc.Arbitrary<A>,
   holds: (value: A) => Effect.Effect<void, E>,
-  runs = 50
+  runs = 50,
+  show: (value: A) => string = fc.stringify
 ): Law => ({
   name,
   runs,
-  check: (parameters) =>
-    fc.assert(
-      fc.asyncProperty(arbitrary, (value) => Effect.runPromise(holds(value))),
-      parameters as fc.Parameters<[A]>
+  check: async (parameters) =>
+    conclude(
+      name,
+      await fc.check(
+        fc.asyncProperty(shown(arbitrary, show), ({ value }) => Effect.runPromise(holds(value))),
+        parameters as fc.Parameters<[Shown<A>]>
+      )
     )
 })
+
+const saysNothing = (value: unknown): boolean =>
+  value === "" || value === 0 || value === false ||
+  (typeof value === "object" && (value === null || Object.keys(value).length === 0))
+
+const saying = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(saying)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value).map(([name, member]) => [name, saying(member)] as const)
+  return Object.fromEntries(members.filter(([, member]) => !saysNothing(member)))
+}
+
+/**
+ * Writes a value for a report as JSON, without the members that say nothing (`""`, 0, `false`, `null`, `[]` and `{}`):
+ * of a document or an item, these are most.
+ */
+export const brief = (value: unknown): string => JSON.stringify(saying(value))
 
 /** Checks a law; rejects with the smallest case that breaks it, and how to show it again. */
 export const check = ({ runs, check }: Law, { factor = 1, seed, path }: CheckOptions = {}): Promise<void> =>
@@ -68,11 +124,18 @@ export const check = ({ runs, check }: Law, { factor = 1, seed, path }: CheckOpt
     ...(path === undefined ? {} : { path })
   })
 
+/** A law that is broken. */
+export interface Broken {
+  readonly name: string
+  /** How, for people: the smallest case that was found, why, and how to show it again. */
+  readonly reason: string
+}
+
 /** The laws that are broken, with how. */
 export const broken = async (
   laws: ReadonlyArray<Law>,
   options?: CheckOptions
-): Promise<ReadonlyArray<{ readonly name: string; readonly reason: string }>> => {
+): Promise<ReadonlyArray<Broken>> => {
   const results = await Promise.all(laws.map(async (law) => {
     const reason = await check(law, options).then(() => undefined, (error: unknown) => String(error))
     return { name: law.name, reason }

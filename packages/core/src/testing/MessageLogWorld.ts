@@ -8,6 +8,7 @@ import { MessageLog } from "../MessageLog.ts"
 import type { MessageLogSettings, MessageQuery } from "../MessageLog.ts"
 import { messageTypes } from "../Vocabulary.ts"
 import * as Suite from "./Suite.ts"
+import { unique } from "./Unique.ts"
 
 /** Settings of a log that keeps little at hand. */
 export const defaultSettings: MessageLogSettings = {
@@ -17,12 +18,10 @@ export const defaultSettings: MessageLogSettings = {
   pageTextLimit: 16 * 1024 * 1024
 }
 
-let made = 0
-
 /** A business of its own, with the facilities `east` and `west`. */
 export const aBusiness = Effect.gen(function*() {
   const directory = yield* Directory
-  const slug = `business-${++made}`
+  const slug = unique("logged")
   yield* directory.put([{
     slug,
     name: slug,

@@ -12,9 +12,12 @@ import type { Refusal } from "./Given.ts"
 /** A client that may move everything at acme. */
 export const mover = aPrincipal(aGrant("acme", "*", ["pallets:write", "shipments:write"]))
 
+/** The dashboard that messages link to. */
 export const dashboardUrl = "https://dashboard.example.com"
 
+/** A dock of the facility. */
 export const dock1 = { id: 41, slug: "D1" }
+/** Another one. */
 export const dock2 = { id: 42, slug: "D2" }
 
 /** The labels of a pallet, as `[name, value]`. */

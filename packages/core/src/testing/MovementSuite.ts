@@ -1,8 +1,7 @@
 /**
- * What holds for shipments in motion whatever they are stored in. Every test has a business of its own, so that the
- * suite also runs on a database that others use.
+ * What holds for shipments in motion whatever they are stored in: pallet events, steps, completions, links, and all of
+ * them at once (D6).
  */
-import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Intake } from "../Intake.ts"
 import { Pallets } from "../Pallets.ts"
@@ -11,8 +10,9 @@ import { dashboardUrl } from "./Motion.ts"
 import type { AddTest, MovementStores } from "./MovementWorld.ts"
 import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
 import { races } from "./RaceSuite.ts"
-import { fieldMaps, snapshots } from "./SnapshotSuite.ts"
+import { documentsMeanwhile, fieldMaps, snapshots } from "./SnapshotSuite.ts"
 import { completion, links, steps } from "./StepSuite.ts"
+import * as Suite from "./Suite.ts"
 
 const services = Layer.mergeAll(
   Intake.layer(),
@@ -20,29 +20,25 @@ const services = Layer.mergeAll(
   Shipments.layer({ dashboardUrl: `${dashboardUrl}/` })
 )
 
-/** The suite over `stores`, which are built anew for each test over the one `base`. */
-export const movementSuite = <R>(
-  name: string,
-  base: Layer.Layer<R>,
-  stores: Layer.Layer<MovementStores, never, R>
-): void =>
-  layer(base, { excludeTestServices: true })(name, (it) => {
-    const test: AddTest = (title, program) => {
-      it.effect(title, () =>
-        Effect.provide(program, Layer.fresh(Layer.provideMerge(services, stores)), { local: true }))
-    }
-    const suites = [
-      fieldMaps,
-      snapshots,
-      recording,
-      matching,
-      palletsAndOrders,
-      steps,
-      completion,
-      links,
-      races
-    ]
-    for (const suite of suites) {
-      suite(test)
-    }
-  })
+const parts = {
+  "field maps": fieldMaps,
+  snapshots,
+  "documents meanwhile": documentsMeanwhile,
+  recording,
+  matching,
+  "pallets and orders": palletsAndOrders,
+  steps,
+  completion,
+  links,
+  "all at once": races
+}
+
+/** The suite of shipments in motion: of `MovementStore`, with the ports that it goes together with. */
+export const movementSuite: Suite.Suite<MovementStores> = Suite.make(
+  "shipments in motion",
+  ({ describe, test }) => {
+    const add: AddTest = (title, program) =>
+      test(title, Effect.provide(program, Layer.fresh(services), { local: true }))
+    for (const [name, write] of Object.entries(parts)) describe(name, () => write(add))
+  }
+)

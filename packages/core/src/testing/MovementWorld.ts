@@ -15,6 +15,7 @@ import { ShipmentStore } from "../ShipmentStore.ts"
 import { messageTypes } from "../Vocabulary.ts"
 import { aDocument, anItem, orderOf } from "./Given.ts"
 import { aPalletEvent } from "./Motion.ts"
+import { unique } from "./Unique.ts"
 
 /** The ports that the suite is about, and those it needs. */
 export type MovementStores = MovementStore | IntakeStore | ShipmentStore | Directory | MessageLog
@@ -24,8 +25,6 @@ export type MovementServices = MovementStores | Intake | Pallets | Shipments
 
 /** Adds a test of the suite. */
 export type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, MovementServices>) => void
-
-let made = 0
 
 const facilities = [
   { slug: "east", name: "East", docks: ["D1", "D2"] },
@@ -38,7 +37,8 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
   const intake = yield* Intake
   const pallets = yield* Pallets
   const log = yield* MessageLog
-  const business = `moving-${++made}`
+  const business = unique("moving")
+  /** Sets the field map of the business. */
   const putFieldMap = (fieldMap: ReadonlyArray<MessageField>) =>
     directory.put([{ slug: business, name: business, fieldMap, facilities }])
   yield* putFieldMap(fieldMap)

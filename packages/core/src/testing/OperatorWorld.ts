@@ -2,32 +2,50 @@
  * What the suites of the operator services work with: businesses of their own, operators of every kind, and a vault
  * that shows what was sealed for whom.
  */
-import { layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Grant, Permission, Principal } from "../Access.ts"
 import { ApiClients } from "../ApiClients.ts"
 import { Businesses } from "../Businesses.ts"
+import type { ClientStore } from "../ClientStore.ts"
 import { Deliveries } from "../Deliveries.ts"
+import type { DeliveryStore } from "../DeliveryStore.ts"
 import { Directory } from "../Directory.ts"
 import type { FieldError } from "../Errors.ts"
 import { Intake } from "../Intake.ts"
-import type { Stores } from "../Memory.ts"
+import type { IntakeStore } from "../IntakeStore.ts"
+import type { MessageLog } from "../MessageLog.ts"
+import type { MovementStore } from "../MovementStore.ts"
 import { SecretUnreadable } from "../OperatorErrors.ts"
 import { OutboundUrls } from "../OutboundUrls.ts"
 import type * as RequestInput from "../RequestInput.ts"
 import { SecretsVault } from "../SecretsVault.ts"
 import type { Sealed } from "../SecretsVault.ts"
 import { Shipments } from "../Shipments.ts"
+import type { ShipmentStore } from "../ShipmentStore.ts"
+import type { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
 import { Webhooks } from "../Webhooks.ts"
 import { aGrant } from "./Given.ts"
+import * as Suite from "./Suite.ts"
+import { unique } from "./Unique.ts"
 
-/** The services of the suites, over the stores. */
+/** What the operator services are held against: the ports that they, and what follows from them, are built on. */
+export type Ports =
+  | ClientStore
+  | DeliveryStore
+  | Directory
+  | IntakeStore
+  | MessageLog
+  | MovementStore
+  | ShipmentStore
+  | WebhookEndpointStore
+
+/** The services of the suites, over the ports. */
 export type Services =
-  | Stores
   | ApiClients
   | Businesses
   | Deliveries
   | Intake
+  | Ports
   | SecretsVault
   | Shipments
   | Webhooks
@@ -59,26 +77,45 @@ const services = (vault: Layer.Layer<SecretsVault>) =>
     Webhooks.layer.pipe(Layer.provide(policy))
   ).pipe(Layer.provideMerge(vault))
 
-/** A test of the services, by title. */
+/** Adds a case of the services, by title; secrets are sealed by {@link openVault} unless another vault is given. */
 export type Test = <A, E>(
   title: string,
   program: Effect.Effect<A, E, Services>,
   vault?: Layer.Layer<SecretsVault>
 ) => void
 
-/** Makes a suite of tests of the services over `stores`, which are built anew for each test over the one `base`. */
-export const suiteOf =
-  (tests: (test: Test) => void) =>
-  <R>(name: string, base: Layer.Layer<R>, stores: Layer.Layer<Stores, never, R>): void =>
-    layer(base, { excludeTestServices: true })(name, (it) => {
-      tests((title, program, vault = openVault) =>
-        it.effect(
-          title,
-          () =>
-            Effect.provide(program, Layer.fresh(Layer.provideMerge(services(vault), stores)), { local: true })
-        )
+/** Cases that belong together: a part of the suite of the services. */
+export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void
+
+/** Makes a suite of cases of the services, each with services of its own over the stores that are held against it. */
+export const suiteOf = (name: string, write: Part): Suite.Suite<Ports> =>
+  Suite.make(
+    name,
+    ({ describe, test }) =>
+      write(
+        (title, program, vault = openVault) =>
+          test(title, Effect.provide(program, services(vault), { local: true })),
+        describe
       )
-    })
+  )
+
+/** Makes suites of cases of some services over the ports that these are built on. */
+export const suiteOver = <S, R>(services: Layer.Layer<S, never, R>) =>
+(
+  name: string,
+  write: (
+    test: <A, E>(title: string, program: Effect.Effect<A, E, S | R>) => void,
+    describe: Suite.Author<never>["describe"]
+  ) => void
+): Suite.Suite<R> =>
+  Suite.make<R>(
+    name,
+    ({ describe, test }) =>
+      write(
+        (title, program) => test(title, Effect.provide(program, services, { local: true })),
+        describe
+      )
+  )
 
 /** A client with these grants. */
 export const aPrincipal = (...grants: ReadonlyArray<Grant>): Principal => ({ clientId: "me", grants })
@@ -98,10 +135,11 @@ export const ordinary: ReadonlyArray<Permission> = [
   "shipments:write"
 ]
 
-let made = 0
-
 /** A slug that nothing has yet. */
-export const aSlug = (): string => `operated-${++made}`
+export const aSlug = (): string => unique("operated")
+
+/** A slug that nothing has, ever. */
+export const nowhere: string = unique("nowhere")
 
 /** A business of its own, with the facilities `east` (docks D1 and D2) and `west`. */
 export const aBusiness = Effect.gen(function*() {
@@ -118,6 +156,10 @@ export const aBusiness = Effect.gen(function*() {
   }])
   return slug
 })
+
+/** Makes a client with these grants. */
+export const createClient = (...grants: ReadonlyArray<Grant>) =>
+  Effect.flatMap(ApiClients, ({ create }) => create({ name: "A client", grants }, whole))
 
 /** The code of a refusal, or `ok`. */
 export const outcome = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>

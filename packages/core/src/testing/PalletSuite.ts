@@ -1,14 +1,16 @@
 /** What holds for pallet events whatever they are stored in (D6.1–4). */
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Principal } from "../Access.ts"
 import type { PalletEvent } from "../Pallet.ts"
 import { Pallets } from "../Pallets.ts"
 import { Shipments } from "../Shipments.ts"
+import * as assert from "./Assert.ts"
 import { aPalletEvent, dashboardUrl, labelled } from "./Motion.ts"
 import { at, aWorld, codeOf, withItem } from "./MovementWorld.ts"
 import type { AddTest } from "./MovementWorld.ts"
+import { unique } from "./Unique.ts"
 
+/** An event is recorded once, or not at all. */
 export const recording = (test: AddTest): void => {
   test(
     "D6.1 an event is answered and makes one message",
@@ -96,10 +98,10 @@ export const recording = (test: AddTest): void => {
         codeOf(pallets.record(aPalletEvent({ business, ...event }), principal))
       assert.deepStrictEqual(
         yield* Effect.all([
-          refused({ business: "none-such" }),
-          refused({ facility: "none-such" }),
-          refused({ business: "none-such" }, nobody),
-          refused({ facility: "none-such" }, nobody),
+          refused({ business: unique("none") }),
+          refused({ facility: unique("none") }),
+          refused({ business: unique("none") }, nobody),
+          refused({ facility: unique("none") }, nobody),
           refused({}, nobody),
           refused({ dockSlug: "D9", shipmentNumber: "S1" }),
           refused({ shipmentNumber: "S9" }),
@@ -125,6 +127,7 @@ export const recording = (test: AddTest): void => {
   )
 }
 
+/** Which shipment an event belongs to. */
 export const matching = (test: AddTest): void => {
   test(
     "D6.2 the given shipment, by id or number, of this facility only",
@@ -196,6 +199,7 @@ export const matching = (test: AddTest): void => {
   )
 }
 
+/** Which pallet and which orders an event is about. */
 export const palletsAndOrders = (test: AddTest): void => {
   test(
     "D6.3 a pallet is known by shipment and lpn; without an lpn each event is a pallet of its own",

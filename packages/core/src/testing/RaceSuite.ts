@@ -1,13 +1,14 @@
 /** What holds when everything comes at once, whatever shipments in motion are stored in (D6.1, D6.3, D6.5, D6.6). */
-import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { PalletError } from "../Pallets.ts"
 import { Shipments } from "../Shipments.ts"
 import type { StepError } from "../Shipments.ts"
+import * as assert from "./Assert.ts"
 import { labelled } from "./Motion.ts"
 import { aWorld, linksOf, payloads } from "./MovementWorld.ts"
 import type { AddTest } from "./MovementWorld.ts"
 
+/** Events, departures and links that come at once. */
 export const races = (test: AddTest): void => {
   test(
     "D6.1 an event repeated 50 times at once makes one message",

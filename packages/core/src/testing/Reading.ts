@@ -48,5 +48,7 @@ export const malformed = (...errors: ReadonlyArray<Fault>): Faults => faults("ma
 /** The faults of a document with bad or missing values only: 422. */
 export const invalid = (...errors: ReadonlyArray<Fault>): Faults => faults("unprocessable", errors)
 
+/** What is said of a field that a document does not have. */
 export const unknownField = "is not a field of a document; check its spelling"
+/** What is said of a field that is missing. */
 export const isRequired = "is required"

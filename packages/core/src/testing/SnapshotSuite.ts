@@ -1,15 +1,20 @@
 /** What the port of shipments in motion tells a decision, whatever it is stored in. */
-import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Directory } from "../Directory.ts"
 import type { PalletSnapshot, StepSnapshot } from "../Movement.ts"
 import { MovementStore } from "../MovementStore.ts"
 import type { Step } from "../MovementStore.ts"
 import type { PalletEvent } from "../Pallet.ts"
+import * as Remap from "../Remap.ts"
 import { Shipments } from "../Shipments.ts"
+import { ShipmentStore } from "../ShipmentStore.ts"
+import * as assert from "./Assert.ts"
+import { aDocument, orderOf } from "./Given.ts"
+import { look as lookAtDocument } from "./IntakeWorld.ts"
 import { aPalletEvent, labelled } from "./Motion.ts"
 import { at, aWorld, withItem } from "./MovementWorld.ts"
 import type { AddTest } from "./MovementWorld.ts"
+import { unique } from "./Unique.ts"
 
 /** The snapshot that the decision about an event gets; the event is not recorded. */
 const look = Effect.fnUntraced(function*(event: PalletEvent) {
@@ -29,6 +34,7 @@ const lookAtStep = Effect.fnUntraced(function*(step: Step) {
   return "seen" in refused ? refused.seen : yield* refused
 })
 
+/** What snapshots tell of shipments, pallets and orders. */
 export const snapshots = (test: AddTest): void => {
   test(
     "a snapshot names places, dock, field map and the shipment with its pallets; a refusal changes none of it",
@@ -62,13 +68,13 @@ export const snapshots = (test: AddTest): void => {
       const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelled(["lpn", "L9"]) })
       assert.isNull(unknown.dock)
       assert.deepStrictEqual(unknown.given, { ...snapshot.byLpn!, palletId: null, ordersWithLpn: [] })
-      const nowhere = yield* lookAt({ facility: "none-such" })
+      const nowhere = yield* lookAt({ facility: unique("none") })
       assert.deepStrictEqual([nowhere.business?.slug, nowhere.facility, nowhere.byLpn], [
         business,
         null,
         null
       ])
-      assert.isNull((yield* lookAt({ business: "none-such" })).business)
+      assert.isNull((yield* lookAt({ business: unique("none") })).business)
     })
   )
 
@@ -137,6 +143,70 @@ export const snapshots = (test: AddTest): void => {
   )
 }
 
+/** What the snapshot of a document tells of shipments in motion. */
+export const documentsMeanwhile = (test: AddTest): void => {
+  test(
+    "D3.3 a document is told which orders can be taken: of shipments that have neither arrived nor are linked",
+    Effect.gen(function*() {
+      const { business, client, submit } = yield* aWorld()
+      const shipments = yield* Shipments
+      const store = yield* ShipmentStore
+      const numbers = ["O1", "O2", "O3", "O4", "O5"]
+      const [scheduled, arrived, departed, linked, other] = yield* Effect.forEach(
+        numbers,
+        (number) => submit(`S of ${number}`, [orderOf(number)])
+      )
+      for (const id of [arrived, departed]) yield* shipments.arrive(String(id), {}, client)
+      yield* shipments.depart(String(departed), {}, client)
+      yield* shipments.link(String(linked), String(other), client)
+      const document = aDocument({ business, shipmentNumber: "new" }, ...numbers.map((each) => orderOf(each)))
+      const { candidates } = yield* lookAtDocument(document)
+      assert.deepStrictEqual(
+        numbers.map((number) => Remap.choose(candidates, number, "OUTBOUND")?.shipmentId),
+        [scheduled, undefined, undefined, undefined, undefined]
+      )
+      // A storage may leave out those that cannot be taken, but says nothing untrue of them.
+      for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
+        const { shipment } = (yield* store.find(shipmentId))!
+        assert.deepStrictEqual(
+          [shipmentStatus, shipmentIsLinked],
+          [shipment.status, shipment.linkedShipmentIds.length > 0]
+        )
+      }
+    })
+  )
+
+  test(
+    "a document is told of what has become of its shipment",
+    Effect.gen(function*() {
+      const { business, client, submit, record } = yield* aWorld()
+      const shipments = yield* Shipments
+      const store = yield* ShipmentStore
+      const [id, other] = [yield* submit("S1", [withItem("O1", "L1")]), yield* submit("S2")]
+      const target = Effect.map(
+        lookAtDocument(aDocument({ business }, orderOf("O1"))),
+        ({ target }) => target
+      )
+      yield* record({ shipmentNumber: "S1", dockSlug: "D2", occurredAt: at(1) })
+      yield* shipments.link(String(id), String(other), client)
+      const moving = (yield* target)!
+      assert.deepStrictEqual(
+        [moving.status, moving.arrivedAt, moving.dock?.slug, moving.linkedShipmentIds],
+        ["ARRIVED", at(1), "D2", [other]]
+      )
+      yield* shipments.depart(String(id), { occurredAt: at(2) }, client)
+      const gone = (yield* target)!
+      assert.deepStrictEqual([gone.status, gone.departedAt, gone.orders[0]?.status], [
+        "DEPARTED",
+        at(2),
+        "COMPLETED"
+      ])
+      assert.deepStrictEqual(gone, (yield* store.find(id))!.shipment)
+    })
+  )
+}
+
+/** What the directory keeps of field maps. */
 export const fieldMaps = (test: AddTest): void => {
   test(
     "D6.4 the directory refuses a field map with a reserved name and writes nothing; describes what it holds",

@@ -1,15 +1,16 @@
 /** What holds for the steps of a shipment, its completion and its links, whatever they are stored in (D6.5, D6.6). */
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Principal } from "../Access.ts"
 import { Intake } from "../Intake.ts"
 import { Shipments } from "../Shipments.ts"
 import { ShipmentStore } from "../ShipmentStore.ts"
+import * as assert from "./Assert.ts"
 import { aDocument } from "./Given.ts"
 import { dashboardUrl, labelled } from "./Motion.ts"
 import { at, aWorld, codeOf, linksOf, payloads, withItem } from "./MovementWorld.ts"
 import type { AddTest } from "./MovementWorld.ts"
 
+/** Arrivals and departures. */
 export const steps = (test: AddTest): void => {
   test(
     "D6.5 steps forward only, and each once",
@@ -113,6 +114,7 @@ export const steps = (test: AddTest): void => {
   )
 }
 
+/** What a departure tells. */
 export const completion = (test: AddTest): void => {
   test(
     "D6.6 departure completes with what remains, by the field map of that moment",
@@ -180,6 +182,7 @@ export const completion = (test: AddTest): void => {
   )
 }
 
+/** Links of shipments. */
 export const links = (test: AddTest): void => {
   test(
     "D6.5 a link holds for both shipments, at two facilities too, and is made once",
@@ -264,7 +267,8 @@ export const links = (test: AddTest): void => {
       const hub = String(yield* submit("hub"))
       const others = yield* Effect.forEach(
         Array.from({ length: 101 }, (_, n) => `S${n}`),
-        (number) => submit(number)
+        (number) => submit(number),
+        { concurrency: 10 }
       )
       const link = (id: number) => shipments.link(hub, String(id), client)
       yield* Effect.forEach(others.slice(0, 100), link)

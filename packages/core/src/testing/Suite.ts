@@ -11,6 +11,7 @@
  * so that a suite also runs on a database that others use.
  */
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import type { Duration } from "effect"
 import { MessageLogConfig } from "../MessageLog.ts"
 import type { MessageLogSettings } from "../MessageLog.ts"
 
@@ -59,7 +60,9 @@ export const make = <R>(name: string, write: (author: Author<R>) => void): Suite
 
 /** The part of a test runner that suites and laws need: Vitest, Jest, Mocha and `node:test` all have it. */
 export interface Runner {
+  /** Groups what its body adds. */
   readonly describe: (name: string, body: () => void) => void
+  /** Adds a test, which fails when the promise is rejected. */
   readonly it: (name: string, run: () => Promise<void>) => void
   /** `afterAll`, or what it is called: Mocha's and `node:test`'s `after`. */
   readonly afterAll: (release: () => Promise<void>) => void
@@ -117,19 +120,27 @@ export interface Report {
   readonly failed: ReadonlyArray<Failed>
 }
 
+/** How a suite is run. */
+export interface RunOptions {
+  /** How long a case may take: one that waits for ever has failed. A minute unless given. */
+  readonly limit?: Duration.Input
+}
+
 /** Runs every case of a suite, one after another, without a test runner. */
 export const run = <R, E, Base>(
   suite: Suite<R>,
-  stores: Layer.Layer<R, E, Base>
+  stores: Layer.Layer<R, E, Base>,
+  { limit = "1 minute" }: RunOptions = {}
 ): Effect.Effect<Report, never, Base> =>
   Effect.map(
     Effect.forEach(suite.cases, (each) =>
-      Effect.map(Effect.exit(over(each, stores)), (exit) => ({ name: each.name, exit }))),
+      Effect.map(
+        Effect.exit(Effect.timeout(over(each, stores), limit)),
+        (exit) => ({ name: each.name, exit })
+      )),
     (results) => ({
       suite: suite.name,
-      passed: results.filter(({ exit }) =>
-        Exit.isSuccess(exit)
-      ).map(({ name }) => name),
+      passed: results.filter(({ exit }) => Exit.isSuccess(exit)).map(({ name }) => name),
       failed: results.flatMap(({ name, exit }) =>
         Exit.isFailure(exit) ? [{ name, reason: Cause.pretty(exit.cause) }] : []
       )

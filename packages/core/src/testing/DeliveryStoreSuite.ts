@@ -1,0 +1,15 @@
+/**
+ * What holds for every delivery store: what is ready, leases, taking, settling, replays and the record (D9).
+ */
+import { readiness } from "./DeliveryReadiness.ts"
+import { replays } from "./DeliveryReplays.ts"
+import { settling } from "./DeliverySettling.ts"
+import { taking } from "./DeliveryTaking.ts"
+import { suiteOf } from "./DeliveryWorld.ts"
+import type { Ports } from "./DeliveryWorld.ts"
+import type { Suite } from "./Suite.ts"
+
+/** The suite of the delivery store. */
+export const deliveryStoreSuite: Suite<Ports> = suiteOf("the delivery store", (test, describe) => {
+  for (const part of [readiness, taking, settling, replays]) part(test, describe)
+})

@@ -1,0 +1,93 @@
+/**
+ * Authentication by plain functions of an embedding service.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Principal } from "../src/Access.ts"
+import { Authenticator } from "../src/Authenticator.ts"
+import type { OwnAuthentication } from "../src/Authenticator.ts"
+
+const ann: Principal = { clientId: "ann", grants: [] }
+
+const hour = 3_600_000
+
+const withAuthenticator = <A, E>(
+  given: Parameters<typeof Authenticator.layerPromise>[0],
+  use: (authenticator: (typeof Authenticator)["Service"]) => Effect.Effect<A, E>
+) => Effect.provide(Effect.flatMap(Authenticator, use), Authenticator.layerPromise(given))
+
+const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+describe("authentication by a function", () => {
+  it.effect("asks it with the header, as it was sent", () => {
+    const headers: Array<string | undefined> = []
+    const own = async (header: string | undefined) => {
+      headers.push(header)
+      return null
+    }
+    return withAuthenticator(own, (authenticator) =>
+      Effect.gen(function*() {
+        for (const header of [undefined, "ApiKey 1"]) {
+          assert.strictEqual(yield* tagOf(authenticator.authenticate(header)), "Unauthenticated")
+        }
+        assert.deepStrictEqual(headers, [undefined, "ApiKey 1"])
+      }))
+  })
+
+  it.effect("gives a principal a session of an hour, in which it is remembered", () =>
+    withAuthenticator(async () => ann, (authenticator) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* tagOf(authenticator.current("ann")), "Unauthenticated")
+        const session = yield* authenticator.authenticate(undefined)
+        assert.deepStrictEqual(session, { principal: ann, expiresAt: hour })
+        assert.deepStrictEqual(yield* authenticator.current("ann"), ann)
+        yield* TestClock.adjust(hour - 1)
+        assert.deepStrictEqual(yield* authenticator.current("ann"), ann)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* tagOf(authenticator.current("ann")), "Unauthenticated")
+        yield* authenticator.authenticate(undefined)
+        assert.deepStrictEqual(yield* authenticator.current("ann"), ann)
+      })))
+
+  it.effect("takes a session as it is, but for one that is over", () =>
+    withAuthenticator(
+      async () => ({ principal: ann, expiresAt: 1000 }),
+      (authenticator) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* authenticator.authenticate(undefined)).expiresAt, 1000)
+          yield* TestClock.adjust(1000)
+          assert.strictEqual(yield* tagOf(authenticator.authenticate(undefined)), "Unauthenticated")
+        })
+    ))
+
+  it.effect("asks what a client may do now where there is a function for it", () => {
+    const asked: Array<string> = []
+    const own: OwnAuthentication = {
+      authenticate: async () => ann,
+      current: async (clientId) => {
+        asked.push(clientId)
+        return clientId === "ann" ? ann : null
+      }
+    }
+    return withAuthenticator(own, (authenticator) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* authenticator.current("ann"), ann)
+        assert.strictEqual(yield* tagOf(authenticator.current("bob")), "Unauthenticated")
+        assert.deepStrictEqual(asked, ["ann", "bob"])
+      }))
+  })
+
+  it.effect("is unavailable while it cannot tell", () => {
+    const away = () => Promise.reject(new Error("away"))
+    return withAuthenticator(
+      { authenticate: away, current: away },
+      (authenticator) =>
+        Effect.gen(function*() {
+          assert.strictEqual(yield* tagOf(authenticator.authenticate("x")), "IssuerUnavailable")
+          assert.strictEqual(yield* tagOf(authenticator.current("ann")), "StorageUnavailable")
+        })
+    )
+  })
+})

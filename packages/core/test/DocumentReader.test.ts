@@ -1,0 +1,57 @@
+/**
+ * Document files in JSON, read without the HTTP adapter.
+ */
+import { Effect, Layer, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { DocumentReader } from "../src/DocumentReader.ts"
+import { append, defaultStrategies, Strategies } from "../src/Strategy.ts"
+
+const read = (
+  text: string | Uint8Array,
+  contentType: string | undefined = "application/json",
+  itemLimit?: number
+) =>
+  Effect.runSync(
+    DocumentReader.use(({ read }) =>
+      Effect.sync(() => read(typeof text === "string" ? new TextEncoder().encode(text) : text, contentType))
+    ).pipe(
+      Effect.provide(DocumentReader.layerJson(itemLimit)),
+      Effect.provide(Layer.succeed(Strategies, { ...defaultStrategies, ADD: append }))
+    )
+  )
+
+const order = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "O-1" }
+
+const refusal = (result: ReturnType<typeof read>) => {
+  assert(Result.isFailure(result))
+  return result.failure
+}
+
+describe("document files in JSON", () => {
+  it.each(["application/json", "Application/JSON; charset=utf-8"])("are documents, as %s", (contentType) => {
+    const result = read(JSON.stringify({ ...order, orderItemUpdateStrategy: "ADD" }), contentType)
+    assert(Result.isSuccess(result))
+    assert.deepStrictEqual(result.success.orders.map(({ strategy }) => strategy), ["ADD"])
+  })
+
+  it.each(["application/xml", "text/plain", ""])("are nothing else, such as %s", (contentType) => {
+    assert.strictEqual(refusal(read(JSON.stringify(order), contentType)).code, "UNSUPPORTED_MEDIA_TYPE")
+  })
+
+  it("are refused where they are no JSON, or not in UTF-8", () => {
+    for (const bytes of ["", "{", new Uint8Array([0x22, 0xff, 0x22])]) {
+      const error = refusal(read(bytes))
+      assert(error._tag === "MalformedDocument")
+      assert.deepStrictEqual(error.errors, [{ path: "", detail: "is not JSON in UTF-8" }])
+    }
+  })
+
+  it("are refused where they are no document, or one of too many items", () => {
+    assert.strictEqual(refusal(read("[]")).code, "MALFORMED_DOCUMENT")
+    const items = [{}, {}]
+    assert.strictEqual(
+      refusal(read(JSON.stringify({ ...order, items }), undefined, 1)).code,
+      "TOO_MANY_ITEMS"
+    )
+  })
+})

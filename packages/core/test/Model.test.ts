@@ -1,0 +1,145 @@
+/** The service does what the model of it does, and so does an embedding; one that does not is found out. */
+import { permissions } from "@dockline/core/Access"
+import * as Dockline from "@dockline/core/Dockline"
+import * as Memory from "@dockline/core/Memory"
+import { History } from "@dockline/core/testing/History"
+import type { Happening } from "@dockline/core/testing/History"
+import * as HistoryLaw from "@dockline/core/testing/HistoryLaw"
+import * as Law from "@dockline/core/testing/Law"
+import * as Model from "@dockline/core/testing/Model"
+import * as Service from "@dockline/core/testing/Service"
+import { assert, describe, it } from "@effect/vitest"
+import { often, runner } from "../../../test/support/Runner.ts"
+
+const inMemory = () => Service.fromStores(Memory.layer)
+
+/** The service with a clock of its own: the real one. */
+const byTheClock = async (): Promise<Service.Service> => {
+  const service = await inMemory()
+  const now = <A extends ReadonlyArray<unknown>, B>(ask: (...args: A) => Promise<B>) => (...args: A) => {
+    service.setTime?.(Date.now())
+    return ask(...args)
+  }
+  return {
+    ...service,
+    setTime: undefined,
+    submit: now(service.submit),
+    recordPallet: now(service.recordPallet),
+    arrive: now(service.arrive),
+    depart: now(service.depart)
+  }
+}
+
+Law.register(
+  runner,
+  "the service over the memory stores",
+  [HistoryLaw.agrees(inMemory, { runs: 60 })],
+  often
+)
+
+/** The façade, as code that embeds Dockline asks it. */
+const embedded = async (): Promise<Service.Service> => {
+  let now = 0
+  const dockline = await Dockline.open({ storage: Memory.layer, clock: { now: () => now } })
+  const client = { clientId: "client", grants: [{ business: "*", facilities: "*", permissions }] } as const
+  return {
+    setTime: (millis) => {
+      now = millis
+    },
+    places: async (businesses) => assert.isTrue((await dockline.places(businesses)).ok),
+    submit: (document, options) => dockline.submit(document, client, options),
+    recordPallet: (event) => dockline.recordPallet(event, client),
+    arrive: (id, arrival) => dockline.arrive(id, arrival, client),
+    depart: (id, departure) => dockline.depart(id, departure, client),
+    link: (id, linkedShipmentId) => dockline.link(id, { linkedShipmentId: Number(linkedShipmentId) }, client),
+    shipment: (id) => dockline.shipment(id, client),
+    shipments: (query) => dockline.shipments(query, client),
+    orders: (query) => dockline.orders(query, client),
+    messages: (query) => dockline.messages(query, client),
+    close: dockline.close
+  }
+}
+
+Law.register(runner, "the façade", [HistoryLaw.agrees(embedded, { runs: 15 })], often)
+
+Law.register(
+  runner,
+  "the service with a clock of its own",
+  [HistoryLaw.agrees(byTheClock, { steps: 20, runs: 10 })],
+  often
+)
+
+/** The service, which forgets the trailer of a shipment that is read. */
+const forgetful = async (): Promise<Service.Service> => {
+  const service = await inMemory()
+  return {
+    ...service,
+    shipment: async (id) => {
+      const reply = await service.shipment(id)
+      return reply.ok ? { ok: true, value: { ...reply.value, trailerNumber: "" } } : reply
+    }
+  }
+}
+
+describe("a service that does not do what the model does", () => {
+  it("is shown with a history of the few things that matter", async () => {
+    const [broken] = await Law.broken([HistoryLaw.agrees(forgetful, { steps: 20, runs: 200 })])
+    const report = broken?.reason ?? "the model and the service agree"
+    assert.match(report, /The answers differ at \d+\. shipment \d is read/)
+    assert.include(report, "trailerNumber: ''")
+    assert.isAtMost(report.split("\n").filter((line) => /^\d+\. /.test(line)).length, 5, report)
+  })
+})
+
+const submit = (document: Record<string, unknown>): Happening => ({ _tag: "Submit", document, dryRun: false })
+const document = { facility: "east", direction: "OUTBOUND", orderNumber: "O1" }
+
+describe("a history", () => {
+  it("reads as one line for each thing that happens", () => {
+    const history = new History([
+      submit(document),
+      { _tag: "Submit", document: {}, dryRun: true },
+      { _tag: "Pallet", event: { eventId: "E1" }, shipment: 1 },
+      { _tag: "Depart", shipment: 1, departure: {} },
+      { _tag: "Link", shipment: 1, linked: 2 }
+    ])
+    assert.strictEqual(
+      String(history),
+      [
+        `1. document ${JSON.stringify(document)}`,
+        "2. dry run of document {}",
+        "3. pallet of shipment 1 {\"eventId\":\"E1\"}",
+        "4. shipment 1 departs {}",
+        "5. shipment 1 is linked to shipment 2"
+      ].join("\n")
+    )
+  })
+})
+
+describe("the model", () => {
+  const now = "2100-01-01T00:00:00.000Z"
+  const place = { slug: "east", name: "East", docks: ["D1"] }
+  const business = { slug: "acme", name: "Acme", fieldMap: [], facilities: [place] }
+  const { state } = Model.step(Model.initial, { _tag: "Places", businesses: [business] }, now)
+  const request = { ...document, business: "acme" }
+
+  it("is pure: a step leaves the state that it was given", () => {
+    const before = JSON.stringify(state)
+    const after = Model.step(state, { _tag: "Submit", document: request, dryRun: false }, now)
+    assert.strictEqual(JSON.stringify(state), before)
+    assert.strictEqual(after.state.shipments.length, 1)
+  })
+
+  it("keeps nothing of a dry run, nor of what it refuses", () => {
+    const dry = Model.step(state, { _tag: "Submit", document: request, dryRun: true }, now)
+    assert.strictEqual(dry.state, state)
+    assert.isTrue(dry.reply.ok)
+    const refused = Model.step(
+      state,
+      { _tag: "Submit", document: { ...request, dockSlug: "D9" }, dryRun: false },
+      now
+    )
+    assert.strictEqual(refused.state, state)
+    assert.deepStrictEqual(refused.reply, { ok: false, error: { code: "UNKNOWN_DOCK", message: "" } })
+  })
+})

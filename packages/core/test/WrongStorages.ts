@@ -1,0 +1,237 @@
+/**
+ * Storages that are wrong in one way each, over the right one in memory: what the suites are for.
+ */
+import { Effect, Layer, Result, Semaphore } from "effect"
+import { Directory } from "../src/Directory.ts"
+import { IntakeStore } from "../src/IntakeStore.ts"
+import { MemoryDatabase } from "../src/MemoryDatabase.ts"
+import { MessageLog } from "../src/MessageLog.ts"
+import type { MessagePage } from "../src/MessageLog.ts"
+import type { Order } from "../src/Order.ts"
+import type { OrderItem, OrderItemDraft } from "../src/OrderItem.ts"
+import { compareIds, noIds } from "../src/Outcome.ts"
+import type { OrderChange, Plan, Snapshot } from "../src/Plan.ts"
+import type { Shipment } from "../src/Shipment.ts"
+import { ShipmentStore } from "../src/ShipmentStore.ts"
+import { headerOf } from "../src/testing/Given.ts"
+
+type Intake = IntakeStore["Service"]
+type Reads = ShipmentStore["Service"]
+type Database = MemoryDatabase["Service"]
+
+/** The stores of intake in memory, made wrong; right where nothing is said. */
+export const storage = (wrong: {
+  readonly intake?: (right: Intake, database: Database) => Intake
+  readonly reads?: (right: Reads) => Reads
+}) =>
+  Layer.mergeAll(
+    Layer.effect(
+      IntakeStore,
+      Effect.gen(function*() {
+        const right = yield* IntakeStore
+        return wrong.intake?.(right, yield* MemoryDatabase) ?? right
+      })
+    ).pipe(Layer.provide(IntakeStore.layerMemory)),
+    Layer.effect(ShipmentStore, Effect.map(ShipmentStore, (right) => wrong.reads?.(right) ?? right)).pipe(
+      Layer.provide(ShipmentStore.layerMemory)
+    ),
+    Directory.layerMemory
+  ).pipe(Layer.provide(MemoryDatabase.layer))
+
+/** Reads and decides, and writes later what it decided, whatever has been written in between. */
+export const losesUpdates = storage({
+  intake: (right) => ({
+    transact: (document, decide, options) =>
+      Effect.gen(function*() {
+        const seen = yield* right.transact(document, decide, { dryRun: true })
+        if (options.dryRun) return seen
+        yield* Effect.yieldNow
+        const { ids } = yield* right.transact(
+          document,
+          (now) => Result.succeed(asItWasSeen(seen.plan, now)),
+          options
+        )
+        return { ...seen, ids }
+      })
+  })
+})
+
+/** The plan, made to leave the items as they are after it when nothing has happened since it was decided. */
+const asItWasSeen = (plan: Plan, now: Snapshot): Plan => {
+  const itemsNow = (id: string): ReadonlyArray<OrderItem> =>
+    now.target?.orders.find((order) => order.id === id)?.items ?? []
+  const overwriting = (change: OrderChange): OrderChange => {
+    if (change.order._tag === "Create") return change
+    const seen = new Set(change.stored.map(({ id }) => id))
+    const since = itemsNow(change.order.order.id).filter(({ id }) => !seen.has(id))
+    return { ...change, items: { ...change.items, removed: [...change.items.removed, ...since] } }
+  }
+  return { ...plan, orders: plan.orders.map(overwriting) }
+}
+
+const byText = <A>(textOf: (value: A) => string) => (left: A, right: A) =>
+  textOf(left) < textOf(right) ? -1 : textOf(left) > textOf(right) ? 1 : 0
+
+const sorted = (shipment: Shipment): Shipment => ({
+  ...shipment,
+  orders: shipment.orders.map(sortedOrder).toSorted(byText(({ number }) => number))
+})
+
+const sortedOrder = (order: Order): Order => ({
+  ...order,
+  items: order.items.toSorted(byText(({ lpn }) => lpn))
+})
+
+/** Lists orders by number and items by lpn. */
+export const listsInAnotherOrder = storage({
+  intake: (right) => ({
+    transact: (document, decide, options) =>
+      right.transact(
+        document,
+        (snapshot) =>
+          decide({ ...snapshot, target: snapshot.target === null ? null : sorted(snapshot.target) }),
+        options
+      )
+  }),
+  reads: (right) => ({
+    find: (id) =>
+      Effect.map(
+        right.find(id),
+        (found) => found === null ? null : { ...found, shipment: sorted(found.shipment) }
+      ),
+    listShipments: (...asked) =>
+      Effect.map(right.listShipments(...asked), (page) => ({
+        ...page,
+        items: page.items.map((each) => ({ ...each, shipment: sorted(each.shipment) }))
+      })),
+    listOrders: (...asked) =>
+      Effect.map(right.listOrders(...asked), (page) => ({
+        ...page,
+        items: page.items.map((each) => ({ ...each, order: sortedOrder(each.order) }))
+      }))
+  })
+})
+
+/** Writes the shipment and each of its orders in a transaction of its own, one document after another. */
+export const writesInParts = storage({
+  intake: (right) => {
+    const turn = Semaphore.makeUnsafe(1)
+    return {
+      transact: (document, decide, options) =>
+        turn.withPermit(Effect.gen(function*() {
+          const seen = yield* right.transact(document, decide, { dryRun: true })
+          if (options.dryRun) return seen
+          const { plan } = seen
+          const { ids: { shipment } } = yield* right.transact(
+            document,
+            () => Result.succeed({ ...plan, orders: [] }),
+            options
+          )
+          const parts = yield* Effect.forEach(plan.orders, (change) =>
+            Effect.andThen(
+              Effect.yieldNow,
+              right.transact(
+                document,
+                ({ target }) =>
+                  Result.succeed({
+                    shipment: { _tag: "Update" as const, shipment: headerOf(target!), changed: false },
+                    orders: [change],
+                    untouched: []
+                  }),
+                options
+              )
+            ))
+          return {
+            ...seen,
+            ids: {
+              shipment,
+              orders: parts.flatMap(({ ids }) => ids.orders),
+              items: parts.flatMap(({ ids }) => ids.items)
+            }
+          }
+        }))
+    }
+  }
+})
+
+/** Answers with the case serials of items, and does not keep them. */
+export const forgetsCaseSerials = storage({
+  intake: (right) => ({
+    transact: (document, decide, options) =>
+      Effect.suspend(() => {
+        let decided: Plan | undefined
+        const forgetting = (plan: Plan): Plan => {
+          decided = plan
+          return { ...plan, orders: plan.orders.map(withoutCaseSerials) }
+        }
+        return Effect.map(
+          right.transact(document, (snapshot) => Result.map(decide(snapshot), forgetting), options),
+          (done) => ({ ...done, plan: decided! })
+        )
+      })
+  })
+})
+
+const withoutCaseSerials = (change: OrderChange): OrderChange => {
+  const forget = <Item extends OrderItemDraft>(item: Item): Item => ({ ...item, caseSerials: [] })
+  return {
+    ...change,
+    items: {
+      ...change.items,
+      created: change.items.created.map(forget),
+      updated: change.items.updated.map(forget)
+    }
+  }
+}
+
+/** Gives the ids of items that are gone to new ones. */
+export const reusesIds = storage({
+  intake: (right, database) => {
+    const free: Array<string> = []
+    const nextId = database.nextId.bind(database)
+    database.nextId = () => Number(free.shift() ?? nextId())
+    return {
+      transact: (document, decide, options) =>
+        Effect.tap(right.transact(document, decide, options), ({ plan }) =>
+          Effect.sync(() => {
+            if (options.dryRun) return
+            free.push(...plan.orders.flatMap(({ items }) => items.removed.map(({ id }) => id)))
+            free.sort(compareIds)
+          }))
+    }
+  }
+})
+
+/** Writes what is only tried, and does not say so. */
+export const writesDryRuns = storage({
+  intake: (right) => ({
+    transact: (document, decide, { dryRun }) =>
+      Effect.map(
+        right.transact(document, decide, { dryRun: false }),
+        (done) => (dryRun ? { ...done, ids: noIds(done.plan) } : done)
+      )
+  })
+})
+
+/** The message log in memory, whose pages are made wrong: whoever reads or follows it gets these. */
+export const log = (wrong: (page: MessagePage) => MessagePage) =>
+  Layer.mergeAll(
+    Layer.unwrap(Effect.map(MemoryDatabase, ({ messages }) => {
+      const read = messages.read.bind(messages)
+      messages.read = (...asked) => Result.map(read(...asked), wrong)
+      return MessageLog.layerMemory
+    })),
+    Directory.layerMemory
+  ).pipe(Layer.provide(MemoryDatabase.layer))
+
+/** Misses a message now and then. */
+export const missesMessages = log((page) => ({
+  ...page,
+  messages: page.messages.filter(({ id }) => id % 3 !== 2)
+}))
+
+/** Pages with the newest message first. */
+export const newestFirst = log((page) => ({ ...page, messages: page.messages.toReversed() }))
+
+/** Says of a page that was cut that there is no more. */
+export const endsEarly = log((page) => ({ ...page, more: false }))
