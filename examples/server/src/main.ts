@@ -5,7 +5,7 @@
  * embedded database goes down.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer } from "effect"
 import * as Server from "./Server.ts"
 import { settings } from "./Settings.ts"

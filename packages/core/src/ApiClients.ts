@@ -49,6 +49,7 @@ export class ApiClients extends Context.Service<ApiClients, {
     query: PageQuery,
     principal: Principal
   ) => Effect.Effect<Page<ClientView>, Forbidden | StorageUnavailable>
+  /** One client, without its secrets. */
   readonly get: (id: string, principal: Principal) => Effect.Effect<ClientView, ClientRefusal>
   /** Makes a client with one secret. */
   readonly create: (

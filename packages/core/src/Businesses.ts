@@ -33,6 +33,7 @@ export class Businesses extends Context.Service<Businesses, {
     query: PageQuery,
     principal: Principal
   ) => Effect.Effect<Page<BusinessView>, Forbidden | StorageUnavailable>
+  /** One business. */
   readonly get: (slug: string, principal: Principal) => Effect.Effect<BusinessView, BusinessRefusal>
   /** Makes a business; for operators of the whole service. */
   readonly create: (
@@ -51,11 +52,13 @@ export class Businesses extends Context.Service<Businesses, {
     query: PageQuery,
     principal: Principal
   ) => Effect.Effect<Page<FacilityView>, BusinessRefusal>
+  /** One facility of a business. */
   readonly getFacility: (
     business: string,
     facility: string,
     principal: Principal
   ) => Effect.Effect<FacilityView, FacilityRefusal>
+  /** Adds a facility, whose slug is new in its business. */
   readonly createFacility: (
     business: string,
     input: FacilityInput,
@@ -75,6 +78,7 @@ export class Businesses extends Context.Service<Businesses, {
     query: PageQuery,
     principal: Principal
   ) => Effect.Effect<Page<DockView>, FacilityRefusal>
+  /** Adds a dock, whose slug is new in its facility. */
   readonly createDock: (
     business: string,
     facility: string,

@@ -124,10 +124,12 @@ const readLive = Effect.fnUntraced(function*(
 
 /** Following a log. */
 export interface MessageFeed {
+  /** Begins to follow, until the scope closes. */
   readonly follow: (
     query: MessageQuery,
     options: FollowOptions
   ) => Effect.Effect<Follower, StorageUnavailable, Scope.Scope>
+  /** {@link MessageFeed.follow} as a stream of messages: it ends as its consumer does. */
   readonly tail: (query: MessageQuery, options: FollowOptions) => Stream.Stream<Message, FollowError>
 }
 

@@ -96,7 +96,7 @@ export class MessageLog extends Context.Service<MessageLog, {
     query: MessageQuery,
     options: FollowOptions
   ) => Effect.Effect<Follower, StorageUnavailable, Scope.Scope>
-  /** {@link follow} as a stream that does not end by itself. */
+  /** `follow` as a stream that does not end by itself. */
   readonly tail: (
     query: MessageQuery,
     options: FollowOptions

@@ -133,7 +133,7 @@ export interface PalletContext {
   readonly principal: Principal
   /** Without a slash at the end. */
   readonly dashboardUrl: string
-  /** All that the event says: {@link textOf} of the event. */
+  /** All that the event says: `textOf` (`Pallet.ts`) of it. */
   readonly text: string
 }
 
@@ -224,9 +224,9 @@ const planPallet = (
   }
 }
 
-/** The orders that hold an item with the pallet's lpn, else the only one there is (D6.3). */
+/** The orders that hold an item with the pallet's lpn, else the only one there is (D6.3): of one, it is that anyhow. */
 const ordersOf = ({ ordersWithLpn, onlyOrder }: PalletShipment): ReadonlyArray<string> =>
-  ordersWithLpn.length > 0 || onlyOrder === null ? ordersWithLpn : [onlyOrder]
+  onlyOrder === null ? ordersWithLpn : [onlyOrder]
 
 /** The answer to an event that has been recorded as planned. */
 export const palletAnswer = (plan: PalletPlan, messageId: number): PalletAnswer => ({

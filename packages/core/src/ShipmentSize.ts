@@ -45,9 +45,8 @@ const sizeAfter = (plan: Plan): Size => {
 
 /** What the change neither removes nor updates. */
 const itemsKept = ({ stored, items }: OrderChange): ReadonlyArray<OrderItemDraft> => {
-  if (items.removed.length === stored.length) return []
   const gone = new Set([...items.removed, ...items.updated].map(({ id }) => id))
-  return gone.size === 0 ? stored : stored.filter(({ id }) => !gone.has(id))
+  return stored.filter(({ id }) => !gone.has(id))
 }
 
 const headerText = ({ additionalFields }: ShipmentDraft): number =>

@@ -115,8 +115,7 @@ export const overlay = <A extends object>(stored: A, given: Partial<A>, names: R
 
 /** Scalars by value, lists of serials by content: a repeat of the same list is no change. */
 const sameValue = (left: unknown, right: unknown): boolean =>
-  left === right ||
-  (Array.isArray(left) && Array.isArray(right) && JSON.stringify(left) === JSON.stringify(right))
+  left === right || (Array.isArray(left) && JSON.stringify(left) === JSON.stringify(right))
 
 const mergeItem = (stored: OrderItem, given: OrderItemDraft): OrderItem =>
   overlay<OrderItem>(stored, given, orderItemFieldNames)

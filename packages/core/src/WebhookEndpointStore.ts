@@ -39,6 +39,7 @@ export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, 
     ShownEndpoint,
     BusinessNotFound | FacilityNotFound | HistoryExpired | TooManyEntries | StorageUnavailable
   >
+  /** The endpoint of that id, or null. */
   readonly find: (id: number) => Effect.Effect<ShownEndpoint | null, StorageUnavailable>
   /** The endpoints of the businesses in scope, in id order. */
   readonly list: (

@@ -63,6 +63,7 @@ export class Webhooks extends Context.Service<Webhooks, {
     query: PageQuery,
     principal: Principal
   ) => Effect.Effect<Page<EndpointView>, InvalidParameter | Forbidden | StorageUnavailable>
+  /** One endpoint and how it fares, without its secrets. */
   readonly get: (id: string, principal: Principal) => Effect.Effect<EndpointView, EndpointRefusal>
   /** Makes an endpoint, with a signing secret if none is given. */
   readonly create: (

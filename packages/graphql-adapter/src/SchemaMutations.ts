@@ -17,7 +17,7 @@ import type { CatalogueError } from "./GraphqlErrors.ts"
 import type { GraphqlContext } from "./Run.ts"
 import { Long, Upload } from "./Scalars.ts"
 import { makeWriteWithin } from "./SchemaAllowance.ts"
-import { inputNotes } from "./SchemaNotes.ts"
+import { documentNotes, inputNotes } from "./SchemaNotes.ts"
 import type { SchemaServices } from "./SchemaServices.ts"
 import { InputTypes } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
@@ -109,7 +109,7 @@ const documentMutations = (
       description: "Creates or updates a shipment, its orders and their items.",
       args: {
         input: {
-          type: new GraphQLNonNull(new InputTypes(inputNotes).object(DocumentInput.schema(rules))),
+          type: new GraphQLNonNull(new InputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),
           description: "The document"
         },
         dryRun

@@ -1,6 +1,7 @@
 /**
  * What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions.
  */
+import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { defaultVocabulary, palletDirections } from "@dockline/core/Vocabulary"
 import { GraphQLEnumType } from "graphql"
 import { DateTime, MessageId } from "./Scalars.ts"
@@ -190,5 +191,18 @@ export const inputNotes: TypeNotes<Input> = {
     ArriveShipmentInput: "The arrival of a shipment.",
     DepartShipmentInput: "The departure of a shipment.",
     LinkShipmentsInput: "Two shipments that belong together."
+  }
+}
+
+/** {@link inputNotes} with the strategies that a document may name, which an embedding service may have added to. */
+export const documentNotes = ({ strategies }: Pick<DocumentRules, "strategies">): TypeNotes<Input> => {
+  const strategy = `What to do with the items that are there, as text: ${words(Object.keys(strategies))}`
+  return {
+    ...inputNotes,
+    descriptions: {
+      ...inputNotes.descriptions,
+      "DocumentInput.orderItemUpdateStrategy": strategy,
+      "DocumentOrderInput.orderItemUpdateStrategy": strategy
+    }
   }
 }

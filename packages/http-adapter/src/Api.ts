@@ -73,8 +73,8 @@ const writeHeaders = {
   ...correlationHeader
 }
 
-class Documents extends HttpApiGroup.make("documents")
-  .add(
+const documents = (rules: DocumentInput.DocumentRules) =>
+  HttpApiGroup.make("documents").add(
     HttpApiEndpoint.post("submitDocument", "/v1/documents", {
       headers: {
         "idempotency-key": writeHeaders["idempotency-key"],
@@ -90,7 +90,7 @@ class Documents extends HttpApiGroup.make("documents")
           Schema.Boolean.annotate({ description: "Answer as if, and write nothing" })
         )
       },
-      payload: DocumentInput.schema(DocumentInput.defaultRules),
+      payload: DocumentInput.schema(rules),
       success: [IntakeResult, IntakeResult.pipe(HttpApiSchema.status(201))],
       error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
     }).annotateMerge(OpenApi.annotations({
@@ -99,9 +99,10 @@ class Documents extends HttpApiGroup.make("documents")
         "Creates or updates a shipment, its orders and their items in one call, all of it or nothing. 201 when something was created, else 200."
     }))
   )
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Order documents, in JSON or XML" }))
-{}
+    .middleware(Authorization)
+    .annotateMerge(OpenApi.annotations({ description: "Order documents, in JSON or XML" }))
+
+class Documents extends documents(DocumentInput.defaultRules) {}
 
 class Pallets extends HttpApiGroup.make("pallets")
   .add(
@@ -223,18 +224,41 @@ class Operation extends HttpApiGroup.make("health")
   .annotateMerge(OpenApi.annotations({ description: "Probes" }))
 {}
 
+const annotations = OpenApi.annotations({
+  title: "Dockline",
+  version: "1",
+  description: "Logistics tracking: document intake, pallet messages, shipment completion, webhooks.",
+  license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+  transform: describe
+})
+
+/** Every bad parameter of a request is named, not the first only, and a misspelt one is not lost in silence. */
+const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
+
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
   .add(Documents, Pallets, Shipments, Tokens)
   .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries)
   .add(Keys, Operation)
-  .annotateMerge(OpenApi.annotations({
-    title: "Dockline",
-    version: "1",
-    description: "Logistics tracking: document intake, pallet messages, shipment completion, webhooks.",
-    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-    transform: describe
-  }))
-  // Every bad parameter of a request is named, not the first only, and a misspelt one is not lost in silence.
-  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotateMerge(annotations)
+  .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
+
+/** The REST interface of a service that authenticates by means of its own: without tokens and their keys. */
+export class ApiWithoutTokens extends HttpApi.make("dockline")
+  .add(Documents, Pallets, Shipments)
+  .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries)
+  .add(Operation)
+  .annotateMerge(annotations)
+  .annotate(HttpApi.QueryParseOptions, queryParseOptions)
+{}
+
+/** The OpenAPI document of an interface whose documents are read against these rules. */
+export const openApiOf = (
+  rules: DocumentInput.DocumentRules,
+  hasTokens: boolean
+): OpenApi.OpenAPISpec =>
+  // A group takes the place of the one of the same name.
+  hasTokens
+    ? OpenApi.fromApi(Api.add(documents(rules)))
+    : OpenApi.fromApi(ApiWithoutTokens.add(documents(rules)))

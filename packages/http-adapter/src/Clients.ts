@@ -49,7 +49,7 @@ export class Clients extends Context.Service<Clients, {
   ) => Effect.Effect<Client, InvalidClient | StorageUnavailable>
   /** The enabled client of that id with what it may do now; `Unauthenticated` when there is none. */
   readonly principal: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
-  /** {@link principal} as it is this moment, from no cache. */
+  /** `principal` as it is this moment, from no cache. */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
 }>()("@dockline/http-adapter/Clients") {
   /** Clients of the store. */

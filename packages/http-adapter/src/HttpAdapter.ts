@@ -10,13 +10,14 @@
  * ```
  */
 import type { Principal } from "@dockline/core/Access"
+import { Readiness } from "@dockline/core/Readiness"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Accept from "./Accept.ts"
 import * as Answer from "./Answer.ts"
-import { Api } from "./Api.ts"
+import { Api, ApiWithoutTokens } from "./Api.ts"
 import { Authorization, CurrentPrincipal } from "./Authorization.ts"
 import * as Boundary from "./Boundary.ts"
 import * as Documents from "./Documents.ts"
@@ -27,7 +28,7 @@ import * as OperatorWebhooks from "./OperatorWebhooks.ts"
 import * as PalletEvents from "./PalletEvents.ts"
 import * as Parameters from "./Parameters.ts"
 import type { CatalogueError } from "./Problems.ts"
-import { Readiness } from "./Readiness.ts"
+
 import * as Reference from "./Reference.ts"
 import * as RouteTable from "./RouteTable.ts"
 import * as ShipmentSteps from "./ShipmentSteps.ts"
@@ -130,18 +131,41 @@ const health = HttpApiBuilder.group(Api, "health", (handlers) =>
       .handle("healthz", () => Effect.succeed({ status: "ok" as const }))
       .handle("readyz", () => answer(Effect.as(ready, { status: "ok" })))))
 
+/** The groups of every interface. */
+const groups = (config: HttpConfig) =>
+  Layer.mergeAll(
+    documents(config),
+    pallets(config),
+    shipments(config),
+    health,
+    Operator.businesses(config),
+    Operator.facilities(config),
+    Operator.clients(config),
+    OperatorWebhooks.webhookEndpoints(config),
+    OperatorWebhooks.deliveries(config)
+  ).pipe(Layer.provide(Idempotency.layer))
+
 /** All routes of the REST interface. */
-export const layer = (config: HttpConfig) => {
-  const routes = RouteTable.make([...RouteTable.patternsOf(Api), ...Reference.routes])
-  return Layer.mergeAll(
+export const layer = (config: HttpConfig) =>
+  Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([documents(config), pallets(config), shipments(config), tokens, keys, health]),
-      Layer.provide([Operator.businesses(config), Operator.facilities(config), Operator.clients(config)]),
-      Layer.provide([OperatorWebhooks.webhookEndpoints(config), OperatorWebhooks.deliveries(config)]),
-      Layer.provide(Authorization.layer),
-      Layer.provide(Idempotency.layer)
+      Layer.provide([groups(config), tokens, keys]),
+      Layer.provide(Authorization.layer)
     ),
-    Reference.layer(config),
-    Boundary.layer(routes)
+    Reference.layer(config, true),
+    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(Api), ...Reference.routes]))
   )
-}
+
+/**
+ * All routes but those of tokens and their keys, for a service whose `Authenticator` is its own: 404 there, and nothing
+ * of them in the reference.
+ */
+export const layerWithoutTokens = (config: HttpConfig) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(ApiWithoutTokens).pipe(
+      Layer.provide(groups(config)),
+      Layer.provide(Authorization.layer)
+    ),
+    Reference.layer(config, false),
+    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(ApiWithoutTokens), ...Reference.routes]))
+  )

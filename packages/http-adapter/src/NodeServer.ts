@@ -108,7 +108,10 @@ const headersOf = (status: number, body: string): Record<string, string> => ({
   [correlationHeader]: crypto.randomUUID()
 })
 
-/** A response that is never an error without a body: Node and the framework give some of those by themselves. */
+/**
+ * A response that is never an error without a body: Node and the framework give some of those by themselves. An error
+ * of a host's own, which names its media type, stays as it is.
+ */
 class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   #body: string | undefined
 
@@ -118,7 +121,7 @@ class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extend
     given?: OutgoingHttpHeaders | Array<OutgoingHttpHeader>
   ): this {
     const headers = toRecord(typeof phrase === "string" ? given : given ?? phrase)
-    if (status >= 400 && !("content-type" in headers)) {
+    if (status >= 400 && !("content-type" in headers) && !this.hasHeader("content-type")) {
       const isKnown = this.req.headers.host !== undefined
       this.#body = bodyOf({
         status,

@@ -20,21 +20,23 @@ export const describe = (document: Record<string, unknown>): Record<string, unkn
   const draft = clean(document as JsonObject)
   const components = membersOf(draft["components"])
   const schemas = membersOf(components["schemas"])
+  const paths = membersOf(draft["paths"])
+  const hasTokens = "/oauth/token" in paths
   const describeOperation = operations()
   return {
     ...draft,
-    info: { ...membersOf(draft["info"]), description: Text.introduction },
+    info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens) },
     servers: [{ url: "/", description: "This service" }],
     tags: describeTags(draft["tags"]),
-    paths: mapMembers(membersOf(draft["paths"]), (path) => mapMembers(path, describeOperation)),
+    paths: mapMembers(paths, (path) => mapMembers(path, describeOperation)),
     components: {
       ...components,
-      schemas: { ...schemas, ...ownSchemas(schemas) },
+      schemas: { ...schemas, ...ownSchemas(schemas), ...(hasTokens ? tokenSchemas(schemas) : {}) },
       headers: Text.headers,
       securitySchemes: mapMembers(membersOf(components["securitySchemes"]), (scheme) => ({
         ...scheme,
-        bearerFormat: "JWT",
-        description: Text.authorizationText
+        ...(hasTokens ? { bearerFormat: "JWT" } : {}),
+        description: Text.authorizationTextOf(hasTokens)
       }))
     }
   }
@@ -198,7 +200,6 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
 
 /** Schemas of what the API's own schemas do not tell apart. */
 const ownSchemas = (schemas: JsonObject): JsonObject => {
-  const tokenRequest = membersOf(schemas["TokenRequest"])
   const xmlText = {
     type: "string",
     title: "XML text",
@@ -250,7 +251,14 @@ const ownSchemas = (schemas: JsonObject): JsonObject => {
       ...membersOf(schemas["IntakeResult"]),
       description: "What the document did, and the shipment as it is now",
       xml: { name: "IntakeResult" }
-    },
+    }
+  }
+}
+
+/** What is sent for a token, in its two forms. */
+const tokenSchemas = (schemas: JsonObject): JsonObject => {
+  const tokenRequest = membersOf(schemas["TokenRequest"])
+  return {
     TokenRequest: withoutClosing(tokenRequest),
     TokenRequestForm: {
       ...withoutClosing(tokenRequest),

@@ -4,17 +4,24 @@
 import * as OperatorText from "./OpenApiOperatorText.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
+const firstSteps =
+  `1. **Get a token:** open *Request an access token*, put in your client id and secret, press *Execute* and copy the \
+\`access_token\` of the answer. On a demo service the example works as it stands.
+2. **Authorize:** press *Authorize*, paste the token, with or without \`Bearer\` before it, and press *Authorize* there.
+3. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.`
+
+const firstStepsWithoutTokens =
+  `1. **Authorize:** press *Authorize*, and put in the credentials that this service gave you.
+2. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.`
+
 /** The introduction of the reference, in Markdown. */
-export const introduction =
+export const introductionOf = (hasTokens: boolean): string =>
   `Dockline tracks shipments, the orders on them and the items of those orders, for a \
 business at a facility. This is its REST interface; pallet messages are read through GraphQL at \`/public_graphql\`.
 
 ### First steps
 
-1. **Get a token:** open *Request an access token*, put in your client id and secret, press *Execute* and copy the \
-\`access_token\` of the answer. On a demo service the example works as it stands.
-2. **Authorize:** press *Authorize*, paste the token, with or without \`Bearer\` before it, and press *Authorize* there.
-3. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.
+${hasTokens ? firstSteps : firstStepsWithoutTokens}
 
 ### JSON and XML
 
@@ -30,8 +37,9 @@ for UTC.
 
 ### Errors
 
-Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the machine code of its reason in \`code\`; \
-only the token endpoint answers as RFC 6749 has it. A path that does not exist is 404 \`RESOURCE_NOT_FOUND\`. Every \
+Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the machine code of its reason in \`code\`${
+    hasTokens ? "; only the token endpoint answers as RFC 6749 has it" : ""
+  }. A path that does not exist is 404 \`RESOURCE_NOT_FOUND\`. Every \
 path answers 405 \`METHOD_NOT_ALLOWED\` to a method that it does not take, and lists those that it does in \`Allow\`. \
 A request is checked in this order: 401, 429, 415, 413, 400, 422, 404, 403, 409.
 
@@ -43,8 +51,10 @@ requests of operators take none. Every answer carries a \`Correlation-Id\`, the 
 one of the request if it had one: quote it when you ask about a request.`
 
 /** How the dialog for the token introduces itself. */
-export const authorizationText =
-  `The access token of *Request an access token*. Paste it as \`Bearer <ACCESS_TOKEN>\` \
+export const authorizationTextOf = (hasTokens: boolean): string =>
+  hasTokens ? tokenText : "The credentials of this service, as it gave them to you."
+
+const tokenText = `The access token of *Request an access token*. Paste it as \`Bearer <ACCESS_TOKEN>\` \
 or the bare token: both work. The browser keeps it until you log out here.`
 
 /** A group of operations. */

@@ -5,17 +5,18 @@
  * Guarantee: everything the page needs comes from this service, out of memory, under a Content-Security-Policy that
  * lets it load nothing else. It needs no token; the requests that it sends do.
  */
+import { Strategies } from "@dockline/core/Strategy"
+import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import { OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { Api } from "./Api.ts"
+import { openApiOf } from "./Api.ts"
 import * as HeaderValue from "./HeaderValue.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import { forBaseUrl } from "./OpenApiDocument.ts"
@@ -46,10 +47,15 @@ export const routes: ReadonlyArray<RoutePattern> = [
   ...fileNames.map((name) => ({ method: "GET", path: `${root}/${name}` }))
 ]
 
-/** The reference of a service at the address that `config` gives. Its files are read once, when the layer is built. */
-export const layer = (config: Pick<HttpConfig, "baseUrl">) =>
+/**
+ * The reference of a service at the address that `config` gives, with the strategies and words that it takes. Its files
+ * are read once, when the layer is built.
+ */
+export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const served = yield* Effect.promise(() => readFiles(config))
+    const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
+    const openApi = forBaseUrl(openApiOf(rules, hasTokens), baseUrl)
+    const served = yield* Effect.promise(() => readFiles(openApi))
     // One route for all: a router that disregards a slash at the end, as routers do unless told not to, takes
     // `/v1/docs` and `/v1/docs/` for the same, which they are not to the relative links of a page.
     yield* router.add("GET", `${root}/*`, (request) =>
@@ -66,8 +72,8 @@ const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
 
-const readFiles = async (config: Pick<HttpConfig, "baseUrl">): Promise<ReadonlyMap<string, File>> => {
-  const contents = await readContents(config)
+const readFiles = async (openApi: object): Promise<ReadonlyMap<string, File>> => {
+  const contents = await readContents(openApi)
   return new Map(
     await Promise.all(
       fileNames.map(async (name) => [name, await toFile(files[name], contents[name])] as const)
@@ -75,9 +81,9 @@ const readFiles = async (config: Pick<HttpConfig, "baseUrl">): Promise<ReadonlyM
   )
 }
 
-const readContents = async ({ baseUrl }: Pick<HttpConfig, "baseUrl">): Promise<Record<FileName, string>> => ({
+const readContents = async (openApi: object): Promise<Record<FileName, string>> => ({
   "": Page.html,
-  "openapi.json": JSON.stringify(forBaseUrl(OpenApi.fromApi(Api), baseUrl)),
+  "openapi.json": JSON.stringify(openApi),
   "reference.js": Page.script,
   "reference.css": Page.styles,
   "swagger-ui-bundle.js": await readAsset("swagger-ui-bundle.js"),

@@ -1,5 +1,5 @@
 /** A real HTTP server around one handler, and a client that writes bytes as the test wants them. */
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"

@@ -19,7 +19,7 @@ export interface DatabaseConfig {
   /** `postgres://user:password@host:port/database`, with the options of libpq. */
   readonly url: Redacted.Redacted
   /**
-   * Connections of this process, and a few more: one that listens, and {@link dispatchingConnections} for webhooks. A
+   * Connections of this process, and a few more: one that listens, and two for webhooks. A
    * document holds one while its transaction runs.
    */
   readonly maxConnections: number

@@ -17,6 +17,7 @@ export interface Server {
   readonly pid: number
   /** Ends with how the process ended. */
   readonly ended: Promise<string>
+  /** Whether it has, by now. */
   readonly hasEnded: () => boolean
 }
 

@@ -1,0 +1,114 @@
+/**
+ * Dockline as the programs of this folder mount it: REST and GraphQL over one state, in memory, or on PostgreSQL where
+ * `DATABASE_URL` is set. Take it into a service of yours, and put your own places and clients in.
+ */
+import * as Dockline from "@dockline/core/Dockline"
+import * as Memory from "@dockline/core/Memory"
+import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
+import * as RestHandler from "@dockline/http-adapter/RestHandler"
+import type { Peer } from "@dockline/http-adapter/RestHandler"
+import * as Postgres from "@dockline/sql-storage/Postgres"
+import type { Server } from "node:http"
+
+/** Where the programs listen; 0 is any free port. */
+export const port = Number(process.env["PORT"] ?? 8080)
+
+/** The address that clients use. */
+const baseUrl = process.env["BASE_URL"] ?? `http://localhost:${port}`
+
+const databaseUrl = process.env["DATABASE_URL"]
+
+const places = [{
+  slug: "acme",
+  name: "Acme",
+  fieldMap: [{ name: "LPN", label: "lpn" }],
+  facilities: [{ slug: "east", name: "Acme East", docks: ["D1", "D2"] }]
+}]
+
+/** Who may do what. Everybody can read these secrets: take others from where you keep yours. */
+const clients: ReadonlyArray<RestHandler.RestClient> = [
+  {
+    id: "acme-client",
+    secret: "acme-client-secret",
+    grants: [{ business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] }]
+  },
+  {
+    id: "tower",
+    secret: "tower-secret",
+    grants: [{ business: "acme", facilities: "*", permissions: ["pallets:write", "shipments:write"] }]
+  }
+]
+
+/** What a host mounts. */
+export interface Service {
+  /** Dockline itself, for routes of the host's own. */
+  readonly dockline: Dockline.Dockline
+  /** Whether a request is for Dockline, by its path. */
+  readonly serves: (request: { readonly url?: string | undefined }) => boolean
+  /** Answers such a request. */
+  readonly handler: (request: Request, peer?: Peer) => Promise<Response>
+  /** Takes the web sockets of GraphQL on a server, and ends them and event streams as the server closes. */
+  readonly attach: (server: Server) => void
+  /** Waits for the requests in flight, ends streams and sockets, and closes Dockline. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens it. */
+export const open = async (): Promise<Service> => {
+  const storage = databaseUrl === undefined ? Memory.layer : Postgres.layer({ url: databaseUrl })
+  const dockline = await Dockline.open({ storage })
+  const known = await dockline.places(places)
+  if (!known.ok) throw known.error
+  const rest = await RestHandler.make(dockline.layer, { baseUrl, clients })
+  const graphql = await GraphqlHandler.make(rest.layer)
+  return {
+    dockline,
+    serves: (request) => graphql.serves(request) || rest.serves(request),
+    handler: (request, peer) =>
+      graphql.serves(request) ? graphql.handler(request) : rest.handler(request, peer),
+    attach: graphql.attach,
+    close: async () => {
+      await graphql.dispose()
+      await rest.dispose()
+      await dockline.close()
+    }
+  }
+}
+
+/** Says where a server listens. */
+export const announce = (server: Server): void => {
+  server.once("listening", () => {
+    const address = server.address()
+    if (address !== null && typeof address === "object") console.log(`Listening on port ${address.port}`)
+  })
+}
+
+/** How long requests in flight may take once the program is told to stop, in milliseconds. */
+const grace = 8_000
+
+/**
+ * Stops once, on SIGTERM and Ctrl-C, and lets the process end by itself: the server takes no more connections, requests
+ * in flight are finished, streams and sockets are ended, and what still hangs after a while is cut.
+ */
+export const onStop = (
+  service: Pick<Service, "close">,
+  server: Server,
+  closeServer: () => Promise<void> = () => closed(server)
+): void => {
+  const stop = async (): Promise<void> => {
+    process.off("SIGTERM", stop).off("SIGINT", stop)
+    console.log("Stopping")
+    const cut = setTimeout(() => server.closeAllConnections(), grace)
+    const closing = closeServer()
+    await service.close()
+    // Connections whose streams have ended just now.
+    server.closeIdleConnections()
+    await closing
+    clearTimeout(cut)
+    console.log("Stopped")
+  }
+  process.on("SIGTERM", stop).on("SIGINT", stop)
+}
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => server.close((error) => error === undefined ? resolve() : reject(error)))

@@ -1,0 +1,86 @@
+/**
+ * What the façade is made of: the settings, the references that every effect of it sees, and the services as one layer.
+ */
+import { Clock, Effect, Layer } from "effect"
+import * as CoreServices from "./CoreServices.ts"
+import type { CoreConfig, WebhookParts } from "./CoreServices.ts"
+import type { DocumentRules } from "./DocumentInput.ts"
+import type { Stores } from "./Memory.ts"
+import { MessageLogConfig } from "./MessageLog.ts"
+import { defaultStrategies, Strategies } from "./Strategy.ts"
+import type { Strategy } from "./Strategy.ts"
+import { defaultVocabulary, Vocabulary } from "./Vocabulary.ts"
+import type { VocabularyWords } from "./Vocabulary.ts"
+
+/** What may be different from its default. */
+export interface DocklineParts extends Partial<CoreConfig> {
+  /** The time of everything that is written, in milliseconds since 1970; the system's unless given. */
+  readonly clock?: {
+    /** The time, in milliseconds since 1970. */
+    readonly now: () => number
+  }
+  /** Item strategies beside the four of the wire contract, by the name that documents give. */
+  readonly strategies?: Readonly<Record<string, Strategy>>
+  /** Words that documents may use; each list that is given takes the place of the one of the wire contract (D1.3). */
+  readonly vocabulary?: Partial<VocabularyWords>
+  /** How long messages are kept, in milliseconds; 90 days (D7.4). */
+  readonly retentionMillis?: number
+}
+
+/** What documents are read against. */
+export const rulesOf = ({ strategies, vocabulary }: DocklineParts): DocumentRules => ({
+  strategies: { ...defaultStrategies, ...strategies },
+  vocabulary: { ...defaultVocabulary, ...vocabulary }
+})
+
+/** The settings of the services. */
+export const configOf = (
+  {
+    itemLimit = CoreServices.defaultCoreConfig.itemLimit,
+    messageLimit = CoreServices.defaultCoreConfig.messageLimit,
+    dashboardUrl = CoreServices.defaultCoreConfig.dashboardUrl
+  }: DocklineParts
+): CoreConfig => ({ itemLimit, messageLimit, dashboardUrl })
+
+/** The services over a storage, with the references they were built with. */
+export const layer = (
+  options: DocklineParts & {
+    readonly storage: Layer.Layer<Stores, unknown>
+    readonly webhooks?: Layer.Layer<WebhookParts, unknown>
+  }
+): Layer.Layer<Stores | CoreServices.CoreServices | WebhookParts, unknown> =>
+  CoreServices.layer(configOf(options)).pipe(
+    Layer.provideMerge(Layer.mergeAll(options.storage, options.webhooks ?? CoreServices.withoutWebhooks)),
+    Layer.provideMerge(references(options))
+  )
+
+/** What is seen by whatever runs over the services: the time, the rules of documents, how long messages are kept. */
+const references = (options: DocklineParts): Layer.Layer<never> => {
+  const { strategies, vocabulary } = rulesOf(options)
+  const { clock, retentionMillis } = options
+  return Layer.mergeAll(
+    Layer.succeed(Strategies, strategies),
+    Layer.succeed(Vocabulary, vocabulary),
+    retentionMillis === undefined ? Layer.empty : Layer.effect(
+      MessageLogConfig,
+      Effect.map(MessageLogConfig, (settings) => ({ ...settings, retentionMillis }))
+    ),
+    clock === undefined
+      ? Layer.empty
+      : Layer.effect(Clock.Clock, Effect.map(Clock.Clock, (own) => clockOf(clock, own)))
+  )
+}
+
+/** A clock that tells another time. Waiting is done by the system's: how long something takes is no matter of the hour. */
+const clockOf = ({ now }: { readonly now: () => number }, system: Clock.Clock): Clock.Clock => {
+  const nanos = () => BigInt(Math.trunc(now())) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: () => now(),
+    currentTimeMillis: Effect.sync(() => now()),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => system.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: system.monotonicTimeNanos,
+    sleep: (duration) => system.sleep(duration)
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * The GraphQL interface over what is built already, without the HTTP adapter: operations, uploads, event streams and web
+ * sockets, and the end of each.
+ */
+import { Authenticator } from "@dockline/core/Authenticator"
+import * as Dockline from "@dockline/core/Dockline"
+import { DocumentReader } from "@dockline/core/DocumentReader"
+import * as Memory from "@dockline/core/Memory"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { RequestLimits } from "@dockline/core/RequestLimits"
+import { append } from "@dockline/core/Strategy"
+import { Effect, Layer } from "effect"
+import { createClient } from "graphql-ws"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "vitest"
+import { WebSocket } from "ws"
+import { defaultLiveConfig } from "../src/GraphqlConfig.ts"
+import * as GraphqlHandler from "../src/GraphqlHandler.ts"
+
+const everything = {
+  clientId: "everything",
+  grants: [{
+    business: "acme",
+    facilities: "*",
+    permissions: ["documents:write", "messages:read", "pallets:write"]
+  }]
+} as const
+
+const authenticator = Authenticator.layerPromise(async (header) => header === "Key" ? everything : null)
+
+const open = async (options: Partial<Dockline.Options> = {}) => {
+  const dockline = await Dockline.open({ storage: Memory.layer, ...options })
+  await dockline.places([
+    { slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East", docks: ["D1"] }] }
+  ])
+  return dockline
+}
+
+/** What the interface is made from, without the HTTP adapter. */
+const services = ({ layer }: Dockline.Dockline, given = authenticator) =>
+  Layer.mergeAll(layer, given, RequestLimits.layerNone, DocumentReader.layerJson().pipe(Layer.provide(layer)))
+
+const item = { lpn: "P1", sku: "S", quantity: 1, quantityUnit: "CASE" }
+
+const order = {
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  orderNumber: "O-1",
+  dockSlug: "D1",
+  items: [item]
+}
+
+const event = {
+  eventId: "e1",
+  business: "acme",
+  facility: "east",
+  dockSlug: "D1",
+  direction: "LOADING",
+  occurredAt: "2026-11-20T17:00:00Z",
+  labels: [{ name: "lpn", value: "P1" }]
+}
+
+const url = "http://dockline.test/public_graphql"
+
+const post = (
+  query: string,
+  variables: object = {},
+  headers: Record<string, string> = {},
+  init: RequestInit = {}
+) =>
+  new Request(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Key", ...headers },
+    body: JSON.stringify({ query, variables }),
+    ...init
+  })
+
+const submit = `mutation ($input: DocumentInput!) {
+  submitDocument(input: $input) { created { type } shipment { scheduledAt } }
+}`
+
+const follow = "subscription { pushMessage(filter: { businessSlug: \"acme\", afterId: 0 }) { id message } }"
+
+const streamed = { accept: "text/event-stream" }
+
+/** Reads a stream until it holds a text, or ends. */
+const readUntil = async (reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> => {
+  let read = ""
+  while (!read.includes(text)) {
+    const { value, done } = await reader.read()
+    if (done) return read
+    read += new TextDecoder().decode(value)
+  }
+  return read
+}
+
+describe("the GraphQL interface over a façade", () => {
+  it("shares its state, its strategies and its time", async () => {
+    await using dockline = await open({ strategies: { ADD: append }, clock: { now: () => 0 } })
+    await using graphql = await GraphqlHandler.make(services(dockline))
+    const input = { ...order, orderItemUpdateStrategy: "ADD" }
+    const response = await graphql.handler(post(submit, { input }, { "correlation-id": "mine" }))
+    assert.strictEqual(response.headers.get("correlation-id"), "mine")
+    const { data } = await response.json() as { readonly data: { readonly submitDocument: unknown } }
+    assert.deepStrictEqual(data.submitDocument, {
+      created: [{ type: "SHIPMENT" }, { type: "ORDER" }, { type: "ORDER_ITEM" }],
+      shipment: { scheduledAt: "1970-01-01T00:00:00.000Z" }
+    })
+    const listed = await dockline.orders({ orderNumber: "O-1" }, everything)
+    assert.strictEqual(listed.ok && listed.value.items.length, 1)
+  })
+
+  it("names the strategies that a document may name", async () => {
+    await using dockline = await open({ strategies: { ADD: append } })
+    await using graphql = await GraphqlHandler.make(services(dockline))
+    const query = "{ __type(name: \"DocumentInput\") { inputFields { name description } } }"
+    const response = await graphql.handler(post(query))
+    assert.include(await response.text(), "\\\"DELETE\\\", \\\"OVERWRITE\\\", \\\"ADD\\\"")
+  })
+
+  it("refuses who is not known, and names each request", async () => {
+    await using dockline = await open()
+    await using graphql = await GraphqlHandler.make(services(dockline))
+    const response = await graphql.handler(post("{ __typename }", {}, { authorization: "Bearer Key" }))
+    assert.strictEqual(response.status, 401)
+    assert.match(response.headers.get("correlation-id") ?? "", /^[0-9a-f-]{36}$/)
+  })
+
+  it("takes files in JSON without the HTTP adapter, and says what others are to be", async () => {
+    await using dockline = await open({ strategies: { ADD: append } })
+    await using graphql = await GraphqlHandler.make(services(dockline))
+    const upload = async (content: string, type: string) => {
+      const form = new FormData()
+      const query =
+        `mutation ($file: Upload!) { uploadDocument(input: { file: $file }) { created { type } } }`
+      form.append("operations", JSON.stringify({ query, variables: { file: null } }))
+      form.append("map", JSON.stringify({ 0: ["variables.file"] }))
+      form.append("0", new Blob([content], { type }), "document")
+      const headers = { authorization: "Key", "graphql-require-preflight": "1" }
+      const response = await graphql.handler(new Request(url, { method: "POST", headers, body: form }))
+      return await response.text()
+    }
+    const text = JSON.stringify({ ...order, orderItemUpdateStrategy: "ADD" })
+    assert.include(await upload(text, "application/json"), "\"ORDER_ITEM\"")
+    assert.include(await upload(text, "application/xml"), "UNSUPPORTED_MEDIA_TYPE")
+    assert.include(await upload("{", "application/json; charset=utf-8"), "is not JSON in UTF-8")
+  })
+
+  it("is served at the path that it is given", async () => {
+    await using dockline = await open()
+    await using graphql = await GraphqlHandler.make(services(dockline), { path: "/dockline/graphql" })
+    assert.isTrue(graphql.serves({ url: "/dockline/graphql?query=x" }))
+    assert.isTrue(graphql.serves(new Request("http://x/dockline/graphql/graphiql/page.js")))
+    assert.isFalse(graphql.serves({ url: "/public_graphql" }))
+    assert.isFalse(graphql.serves({ url: undefined }))
+    const query = "http://dockline.test/dockline/graphql?query={__typename}"
+    const response = await graphql.handler(new Request(query, { headers: { authorization: "Key" } }))
+    assert.deepStrictEqual(await response.json(), { data: { __typename: "Query" } })
+  })
+})
+
+describe("event streams", () => {
+  it("follow the log, and end with the request that is given up", async () => {
+    const left = Promise.withResolvers<void>()
+    const watched = Layer.effect(
+      MessageLog,
+      Effect.map(MessageLog, (log) =>
+        MessageLog.of({
+          ...log,
+          follow: (...args) =>
+            Effect.andThen(Effect.addFinalizer(() => Effect.sync(() => left.resolve())), log.follow(...args))
+        }))
+    )
+    await using dockline = await open({ storage: watched.pipe(Layer.provideMerge(Memory.layer)) })
+    await using graphql = await GraphqlHandler.make(services(dockline))
+    const controller = new AbortController()
+    const response = await graphql.handler(post(follow, {}, streamed, { signal: controller.signal }))
+    const reader = response.body!.getReader()
+    await dockline.submit(order, everything)
+    const recorded = dockline.recordPallet(event, everything)
+    assert.include(await readUntil(reader, "O-1"), "\"orders\":[\"O-1\"]")
+    assert.isTrue((await recorded).ok)
+    controller.abort()
+    await left.promise
+    await reader.cancel().catch(() => undefined)
+  })
+
+  it("end as the interface is disposed, and what comes later is answered 503", async () => {
+    await using dockline = await open()
+    const graphql = await GraphqlHandler.make(services(dockline))
+    const response = await graphql.handler(post(follow, {}, streamed))
+    const reader = response.body!.getReader()
+    await readUntil(reader, ":\n\n")
+    const rest = readUntil(reader, "event: complete")
+    await graphql.dispose()
+    // A stream that ends without being complete is what clients connect again after.
+    assert.notInclude(await rest, "complete")
+    const later = await graphql.handler(post("{ __typename }"))
+    assert.strictEqual(later.status, 503)
+    assert.isTrue((await dockline.shipments({}, everything)).ok)
+  })
+
+  it("end once a client of one's own is gone", async () => {
+    await using dockline = await open()
+    let isKnown = true
+    const own = Authenticator.layerPromise({
+      authenticate: async () => everything,
+      current: async () => isKnown ? everything : null
+    })
+    const live = { ...defaultLiveConfig, recheckMillis: 10 }
+    await using graphql = await GraphqlHandler.make(services(dockline, own), { live })
+    const response = await graphql.handler(post(follow, {}, streamed))
+    const reader = response.body!.getReader()
+    await readUntil(reader, ":\n\n")
+    isKnown = false
+    assert.include(await readUntil(reader, "event: complete"), "The client is disabled")
+  })
+})
+
+describe("web sockets", () => {
+  it("are taken on a server while it is attached, and closed as it is detached", async () => {
+    await using dockline = await open()
+    await using graphql = await GraphqlHandler.make(services(dockline))
+    const server = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => server.once("listening", resolve))
+    const { port } = server.address() as AddressInfo
+    const connect = () =>
+      createClient({
+        url: `ws://127.0.0.1:${port}/public_graphql`,
+        webSocketImpl: WebSocket,
+        retryAttempts: 0,
+        connectionParams: { Authorization: "Key" }
+      })
+    const detach = graphql.attach(server)
+    const client = connect()
+    const closed = new Promise((resolve) =>
+      client.on("closed", (closing) => resolve((closing as CloseEvent).code))
+    )
+    const messages = client.iterate({ query: follow })
+    const next = messages.next()
+    await dockline.submit(order, everything)
+    await dockline.recordPallet(event, everything)
+    assert.include(JSON.stringify((await next).value), "O-1")
+    await detach()
+    assert.strictEqual(await closed, 1001)
+    // The server has no listener for upgrades any more, and answers them as requests.
+    server.on("request", (_request, response) => void response.writeHead(404).end())
+    const refused = connect().iterate({ query: follow }).next()
+    assert.isTrue(await refused.then(() => false, () => true))
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await messages.return?.().catch(() => undefined)
+  })
+})

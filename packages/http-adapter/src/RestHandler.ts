@@ -1,0 +1,219 @@
+/**
+ * The REST interface as one fetch-style handler over built services, for mounting in another service.
+ *
+ * Guarantee: what the bundled server answers is what this answers; abandoning a request ends the work for it; disposing
+ * waits for the requests in flight, and whatever comes later is answered 503. The services stay open: they belong to whoever opened them.
+ *
+ * ```ts
+ * await using dockline = await Dockline.open({ storage: Memory.layer })
+ * await using rest = await RestHandler.make(dockline.layer, { baseUrl: "https://logistics.example.com" })
+ * const response = await rest.handler(new Request("https://logistics.example.com/healthz"))
+ * ```
+ */
+import type { Grant } from "@dockline/core/Access"
+import type { Authenticator } from "@dockline/core/Authenticator"
+import { ClientStore } from "@dockline/core/ClientStore"
+import type { Services } from "@dockline/core/DocklineApi"
+import type { DocumentReader } from "@dockline/core/DocumentReader"
+import type { RequestLimits } from "@dockline/core/RequestLimits"
+import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import * as BearerAuth from "./BearerAuth.ts"
+import { Clients, hashSecret } from "./Clients.ts"
+import * as DocumentFiles from "./DocumentFiles.ts"
+import * as HttpAdapter from "./HttpAdapter.ts"
+import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
+import type { HttpConfig } from "./HttpConfig.ts"
+import * as Problems from "./Problems.ts"
+import * as RateLimits from "./RateLimits.ts"
+import type { RateLimitsConfig } from "./RateLimits.ts"
+import { TokenEndpoint } from "./TokenEndpoint.ts"
+import { defaultTokensConfig, Tokens } from "./Tokens.ts"
+import type { TokensConfig } from "./Tokens.ts"
+
+/** Settings of the interface. */
+export interface RestOptions extends Partial<HttpConfig> {
+  /**
+   * Who is asking, by means of the embedding service. There are no tokens of ours then: their paths are 404 and are not
+   * in the reference.
+   */
+  readonly authenticator?: Layer.Layer<Authenticator>
+  /** How our access tokens are; of no use beside `authenticator`. */
+  readonly tokens?: Partial<TokensConfig>
+  /**
+   * Clients that are known from the start, beside those that operators make: put in as they are given here. Their
+   * secrets are stored as hashes.
+   */
+  readonly clients?: ReadonlyArray<RestClient>
+  /** How many requests a client may send. */
+  readonly rateLimits?: Partial<RateLimitsConfig>
+}
+
+/** A client with its secret, for tokens of ours. */
+export interface RestClient {
+  readonly id: string
+  readonly secret: string
+  readonly grants: ReadonlyArray<Grant>
+}
+
+/** What the interface adds to the services, for other adapters beside it. */
+export type RestServices = Authenticator | RequestLimits | DocumentReader
+
+/** Whom a request comes from, as far as the host knows: a `Request` itself does not say. */
+export interface Peer {
+  /** The address of the client: failed attempts to get a token are counted by it (D10.5); by client id alone without. */
+  readonly remoteAddress?: string | undefined
+}
+
+/** The interface, and the end of what it holds. */
+export interface RestHandler extends AsyncDisposable {
+  /** Answers a request; every failure is an answer too. */
+  readonly handler: (request: Request, peer?: Peer) => Promise<Response>
+  /** Whether the path of a request is one of this interface, for hosts that have paths of their own. */
+  readonly serves: (request: { readonly url?: string | undefined }) => boolean
+  /** The services given and {@link RestServices}: one count of requests and one set of keys for all adapters. */
+  readonly layer: Layer.Layer<Services | RestServices>
+  /** Waits for the requests in flight and releases what the routes hold. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * Makes the interface over built services. A path in `baseUrl`, as in `https://example.com/dockline`, is where it is
+ * mounted: requests are taken with it, and without it as from a host that has cut it off.
+ */
+export const make = async (
+  services: Layer.Layer<Services>,
+  options: RestOptions = {}
+): Promise<RestHandler> => {
+  const { baseUrl = defaultHttpConfig.baseUrl } = options
+  const config = { ...defaultHttpConfig, ...options, baseUrl: baseUrl.replace(/\/+$/, "") }
+  const scope = Scope.makeUnsafe()
+  const { context, routes } = await Effect.runPromise(
+    Scope.provide(assemble(services, options, config), scope)
+  )
+  const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
+  const web = HttpRouter.toWebHandler(Layer.provide(routes, HttpServer.layerServices), {
+    disableLogger: true,
+    middleware: (effect) =>
+      Effect.flatMap(Host, (host) => Effect.updateService(effect, HttpServerRequest.HttpServerRequest, host))
+  })
+  const inFlight = new Set<Promise<Response>>()
+  let isDisposed = false
+
+  const handler = async (request: Request, { remoteAddress }: Peer = {}): Promise<Response> => {
+    if (isDisposed) return stopped()
+    const host = (received: HttpServerRequest.HttpServerRequest) =>
+      received.modify({
+        url: withoutPrefix(received.url, prefix),
+        remoteAddress: Option.fromUndefinedOr(remoteAddress)
+      })
+    const answer = web.handler(request, Context.add(context, Host, host))
+    inFlight.add(answer)
+    try {
+      return forHost(await answer, prefix)
+    } finally {
+      inFlight.delete(answer)
+    }
+  }
+
+  const dispose = async (): Promise<void> => {
+    isDisposed = true
+    await Promise.allSettled(inFlight)
+    await web.dispose()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+
+  return {
+    handler,
+    serves: ({ url = "/" }) =>
+      isServed(withoutPrefix(pathOf(url), prefix), options.authenticator === undefined),
+    layer: Layer.succeedContext(context),
+    dispose,
+    [Symbol.asyncDispose]: dispose
+  }
+}
+
+/** What the host of a request knows of it better than the request itself. */
+const Host = Context.Reference<
+  (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest
+>("@dockline/http-adapter/RestHandler/Host", { defaultValue: () => (request) => request })
+
+/** The services with what the interface adds, built, and the routes over them. */
+const assemble = Effect.fnUntraced(function*(
+  services: Layer.Layer<Services>,
+  { authenticator, clients = [], rateLimits, tokens }: RestOptions,
+  config: HttpConfig
+) {
+  const shared = Layer.mergeAll(
+    RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, ...rateLimits }),
+    DocumentFiles.layer(config)
+  )
+  if (authenticator !== undefined) {
+    const parts = Layer.mergeAll(shared, authenticator).pipe(Layer.provideMerge(services))
+    const context = yield* Layer.build(parts)
+    const routes = HttpAdapter.layerWithoutTokens(config).pipe(Layer.provide(Layer.succeedContext(context)))
+    return { context, routes }
+  }
+  const parts = Layer.mergeAll(shared, known(clients), authentication(config, tokens)).pipe(
+    Layer.provideMerge(services)
+  )
+  const context = yield* Layer.build(parts)
+  const routes = HttpAdapter.layer(config).pipe(Layer.provide(Layer.succeedContext(context)))
+  return { context, routes }
+})
+
+const known = (clients: ReadonlyArray<RestClient>) =>
+  Layer.effectDiscard(
+    ClientStore.use((store) =>
+      store.put(clients.map(({ id, secret, grants }) => ({
+        id,
+        name: id,
+        enabled: true,
+        secrets: [{ id: "embedded", hash: hashSecret(secret) }],
+        grants
+      })))
+    )
+  )
+
+/** Our own tokens, for the clients of the service. */
+const authentication = ({ baseUrl }: HttpConfig, tokens: Partial<TokensConfig> = {}) =>
+  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
+    Layer.provideMerge(Layer.mergeAll(
+      Clients.layer(),
+      Tokens.layer({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl), ...tokens })
+    ))
+  )
+
+const stopped = (): Response =>
+  Response.json({
+    type: "about:blank",
+    title: "Service Unavailable",
+    status: 503,
+    detail: "The service is stopping; repeat the request",
+    code: "STOPPING"
+  }, {
+    status: 503,
+    headers: { ...Problems.statusHeaders(503), "content-type": Problems.mediaType }
+  })
+
+const pathOf = (url: string): string => new URL(url, "http://localhost").pathname
+
+const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+
+const withoutPrefix = (url: string, prefix: string): string =>
+  prefix !== "" && (isUnder(url, prefix) || url.startsWith(`${prefix}?`))
+    ? url.slice(prefix.length) || "/"
+    : url
+
+const isServed = (path: string, hasTokens: boolean): boolean =>
+  isUnder(path, "/v1") || path === "/healthz" || path === "/readyz" ||
+  (hasTokens && (path === "/oauth/token" || path === "/.well-known/jwks.json"))
+
+/** An answer as the host is to give it: its paths are those under which this is mounted, its connection is the host's. */
+const forHost = (response: Response, prefix: string): Response => {
+  const { headers } = response
+  const location = headers.get("location")
+  if (prefix !== "" && location?.startsWith("/") === true) headers.set("location", `${prefix}${location}`)
+  headers.delete("connection")
+  return response
+}

@@ -1,0 +1,247 @@
+/**
+ * The REST interface over what is built already: one state with the façade, authentication of one's own, a path of one's
+ * own, and the end of requests.
+ */
+import { Authenticator } from "@dockline/core/Authenticator"
+import * as Dockline from "@dockline/core/Dockline"
+import { IntakeStore } from "@dockline/core/IntakeStore"
+import * as Memory from "@dockline/core/Memory"
+import { append } from "@dockline/core/Strategy"
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import * as RestHandler from "../src/RestHandler.ts"
+
+const wms = {
+  clientId: "wms",
+  grants: [{ business: "acme", facilities: "*", permissions: ["documents:write"] }]
+} as const
+
+const client = { id: "wms", secret: "secret", grants: wms.grants }
+
+const open = async (options: Partial<Dockline.Options> = {}) => {
+  const dockline = await Dockline.open({ storage: Memory.layer, ...options })
+  await dockline.places([{ slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East" }] }])
+  return dockline
+}
+
+const order = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "O-1" }
+
+const root = "https://logistics.example.com"
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+  new Request(root + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Key wms", ...headers },
+    body: JSON.stringify(body),
+    ...init
+  })
+
+const tokenRequest = (secret = "secret", path = "/oauth/token") =>
+  post(path, {
+    client_id: "wms",
+    client_secret: secret,
+    audience: `${root}/public_graphql`,
+    grant_type: "client_credentials"
+  })
+
+/** Authentication by a key of one's own. */
+const authenticator = Authenticator.layerPromise(async (header) => header === "Key wms" ? wms : null)
+
+/** A storage whose transactions begin and never end, and what becomes of them. */
+const hanging = () => {
+  const begun = Promise.withResolvers<void>()
+  const interrupted = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const storage = Layer.effect(
+    IntakeStore,
+    Effect.map(IntakeStore, (store) =>
+      IntakeStore.of({
+        ...store,
+        transact: (...args) =>
+          Effect.sync(() => begun.resolve()).pipe(
+            Effect.andThen(Effect.promise(() => goOn.promise)),
+            Effect.andThen(store.transact(...args)),
+            Effect.onInterrupt(() => Effect.sync(() => interrupted.resolve()))
+          )
+      }))
+  ).pipe(Layer.provideMerge(Memory.layer))
+  return { storage, begun: begun.promise, interrupted: interrupted.promise, goOn: goOn.resolve }
+}
+
+const codeOf = async (response: Response): Promise<string> =>
+  `${response.status} ${(await response.json() as { readonly code: string }).code}`
+
+describe("the REST interface over a façade", () => {
+  it("gives tokens to the clients that are named, and shows what the façade was told", async () => {
+    await using dockline = await open()
+    await using rest = await RestHandler.make(dockline.layer, { baseUrl: `${root}/`, clients: [client] })
+    const token = await rest.handler(tokenRequest())
+    const { access_token } = await token.json() as { readonly access_token: string }
+    const authorization = `Bearer ${access_token}`
+    const answer = await dockline.submit(order, wms)
+    assert(answer.ok)
+    const read = await rest.handler(
+      new Request(`${root}/v1/shipments/${answer.value.shipment.id}`, { headers: { authorization } })
+    )
+    assert.deepStrictEqual(await read.json(), answer.value.shipment)
+    const sent = await rest.handler(
+      post("/v1/documents", { ...order, orderNumber: "O-2" }, { authorization })
+    )
+    assert.strictEqual(sent.status, 201)
+    const listed = await dockline.shipments({ shipmentNumber: "O-2" }, wms)
+    assert.strictEqual(listed.ok && listed.value.items.length, 1)
+  })
+
+  it("writes by the clock of the façade", async () => {
+    await using dockline = await open({ clock: { now: () => 86_400_000 } })
+    await using rest = await RestHandler.make(dockline.layer, { authenticator })
+    const response = await rest.handler(post("/v1/documents", order))
+    const { shipment } = await response.json() as { readonly shipment: { readonly scheduledAt: string } }
+    assert.strictEqual(shipment.scheduledAt, "1970-01-02T00:00:00.000Z")
+  })
+
+  it("takes the strategies of the façade in JSON and XML, and shows them in the reference", async () => {
+    await using dockline = await open({ strategies: { ADD: append } })
+    await using rest = await RestHandler.make(dockline.layer, { authenticator })
+    const json = await rest.handler(post("/v1/documents", { ...order, orderItemUpdateStrategy: "ADD" }))
+    assert.strictEqual(json.status, 201)
+    const xml = await rest.handler(
+      new Request(`${root}/v1/documents`, {
+        method: "POST",
+        headers: { "content-type": "application/xml", authorization: "Key wms" },
+        body: "<D><business>acme</business><facility>east</facility><direction>OUTBOUND</direction>" +
+          "<orderNumber>O-2</orderNumber><orderItemUpdateStrategy>ADD</orderItemUpdateStrategy></D>"
+      })
+    )
+    assert.strictEqual(xml.status, 201)
+    const reference = await (await rest.handler(new Request(`${root}/v1/docs/openapi.json`))).text()
+    assert.strictEqual(reference.split("\"DELETE\",\"OVERWRITE\",\"ADD\"").length - 1, 2)
+  })
+
+  it("keeps one count of requests, by the clock of the façade", async () => {
+    let now = 0
+    await using dockline = await open({ clock: { now: () => now } })
+    const rateLimits = { perMinute: 2 }
+    await using rest = await RestHandler.make(dockline.layer, { authenticator, rateLimits })
+    const statuses = []
+    for (let at = 0; at < 3; at++) statuses.push((await rest.handler(post("/v1/documents", order))).status)
+    assert.deepStrictEqual(statuses, [201, 200, 429])
+    now += 60_000
+    assert.strictEqual((await rest.handler(post("/v1/documents", order))).status, 200)
+  })
+})
+
+describe("authentication of one's own", () => {
+  it("takes the place of tokens, whose paths and texts are gone", async () => {
+    await using dockline = await open()
+    await using rest = await RestHandler.make(dockline.layer, { authenticator })
+    assert.strictEqual((await rest.handler(post("/v1/documents", order))).status, 201)
+    const refused = post("/v1/documents", order, { authorization: "Key other" })
+    assert.strictEqual(await codeOf(await rest.handler(refused)), "401 UNAUTHENTICATED")
+    assert.strictEqual(await codeOf(await rest.handler(tokenRequest())), "404 RESOURCE_NOT_FOUND")
+    const reference = await (await rest.handler(new Request(`${root}/v1/docs/openapi.json`))).text()
+    assert.notMatch(reference, /oauth|jwks|TokenRequest|JWT|RFC 6749|access token/)
+    assert.include(reference, "put in the credentials that this service gave you")
+  })
+
+  it("is asked again later where it cannot tell", async () => {
+    await using dockline = await open()
+    const away = Authenticator.layerPromise(() => Promise.reject(new Error("directory is away")))
+    await using rest = await RestHandler.make(dockline.layer, { authenticator: away })
+    const response = await rest.handler(post("/v1/documents", order))
+    assert.isNotNull(response.headers.get("retry-after"))
+    assert.strictEqual(await codeOf(response), "503 ISSUER_UNAVAILABLE")
+  })
+})
+
+describe("where it is mounted", () => {
+  it("is the path of its base address, with which paths are taken and given", async () => {
+    await using dockline = await open()
+    await using rest = await RestHandler.make(dockline.layer, { baseUrl: `${root}/dockline`, authenticator })
+    const created = await rest.handler(post("/dockline/v1/documents?dryRun=false", order))
+    assert.strictEqual(created.status, 201)
+    const location = created.headers.get("location")!
+    assert.match(location, /^\/dockline\/v1\/shipments\/\d+$/)
+    const headers = { authorization: "Key wms" }
+    assert.strictEqual((await rest.handler(new Request(root + location, { headers }))).status, 200)
+    // As from a host that has cut the path off.
+    const cut = new Request(root + location.replace("/dockline", ""), { headers })
+    assert.strictEqual((await rest.handler(cut)).status, 200)
+    const beside = new Request(`${root}/docklines/v1/shipments`, { headers })
+    assert.strictEqual((await rest.handler(beside)).status, 404)
+    const reference = await rest.handler(new Request(`${root}/dockline/v1/docs/openapi.json`))
+    const { servers } = await reference.json() as {
+      readonly servers: ReadonlyArray<{ readonly url: string }>
+    }
+    assert.deepStrictEqual(servers.map(({ url }) => url), ["/dockline"])
+  })
+
+  it("tells its paths from those of the host", async () => {
+    await using dockline = await open()
+    await using own = await RestHandler.make(dockline.layer, { authenticator })
+    await using ours = await RestHandler.make(dockline.layer)
+    const paths = ["/v1", "/v1/docs/", "/v1/documents?x=1", "/healthz", "/readyz", "/oauth/token"]
+    assert.deepStrictEqual(paths.map((url) => ours.serves({ url })), paths.map(() => true))
+    assert.isFalse(own.serves({ url: "/oauth/token" }))
+    assert.isFalse(own.serves({ url: "/.well-known/jwks.json" }))
+    for (const url of ["/", "/v10", "/hello", "/oauth", "/public_graphql", undefined]) {
+      assert.isFalse(ours.serves({ url }), url)
+    }
+    assert.isTrue(ours.serves(new Request(`${root}/v1/shipments`)))
+  })
+
+  it("counts failed attempts to get a token by the address that the host tells", async () => {
+    await using dockline = await open()
+    await using rest = await RestHandler.make(dockline.layer, { baseUrl: root, clients: [client] })
+    const attempt = (remoteAddress: string) => rest.handler(tokenRequest("wrong"), { remoteAddress })
+    for (let at = 0; at < 60; at++) assert.strictEqual((await attempt("192.0.2.1")).status, 401)
+    assert.strictEqual((await attempt("192.0.2.1")).status, 429)
+    assert.strictEqual((await attempt("192.0.2.2")).status, 401)
+  })
+})
+
+describe("requests", () => {
+  it("are read no further than the limit, however they are sent", async () => {
+    await using dockline = await open()
+    await using rest = await RestHandler.make(dockline.layer, { authenticator, bodyLimit: 100_000 })
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 10_000
+        controller.enqueue(new Uint8Array(10_000))
+      }
+    })
+    const request = post("/v1/documents", null, {}, { body, duplex: "half" } as RequestInit)
+    assert.strictEqual(await codeOf(await rest.handler(request)), "413 PAYLOAD_TOO_LARGE")
+    assert.isAtMost(sent, 150_000)
+  })
+
+  it("end with the client that gives them up", async () => {
+    const { storage, begun, interrupted } = hanging()
+    await using dockline = await open({ storage })
+    await using rest = await RestHandler.make(dockline.layer, { authenticator })
+    const controller = new AbortController()
+    const answer = rest.handler(post("/v1/documents", order, {}, { signal: controller.signal }))
+    await begun
+    controller.abort()
+    await interrupted
+    await answer.catch(() => undefined)
+  })
+
+  it("in flight are waited for, and later ones answered 503", async () => {
+    const { storage, begun, goOn } = hanging()
+    await using dockline = await open({ storage })
+    const rest = await RestHandler.make(dockline.layer, { authenticator })
+    const inFlight = rest.handler(post("/v1/documents", order))
+    await begun
+    let isDisposed = false
+    const disposed = rest.dispose().then(() => (isDisposed = true))
+    assert.strictEqual(await codeOf(await rest.handler(post("/v1/documents", order))), "503 STOPPING")
+    assert.isFalse(isDisposed)
+    goOn()
+    assert.strictEqual((await inFlight).status, 201)
+    await disposed
+    // The services belong to the façade.
+    assert.isTrue((await dockline.shipments({}, wms)).ok)
+  })
+})

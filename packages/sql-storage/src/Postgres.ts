@@ -1,0 +1,140 @@
+/**
+ * Every port of core on PostgreSQL as one layer: by URL, or embedded on a folder.
+ *
+ * Guarantee: the layer is built once the database answers and holds the newest schema, or fails with one error that
+ * says what is wrong and what to do about it.
+ *
+ * ```ts
+ * await using dockline = await Dockline.open({ storage: Postgres.layer({ url: "postgres://…" }) })
+ * ```
+ */
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { Stores } from "@dockline/core/Memory"
+import { Readiness } from "@dockline/core/Readiness"
+import type { PgClient } from "@effect/sql-pg"
+import { Data, Effect, Layer, Predicate, Redacted } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import * as Database from "./Database.ts"
+import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import type { EmbeddedPostgresError } from "./EmbeddedPostgres.ts"
+import * as Migrations from "./Migrations.ts"
+import * as Sql from "./Sql.ts"
+
+/** How the database is used. */
+export interface PostgresOptions {
+  /**
+   * Connections of this process, and a few more that listen for messages and dispatch webhooks; 10. A document holds
+   * one while its transaction runs.
+   */
+  readonly connections?: number
+  /**
+   * Whether the schema is brought to its newest form first; `true`. Instances that start together do so one after the
+   * other. When `false`, a schema that is not the newest is an error.
+   */
+  readonly migrate?: boolean
+}
+
+/** Which database, and how it is used. */
+export interface PostgresUrlOptions extends PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with the options of libpq. */
+  readonly url: string | Redacted.Redacted
+}
+
+/** The folder of an embedded database, and how it is used. */
+export interface PostgresEmbeddedOptions extends PostgresOptions, EmbeddedPostgres.EmbeddedPostgresOptions {}
+
+/** What is wrong with a database, and what to do about it. */
+const remedies = {
+  DATABASE_UNREACHABLE:
+    "The database cannot be reached; check the host and port of its URL, and that it runs",
+  DATABASE_REFUSED: "The database refuses to connect; check the user, password and database name of its URL",
+  DATABASE_UNSUITABLE: "The database cannot hold the schema; use another one",
+  SCHEMA_OUTDATED:
+    "The schema of the database is not the newest; migrate it first, or open it with migrate: true",
+  MIGRATION_FAILED: "The schema could not be brought to its newest form; migrate as the user that owns it"
+} as const
+
+/** The database cannot be used; `cause` is what the driver said. */
+export class PostgresError extends Data.TaggedError("PostgresError")<{
+  readonly code: keyof typeof remedies
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    const reason = reasonOf(this.cause)
+    return `${remedies[this.code]}${reason === "" ? "" : `: ${reason}`}`
+  }
+}
+
+/** What the layers hold: the ports, and the connections for what else is to be done on them. */
+export type PostgresServices = Stores | PgClient.PgClient | SqlClient.SqlClient
+
+/** Every port of core on the database of a URL. */
+export const layer = (
+  { url, connections = Database.defaultDatabaseConfig.maxConnections, migrate = true }: PostgresUrlOptions
+): Layer.Layer<PostgresServices, PostgresError> =>
+  Layer.mergeAll(Sql.layer, readiness).pipe(
+    Layer.provideMerge(schemaOf(migrate)),
+    Layer.provideMerge(Database.layer({
+      ...Database.defaultDatabaseConfig,
+      maxConnections: connections,
+      url: typeof url === "string" ? Redacted.make(url, { label: "url" }) : url
+    })),
+    Layer.catch((cause) =>
+      Layer.effectContext(Effect.fail(new PostgresError({ code: codeOf(cause), cause })))
+    )
+  )
+
+/** Every port of core on a PostgreSQL of its own, which runs as long as the layer lives. */
+export const layerEmbedded = (
+  { directory, settings, ...options }: PostgresEmbeddedOptions
+): Layer.Layer<PostgresServices, PostgresError | EmbeddedPostgresError> =>
+  Layer.unwrap(
+    Effect.map(
+      EmbeddedPostgres.make({ directory, ...(settings === undefined ? {} : { settings }) }),
+      ({ url }) => layer({ ...options, url })
+    )
+  )
+
+const schemaOf = (
+  migrate: boolean
+): Layer.Layer<never, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient> =>
+  migrate ? Migrations.layer : Layer.effectDiscard(Database.ping)
+
+/** Says whether the database answers, to whoever probes. */
+const readiness = Layer.effect(
+  Readiness,
+  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Database.ping, SqlClient.SqlClient, sql))
+)
+
+const codeOf = (error: Migrations.MigrateError | StorageUnavailable): PostgresError["code"] => {
+  if (error._tag === "UnsuitableDatabase") return "DATABASE_UNSUITABLE"
+  const failure = [...causes(error)].find(SqlError.isSqlError)
+  const state = [...causes(failure)].map(sqlState).find((found) => found !== "") ?? ""
+  // Invalid authorization, no such database, no right to connect to it.
+  if (/^(?:28|3D000)/.test(state)) return "DATABASE_REFUSED"
+  if (failure?.reason._tag === "ConnectionError") return "DATABASE_UNREACHABLE"
+  return error._tag === "StorageUnavailable" ? "SCHEMA_OUTDATED" : "MIGRATION_FAILED"
+}
+
+/** An error with what caused it, outermost first. An SqlError keeps its cause within its reason. */
+function* causes(error: unknown): Generator<unknown> {
+  for (let each = error; Predicate.isObject(each);) {
+    yield each
+    each = SqlError.isSqlError(each)
+      ? each.reason.cause
+      : Predicate.hasProperty(each, "cause")
+      ? each.cause
+      : undefined
+  }
+}
+
+const sqlState = (error: unknown): string =>
+  Predicate.hasProperty(error, "code") && Predicate.isString(error.code) && /^[0-9A-Z]{5}$/.test(error.code)
+    ? error.code
+    : ""
+
+/** The words of the innermost cause: those around it say no more than that something failed. */
+const reasonOf = (cause: unknown): string =>
+  [...causes(cause)].flatMap((error) => error instanceof Error && error.message !== "" ? [error.message] : [])
+    .at(-1) ??
+    ""

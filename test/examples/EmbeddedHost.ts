@@ -1,0 +1,106 @@
+/** A program of `examples/embedded` as a process of its own, and what a client of it does. */
+import { createClient } from "graphql-ws"
+import type { Client } from "graphql-ws"
+import { WebSocket } from "ws"
+import * as Process from "./Process.ts"
+
+const baseUrl = "http://dockline.test"
+
+/** A host that runs. */
+export interface Host {
+  readonly url: string
+  readonly process: Process.Process
+  /** A token of one of the clients of `Service.ts`. */
+  readonly token: (clientId: string) => Promise<string>
+  /** Sends JSON with a client's token. */
+  readonly post: (clientId: string, path: string, body: unknown) => Promise<Response>
+  /** A client of web sockets. */
+  readonly sockets: (clientId: string) => Promise<Client>
+}
+
+/** Starts a program and waits until it listens. */
+export const start = async (
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+  args: ReadonlyArray<string> = []
+): Promise<Host> => {
+  const process = Process.start(`examples/embedded/src/${name}.ts`, args, {
+    PORT: "0",
+    BASE_URL: baseUrl,
+    ...env
+  })
+  await process.until(({ output }) => /Listening on port \d+/.test(output()))
+  const url = `http://localhost:${/Listening on port (\d+)/.exec(process.output())![1]}`
+
+  const token = async (clientId: string): Promise<string> => {
+    const response = await fetch(`${url}/oauth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        client_id: clientId,
+        client_secret: `${clientId}-secret`,
+        audience: `${baseUrl}/public_graphql`,
+        grant_type: "client_credentials"
+      })
+    })
+    return (await response.json() as { readonly access_token: string }).access_token
+  }
+
+  const post = async (clientId: string, path: string, body: unknown): Promise<Response> =>
+    fetch(url + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await token(clientId)}`, "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+
+  const sockets = async (clientId: string): Promise<Client> =>
+    createClient({
+      url: `${url.replace("http", "ws")}/public_graphql`,
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      connectionParams: { Authorization: `Bearer ${await token(clientId)}` }
+    })
+
+  return { url, process, token, post, sockets }
+}
+
+/** A document of one order. */
+export const order = (orderNumber: string, more: object = {}) => ({
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  orderNumber,
+  dockSlug: "D1",
+  items: [{ lpn: `P-${orderNumber}`, sku: "S1", quantity: 1, quantityUnit: "CASE" }],
+  ...more
+})
+
+/** A pallet of that order at the dock. */
+export const eventOf = (orderNumber: string) => ({
+  eventId: `event-${orderNumber}`,
+  business: "acme",
+  facility: "east",
+  dockSlug: "D1",
+  direction: "LOADING",
+  occurredAt: "2026-11-20T17:00:00Z",
+  labels: [{ name: "lpn", value: `P-${orderNumber}` }]
+})
+
+/** Follows all messages of the business. */
+export const subscription =
+  "subscription { pushMessage(filter: { businessSlug: \"acme\", afterId: 0 }) { id message } }"
+
+/** Reads an event stream until it holds a text, or ends; returns what it has read. */
+export const readUntil = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  text: string
+): Promise<string> => {
+  const decoder = new TextDecoder()
+  let read = ""
+  while (!read.includes(text)) {
+    const { value, done } = await reader.read()
+    if (done) break
+    read += decoder.decode(value, { stream: true })
+  }
+  return read
+}
