@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { curlLines } from "../../examples/server/src/Banner.ts"
 import { table } from "../../examples/server/src/Settings.ts"
-import { result } from "./Example.ts"
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
 
@@ -26,14 +24,5 @@ describe("README.md", () => {
   it("shows the lines that the server prints", () => {
     const url = "http://localhost:8080"
     for (const line of curlLines({ baseUrl: url, authUrl: url })) assert.include(readme, line)
-  })
-
-  it("shows an example that is the one that runs", () => {
-    assert.include(readme, readFileSync(new URL("./Example.ts", import.meta.url), "utf8").trim())
-    assert.deepStrictEqual(Result.getOrThrow(result), [
-      "SHIPMENT SO-1001",
-      "ORDER SO-1001",
-      "ORDER_ITEM LPN-1"
-    ])
   })
 })

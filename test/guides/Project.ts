@@ -1,0 +1,90 @@
+/**
+ * The projects that guides tell their readers to make: a folder for each, with the files that its blocks are.
+ *
+ * They see the packages as an installed project does, by name, and their types are checked as strictly as our own.
+ */
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import { fileOf } from "./Block.ts"
+import type { Block, Guide } from "./Block.ts"
+
+/** The repository. */
+export const root = fileURLToPath(new URL("../../", import.meta.url))
+
+/** The folder of all projects. */
+export interface Projects {
+  readonly folder: string
+  /** The folder of one guide, its files in it. */
+  readonly folderOf: (guide: Guide) => string
+  readonly remove: () => void
+}
+
+/** Replaces what a guide names and a test has elsewhere: addresses. */
+export type Substitute = (text: string) => string
+
+const compilerOptions = {
+  composite: false,
+  declaration: false,
+  declarationMap: false,
+  sourceMap: false,
+  noEmit: true,
+  rewriteRelativeImportExtensions: false,
+  lib: ["ES2024", "ESNext.Disposable"]
+}
+
+/** Makes the projects of some guides. */
+export const make = (guides: ReadonlyArray<Guide>, substitute: (guide: Guide) => Substitute): Projects => {
+  const folder = mkdtempSync(join(tmpdir(), "dockline-guides-"))
+  const folderOf = ({ name }: Guide) => join(folder, name.replace(/\W+/g, "-"))
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ extends: join(root, "tsconfig.base.json"), compilerOptions, include: ["*/**/*.ts"] })
+  )
+  for (const guide of guides) {
+    mkdirSync(folderOf(guide))
+    const replace = substitute(guide)
+    for (const block of guide.blocks) {
+      if (block.kind !== "ts" && block.file === undefined) continue
+      const path = join(folderOf(guide), fileOf(block))
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, `${replace(block.text)}\n`)
+    }
+  }
+  return { folder, folderOf, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * What the compiler says of the files of all projects: one line for each error, `guide/file(line,column): …`. What it
+ * says of our packages, which it reads from their source, is no matter of the guides.
+ */
+export const typeErrors = (projects: Projects): Promise<ReadonlyArray<string>> =>
+  new Promise((resolve) => {
+    const tsc = join(root, "node_modules/.bin/tsc")
+    execFile(tsc, ["-p", projects.folder, "--pretty", "false"], { cwd: projects.folder }, (error, output) => {
+      const lines = output.split("\n").filter((line) => /^(?!\.\.).*: error TS|^error TS/.test(line))
+      const hasRun = error === null || output.includes(": error TS")
+      resolve(hasRun ? lines : [`tsc: ${error.message} ${output}`])
+    })
+  })
+
+const imports = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g
+
+/** The files of a guide that others of its files import. */
+export const imported = ({ blocks }: Guide): ReadonlySet<string> =>
+  new Set(
+    blocks.filter(({ kind }) => kind === "ts").flatMap((block) =>
+      Array.from(
+        block.text.matchAll(imports),
+        ([, path]) => posix.normalize(posix.join(posix.dirname(fileOf(block)), path!))
+      )
+    )
+  )
+
+/** Whether a command of the guide names the file of a block. */
+export const isNamed = ({ blocks }: Guide, block: Block): boolean =>
+  blocks.some(({ kind, text }) => kind === "sh" && text.includes(fileOf(block)))

@@ -1,0 +1,169 @@
+/**
+ * Runs a guide: block after block as it stands there, commands in a shell, programs as Node runs them, and compares what
+ * comes with what is shown.
+ *
+ * Guarantee: a guide that runs without a fault has no block that nothing has run, compared or used.
+ */
+import { Fault, fileOf } from "./Block.ts"
+import type { Block, Guide } from "./Block.ts"
+import * as Expectation from "./Expectation.ts"
+import { imported, isNamed } from "./Project.ts"
+import type { Substitute } from "./Project.ts"
+import * as Shell from "./Shell.ts"
+import { bySignal, Terminal } from "./Terminal.ts"
+
+/** What a guide is run with. */
+export interface Place {
+  /** The folder of its project. */
+  readonly folder: string
+  readonly services: Shell.Services
+  readonly substitute: Substitute
+}
+
+const diagrams = /^\s*(?:flowchart|sequenceDiagram|stateDiagram-v2|erDiagram)\b/
+
+/** Ctrl-C, as a terminal shows it. */
+const interrupt = "^C"
+
+/** How a program may end on it: by itself, or as one that does not listen to it. */
+const interrupted = [0, 130, bySignal]
+
+/** Runs a guide; rejects with its first `Fault`. What it leaves running is ended. */
+export const run = async (guide: Guide, place: Place): Promise<void> => {
+  const runner = new Runner(guide, place)
+  try {
+    await runner.run()
+  } finally {
+    await runner.close()
+  }
+}
+
+class Runner {
+  readonly #guide: Guide
+  readonly #place: Place
+  readonly #imported: ReadonlySet<string>
+  readonly #open: Array<Terminal> = []
+  readonly #named = new Map<string, Terminal>()
+
+  constructor(guide: Guide, place: Place) {
+    this.#guide = guide
+    this.#place = place
+    this.#imported = imported(guide)
+  }
+
+  async run(): Promise<void> {
+    const { blocks } = this.#guide
+    for (let index = 0; index < blocks.length; index++) {
+      const block = blocks[index]!
+      const next = blocks[index + 1]
+      const shown = next !== undefined && isAnswer(next) && runs(block) ? next : undefined
+      if (await this.#step(block, shown)) index++
+    }
+  }
+
+  async close(): Promise<void> {
+    // The last one first: a server is there for the others.
+    for (const terminal of this.#open.toReversed()) await terminal.close()
+  }
+
+  /** Does what a block asks for; whether the one that is shown with it is dealt with. */
+  async #step(block: Block, shown: Block | undefined): Promise<boolean> {
+    if (block.kind === "sh") return await this.#shell(block, shown)
+    if (block.kind === "ts") return await this.#program(block, shown)
+    if (block.file !== undefined) this.#used(block)
+    else if (block.terminal !== undefined && block.kind === "text") await this.#further(block, block.terminal)
+    else if (block.kind !== "mermaid") {
+      throw this.#fault(block, "nothing before it was run: it is compared with nothing")
+    } else if (!diagrams.test(block.text)) {
+      throw this.#fault(block, "it is no diagram that pages of ours show")
+    }
+    return false
+  }
+
+  async #shell(block: Block, shown: Block | undefined): Promise<boolean> {
+    const { folder, services, substitute } = this.#place
+    const script = Shell.scriptOf(folder, services, substitute(block.text), block.terminal === undefined)
+    const terminal = this.#start(["bash", ["-c", script]])
+    if (block.terminal !== undefined) this.#named.set(block.terminal, terminal)
+    if (block.terminal !== undefined && shown?.kind === "text") {
+      await this.#shows(shown, terminal)
+    } else {
+      await this.#ends(block, terminal)
+      if (shown !== undefined) this.#compare(shown, terminal.unseen)
+    }
+    return shown !== undefined
+  }
+
+  /** A program that no other one imports and no command runs is run here. */
+  async #program(block: Block, shown: Block | undefined): Promise<boolean> {
+    const file = fileOf(block)
+    if (this.#imported.has(file) || isNamed(this.#guide, block)) {
+      if (shown === undefined) return false
+      throw this.#fault(shown, `${file} is run elsewhere: show there what it prints`)
+    }
+    const terminal = this.#start(["node", [file]])
+    await this.#ends(block, terminal)
+    if (shown !== undefined) {
+      this.#compare(shown, terminal.unseen)
+      return true
+    }
+    const prints = Array.from(block.text.matchAll(/\/\/ prints (.*)$/gm), ([, text]) => text)
+    this.#compare({ ...block, kind: "text", text: prints.join("\n") }, terminal.unseen)
+    return false
+  }
+
+  /** More of what a program in a terminal shows; `^C` in it ends the program. */
+  async #further(block: Block, name: string): Promise<void> {
+    const terminal = this.#named.get(name)
+    if (terminal === undefined) throw this.#fault(block, `there is no terminal "${name}"`)
+    const [before, ...after] = block.text.split(interrupt)
+    if (before!.trim() !== "") await this.#shows({ ...block, text: before! }, terminal)
+    if (after.length === 0) return
+    terminal.interrupt()
+    await this.#ends(block, terminal, interrupted)
+    this.#compare({ ...block, text: after.join(interrupt) }, terminal.unseen)
+  }
+
+  #used(block: Block): void {
+    const { file, kind } = block
+    const isUsed = this.#guide.blocks.some((other) => other !== block && other.text.includes(file!))
+    if (!isUsed) throw this.#fault(block, `no block uses ${file}`)
+    if (kind === "json") JSON.parse(block.text)
+  }
+
+  #start([program, args]: readonly [program: string, args: ReadonlyArray<string>]): Terminal {
+    const { folder } = this.#place
+    const terminal = new Terminal({ program, args, folder, env: Shell.environment(folder) })
+    this.#open.push(terminal)
+    return terminal
+  }
+
+  async #ends(block: Block, terminal: Terminal, well: ReadonlyArray<number> = [0]): Promise<void> {
+    const code = await terminal.end()
+    if (code === undefined) throw this.#fault(block, `it does not end; it has shown\n${terminal.everything}`)
+    if (!well.includes(code)) throw this.#fault(block, `it ends with ${code}:\n${terminal.everything}`)
+  }
+
+  async #shows(shown: Block, terminal: Terminal): Promise<void> {
+    if (await terminal.shows(this.#place.substitute(shown.text))) return
+    throw this.#fault(shown, `it shows\n${shown.text}\nbut this comes\n${terminal.everything}`)
+  }
+
+  #compare(shown: Block, output: string): void {
+    const text = this.#place.substitute(shown.text)
+    const compare = { json: Expectation.json, xml: Expectation.xml }[shown.kind as "json" | "xml"] ??
+      Expectation.text
+    const difference = compare(text, output)
+    if (difference !== undefined) throw this.#fault(shown, difference)
+  }
+
+  #fault(block: Block, reason: string): Fault {
+    return new Fault(this.#guide.name, block.line, reason)
+  }
+}
+
+/** Whether a block can be what the one before it shows. */
+const isAnswer = ({ kind, file, terminal }: Block): boolean =>
+  file === undefined && terminal === undefined && (kind === "text" || kind === "json" || kind === "xml")
+
+const runs = ({ kind }: Block): boolean => kind === "sh" || kind === "ts"

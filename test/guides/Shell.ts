@@ -1,0 +1,106 @@
+/**
+ * The shell that commands of guides run in: bash, with `npm` and `dockline` as a reader of this repository has them.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { compileCache } from "../support/CompileCache.ts"
+import { root } from "./Project.ts"
+
+/** Where the servers of a guide are, and what they run on. */
+export interface Services {
+  readonly port: number
+  readonly databaseUrl: string
+}
+
+/** The environment of every program that a guide runs. */
+export const environment = (folder: string): Readonly<Record<string, string>> => ({
+  PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
+  HOME: process.env["HOME"] ?? "",
+  TMPDIR: process.env["TMPDIR"] ?? "/tmp",
+  XDG_CACHE_HOME: join(folder, ".cache"),
+  // How a package of this repository is found in its source.
+  NODE_OPTIONS: "--conditions=@dockline/source",
+  ...compileCache
+})
+
+const scripts = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly scripts: Readonly<Record<string, string>>
+}).scripts
+
+/** The program that a script of ours starts, if it starts one. */
+const programOf = (script: string): string | undefined => {
+  const path = /^node --conditions=\S+ (\S+)$/.exec(script)?.[1]
+  return path !== undefined && existsSync(join(root, path)) ? join(root, path) : undefined
+}
+
+const modules = join(root, "node_modules")
+
+/** Those that stay where the reader started them; a test has them run elsewhere. */
+const known = ["test", "run demo"]
+
+/**
+ * The server gets a database and a port of the test's, unless the guide gives it one of its own, and other programs look
+ * for it there. What installs, tests, or has a test of its own is known to exist and not run.
+ */
+const prelude = ({ port, databaseUrl }: Services): string => {
+  const programs = Object.entries(scripts).flatMap(([name, script]) => {
+    const path = programOf(script)
+    return path === undefined || known.includes(`run ${name}`) ? [] : [{ name, path }]
+  })
+  const cases = programs.map(({ name, path }) =>
+    name === "start"
+      ? `start) serve "${path}" ;;`
+      : `"run ${name}" | "run ${name} "*) shift 2; if [ "\${1-}" = "--" ]; then shift; fi; beside node "${path}" "$@" ;;`
+  )
+  return `
+serve() {
+  export PORT="\${PORT-${port}}"
+  if [ -z "\${DATABASE_URL-}\${DATA_DIR-}" ]; then
+    export DATABASE_URL="${databaseUrl}" DEMO="\${DEMO-true}"
+    export SECRETS_KEY="\${SECRETS_KEY-AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=}"
+  fi
+  node "$1"
+}
+beside() {
+  BASE_URL="\${BASE_URL-http://localhost:${port}}" DOCKLINE_URL="\${DOCKLINE_URL-http://localhost:${port}}" "$@"
+}
+installed() {
+  for package in "$@"; do
+    case "$package" in -*) continue ;; esac
+    [ -d "${modules}/$package" ] || { echo "$package is not there"; return 1; }
+  done
+}
+npm() {
+  case "$*" in
+    ci | ${known.map((name) => `"${name}"`).join(" | ")}) ;;
+    "install "*) shift; installed "$@" ;;
+    ${cases.join("\n    ")}
+    *) echo "no test knows npm $*"; return 1 ;;
+  esac
+}
+dockline() { npm run dockline -- "$@"; }
+`
+}
+
+/**
+ * The script of a block. In the guide's first terminal what earlier blocks have set, and the folder they have gone to,
+ * hold on; another terminal knows nothing of it. A command that fails ends the script, and the guide with it.
+ */
+export const scriptOf = (
+  folder: string,
+  services: Services,
+  text: string,
+  isFirstTerminal: boolean
+): string => {
+  const state = join(folder, ".shell")
+  if (!existsSync(state)) writeFileSync(state, "")
+  const kept = `. "${state}"
+trap 'export -p > "${state}"; echo "cd \\"$PWD\\"" >> "${state}"' EXIT`
+  return `exec 2>&1
+set -euo pipefail
+${prelude(services)}
+${isFirstTerminal ? kept : ""}
+set -a
+${text}
+`
+}
