@@ -10,11 +10,12 @@ import { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
 import { MemoryPallets } from "./MemoryPallets.ts"
 import { MemoryPlaces } from "./MemoryPlaces.ts"
+import { MemoryShipments } from "./MemoryShipments.ts"
+import type { StoredOrder, StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
 import type { MessageDraft } from "./Message.ts"
-import type { Order, OrderHeader } from "./Order.ts"
+import type { Order } from "./Order.ts"
 import type { OrderItem } from "./OrderItem.ts"
-import { compareIds } from "./Outcome.ts"
 import type { NewIds } from "./Outcome.ts"
 import { changedItems } from "./Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "./Plan.ts"
@@ -22,19 +23,6 @@ import type { Shipment, ShipmentHeader } from "./Shipment.ts"
 import type { LocatedShipment } from "./ShipmentStore.ts"
 import type { SigningKey } from "./SigningKeyStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
-
-interface StoredShipment {
-  readonly business: string
-  readonly facility: string
-  readonly header: ShipmentHeader
-}
-
-interface StoredOrder {
-  readonly header: OrderHeader
-  readonly shipmentId: number
-  readonly createdAt: Timestamp
-  readonly items: ReadonlyArray<OrderItem>
-}
 
 interface KeptAnswer {
   readonly fingerprint: string
@@ -54,23 +42,21 @@ class State {
   )
   signingKeys: ReadonlyArray<SigningKey> = []
 
-  readonly #shipments = new Map<number, StoredShipment>()
-  readonly #orders = new Map<string, StoredOrder>()
+  readonly #shipments = new MemoryShipments()
   #lastId = 0
 
   /** Everything a document's decision depends on. */
   snapshot(document: Document, now: Timestamp): Snapshot {
-    const target = this.#findShipment(document)
-    const numbers = new Set(document.orders.map((order) => order.orderNumber))
+    const found = this.#shipments.find(document, document.shipmentNumber)
+    const target = found === undefined ? null : this.#withOrders(found.header)
     return {
       now,
       ...this.places.lookup(document.business, document.facility),
       dock: this.places.dock(document.business, document.facility, document.dockSlug),
       target,
-      candidates: Array.from(this.#orders.values())
-        .filter((order) => numbers.has(order.header.number) && order.shipmentId !== target?.id)
+      candidates: this.#shipments.withNumbers(document, document.orders.map((order) => order.orderNumber))
+        .filter((order) => order.shipmentId !== target?.id)
         .map((order) => ({ order, on: this.#shipments.get(order.shipmentId)! }))
-        .filter(({ on }) => on.business === document.business && on.facility === document.facility)
         .map(({ order, on }) => ({
           order: { ...order.header, items: order.items },
           createdAt: order.createdAt,
@@ -95,26 +81,22 @@ class State {
         : change.order.order
       if (change.order._tag === "Create") orders.push(header.id)
       const created = change.items.created.map((item) => ({ id: String(this.nextId()), ...item }))
-      items.push(...created.map((item) => item.id))
+      for (const item of created) items.push(item.id)
       written.push({
         header,
         shipmentId: shipment.id,
-        createdAt: this.#orders.get(header.id)?.createdAt ?? now,
+        createdAt: this.#shipments.order(header.id)?.createdAt ?? now,
         items: [...this.#itemsAfter(header.id, change), ...created]
       })
     }
-    this.#shipments.set(shipment.id, {
-      business: document.business,
-      facility: document.facility,
-      header: shipment
-    })
-    for (const order of written) this.#orders.set(order.header.id, order)
+    this.#shipments.put({ business: document.business, facility: document.facility, header: shipment })
+    for (const order of written) this.#shipments.putOrder(order)
     return { shipment: plan.shipment._tag === "Create" ? shipment.id : "", orders, items }
   }
 
   /** All shipments with where they belong. */
   locatedShipments(): ReadonlyArray<LocatedShipment> {
-    return Array.from(this.#shipments.values(), (stored) => this.#locate(stored))
+    return Array.from(this.#shipments.all(), (stored) => this.#locate(stored))
   }
 
   /** One shipment with where it belongs. */
@@ -125,40 +107,30 @@ class State {
 
   /** The shipments of a facility, in the order of their creation. */
   shipmentsAt(business: string, facility: string): ReadonlyArray<ShipmentHeader> {
-    return Array.from(this.#shipments.values())
-      .filter((stored) => stored.business === business && stored.facility === facility)
-      .map(({ header }) => header)
+    return this.#shipments.at({ business, facility })
   }
 
-  /** The shipments with an order item of that lpn; none for `""`. */
-  shipmentIdsWithLpn(lpn: string): ReadonlySet<number> {
-    const ids = new Set<number>()
-    if (lpn === "") return ids
-    for (const { shipmentId, items } of this.#orders.values()) {
-      if (items.some((item) => item.lpn === lpn)) ids.add(shipmentId)
-    }
-    return ids
+  /** Whether a shipment has an order item of that lpn; none has one of `""`. */
+  holdsLpn(shipmentId: number, lpn: string): boolean {
+    return lpn !== "" &&
+      this.#shipments.storedOn(shipmentId).some(({ items }) => items.some((item) => item.lpn === lpn))
   }
 
   /** The orders of a shipment, in id order. */
   ordersOf(shipmentId: number): ReadonlyArray<Order> {
-    return Array.from(this.#orders.values())
-      .filter((order) => order.shipmentId === shipmentId)
-      .map((order): Order => ({ ...order.header, items: order.items }))
-      .sort((left, right) => compareIds(left.id, right.id))
+    return this.#shipments.ordersOf(shipmentId)
   }
 
   /** Changes what is given of a shipment. */
   changeShipment(id: number, changes: Partial<ShipmentHeader>): void {
     const stored = this.#shipments.get(id)!
-    this.#shipments.set(id, { ...stored, header: { ...stored.header, ...changes } })
+    this.#shipments.put({ ...stored, header: { ...stored.header, ...changes } })
   }
 
   /** Completes the orders of a shipment. */
   completeOrders(shipmentId: number): void {
-    for (const [id, order] of this.#orders) {
-      if (order.shipmentId !== shipmentId) continue
-      this.#orders.set(id, { ...order, header: { ...order.header, status: "COMPLETED" } })
+    for (const order of this.#shipments.storedOn(shipmentId)) {
+      this.#shipments.putOrder({ ...order, header: { ...order.header, status: "COMPLETED" } })
     }
   }
 
@@ -187,17 +159,6 @@ class State {
     }
   }
 
-  #findShipment(document: Document): Shipment | null {
-    for (const stored of this.#shipments.values()) {
-      if (
-        stored.header.number === document.shipmentNumber &&
-        stored.business === document.business &&
-        stored.facility === document.facility
-      ) return this.#withOrders(stored.header)
-    }
-    return null
-  }
-
   #withOrders(header: ShipmentHeader): Shipment {
     return { ...header, orders: this.ordersOf(header.id) }
   }
@@ -206,7 +167,7 @@ class State {
   #itemsAfter(orderId: string, change: OrderChange): ReadonlyArray<OrderItem> {
     const removed = new Set(change.items.removed.map((item) => item.id))
     const changed = new Map(changedItems(change).map((item) => [item.id, item]))
-    return (this.#orders.get(orderId)?.items ?? [])
+    return (this.#shipments.order(orderId)?.items ?? [])
       .filter((item) => !removed.has(item.id))
       .map((item) => changed.get(item.id) ?? item)
   }

@@ -24,7 +24,6 @@ export const palletSnapshot = (database: Database, event: PalletEvent, now: Time
   const headers = database.shipmentsAt(business, facility)
   const asked = askedFor(event, headers)
   const open = asked === undefined ? headers.filter(({ status }) => status !== "DEPARTED") : []
-  const withLpn = database.shipmentIdsWithLpn(lpn)
   const shown = (header: ShipmentHeader | undefined) =>
     header === undefined ? null : show(database, header, lpn)
   return {
@@ -34,7 +33,7 @@ export const palletSnapshot = (database: Database, event: PalletEvent, now: Time
     fieldMap: database.places.fieldMap(business) ?? [],
     recorded: database.pallets.recorded(business, facility, eventId),
     given: shown(asked?.found),
-    byLpn: shown(open.findLast(({ id }) => withLpn.has(id))),
+    byLpn: shown(open.findLast(({ id }) => database.holdsLpn(id, lpn))),
     atDock: shown(lastAt(open, dock)),
     newPalletId: database.nextId()
   }
