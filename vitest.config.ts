@@ -33,7 +33,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
     projects: [
-      project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], [...alone, ...elsewhere]),
+      project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], [
+        ...alone,
+        ...elsewhere
+      ]),
       project("alone", true, alone, [])
     ]
   }

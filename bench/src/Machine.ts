@@ -28,6 +28,14 @@ const versionOf = (name: string): string => {
   return `${name} ${(JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version}`
 }
 
+/** CPU, cores, memory, system, Node. */
+const hardware = (): ReadonlyArray<string> => [
+  `${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${availableParallelism()} cores`,
+  `${Math.round(totalmem() / 2 ** 30)} GiB`,
+  `${process.platform} ${release()}`,
+  `Node ${process.versions.node}`
+]
+
 /** CPU, cores, memory, system; Node, PostgreSQL and its durability; the libraries that compete. */
 export const describe = (
   { settings }: Cluster,
@@ -36,12 +44,13 @@ export const describe = (
   ...others: ReadonlyArray<string>
 ): string =>
   [
-    `${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${availableParallelism()} cores`,
-    `${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `${process.platform} ${release()}`,
-    `Node ${process.versions.node}`,
+    ...hardware(),
     `PostgreSQL ${settings["server_version"]} on ${fileSystemOf(directory)}`,
     ...["fsync", "synchronous_commit", "full_page_writes"].map((name) => `${name} ${settings[name]}`),
     ...libraries.map(versionOf),
     ...others
   ].join("; ")
+
+/** CPU, cores, memory, system; Node; the libraries that are measured. */
+export const describeWithoutDatabase = (libraries: ReadonlyArray<string>): string =>
+  [...hardware(), ...libraries.map(versionOf)].join("; ")

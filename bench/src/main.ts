@@ -1,10 +1,11 @@
 /**
- * The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `npm run bench -- --help`.
+ * The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `… decide`, `npm run bench -- --help`.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { say } from "./BenchError.ts"
+import { decide } from "./Decide.ts"
 import { graphql } from "./Graphql.ts"
 import { intake } from "./Intake.ts"
 import { webhooks } from "./Webhooks.ts"
@@ -117,9 +118,20 @@ const webhooksCommand = Command.make(
   )
 )
 
+const decideCommand = Command.make(
+  "decide",
+  {
+    rounds: positive("rounds", 9, "How often each size of each kind of document is measured"),
+    items: positive("items", 200_000, "Items that are decided in each measurement"),
+    json: flag("json", false, "Print the result as JSON"),
+    write: flag("write", false, "Write the result to bench/results/decide.md")
+  },
+  decide
+).pipe(Command.withDescription("What deciding and answering a document costs for each item, by its size"))
+
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
-  Command.withSubcommands([intakeCommand, graphqlCommand, webhooksCommand])
+  Command.withSubcommands([intakeCommand, graphqlCommand, webhooksCommand, decideCommand])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(

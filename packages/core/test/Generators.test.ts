@@ -10,7 +10,7 @@ import { faultyDocuments } from "../src/testing/HostileInput.ts"
 import * as Law from "../src/testing/Law.ts"
 import { rawPalletEvents } from "../src/testing/PalletGenerators.ts"
 import { meetings, situations } from "../src/testing/Situations.ts"
-import { prototypeNames } from "../src/testing/Values.ts"
+import { prototypeNames, texts } from "../src/testing/Values.ts"
 
 const seed = 7
 
@@ -73,6 +73,11 @@ describe("a planted mistake shrinks", () => {
 })
 
 describe("what is generated", () => {
+  it("texts shrink to a letter, mostly, whatever they were", () => {
+    const found = Array.from({ length: 24 }, (_, seed) => shrunk(texts, (text) => text === "", seed + 1))
+    assert.isAtLeast(found.filter((text) => text === "\"a\"" || text === "\"b\"").length, 18)
+  })
+
   it("good documents are read, and those with a strategy of one's own", () => {
     const read = reader()
     for (const raw of fc.sample(rawDocuments, { numRuns: 200, seed })) {

@@ -69,15 +69,16 @@ export const movingNumbers = ["S1", "S2", "S3"] as const
 const numbers = fc.constantFrom(...movingNumbers)
 const plates = fc.constantFrom("", "L1", "L2", "L3")
 
+/** Mostly what can be recorded, so that pallets go on and off; each refusal comes up too. */
 const crossing = fc.record({
   _tag: fc.constant("Pallet" as const),
-  eventId: fc.integer({ min: 1, max: 12 }).map((n) => `E${n}`),
-  facility: fc.constantFrom("east", "east", "east", "west"),
-  dockSlug: fc.constantFrom("D1", "D2", "D9"),
+  eventId: fc.integer({ min: 1, max: 24 }).map((n) => `E${n}`),
+  facility: fc.constantFrom("east", "east", "east", "east", "east", "east", "west"),
+  dockSlug: fc.constantFrom("D1", "D1", "D1", "D1", "D2", "D2", "D9"),
   direction: Values.crossings,
   second: seconds,
-  lpn: plates,
-  shipmentNumber: fc.constantFrom("", "", "S1", "S2", "S9")
+  lpn: fc.constantFrom("L1", "L1", "L2", ""),
+  shipmentNumber: fc.constantFrom("S1", "S1", "S1", "S2", "", "", "S9")
 })
 
 const motion = fc.oneof(
