@@ -37,7 +37,7 @@ export interface Binaries {
 
 /** Finds the package of this platform, or fails with `unsupported`, naming it and the way without it. */
 export const locate = Effect.fnUntraced(
-  function*(directory: string, platform = `${process.platform}-${process.arch}`): Effect.fn.Return<
+  function*(directory: string, platform: string = `${process.platform}-${process.arch}`): Effect.fn.Return<
     Package,
     EmbeddedPostgresError
   > {

@@ -1,0 +1,117 @@
+/** What each package.json says, and that it is true of the sources. */
+import { readFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { filesIn, packages, publicModules, readJson, root, sourceOf } from "./Workspace.ts"
+import type { Package } from "./Workspace.ts"
+
+const statement =
+  /^(?:import|export)\b[^"\n]* from "([^"]+)"|^\} from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm
+
+/** What a file imports, types included. */
+const importsOf = (file: string): ReadonlyArray<string> =>
+  Array.from(readFileSync(file, "utf8").matchAll(statement), ([, ...names]) => names.find(Boolean)!)
+
+const packageOf = (name: string): string => name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/")
+
+const sourcesOf = (directory: string): ReadonlyArray<string> =>
+  filesIn(directory).filter((file) => file.endsWith(".ts") && !/(^|\/)(node_modules|dist)\//.test(file)).map((
+    file
+  ) => join(directory, file))
+
+/** What every package says in the same words. */
+const common = ({ folder, manifest }: Package) => ({
+  version: packages[0]!.manifest.version,
+  homepage: `https://github.com/dockline/dockline/tree/main/packages/${folder}#readme`,
+  bugs: "https://github.com/dockline/dockline/issues",
+  repository: {
+    type: "git",
+    url: "git+https://github.com/dockline/dockline.git",
+    directory: `packages/${folder}`
+  },
+  license: "Apache-2.0",
+  author: "The Dockline authors",
+  type: "module",
+  files: ["dist", "src", "!dist/.tsbuildinfo"],
+  engines: readJson<Record<string, unknown>>(join(root, "package.json"))["engines"],
+  publishConfig: { access: "public", provenance: true },
+  peerDependencies: { ...manifest.peerDependencies, effect: "~4.1.0" }
+})
+
+describe.each(packages.map((each) => [each.manifest.name, each] as const))(
+  "package.json of %s",
+  (_, each) => {
+    const { directory, manifest } = each
+
+    it("says what all of them say: where it is from, its licence, what it runs on, how it is published", () => {
+      expect(manifest).toMatchObject(common(each))
+      expect(manifest["description"]).toEqual(expect.any(String))
+      expect(manifest["keywords"]).toEqual((manifest["keywords"] as Array<string>).toSorted())
+      expect(readFileSync(join(directory, "LICENSE"))).toEqual(readFileSync(join(root, "LICENSE")))
+    })
+
+    it("lists its public modules by name, each with its source, its types and its code, in this order", () => {
+      for (const [path, target] of Object.entries(manifest.exports)) {
+        if (path === "./*" || path === "./package.json") continue
+        const file = path.slice(1)
+        expect(target).toEqual({
+          "@dockline/source": `./src${file}.ts`,
+          types: `./dist${file}.d.ts`,
+          default: `./dist${file}.js`
+        })
+        expect(Object.keys(target)).toEqual(["@dockline/source", "types", "default"])
+      }
+      const files = new Set(filesIn(join(directory, "src")).map((file) => `./src/${file}`))
+      const named = Object.values(manifest.exports).map(sourceOf).filter((source) => source !== undefined)
+      expect(named.filter((source) => !source.includes("*") && !files.has(source))).toEqual([])
+    })
+
+    it("opens what is not public to this workspace alone", () => {
+      expect(manifest.exports["./*"]).toEqual({ "@dockline/source": "./src/*.ts" })
+      expect(manifest.exports["./package.json"]).toBe("./package.json")
+    })
+
+    it("declares whatever its sources import", () => {
+      const declared = new Set([
+        manifest.name,
+        ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+        ...builtinModules.map((name) => `node:${name}`),
+        "node:sqlite",
+        "node:test"
+      ])
+      const imported = sourcesOf(join(directory, "src")).flatMap(importsOf).filter((name) =>
+        !name.startsWith(".")
+      )
+      expect(imported.filter((name) => !declared.has(packageOf(name)))).toEqual([])
+    })
+
+    it("uses whatever it declares, types of what it uses aside", () => {
+      const imported = sourcesOf(join(directory, "src")).flatMap((file) => readFileSync(file, "utf8")).join(
+        "\n"
+      )
+      const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      expect(declared.filter((name) => !name.startsWith("@types/") && !imported.includes(`"${name}`)))
+        .toEqual([])
+    })
+  }
+)
+
+describe("what imports a package of another folder", () => {
+  const names = new Set(packages.map(({ manifest }) => manifest.name))
+  const known = new Set(packages.flatMap(publicModules))
+  const readers = [
+    ...packages.map(({ directory }) => join(directory, "src")),
+    join(root, "examples"),
+    join(root, "bench/src")
+  ]
+
+  it("imports public modules only", () => {
+    const wrong = readers.flatMap(sourcesOf).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => names.has(packageOf(name)) && !known.has(name))
+        .map((name) => `${file.slice(root.length)} imports ${name}: list it in the exports of its package`)
+    )
+    expect(wrong).toEqual([])
+  })
+})

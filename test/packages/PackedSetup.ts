@@ -1,0 +1,97 @@
+/**
+ * Packs every package once, for all tests: a copy of the checkout is built, so that none of it is left in the checkout.
+ *
+ * `npm pack` runs `prepack`, as `npm publish` does: what is tested is what would be published.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join, relative } from "node:path"
+import type { TestProject } from "vitest/node"
+import { run } from "./Commands.ts"
+import { packages, root } from "./Workspace.ts"
+
+/** One packed package, as `npm pack --json` tells of it. */
+export interface Tarball {
+  readonly name: string
+  readonly version: string
+  /** Where it is. */
+  readonly path: string
+  /** Its own size in bytes. */
+  readonly size: number
+  readonly files: ReadonlyArray<{ readonly path: string; readonly size: number; readonly mode: number }>
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The copy of the checkout that was built. */
+    readonly checkout: string
+    readonly tarballs: ReadonlyArray<Tarball>
+  }
+}
+
+const left = new Set(["node_modules", ".git", "dist", "data", "coverage", "api"])
+
+/** A copy with node_modules of its own, in which the packages of the workspace are those of the copy. */
+const copy = (checkout: string): void => {
+  cpSync(root, checkout, {
+    recursive: true,
+    filter: (source) => !left.has(basename(source)) && !/^(bench|examples)\//.test(relative(root, source))
+  })
+  mkdirSync(join(checkout, "node_modules/@dockline"), { recursive: true })
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (name === "@dockline" || name === ".cache") continue
+    symlinkSync(join(root, "node_modules", name), join(checkout, "node_modules", name))
+  }
+  for (const { folder } of packages) {
+    symlinkSync(join(checkout, "packages", folder), join(checkout, "node_modules/@dockline", folder))
+  }
+  for (const folder of ["docs", ...packages.map((each) => `packages/${each.folder}`)]) {
+    const modules = join(root, folder, "node_modules")
+    if (existsSync(modules)) symlinkSync(modules, join(checkout, folder, "node_modules"))
+  }
+}
+
+/** Called by Vitest before the first test; what it returns, after the last. */
+export default async (project: TestProject): Promise<() => void> => {
+  const directory = mkdtempSync(join(tmpdir(), "dockline-packages-"))
+  const checkout = join(directory, "checkout")
+  const packed = join(directory, "tarballs")
+  copy(checkout)
+  // What is left of a module that is no more: `prepack` has to see to it.
+  for (const { folder } of packages) {
+    mkdirSync(join(checkout, "packages", folder, "dist"))
+    writeFileSync(join(checkout, "packages", folder, "dist/Gone.js"), "")
+  }
+  mkdirSync(packed)
+  const workspaces = packages.map(({ folder }) => `--workspace=packages/${folder}`)
+  const report = await run(
+    "npm",
+    ["pack", "--json", "--ignore-scripts=false", `--pack-destination=${packed}`, ...workspaces],
+    { cwd: checkout }
+  )
+  // What the scripts printed comes before the report.
+  const listed: ReadonlyArray<Omit<Tarball, "path"> & { readonly filename: string }> = Object.values(
+    JSON.parse(report.slice(report.search(/^[[{]$/m)))
+  )
+  project.provide("checkout", checkout)
+  project.provide(
+    "tarballs",
+    listed.map(({ name, version, filename, size, files }) => ({
+      name,
+      version,
+      size,
+      files,
+      path: join(packed, filename)
+    }))
+  )
+  return () => rmSync(directory, { recursive: true, force: true })
+}

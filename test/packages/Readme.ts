@@ -1,0 +1,56 @@
+/**
+ * The programs that the READMEs show, as files of the projects of readers.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { packages, root } from "./Workspace.ts"
+
+/** One block of TypeScript. */
+export interface Program {
+  /** Its file: named by its own first line, by the comment before the block, or by where it is. */
+  readonly file: string
+  readonly text: string
+  /** What it prints, line by line, as its comments `// prints …` say. */
+  readonly prints: ReadonlyArray<string>
+}
+
+/** A README, and the folder of a reader's project for what it shows. */
+export interface Readme {
+  readonly name: string
+  readonly folder: string
+  readonly programs: ReadonlyArray<Program>
+}
+
+const block = /(?:<!-- (\S+) -->\n\s*)?^```ts[^\n]*\n(?:\/\/ (\S+\.ts)\n)?([\s\S]*?)^```$/gm
+
+/** What a README shows. */
+export const read = (name: string, folder: string): Readme => {
+  const markdown = readFileSync(join(root, name), "utf8")
+  const programs = Array.from(markdown.matchAll(block), ([, marker, file, text], index) => ({
+    file: file ?? `${marker ?? `example${index + 1}`}.ts`,
+    text: text!,
+    prints: Array.from(text!.matchAll(/\/\/ prints (.*)$/gm), ([, line]) => line!)
+  }))
+  return { name, folder, programs }
+}
+
+/** The README of the whole and those of the packages. */
+export const readmes: ReadonlyArray<Readme> = [
+  read("README.md", "readme"),
+  ...packages.map(({ folder }) => read(`packages/${folder}/README.md`, `readme-${folder}`))
+]
+
+/** Whether another program of its README imports it: it runs there. */
+export const isImported = ({ programs }: Readme, { file }: Program): boolean =>
+  programs.some(({ text }) => text.includes(`"./${file}"`))
+
+/** Whether it serves on `PORT` until it is stopped. */
+export const isServer = ({ text }: Program): boolean => text.includes(`process.env["PORT"]`)
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** What was printed, compared with what was to be: `…` stands for anything. */
+export const matches = (prints: ReadonlyArray<string>, printed: string): boolean => {
+  const pattern = prints.map((line) => line.split("…").map(escape).join(".*")).join("\n")
+  return new RegExp(`^${pattern}\n?$`).test(printed)
+}

@@ -1,0 +1,85 @@
+/** Programs that serve: started on a free port, asked once, stopped as a service manager stops them. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { createInterface } from "node:readline"
+import { setTimeout } from "node:timers/promises"
+
+/** A program that has said where it serves. */
+export interface Served {
+  readonly firstLine: string
+  /** Asks it to stop, and waits until it has. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a program that prints a line when it is ready. */
+export const serve = async (
+  node: string,
+  cwd: string,
+  file: string,
+  env: Readonly<Record<string, string>>
+): Promise<Served> => {
+  const child = spawn(node, [file], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = once(child, "exit")
+  const lines = createInterface({ input: child.stdout })
+  const first = await Promise.race([once(lines, "line"), ended.then(() => undefined)])
+  if (first === undefined) throw new Error(`${file} ended with ${child.exitCode} before it was ready`)
+  return {
+    firstLine: String(first[0]),
+    stop: async () => {
+      child.kill("SIGTERM")
+      await ended
+    }
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** What a program that serves GraphQL with the token `secret` answers to the smallest query. */
+export const answersOf = async (
+  node: string,
+  cwd: string,
+  file: string
+): Promise<{ readonly status: number; readonly body: string }> => {
+  const port = await freePort()
+  const child = spawn(node, [file], {
+    cwd,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const printed: Array<string> = []
+  child.stdout.on("data", (text) => printed.push(String(text)))
+  child.stderr.on("data", (text) => printed.push(String(text)))
+  const ended = once(child, "exit")
+  const ask = async (path: string): Promise<Response> =>
+    await fetch(`http://localhost:${port}${path}`, {
+      method: "POST",
+      headers: { authorization: "Bearer secret", "content-type": "application/json" },
+      body: JSON.stringify({ query: "{ __typename }" })
+    })
+  try {
+    const until = Date.now() + 30_000
+    while (Date.now() < until && child.exitCode === null) {
+      // Nothing tells when it listens: these programs print nothing.
+      const answer = await ask(file.includes("yoga") ? "/graphql" : "/public_graphql").catch(() => undefined)
+      if (answer !== undefined) return { status: answer.status, body: await answer.text() }
+      await setTimeout(50)
+    }
+    throw new Error(`${file} did not answer:\n${printed.join("")}`)
+  } finally {
+    child.kill("SIGKILL")
+    await ended
+  }
+}

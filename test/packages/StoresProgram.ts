@@ -1,0 +1,16 @@
+/** What a reader's own test file says: the suites and laws of `@dockline/core/testing` under `node:test`. */
+export const storesProgram = `
+import * as Memory from "@dockline/core/Memory"
+import { append } from "@dockline/core/Strategy"
+import { Law, storeSuites, StrategyLaws, Suite } from "@dockline/core/testing"
+import { messageLogSuite } from "@dockline/core/testing/MessageLogSuite"
+import * as Postgres from "@dockline/sql-storage/Postgres"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { after, describe, it } from "node:test"
+
+const runner = { describe, it, afterAll: after }
+
+Law.register(runner, "APPEND", [...StrategyLaws.everyStrategy(append), ...StrategyLaws.append(append)])
+for (const suite of storeSuites) Suite.register(runner, suite, Memory.layer)
+Suite.register(runner, messageLogSuite, Sql.layer, Postgres.layerEmbedded({ directory: process.env["DATA"] ?? "data" }))
+`

@@ -1,0 +1,69 @@
+/**
+ * The packages of the workspace as they are written: their manifests, and which of their modules are public.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** The checkout. */
+export const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Where a path of a package leads, by condition. `@dockline/source` is for this workspace alone. */
+export type Target = string | Readonly<Record<string, string>>
+
+/** What these tests read of a package.json. */
+export interface Manifest {
+  readonly [field: string]: unknown
+  readonly name: string
+  readonly version: string
+  readonly exports: Readonly<Record<string, Target>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** A package of the workspace that is published. */
+export interface Package {
+  /** The name of its folder in `packages`. */
+  readonly folder: string
+  readonly directory: string
+  readonly manifest: Manifest
+}
+
+/** A JSON file. */
+export const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8"))
+
+/** All that are published, in the order of their folders. */
+export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages")).toSorted().map(
+  (folder) => {
+    const directory = join(root, "packages", folder)
+    return { folder, directory, manifest: readJson<Manifest>(join(directory, "package.json")) }
+  }
+)
+
+/** The files in a folder and below it, as paths in it. */
+export const filesIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .toSorted()
+
+/** The source of a public path, or undefined for one that is public in this workspace alone, or no module. */
+export const sourceOf = (target: Target): string | undefined =>
+  typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
+
+/** The names of the public modules of a package, as they are imported: `@dockline/core/Plan`. */
+export const publicModules = ({ directory, manifest }: Package): ReadonlyArray<string> => {
+  const sources = filesIn(join(directory, "src")).map((file) => `./src/${file}`)
+  return Object.entries(manifest.exports).flatMap(([path, target]) => {
+    const source = sourceOf(target)
+    if (source === undefined) return []
+    if (!source.includes("*")) return [`${manifest.name}${path.slice(1)}`]
+    const [before, after] = source.split("*") as [string, string]
+    return sources.filter((file) => file.startsWith(before) && file.endsWith(after)).map((file) =>
+      `${manifest.name}${path.slice(1).replace("*", file.slice(before.length, -after.length))}`
+    )
+  })
+}
