@@ -76,6 +76,20 @@ describe.each(hosts)("Dockline inside %s", (name, greeting) => {
     assert.strictEqual((await problem(ours)).code, "RESOURCE_NOT_FOUND")
   })
 
+  it("outlives request lines that name no path", async () => {
+    for (const path of ["//", "/\\", "*", "//v1/documents"]) {
+      const status = await new Promise<number>((resolve, reject) => {
+        const sent = request(host.url, { path, agent: false }, (response) => {
+          response.resume()
+          resolve(response.statusCode!)
+        })
+        sent.on("error", reject).end()
+      })
+      assert.include([400, 404], status, path)
+    }
+    assert.strictEqual((await fetch(`${host.url}/healthz`)).status, 200)
+  })
+
   it("takes a document, in JSON and XML, and shows it", async () => {
     const created = await host.post("acme-client", "/v1/documents", order("JSON"))
     assert.strictEqual(created.status, 201)

@@ -5,6 +5,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeEach, describe, inject, it } from "vitest"
+import * as RefusingDatabase from "../support/RefusingDatabase.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
 /** The folder of a server that has run and stopped, made once for all tests. */
@@ -231,6 +232,23 @@ describe("npm start", () => {
     const second = await serve({ DEMO: "false", PORT: port })
     assert.strictEqual((await send(second, token, "AFTER-DEMO")).status, 401)
     assert.include(second.output(), "acme-client")
+  })
+})
+
+describe("npm start on a database that is not there yet", () => {
+  it("waits for one that starts up, and says so", async () => {
+    await using database = await RefusingDatabase.listen("57P03")
+    const server = await ServerProcess.start({ DATABASE_URL: database.url })
+    running.push(server)
+    while (!server.output().includes("not ready yet: ")) {
+      await Promise.race([
+        once(server.child.stdout!, "data"),
+        server.ended.then(() => assert.fail(server.output()))
+      ])
+    }
+    assert.include(server.output(), "refused with 57P03")
+    server.child.kill("SIGKILL")
+    await server.ended
   })
 })
 

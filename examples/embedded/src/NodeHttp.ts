@@ -15,8 +15,8 @@ const dockline = getRequestListener(
 )
 
 const server = NodeServer.create()
-server.on("request", async (request, response) => {
-  if (service.serves(request)) return dockline(request, response)
+server.on("request", (request, response) => {
+  if (service.serves(request)) return void dockline(request, response)
   response.setHeader("content-type", "application/json")
   if (request.url !== "/hello") response.statusCode = 404
   response.end(JSON.stringify({ hello: "from node:http" }))

@@ -1,17 +1,9 @@
 /**
  * The server as one layer: database, stores, core, HTTP.
  */
-import { ApiClients } from "@dockline/core/ApiClients"
-import { Businesses } from "@dockline/core/Businesses"
-import { Deliveries } from "@dockline/core/Deliveries"
-import { Intake } from "@dockline/core/Intake"
+import * as CoreServices from "@dockline/core/CoreServices"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
-import { Messages } from "@dockline/core/Messages"
-import { Pallets } from "@dockline/core/Pallets"
-import { Readiness } from "@dockline/core/Readiness"
 import { SecretsVault } from "@dockline/core/SecretsVault"
-import { Shipments } from "@dockline/core/Shipments"
-import { Webhooks } from "@dockline/core/Webhooks"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
@@ -27,7 +19,9 @@ import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
 import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { isAway } from "@dockline/sql-storage/StorageErrors"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
 import * as OutboundPolicy from "@dockline/webhook-adapter/OutboundPolicy"
@@ -39,7 +33,7 @@ import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, Redacted, References, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import * as Banner from "./Banner.ts"
 import * as DemoData from "./DemoData.ts"
 import { withGrace } from "./GracefulServer.ts"
@@ -100,13 +94,7 @@ const migrated = Layer.effectDiscard(
 
 /** Away, coming up, or being migrated by another instance; a wrong password does not get better by waiting. */
 const isNotReady = (error: unknown): boolean =>
-  SqlError.isSqlError(error) &&
-  (error.reason._tag === "ConnectionError" || error.reason._tag === "LockTimeoutError")
-
-const readiness = Layer.effect(
-  Readiness,
-  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Database.ping, SqlClient.SqlClient, sql))
-)
+  isAway(error) || (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError")
 
 const authentication = (settings: Settings) =>
   Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
@@ -148,14 +136,10 @@ const vault = (settings: Settings) =>
         : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), SecretsKey.layer))
   })
 
-/** What operators set up: businesses, clients, webhook endpoints. */
-const operatorSide = (settings: Settings) =>
-  Layer.mergeAll(
-    Businesses.layer,
-    ApiClients.layer,
-    Webhooks.layer,
-    Deliveries.layer
-  ).pipe(Layer.provide(OutboundPolicy.layer({ allow: settings.outboundAllow })))
+const core = ({ dashboardUrl, itemLimit, outboundAllow, pushMessagesMax }: Settings) =>
+  CoreServices.layer({ itemLimit, messageLimit: pushMessagesMax, dashboardUrl }).pipe(
+    Layer.provide(OutboundPolicy.layer({ allow: outboundAllow }))
+  )
 
 /** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
 const placement = (settings: Settings) =>
@@ -180,17 +164,13 @@ const webhooks = (settings: Settings) =>
 /** What is built on: stores on their migrated database, with the demo data in them, and who may use them. */
 const services = (settings: Settings) =>
   Layer.mergeAll(
-    Intake.layer({ itemLimit: settings.itemLimit }),
-    Pallets.layer(settings),
-    Shipments.layer(settings),
-    Messages.layer({ maxMessages: settings.pushMessagesMax }),
+    core(settings),
     DocumentFiles.layer(settings),
     authentication(settings),
     RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, perMinute: settings.rateLimit }),
-    operatorSide(settings),
     knownClients(settings)
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Sql.layer, readiness, vault(settings))),
+    Layer.provideMerge(Layer.mergeAll(Sql.layer, Postgres.readiness, vault(settings))),
     Layer.provideMerge(database(settings)),
     Layer.provide(retention(settings))
   )

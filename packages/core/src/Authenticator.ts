@@ -17,14 +17,16 @@ export interface Session {
 export interface OwnAuthentication {
   /**
    * Who sends a request with this `Authorization` header: a session, or a principal whose session lasts an hour; `null`
-   * for nobody. A rejection says that it cannot be told at the moment: the client is asked to repeat the request.
+   * or `undefined` for nobody. A rejection says that it cannot be told at the moment: the client is asked to repeat the request.
    */
-  readonly authenticate: (authorizationHeader: string | undefined) => Promise<Session | Principal | null>
+  readonly authenticate: (
+    authorizationHeader: string | undefined
+  ) => Promise<Session | Principal | null | undefined>
   /**
-   * What a client may do this moment, `null` when it is gone: asked every few seconds for those that hold connections.
+   * What a client may do this moment, `null` or `undefined` when it is gone: asked every few seconds for those that hold connections.
    * Without it a connection keeps what its client could do at its last request, until its session ends.
    */
-  readonly current?: (clientId: string) => Promise<Principal | null>
+  readonly current?: (clientId: string) => Promise<Principal | null | undefined>
 }
 
 /** Authentication. */
@@ -84,7 +86,7 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
         try: () => authenticate(header),
         catch: (cause) => new IssuerUnavailable({ cause })
       })
-      if (found === null) return yield* new Unauthenticated()
+      if (found === null || found === undefined) return yield* new Unauthenticated()
       const now = yield* Clock.currentTimeMillis
       const session = "principal" in found ? found : { principal: found, expiresAt: now + sessionMillis }
       if (session.expiresAt <= now) return yield* new Unauthenticated()

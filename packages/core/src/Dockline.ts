@@ -16,7 +16,7 @@
  * answer.ok ? answer.value.created.length : answer.error.code // => 2
  * ```
  */
-import { Cause, Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import type { WebhookParts } from "./CoreServices.ts"
 import type { Dockline } from "./DocklineApi.ts"
 import { Calls, DocklineNotOpened } from "./DocklineCalls.ts"
@@ -58,19 +58,18 @@ export interface Options extends DocklineParts.DocklineParts {
  */
 export const open = async (options: Options): Promise<Dockline> => {
   const scope = Scope.makeUnsafe()
-  const built = await Effect.runPromiseExit(
-    Layer.buildWithScope(DocklineParts.layer(options), scope)
-  )
-  if (Exit.isFailure(built)) {
-    await Effect.runPromise(Scope.close(scope, built))
-    throw new DocklineNotOpened({ cause: Cause.squash(built.cause) })
-  }
-  const calls = new Calls(built.value, scope)
-  const close = () => calls.close()
-  return {
-    ...methods(calls, DocklineParts.rulesOf(options), DocklineParts.configOf(options)),
-    close,
-    [Symbol.asyncDispose]: close,
-    layer: Layer.succeedContext(built.value)
+  try {
+    const built = await Effect.runPromise(Layer.buildWithScope(DocklineParts.layer(options), scope))
+    const calls = new Calls(built, scope)
+    const close = () => calls.close()
+    return {
+      ...methods(calls, DocklineParts.rulesOf(options), DocklineParts.configOf(options)),
+      close,
+      [Symbol.asyncDispose]: close,
+      layer: Layer.succeedContext(built)
+    }
+  } catch (cause) {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    throw new DocklineNotOpened({ cause })
   }
 }

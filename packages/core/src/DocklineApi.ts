@@ -6,7 +6,7 @@ import type { Principal } from "./Access.ts"
 import type { CoreServices, WebhookParts } from "./CoreServices.ts"
 import type { Answer, CallOptions } from "./DocklineCalls.ts"
 import type { Following } from "./DocklineFollow.ts"
-import type { FollowQuery, Listing, MessagesQuery } from "./DocklineInput.ts"
+import type { FollowQuery, Listing, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
 import type {
   BusinessNotFound,
   FacilityNotFound,
@@ -78,10 +78,14 @@ export interface SubmitOptions extends CallOptions {
 /** The id of a shipment: as answers hold it, or as text. */
 export type ShipmentId = number | string
 
-/** Dockline, open. What is typed `unknown` is read and checked: a mistake in it is an answer, not an exception. */
+/** Dockline, open. What is given is read and checked, whatever its type: a mistake in it is an
+ * answer, not an exception. */
 export interface Dockline extends AsyncDisposable {
   /** Adds what is missing of the businesses given, and brings names and field maps to them; removes nothing. */
-  readonly places: (places: unknown, options?: CallOptions) => Promise<Answer<void, PlacesError>>
+  readonly places: (
+    places: ReadonlyArray<PlaceInput>,
+    options?: CallOptions
+  ) => Promise<Answer<void, PlacesError>>
   /** Submits a document on behalf of a client (WIRE.md, document intake). */
   readonly submit: (
     document: unknown,

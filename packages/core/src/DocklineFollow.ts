@@ -7,6 +7,7 @@
  */
 import { Cause, Effect, Exit, Scope } from "effect"
 import type { Principal } from "./Access.ts"
+import { DocklineClosed } from "./DocklineCalls.ts"
 import type { CallOptions, Calls } from "./DocklineCalls.ts"
 import { readFollow } from "./DocklineInput.ts"
 import type { FollowQuery } from "./DocklineInput.ts"
@@ -61,7 +62,9 @@ export const follow = (
 ): Following => {
   const ending = new AbortController()
   const outer = signal === undefined ? [calls.closing] : [calls.closing, signal]
-  const messages = endedBy(outer, ending, generate(calls, query, principal, ending.signal))
+  const messages = calls.closing.aborted
+    ? refused()
+    : endedBy(outer, ending, generate(calls, query, principal, ending.signal))
   const following: Following = {
     next: () => messages.next(),
     return: () => {
@@ -76,6 +79,11 @@ export const follow = (
 }
 
 type Generated = AsyncGenerator<Message, void, void>
+
+/** For whoever begins to follow what is closed. */
+async function* refused(): Generated {
+  throw new DocklineClosed()
+}
 
 /** Listens to what may end the messages for as long as they are asked for. */
 async function* endedBy(

@@ -4,6 +4,7 @@
 import { Clock, Effect, Layer } from "effect"
 import * as CoreServices from "./CoreServices.ts"
 import type { CoreConfig, WebhookParts } from "./CoreServices.ts"
+import { withDefaults } from "./Defaults.ts"
 import type { DocumentRules } from "./DocumentInput.ts"
 import type { Stores } from "./Memory.ts"
 import { MessageLogConfig } from "./MessageLog.ts"
@@ -29,8 +30,8 @@ export interface DocklineParts extends Partial<CoreConfig> {
 
 /** What documents are read against. */
 export const rulesOf = ({ strategies, vocabulary }: DocklineParts): DocumentRules => ({
-  strategies: { ...defaultStrategies, ...strategies },
-  vocabulary: { ...defaultVocabulary, ...vocabulary }
+  strategies: withDefaults(defaultStrategies, strategies),
+  vocabulary: withDefaults(defaultVocabulary, vocabulary)
 })
 
 /** The settings of the services. */
@@ -73,10 +74,12 @@ const references = (options: DocklineParts): Layer.Layer<never> => {
 
 /** A clock that tells another time. Waiting is done by the system's: how long something takes is no matter of the hour. */
 const clockOf = ({ now }: { readonly now: () => number }, system: Clock.Clock): Clock.Clock => {
-  const nanos = () => BigInt(Math.trunc(now())) * 1_000_000n
+  // Whole, as the system's is: `performance.now()` counts in fractions.
+  const millis = () => Math.trunc(now())
+  const nanos = () => BigInt(millis()) * 1_000_000n
   return {
-    currentTimeMillisUnsafe: () => now(),
-    currentTimeMillis: Effect.sync(() => now()),
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
     currentTimeNanosUnsafe: nanos,
     currentTimeNanos: Effect.sync(nanos),
     monotonicTimeNanosUnsafe: () => system.monotonicTimeNanosUnsafe(),

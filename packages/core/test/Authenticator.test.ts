@@ -25,7 +25,7 @@ describe("authentication by a function", () => {
     const headers: Array<string | undefined> = []
     const own = async (header: string | undefined) => {
       headers.push(header)
-      return null
+      return header === undefined ? null : undefined
     }
     return withAuthenticator(own, (authenticator) =>
       Effect.gen(function*() {

@@ -2,7 +2,7 @@
  * Dockline for plain asynchronous code: answers instead of exceptions, what is read of untyped input, following the log,
  * the end, and parts of one's own.
  */
-import { Effect, Layer, Result } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { getEventListeners } from "node:events"
 import { assert, describe, expectTypeOf, it } from "vitest"
 import type { Principal } from "../src/Access.ts"
@@ -16,6 +16,7 @@ import type { Message } from "../src/Message.ts"
 import { MessageLog } from "../src/MessageLog.ts"
 import { Readiness } from "../src/Readiness.ts"
 import type { Strategy } from "../src/Strategy.ts"
+import type { VocabularyWords } from "../src/Vocabulary.ts"
 
 const everything: Principal = {
   clientId: "everything",
@@ -188,7 +189,12 @@ describe("answers", () => {
       "linkedShipmentId",
       (each) => each.link(1, { linkedShipmentId: "x" }, everything)
     ],
-    ["places without a list", "MALFORMED_REQUEST", "", (each) => each.places(acme)],
+    [
+      "places without a list",
+      "MALFORMED_REQUEST",
+      "",
+      (each) => each.places(JSON.parse(JSON.stringify(acme)))
+    ],
     [
       "a slug that is none",
       "INVALID_REQUEST",
@@ -199,7 +205,7 @@ describe("answers", () => {
       "a dock that is none",
       "MALFORMED_REQUEST",
       "[0].facilities[0].docks[0]",
-      (each) => each.places([{ ...acme, facilities: [{ ...acme.facilities[0], docks: [1] }] }])
+      (each) => each.places([{ ...acme, facilities: [{ ...acme.facilities[0], docks: JSON.parse("[1]") }] }])
     ],
     [
       "a status that is none",
@@ -313,6 +319,9 @@ describe("what rejects", () => {
     assert.instanceOf(error, Dockline.DocklineClosed)
     assert.strictEqual(error.code, "DOCKLINE_CLOSED")
     assert.instanceOf(await rejection(dockline.ready()), Dockline.DocklineClosed)
+    const late = await rejection(dockline.follow({ business: "acme" }, everything).next())
+    assert.instanceOf(late, Dockline.DocklineClosed)
+    assert.isFalse(Dockline.isFollowError(late))
   })
 
   it("is a storage that cannot be opened, with its own error as the cause", async () => {
@@ -327,6 +336,17 @@ describe("what rejects", () => {
     assert.instanceOf(error, Dockline.DocklineNotOpened)
     assert.deepStrictEqual([error.code, error.cause], ["DOCKLINE_NOT_OPENED", cause])
     assert.strictEqual(error.message, "Dockline was not opened: no such disk")
+    assert.isTrue(released)
+  })
+
+  it("is a setting that cannot be used, and then the storage is released too", async () => {
+    let released = false
+    const storage = Layer.mergeAll(
+      Memory.layer,
+      Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => (released = true))))
+    )
+    const vocabulary = { quantityUnits: 1 } as unknown as Partial<VocabularyWords>
+    assert.instanceOf(await rejection(Dockline.open({ storage, vocabulary })), Dockline.DocklineNotOpened)
     assert.isTrue(released)
   })
 })
@@ -516,6 +536,24 @@ describe("parts of one's own", () => {
       "2030-01-01T00:01:00.000Z",
       "2030-01-01T00:02:00.000Z"
     ])
+  })
+
+  it("counts whole milliseconds by a clock that knows fractions", async () => {
+    await using dockline = await open({ clock: { now: () => 1.75 } })
+    assert.strictEqual(
+      await Effect.runPromise(Effect.provide(Clock.currentTimeMillis, dockline.layer)),
+      1
+    )
+  })
+
+  it("takes what is given as undefined for not given", async () => {
+    const given = {
+      itemLimit: undefined,
+      vocabulary: { quantityUnits: undefined },
+      strategies: { APPEND: undefined }
+    } as unknown as Partial<Dockline.Options>
+    await using dockline = await open(given)
+    value(await dockline.submit(order("O-1", { orderItemUpdateStrategy: "APPEND" }), everything))
   })
 
   it("takes strategies beside the four", async () => {

@@ -15,6 +15,7 @@
  * ```
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
+import { withDefaults } from "@dockline/core/Defaults"
 import type { Services } from "@dockline/core/DocklineApi"
 import type { DocumentReader } from "@dockline/core/DocumentReader"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
@@ -53,7 +54,7 @@ export const make = async (
   services: Layer.Layer<GraphqlServices>,
   options: Partial<GraphqlConfig> = {}
 ): Promise<GraphqlHandler> => {
-  const config = { ...defaultGraphqlConfig, ...options }
+  const config = withDefaults(defaultGraphqlConfig, options)
   const scope = Scope.makeUnsafe()
   const context = await Effect.runPromise(
     Layer.buildWithScope(GraphqlAdapter.layer(config).pipe(Layer.provideMerge(services)), scope)
@@ -71,8 +72,8 @@ export const make = async (
   let isDisposed = false
 
   const handler = async (request: Request): Promise<Response> => {
-    if (isDisposed) return stopped()
     const correlationId = correlationIdOf(request.headers.get(correlationHeader))
+    if (isDisposed) return stopped(correlationId)
     const annotations = Context.add(context, References.CurrentLogAnnotations, { correlationId })
     const answer = web.handler(request, annotations)
     inFlight.add(answer)
@@ -88,6 +89,7 @@ export const make = async (
   }
 
   const attach = (server: Server): () => Promise<void> => {
+    if (isDisposed) throw new Error("The GraphQL interface is disposed; make another one to attach")
     const attached = Scope.forkUnsafe(scope)
     Effect.runSync(Scope.provide(sockets.attach(server), attached))
     return () => Effect.runPromise(Scope.close(attached, Exit.void))
@@ -102,7 +104,7 @@ export const make = async (
 
   return {
     handler,
-    serves: ({ url = "/" }) => isUnder(new URL(url, "http://localhost").pathname, config.path),
+    serves: ({ url = "/" }) => isUnder(pathOf(url), config.path),
     attach,
     handleUpgrade: sockets.handleUpgrade,
     handleConnection: sockets.handleConnection,
@@ -111,12 +113,16 @@ export const make = async (
   }
 }
 
+/** The path of an address, or of what a request line holds: that may be any bytes at all, of which none is a path. */
+const pathOf = (url: string): string =>
+  URL.parse(url.startsWith("/") ? `http://localhost${url}` : url)?.pathname ?? ""
+
 const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
-const stopped = (): Response =>
+const stopped = (correlationId: string): Response =>
   Response.json({ errors: [{ message: "The service is stopping; repeat the request" }] }, {
     status: 503,
-    headers: { "retry-after": "2" }
+    headers: { "retry-after": "2", [correlationHeader]: correlationId }
   })
 
 const correlationHeader = "correlation-id"

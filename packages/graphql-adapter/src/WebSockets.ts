@@ -48,7 +48,7 @@ export class WebSockets extends Context.Service<WebSockets, {
   /** Closes all sockets with 1001, and cuts those that do not confirm in time; ends event streams too. */
   readonly closeAll: Effect.Effect<void>
 }>()("@dockline/graphql-adapter/WebSockets") {
-  /** Sockets of the engine's schema. All of them are closed with the layer. */
+  /** Sockets of the engine's schema. All of them are closed with the layer, and none is taken afterwards. */
   static readonly layer = (
     config: GraphqlConfig = defaultGraphqlConfig
   ): Layer.Layer<
@@ -80,7 +80,10 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     handleProtocols
   })
 
+  let isStopped = false
+
   const handleConnection = (socket: WebSocket, request: IncomingMessage): void => {
+    if (isStopped) return socket.close(1001, "The service stops")
     const connection = new Connection(socket, request.socket, correlationIdOf(request), config)
     connections.add(connection)
     protocol.open(socket, connection, request)
@@ -88,6 +91,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   }
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (isStopped) return refuseUpgrade(socket, 503, "The service is stopping; connect again")
     if (connections.size >= config.sockets) {
       return refuseUpgrade(socket, 503, "The service has too many sockets")
     }
@@ -112,7 +116,10 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     )
   })
 
-  yield* Effect.addFinalizer(() => closeAll)
+  yield* Effect.addFinalizer(() => {
+    isStopped = true
+    return closeAll
+  })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(
     Effect.sleep(config.keepAliveMillis),
     Effect.sync(() => connections.forEach((connection) => connection.checkAlive()))

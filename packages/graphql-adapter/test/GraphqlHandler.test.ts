@@ -11,7 +11,9 @@ import { RequestLimits } from "@dockline/core/RequestLimits"
 import { append } from "@dockline/core/Strategy"
 import { Effect, Layer } from "effect"
 import { createClient } from "graphql-ws"
+import { once } from "node:events"
 import { createServer } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
 import { WebSocket } from "ws"
@@ -155,6 +157,8 @@ describe("the GraphQL interface over a façade", () => {
     assert.isTrue(graphql.serves(new Request("http://x/dockline/graphql/graphiql/page.js")))
     assert.isFalse(graphql.serves({ url: "/public_graphql" }))
     assert.isFalse(graphql.serves({ url: undefined }))
+    // What a request line may hold as well.
+    for (const url of ["//", "/\\", "*", "", "http://["]) assert.isFalse(graphql.serves({ url }), url)
     const query = "http://dockline.test/dockline/graphql?query={__typename}"
     const response = await graphql.handler(new Request(query, { headers: { authorization: "Key" } }))
     assert.deepStrictEqual(await response.json(), { data: { __typename: "Query" } })
@@ -197,8 +201,9 @@ describe("event streams", () => {
     await graphql.dispose()
     // A stream that ends without being complete is what clients connect again after.
     assert.notInclude(await rest, "complete")
-    const later = await graphql.handler(post("{ __typename }"))
+    const later = await graphql.handler(post("{ __typename }", {}, { "correlation-id": "late-1" }))
     assert.strictEqual(later.status, 503)
+    assert.strictEqual(later.headers.get("correlation-id"), "late-1")
     assert.isTrue((await dockline.shipments({}, everything)).ok)
   })
 
@@ -252,5 +257,21 @@ describe("web sockets", () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     await messages.return?.().catch(() => undefined)
+  })
+
+  it("are refused once the interface is disposed", async () => {
+    await using dockline = await open()
+    const graphql = await GraphqlHandler.make(services(dockline))
+    const server = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => server.once("listening", resolve))
+    server.on("upgrade", graphql.handleUpgrade)
+    await graphql.dispose()
+    const { port } = server.address() as AddressInfo
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/public_graphql`, "graphql-transport-ws")
+    const [, response] = await once(socket, "unexpected-response") as [unknown, IncomingMessage]
+    assert.strictEqual(response.statusCode, 503)
+    response.destroy()
+    assert.throws(() => graphql.attach(server), "disposed")
+    await new Promise((resolve) => server.close(resolve))
   })
 })

@@ -19,7 +19,7 @@ export interface FetchHandler extends AsyncDisposable {
 
 type ServerServices = Layer.Success<typeof HttpServer.layerServices>
 
-/** Makes the handler of routes whose services are all provided; they are built at the first request. */
+/** Makes the handler of routes whose services are all provided; they are built at once, and requests wait for it. */
 export const make = <A, E>(
   routes: Layer.Layer<A, E, HttpRouter.HttpRouter | ServerServices>
 ): FetchHandler => {

@@ -28,7 +28,6 @@ import * as OperatorWebhooks from "./OperatorWebhooks.ts"
 import * as PalletEvents from "./PalletEvents.ts"
 import * as Parameters from "./Parameters.ts"
 import type { CatalogueError } from "./Problems.ts"
-
 import * as Reference from "./Reference.ts"
 import * as RouteTable from "./RouteTable.ts"
 import * as ShipmentSteps from "./ShipmentSteps.ts"

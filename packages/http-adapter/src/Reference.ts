@@ -41,6 +41,8 @@ type FileName = keyof typeof files
 
 const fileNames = Object.keys(files) as ReadonlyArray<FileName>
 
+const isFileName = (name: string): name is FileName => Object.hasOwn(files, name)
+
 /** The routes of {@link layer}, for the table of methods. */
 export const routes: ReadonlyArray<RoutePattern> = [
   { method: "GET", path: root },
@@ -48,23 +50,27 @@ export const routes: ReadonlyArray<RoutePattern> = [
 ]
 
 /**
- * The reference of a service at the address that `config` gives, with the strategies and words that it takes. Its files
- * are read once, when the layer is built.
+ * The reference of a service at the address that `config` gives, with the strategies and words that it takes. Each file
+ * is made when it is first asked for: a service is started more often than its reference is read.
  */
 export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
-    const openApi = forBaseUrl(openApiOf(rules, hasTokens), baseUrl)
-    const served = yield* Effect.promise(() => readFiles(openApi))
+    const fileOf = keeper(() => JSON.stringify(forBaseUrl(openApiOf(rules, hasTokens), baseUrl)))
     // One route for all: a router that disregards a slash at the end, as routers do unless told not to, takes
     // `/v1/docs` and `/v1/docs/` for the same, which they are not to the relative links of a page.
-    yield* router.add("GET", `${root}/*`, (request) =>
-      Effect.map(HttpRouter.params, ({ "*": name = "" }) => {
-        const path = request.url.replace(/[?#].*$/s, "")
-        if (name === "" && !path.endsWith("/")) return toPage
-        const file = served.get(name)
-        return file === undefined ? Problems.notFound(path) : serve(file, request)
-      }))
+    yield* router.add(
+      "GET",
+      `${root}/*`,
+      (request) =>
+        Effect.flatMap(HttpRouter.params, ({ "*": name = "" }) => {
+          const path = request.url.replace(/[?#].*$/s, "")
+          if (name === "" && !path.endsWith("/")) return Effect.succeed(toPage)
+          return isFileName(name)
+            ? Effect.map(Effect.promise(() => fileOf(name)), (file) => serve(file, request))
+            : Effect.succeed(Problems.notFound(path))
+        })
+    )
   }))
 
 /** Relative, as the service may stand under a path of a proxy. */
@@ -72,24 +78,28 @@ const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
 
-const readFiles = async (openApi: object): Promise<ReadonlyMap<string, File>> => {
-  const contents = await readContents(openApi)
-  return new Map(
-    await Promise.all(
-      fileNames.map(async (name) => [name, await toFile(files[name], contents[name])] as const)
-    )
-  )
+/** Makes each file once; one that could not be made is made again when it is asked for again. */
+const keeper = (openApi: () => string): (name: FileName) => Promise<File> => {
+  const contents: Record<FileName, () => string | Promise<string>> = {
+    "": () => Page.html,
+    "openapi.json": openApi,
+    "reference.js": () => Page.script,
+    "reference.css": () => Page.styles,
+    "swagger-ui-bundle.js": () => readAsset("swagger-ui-bundle.js"),
+    "swagger-ui.css": () => readAsset("swagger-ui.css"),
+    "favicon.svg": () => Page.icon
+  }
+  const make = async (name: FileName): Promise<File> => toFile(files[name], await contents[name]())
+  const made = new Map<FileName, Promise<File>>()
+  return (name) => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const file = make(name)
+    made.set(name, file)
+    file.catch(() => made.delete(name))
+    return file
+  }
 }
-
-const readContents = async (openApi: object): Promise<Record<FileName, string>> => ({
-  "": Page.html,
-  "openapi.json": JSON.stringify(openApi),
-  "reference.js": Page.script,
-  "reference.css": Page.styles,
-  "swagger-ui-bundle.js": await readAsset("swagger-ui-bundle.js"),
-  "swagger-ui.css": await readAsset("swagger-ui.css"),
-  "favicon.svg": Page.icon
-})
 
 /** An asset without the name of its source map, which is not served. */
 const readAsset = async (name: string): Promise<string> =>

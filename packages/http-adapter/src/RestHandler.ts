@@ -13,12 +13,14 @@
 import type { Grant } from "@dockline/core/Access"
 import type { Authenticator } from "@dockline/core/Authenticator"
 import { ClientStore } from "@dockline/core/ClientStore"
+import { withDefaults } from "@dockline/core/Defaults"
 import type { Services } from "@dockline/core/DocklineApi"
 import type { DocumentReader } from "@dockline/core/DocumentReader"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import * as BearerAuth from "./BearerAuth.ts"
+import { correlationHeader, correlationIdOf } from "./Boundary.ts"
 import { Clients, hashSecret } from "./Clients.ts"
 import * as DocumentFiles from "./DocumentFiles.ts"
 import * as HttpAdapter from "./HttpAdapter.ts"
@@ -85,13 +87,12 @@ export const make = async (
   services: Layer.Layer<Services>,
   options: RestOptions = {}
 ): Promise<RestHandler> => {
-  const { baseUrl = defaultHttpConfig.baseUrl } = options
-  const config = { ...defaultHttpConfig, ...options, baseUrl: baseUrl.replace(/\/+$/, "") }
+  const config = configOf(options)
+  const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
   const scope = Scope.makeUnsafe()
   const { context, routes } = await Effect.runPromise(
     Scope.provide(assemble(services, options, config), scope)
   )
-  const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
   const web = HttpRouter.toWebHandler(Layer.provide(routes, HttpServer.layerServices), {
     disableLogger: true,
     middleware: (effect) =>
@@ -101,7 +102,7 @@ export const make = async (
   let isDisposed = false
 
   const handler = async (request: Request, { remoteAddress }: Peer = {}): Promise<Response> => {
-    if (isDisposed) return stopped()
+    if (isDisposed) return stopped(request)
     const host = (received: HttpServerRequest.HttpServerRequest) =>
       received.modify({
         url: withoutPrefix(received.url, prefix),
@@ -133,6 +134,16 @@ export const make = async (
   }
 }
 
+const configOf = ({ baseUrl, bodyLimit, itemLimit }: RestOptions): HttpConfig => {
+  const config = withDefaults(defaultHttpConfig, { baseUrl, bodyLimit, itemLimit })
+  if (/^https?:$/.test(URL.parse(config.baseUrl)?.protocol ?? "")) {
+    return { ...config, baseUrl: config.baseUrl.replace(/\/+$/, "") }
+  }
+  throw new TypeError(
+    `baseUrl must be the address that clients use, such as https://logistics.example.com, not "${config.baseUrl}"`
+  )
+}
+
 /** What the host of a request knows of it better than the request itself. */
 const Host = Context.Reference<
   (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest
@@ -145,7 +156,7 @@ const assemble = Effect.fnUntraced(function*(
   config: HttpConfig
 ) {
   const shared = Layer.mergeAll(
-    RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, ...rateLimits }),
+    RateLimits.layer(withDefaults(RateLimits.defaultRateLimitsConfig, rateLimits)),
     DocumentFiles.layer(config)
   )
   if (authenticator !== undefined) {
@@ -176,15 +187,17 @@ const known = (clients: ReadonlyArray<RestClient>) =>
   )
 
 /** Our own tokens, for the clients of the service. */
-const authentication = ({ baseUrl }: HttpConfig, tokens: Partial<TokensConfig> = {}) =>
+const authentication = ({ baseUrl }: HttpConfig, tokens: Partial<TokensConfig> | undefined) =>
   Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
     Layer.provideMerge(Layer.mergeAll(
       Clients.layer(),
-      Tokens.layer({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl), ...tokens })
+      Tokens.layer(
+        withDefaults({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl) }, tokens)
+      )
     ))
   )
 
-const stopped = (): Response =>
+const stopped = (request: Request): Response =>
   Response.json({
     type: "about:blank",
     title: "Service Unavailable",
@@ -193,16 +206,22 @@ const stopped = (): Response =>
     code: "STOPPING"
   }, {
     status: 503,
-    headers: { ...Problems.statusHeaders(503), "content-type": Problems.mediaType }
+    headers: {
+      ...Problems.statusHeaders(503),
+      "content-type": Problems.mediaType,
+      [correlationHeader]: correlationIdOf(request.headers.get(correlationHeader) ?? undefined)
+    }
   })
 
-const pathOf = (url: string): string => new URL(url, "http://localhost").pathname
+/** The path of an address, or of what a request line holds: that may be any bytes at all, of which none is a path. */
+const pathOf = (url: string): string =>
+  URL.parse(url.startsWith("/") ? `http://localhost${url}` : url)?.pathname ?? ""
 
 const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
 const withoutPrefix = (url: string, prefix: string): string =>
   prefix !== "" && (isUnder(url, prefix) || url.startsWith(`${prefix}?`))
-    ? url.slice(prefix.length) || "/"
+    ? url.slice(prefix.length).replace(/^(?!\/)/, "/")
     : url
 
 const isServed = (path: string, hasTokens: boolean): boolean =>

@@ -1,4 +1,5 @@
 /** The files of the interactive reference, as a browser asks for them. The page itself is tested in a browser. */
+import { defaultStrategies, Strategies } from "@dockline/core/Strategy"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -19,6 +20,32 @@ const get = (path: string, headers: Record<string, string> = {}, method = "GET")
 const files = Reference.routes.map(({ path }) => path).filter((path) => path !== "/v1/docs")
 
 describe("the reference", () => {
+  it("is described when it is asked for, once", async () => {
+    let descriptions = 0
+    const counted = new Proxy(defaultStrategies, {
+      ownKeys: (strategies) => {
+        descriptions++
+        return Reflect.ownKeys(strategies)
+      }
+    })
+    const reference = HttpRouter.toWebHandler(
+      Reference.layer({ baseUrl: "https://dockline.example" }).pipe(
+        Layer.provide(Layer.mergeAll(HttpServer.layerServices, Layer.succeed(Strategies, counted)))
+      ),
+      { disableLogger: true }
+    )
+    const ask = async (name: string) =>
+      (await reference.handler(new Request(`http://localhost/v1/docs/${name}`))).text()
+    await ask("")
+    assert.strictEqual(descriptions, 0)
+    const [document] = await Promise.all([ask("openapi.json"), ask("openapi.json")])
+    const once = descriptions
+    assert.isAtLeast(once, 1)
+    assert.strictEqual(await ask("openapi.json"), document)
+    assert.strictEqual(descriptions, once)
+    await reference.dispose()
+  })
+
   it("redirects to the address that its relative links need", async () => {
     const response = await get("/v1/docs?from=mail")
     assert.strictEqual(response.status, 308)

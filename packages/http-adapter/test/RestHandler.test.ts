@@ -188,6 +188,27 @@ describe("where it is mounted", () => {
       assert.isFalse(ours.serves({ url }), url)
     }
     assert.isTrue(ours.serves(new Request(`${root}/v1/shipments`)))
+    // What a request line may hold as well.
+    for (const url of ["//", "/\\", "*", "", "http://[", "//v1/documents"]) {
+      assert.isFalse(ours.serves({ url }), url)
+    }
+  })
+
+  it("must be an address", async () => {
+    await using dockline = await open()
+    for (const baseUrl of ["", "logistics.example.com", "/dockline", "ftp://logistics.example.com"]) {
+      const error = await RestHandler.make(dockline.layer, { baseUrl }).catch((error: unknown) => error)
+      assert.instanceOf(error, TypeError)
+      assert.include(error.message, "baseUrl must be the address that clients use")
+      assert.include(error.message, `"${baseUrl}"`)
+    }
+  })
+
+  it("says where nothing is, in full", async () => {
+    await using dockline = await open()
+    await using rest = await RestHandler.make(dockline.layer, { baseUrl: `${root}/dockline` })
+    const response = await rest.handler(new Request(`${root}/dockline?x=1`))
+    assert.strictEqual((await response.json() as { readonly detail: string }).detail, "No resource at /")
   })
 
   it("counts failed attempts to get a token by the address that the host tells", async () => {
@@ -216,6 +237,14 @@ describe("requests", () => {
     assert.isAtMost(sent, 150_000)
   })
 
+  it("have the limit of the default where it is given as undefined", async () => {
+    await using dockline = await open()
+    const options = { authenticator, bodyLimit: undefined } as unknown as RestHandler.RestOptions
+    await using rest = await RestHandler.make(dockline.layer, options)
+    const answer = await rest.handler(post("/v1/documents", "x".repeat(10 * 1024 * 1024)))
+    assert.strictEqual(await codeOf(answer), "413 PAYLOAD_TOO_LARGE")
+  })
+
   it("end with the client that gives them up", async () => {
     const { storage, begun, interrupted } = hanging()
     await using dockline = await open({ storage })
@@ -236,7 +265,9 @@ describe("requests", () => {
     await begun
     let isDisposed = false
     const disposed = rest.dispose().then(() => (isDisposed = true))
-    assert.strictEqual(await codeOf(await rest.handler(post("/v1/documents", order))), "503 STOPPING")
+    const late = await rest.handler(post("/v1/documents", order, { "correlation-id": "late-1" }))
+    assert.strictEqual(late.headers.get("correlation-id"), "late-1")
+    assert.strictEqual(await codeOf(late), "503 STOPPING")
     assert.isFalse(isDisposed)
     goOn()
     assert.strictEqual((await inFlight).status, 201)

@@ -6,7 +6,7 @@
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import type { NetConnectOpts } from "node:net"
@@ -103,13 +103,18 @@ export const layer = (
     )
   })
 
+/** The schema is older than this code. */
+export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
+  override readonly message = "The newest migration has not run"
+}
+
 /** Succeeds when the database answers and its schema is there; for readiness probes. */
 export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly latest: number | null }>`select max(migration_id) as latest
     from ${sql(migrationsTable)}`
   if ((row!.latest ?? 0) < newest) {
-    return yield* new StorageUnavailable({ cause: new Error("The newest migration has not run") })
+    return yield* new StorageUnavailable({ cause: new SchemaOutdated() })
   }
 }).pipe(
   Effect.catchTag("SqlError", (cause) => Effect.fail(new StorageUnavailable({ cause }))),

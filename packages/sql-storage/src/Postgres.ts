@@ -19,6 +19,7 @@ import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgres.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Sql from "./Sql.ts"
+import { isAway, isRefused } from "./StorageErrors.ts"
 
 /** How the database is used. */
 export interface PostgresOptions {
@@ -46,7 +47,7 @@ export interface PostgresEmbeddedOptions extends PostgresOptions, EmbeddedPostgr
 /** What is wrong with a database, and what to do about it. */
 const remedies = {
   DATABASE_UNREACHABLE:
-    "The database cannot be reached; check the host and port of its URL, and that it runs",
+    "The database cannot be reached; check the host and port of its URL, that it takes connections, and that it runs",
   DATABASE_REFUSED: "The database refuses to connect; check the user, password and database name of its URL",
   DATABASE_UNSUITABLE: "The database cannot hold the schema; use another one",
   SCHEMA_OUTDATED:
@@ -70,19 +71,29 @@ export type PostgresServices = Stores | PgClient.PgClient | SqlClient.SqlClient
 
 /** Every port of core on the database of a URL. */
 export const layer = (
-  { url, connections = Database.defaultDatabaseConfig.maxConnections, migrate = true }: PostgresUrlOptions
-): Layer.Layer<PostgresServices, PostgresError> =>
-  Layer.mergeAll(Sql.layer, readiness).pipe(
+  { url: given, connections = Database.defaultDatabaseConfig.maxConnections, migrate = true }:
+    PostgresUrlOptions
+): Layer.Layer<PostgresServices, PostgresError> => {
+  if (!Number.isInteger(connections) || connections < 1) {
+    throw new RangeError(`connections must be a whole number, 1 or more, not ${connections}`)
+  }
+  const url = typeof given === "string" ? Redacted.make(given, { label: "url" }) : given
+  if (!URL.canParse(Redacted.value(url))) return fail("DATABASE_UNREACHABLE", new Error(unreadable))
+  return Layer.mergeAll(Sql.layer, readiness).pipe(
     Layer.provideMerge(schemaOf(migrate)),
-    Layer.provideMerge(Database.layer({
-      ...Database.defaultDatabaseConfig,
-      maxConnections: connections,
-      url: typeof url === "string" ? Redacted.make(url, { label: "url" }) : url
-    })),
-    Layer.catch((cause) =>
-      Layer.effectContext(Effect.fail(new PostgresError({ code: codeOf(cause), cause })))
-    )
+    Layer.provideMerge(
+      Database.layer({ ...Database.defaultDatabaseConfig, maxConnections: connections, url })
+    ),
+    Layer.catch((cause) => fail(codeOf(cause), cause))
   )
+}
+
+/** Said here, as the error of the parser shows the URL with its password to whoever prints it. */
+const unreadable =
+  "Invalid URL; write what is special in its user and password as %23 for #, %2F for /, %40 for @"
+
+const fail = (code: PostgresError["code"], cause: unknown): Layer.Layer<PostgresServices, PostgresError> =>
+  Layer.effectContext(Effect.fail(new PostgresError({ code, cause })))
 
 /** Every port of core on a PostgreSQL of its own, which runs as long as the layer lives. */
 export const layerEmbedded = (
@@ -101,20 +112,24 @@ const schemaOf = (
   migrate ? Migrations.layer : Layer.effectDiscard(Database.ping)
 
 /** Says whether the database answers, to whoever probes. */
-const readiness = Layer.effect(
+export const readiness: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
   Readiness,
   Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Database.ping, SqlClient.SqlClient, sql))
 )
 
 const codeOf = (error: Migrations.MigrateError | StorageUnavailable): PostgresError["code"] => {
   if (error._tag === "UnsuitableDatabase") return "DATABASE_UNSUITABLE"
-  const failure = [...causes(error)].find(SqlError.isSqlError)
-  const state = [...causes(failure)].map(sqlState).find((found) => found !== "") ?? ""
-  // Invalid authorization, no such database, no right to connect to it.
-  if (/^(?:28|3D000)/.test(state)) return "DATABASE_REFUSED"
-  if (failure?.reason._tag === "ConnectionError") return "DATABASE_UNREACHABLE"
-  return error._tag === "StorageUnavailable" ? "SCHEMA_OUTDATED" : "MIGRATION_FAILED"
+  const failures = [...causes(error)]
+  if (failures.some(isRefused)) return "DATABASE_REFUSED"
+  if (failures.some(isAway)) return "DATABASE_UNREACHABLE"
+  if (error._tag !== "StorageUnavailable") return "MIGRATION_FAILED"
+  return failures.some(isOutdated) ? "SCHEMA_OUTDATED" : "DATABASE_UNREACHABLE"
 }
+
+/** A database without any schema has not even the table that tells which it has. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof Database.SchemaOutdated ||
+  (SqlError.isSqlError(error) && error.reason._tag === "SqlSyntaxError")
 
 /** An error with what caused it, outermost first. An SqlError keeps its cause within its reason. */
 function* causes(error: unknown): Generator<unknown> {
@@ -127,11 +142,6 @@ function* causes(error: unknown): Generator<unknown> {
       : undefined
   }
 }
-
-const sqlState = (error: unknown): string =>
-  Predicate.hasProperty(error, "code") && Predicate.isString(error.code) && /^[0-9A-Z]{5}$/.test(error.code)
-    ? error.code
-    : ""
 
 /** The words of the innermost cause: those around it say no more than that something failed. */
 const reasonOf = (cause: unknown): string =>

@@ -2,8 +2,8 @@
  * What a failing statement means: a conflict that is repeated, a database that is away, or a defect.
  *
  * Guarantee: serialization failures, deadlocks and unique conflicts are repeated and never reach a client; a
- * database that cannot be reached, and a lock that is not given in time, are `StorageUnavailable`; an interruption
- * comes out alone; everything else is a defect of ours.
+ * database that cannot be reached or lets us in no more, and a lock that is not given in time, are
+ * `StorageUnavailable`; an interruption comes out alone; everything else is a defect of ours.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Cause, Effect, Predicate, Schedule } from "effect"
@@ -22,18 +22,29 @@ const conflicts: ReadonlySet<string> = new Set([
 export const isConflict = (error: unknown): boolean =>
   SqlError.isSqlError(error) && conflicts.has(error.reason._tag)
 
-/** SQLSTATE classes and codes of a server that is out of resources, going down or coming up. */
-const unavailableStates = /^(?:08|53|57P0|57014|58|25006)/
-
-const sqlState = (cause: unknown): string =>
+const sqlState = ({ reason: { cause } }: SqlError.SqlError): string =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
 
+/** SQLSTATE classes of a server that is out of resources, such as connections, going down or coming up. */
+const awayStates = /^(?:08|53|57P0|58)/
+
+/** Whether the database is away, has no connection to spare, or comes up: it may be there a little later. */
+export const isAway = (error: unknown): boolean =>
+  SqlError.isSqlError(error) &&
+  (error.reason._tag === "ConnectionError" || awayStates.test(sqlState(error)))
+
+/** Whether the database is there and does not let us in: another password, no right to, no database of that name. */
+export const isRefused = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && error.reason.operation === "connect" && !isAway(error)
+
 const isUnavailable = (error: SqlError.SqlError): boolean =>
-  error.reason._tag === "ConnectionError" ||
+  isAway(error) ||
+  isRefused(error) ||
   error.reason._tag === "StatementTimeoutError" ||
   error.reason._tag === "LockTimeoutError" ||
   isConflict(error) ||
-  unavailableStates.test(sqlState(error.reason.cause))
+  // A standby that is read only.
+  sqlState(error) === "25006"
 
 /**
  * Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. A transaction whose

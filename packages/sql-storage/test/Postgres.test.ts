@@ -6,10 +6,12 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import * as RefusingDatabase from "../../../test/support/RefusingDatabase.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import * as Database from "../src/Database.ts"
 import { EmbeddedPostgresError } from "../src/EmbeddedPostgres.ts"
@@ -125,6 +127,30 @@ describe("Dockline on PostgreSQL", () => {
     assert.strictEqual(message!.sentAt, "2031-05-01T00:01:00.000Z")
   })
 
+  it("is unavailable, and nobody's bug, once its database is gone", async () => {
+    const name = `${new URL(url).pathname.slice(1)}_gone`
+    const drop = () =>
+      Effect.runPromise(
+        TestDatabase.admin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
+      )
+    await Effect.runPromise(TestDatabase.admin((sql) => sql.unsafe(`create database ${name}`)))
+    try {
+      await using dockline = await Dockline.open({
+        storage: Postgres.layer({ url: url.replace(/[^/]+$/, name) })
+      })
+      value(await dockline.places([acme]))
+      await drop()
+      for (let at = 0; at < 3; at++) {
+        const answer = await dockline.submit(order("GONE"), client)
+        assert(!answer.ok)
+        assert.strictEqual(answer.error.code, "STORAGE_UNAVAILABLE")
+      }
+      assert.isFalse((await dockline.ready()).ok)
+    } finally {
+      await drop()
+    }
+  })
+
   it("is ready while its schema is there", async () => {
     const database = await createDatabase()
     await using dockline = await Dockline.open({ storage: Postgres.layer({ url: database }) })
@@ -145,14 +171,56 @@ describe("a database that cannot be used", () => {
     await new Promise((resolve) => server.close(resolve))
     const error = await failure({ url: `postgres://user:hidden@127.0.0.1:${port}/x` })
     assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
-    assert.match(error.message, /check the host and port of its URL, and that it runs: connect ECONNREFUSED/)
+    assert.match(error.message, /check the host and port of its URL, .* that it runs: connect ECONNREFUSED/)
     assert.notInclude(error.message, "hidden")
   })
 
-  it("is unreachable where the URL is none", async () => {
-    const error = await failure({ url: "no url" })
+  it("is unreachable where it says nothing", async () => {
+    const sockets: Array<Socket> = []
+    const server = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1")
+    await new Promise((resolve) => server.once("listening", resolve))
+    const { port } = server.address() as AddressInfo
+    const error = await failure({ url: `postgres://user:hidden@127.0.0.1:${port}/x`, migrate: false })
     assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
-    assert.match(error.message, /Invalid URL/)
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it("is unreachable where the URL is none, which shows nothing of it", async () => {
+    for (const url of ["", "no url", "postgres://user:hid#den@localhost/x"]) {
+      const error = await failure({ url })
+      assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
+      assert.match(error.message, /Invalid URL; write what is special in its user and password as %23 for #/)
+      assert.notInclude(inspect(error, { depth: 10 }), "hid")
+    }
+  })
+
+  it("is told from one that does not let us in, by what it says as we connect", async () => {
+    for (
+      const [state, code] of [
+        ["57P03", "DATABASE_UNREACHABLE"],
+        ["53300", "DATABASE_UNREACHABLE"],
+        ["42501", "DATABASE_REFUSED"],
+        ["3D000", "DATABASE_REFUSED"],
+        ["28000", "DATABASE_REFUSED"]
+      ] as const
+    ) {
+      await using database = await RefusingDatabase.listen(state)
+      for (const migrate of [true, false]) {
+        const error = await failure({ url: database.url, migrate })
+        assert.strictEqual(error.code, code, state)
+        assert.include(error.message, `refused with ${state}`)
+      }
+    }
+  })
+
+  it("is not opened with a number of connections that is none", () => {
+    for (const connections of [0, -1, 1.5, NaN]) {
+      assert.throws(
+        () => Postgres.layer({ url, connections }),
+        /^connections must be a whole number, 1 or more, not/
+      )
+    }
   })
 
   it("refuses a wrong password, and a name that is not there", async () => {

@@ -66,15 +66,14 @@ export class OutboundHttp extends Context.Service<OutboundHttp, {
       post: (request) => {
         const millis = request.timeoutMillis ?? timeoutMillis
         return Effect.tryPromise({
-          try: (signal) => post({ ...request, timeoutMillis: millis }, signal),
+          try: async (signal) => limited(await post({ ...request, timeoutMillis: millis }, signal)),
           catch: (error) =>
             new OutboundFailure({ error: error instanceof Error ? error.message : String(error) })
         }).pipe(
           Effect.timeoutOrElse({
             duration: millis,
             orElse: () => Effect.fail(new OutboundFailure({ error: `no answer within ${millis / 1000} s` }))
-          }),
-          Effect.map(limited)
+          })
         )
       }
     })
@@ -88,6 +87,7 @@ export type OwnPost = (
 
 /** An answer as {@link OwnPost} tells it. */
 export interface OwnAnswer {
+  /** From 200 to 599. */
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
@@ -96,6 +96,9 @@ export interface OwnAnswer {
 const defaultTimeoutMillis = 15_000
 
 const limited = ({ status, headers = {}, body = "" }: OwnAnswer): OutboundAnswer => {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`the status of an answer must be 200 to 599, not ${status}`)
+  }
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
   return {
     status,

@@ -10,6 +10,7 @@
  * await using webhooks = await WebhookSender.start(dockline.layer)
  * ```
  */
+import { withDefaults } from "@dockline/core/Defaults"
 import type { DeliveryStore } from "@dockline/core/DeliveryStore"
 import type { OutboundUrls } from "@dockline/core/OutboundUrls"
 import type { SecretsVault } from "@dockline/core/SecretsVault"
@@ -69,7 +70,7 @@ export const start = async (
   services: Layer.Layer<DeliveryStore | SecretsVault>,
   { outboundHttp, allow = [], authentication, placement, ...options }: WebhookSenderOptions = {}
 ): Promise<WebhookSender> => {
-  const config = { ...defaultWebhookConfig, ...options }
+  const config = withDefaults(defaultWebhookConfig, options)
   const { timeoutMillis } = config
   const layer = WebhookAdapter.layer(config).pipe(
     Layer.provide(CustomerAuth.layer(authentication, config)),
@@ -78,12 +79,7 @@ export const start = async (
     Layer.provide(services)
   )
   const scope = Scope.makeUnsafe()
-  const release = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  try {
-    await Effect.runPromise(Layer.buildWithScope(layer, scope))
-  } catch (error) {
-    await release()
-    throw error
-  }
-  return { dispose: release, [Symbol.asyncDispose]: release }
+  await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  const dispose = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  return { dispose, [Symbol.asyncDispose]: dispose }
 }

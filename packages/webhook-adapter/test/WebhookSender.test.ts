@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import { InvalidConfig } from "../src/InvalidConfig.ts"
 import { bodyLimit, OutboundHttp } from "../src/OutboundHttp.ts"
-import type { OwnPost } from "../src/OutboundHttp.ts"
+import type { OwnAnswer, OwnPost } from "../src/OutboundHttp.ts"
 import * as WebhookSender from "../src/WebhookSender.ts"
 
 const secretsKey = randomBytes(32).toString("base64")
@@ -166,6 +166,14 @@ describe("calls of one's own", () => {
     const result = await call(() => Promise.reject(new Error("proxy is away")))
     assert(Result.isFailure(result))
     assert.strictEqual(result.failure.error, "proxy is away")
+  })
+
+  it("have failed where what they say is no answer", async () => {
+    for (const answer of [undefined, {}, { status: "200" }, { status: NaN }, { status: 99 }]) {
+      const result = await call(async () => answer as OwnAnswer)
+      assert(Result.isFailure(result), JSON.stringify(answer))
+      assert.notStrictEqual(result.failure.error, "")
+    }
   })
 
   it("are given up after their time", async () => {
