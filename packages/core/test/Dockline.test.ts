@@ -205,7 +205,7 @@ describe("answers", () => {
       "a dock that is none",
       "MALFORMED_REQUEST",
       "[0].facilities[0].docks[0]",
-      (each) => each.places([{ ...acme, facilities: [{ ...acme.facilities[0], docks: JSON.parse("[1]") }] }])
+      (each) => each.places([{ ...acme, facilities: [{ ...acme.facilities[0]!, docks: JSON.parse("[1]") }] }])
     ],
     [
       "a status that is none",
