@@ -39,6 +39,9 @@ const common = ({ folder, manifest }: Package) => ({
   peerDependencies: { ...manifest.peerDependencies, effect: "~4.1.0" }
 })
 
+/** Paths of what is not public: everything, but what is listed besides, and the parts of what is listed by its folder. */
+const isForTheWorkspace = (path: string): boolean => path === "./*" || path.endsWith("/internal/*")
+
 describe.each(packages.map((each) => [each.manifest.name, each] as const))(
   "package.json of %s",
   (_, each) => {
@@ -53,7 +56,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
 
     it("lists its public modules by name, each with its source, its types and its code, in this order", () => {
       for (const [path, target] of Object.entries(manifest.exports)) {
-        if (path === "./*" || path === "./package.json") continue
+        if (isForTheWorkspace(path) || path === "./package.json") continue
         const file = path.slice(1)
         expect(target).toEqual({
           "@dockline/source": `./src${file}.ts`,
@@ -68,7 +71,10 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
     })
 
     it("opens what is not public to this workspace alone", () => {
-      expect(manifest.exports["./*"]).toEqual({ "@dockline/source": "./src/*.ts" })
+      for (const path of Object.keys(manifest.exports).filter(isForTheWorkspace)) {
+        expect(manifest.exports[path]).toEqual({ "@dockline/source": `./src${path.slice(1)}.ts` })
+      }
+      expect(Object.keys(manifest.exports)).toContain("./*")
       expect(manifest.exports["./package.json"]).toBe("./package.json")
     })
 

@@ -62,8 +62,11 @@ export const publicModules = ({ directory, manifest }: Package): ReadonlyArray<s
     if (source === undefined) return []
     if (!source.includes("*")) return [`${manifest.name}${path.slice(1)}`]
     const [before, after] = source.split("*") as [string, string]
-    return sources.filter((file) => file.startsWith(before) && file.endsWith(after)).map((file) =>
-      `${manifest.name}${path.slice(1).replace("*", file.slice(before.length, -after.length))}`
-    )
+    return sources
+      .filter((file) => file.startsWith(before) && file.endsWith(after))
+      .map((file) => file.slice(before.length, -after.length))
+      // Folders below hold parts of the modules, for this workspace alone.
+      .filter((module) => !module.includes("/"))
+      .map((module) => `${manifest.name}${path.slice(1).replace("*", module)}`)
   })
 }

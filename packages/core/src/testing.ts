@@ -6,6 +6,7 @@
  * - The model of the whole service (`Model`, `HistoryLaw`) says what every request must be answered.
  * - Generators make documents, items, situations and histories, good ones and bad ones, that shrink to readable cases.
  * - `Given` and `Motion` build the smallest thing that a test of your own is about.
+ * - `Decided`, `IntakeRun` and `MovementRun` make laws of your own: say what holds of every decision, document or history.
  *
  * ```ts
  * import { Law, StrategyLaws, Suite, storeSuites } from "@dockline/core/testing"
@@ -14,7 +15,8 @@
  * for (const suite of storeSuites) Suite.register({ describe, it, afterAll }, suite, MyStorage.layer)
  * ```
  *
- * Each module is also there by itself, as `@dockline/core/testing/Law` and so on. It needs `fast-check`.
+ * Each module is also there by itself, as `@dockline/core/testing/Law` and so on; there, too, are the single suites, and
+ * the worlds that their cases are set in (`MessageLogWorld` and others). It needs `fast-check`.
  */
 import type { Layer } from "effect"
 import type { Stores } from "./Memory.ts"
@@ -38,18 +40,24 @@ import { webhookEndpointStoreSuite } from "./testing/WebhookEndpointStoreSuite.t
 
 export * as AnswerLaws from "./testing/AnswerLaws.ts"
 export * as Assert from "./testing/Assert.ts"
+export * as Decided from "./testing/Decided.ts"
 export * as DecisionLaws from "./testing/DecisionLaws.ts"
+export * as DeliveryHistory from "./testing/DeliveryHistory.ts"
 export * as FacilityHistories from "./testing/FacilityHistories.ts"
 export * as Generators from "./testing/Generators.ts"
 export * as Given from "./testing/Given.ts"
 export * as Histories from "./testing/Histories.ts"
+export * as History from "./testing/History.ts"
 export * as HistoryLaw from "./testing/HistoryLaw.ts"
+export * as HistoryRun from "./testing/HistoryRun.ts"
 export * as HostileInput from "./testing/HostileInput.ts"
 export * as IntakeLaws from "./testing/IntakeLaws.ts"
+export * as IntakeRun from "./testing/IntakeRun.ts"
 export * as Law from "./testing/Law.ts"
 export * as Model from "./testing/Model.ts"
 export * as Motion from "./testing/Motion.ts"
 export * as MovementLaws from "./testing/MovementLaws.ts"
+export * as MovementRun from "./testing/MovementRun.ts"
 export * as PalletGenerators from "./testing/PalletGenerators.ts"
 export * as Reading from "./testing/Reading.ts"
 export * as ReadingLaws from "./testing/ReadingLaws.ts"
@@ -61,6 +69,7 @@ export * as Service from "./testing/Service.ts"
 export * as Situations from "./testing/Situations.ts"
 export * as StrategyLaws from "./testing/StrategyLaws.ts"
 export * as Suite from "./testing/Suite.ts"
+export * as Unique from "./testing/Unique.ts"
 export * as Values from "./testing/Values.ts"
 
 /** What a storage of all ports promises: one suite for each port, and those that show that they fit together. */

@@ -4,8 +4,12 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { reader } from "../src/DocumentInput.ts"
 import * as PalletEventInput from "../src/PalletEventInput.ts"
+import { changesAnything, decide } from "../src/Plan.ts"
 import { append, overwrite } from "../src/Strategy.ts"
+import { facilityHistories } from "../src/testing/FacilityHistories.ts"
+import type { FacilityStep } from "../src/testing/FacilityHistories.ts"
 import { documents, documentsWith, keyOf, rawDocuments, storedItems } from "../src/testing/Generators.ts"
+import { histories } from "../src/testing/Histories.ts"
 import { faultyDocuments } from "../src/testing/HostileInput.ts"
 import * as Law from "../src/testing/Law.ts"
 import { rawPalletEvents } from "../src/testing/PalletGenerators.ts"
@@ -125,6 +129,40 @@ describe("what is generated", () => {
     })
     assert.isAtLeast(alike, 2)
     assert.isAbove(share(storedItems, (items) => items.some(({ lpn }) => lpn === "")), 5)
+  })
+
+  it("documents that say nothing new come up, of shipments that have departed too", () => {
+    const quiet = share(situations(), ({ document, snapshot }) => {
+      const decided = decide(document, snapshot)
+      return Result.isSuccess(decided) && !changesAnything(decided.success)
+    })
+    assert.isAtLeast(quiet, 2)
+  })
+
+  it("histories of the service are of exactly as many steps as are asked for", () => {
+    for (const steps of [1, 4, 20, 50]) {
+      const drawn = fc.sample(histories(steps), { numRuns: 50, seed })
+      assert.deepStrictEqual(drawn.map(({ happenings }) => happenings.length), drawn.map(() => steps))
+    }
+  })
+
+  it("histories of a facility come back to earlier shipments and items, and to those that have departed", () => {
+    const drawn = fc.sample(facilityHistories(), { numRuns: 200, seed })
+    const like = (isLike: (step: FacilityStep, before: ReadonlyArray<FacilityStep>) => boolean) =>
+      drawn.filter((history) => history.some((step, index) => isLike(step, history.slice(0, index)))).length
+    const nameOf = ({ document }: FacilityStep) => `${document.facility} ${document.shipmentNumber}`
+    const keysOf = ({ document }: FacilityStep) =>
+      document.orders.flatMap(({ items, orderNumber }) => items.map((item) => orderNumber + keyOf(item)))
+    const departed = like((step, before) =>
+      step._tag === "Submit" &&
+      before.some((each) => each._tag === "Alter" && each.to === "DEPARTED" && nameOf(each) === nameOf(step))
+    )
+    const matching = like((step, before) => {
+      const keys = new Set(before.filter((each) => nameOf(each) === nameOf(step)).flatMap(keysOf))
+      return step._tag === "Submit" && keysOf(step).some((key) => keys.has(key))
+    })
+    assert.isAtLeast(departed, 20)
+    assert.isAtLeast(matching, 60)
   })
 
   it("faults are of both classes and at every depth", () => {

@@ -124,4 +124,10 @@ describe("brief", () => {
       "{\"items\":[{\"lpn\":\"L1\"},{}],\"count\":2}"
     )
   })
+
+  it("leaves out named fields without a value, and keeps those with one", () => {
+    const fields = [{ name: "driverName", value: "" }, { name: "seal", value: "7" }]
+    assert.strictEqual(Law.brief({ fields }), "{\"fields\":[{\"name\":\"seal\",\"value\":\"7\"}]}")
+    assert.strictEqual(Law.brief({ fields: fields.slice(0, 1) }), "{}")
+  })
 })

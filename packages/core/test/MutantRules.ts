@@ -1,21 +1,24 @@
-/** How mutants are made of the rules: each is the rule itself but for one mistake. */
+/** How mutants are made of the rules: each is the rule itself but for one mistake. And that each is caught by a law. */
+import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { orderItemFieldNames } from "../src/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../src/OrderItem.ts"
+import { outcome } from "../src/Outcome.ts"
+import type { Outcome } from "../src/Outcome.ts"
 import { decide } from "../src/Plan.ts"
 import type { Plan, Snapshot } from "../src/Plan.ts"
 import * as Remap from "../src/Remap.ts"
 import type { ItemChanges, Strategy } from "../src/Strategy.ts"
-import type { Decide } from "../src/testing/Decided.ts"
+import type { Answer, Decide } from "../src/testing/Decided.ts"
 import { keyOf } from "../src/testing/Generators.ts"
-import type { Law } from "../src/testing/Law.ts"
+import * as Law from "../src/testing/Law.ts"
 import type * as RemapLaws from "../src/testing/RemapLaws.ts"
 
 export interface Mutant {
   /** The mistake. */
   readonly name: string
   /** The law that finds it, held against the mutant. */
-  readonly caughtBy: Law
+  readonly caughtBy: Law.Law
 }
 
 type Apply = (
@@ -70,3 +73,41 @@ export const deciding = (see: (snapshot: Snapshot) => Partial<Snapshot>): Decide
 /** Decides as it should, and then changes the plan. */
 export const planning = (change: (plan: Plan) => Partial<Plan>): Decide => (document, snapshot) =>
   Result.map(decide(document, snapshot), (plan) => ({ ...plan, ...change(plan) }))
+
+/** Answers as it should, and then changes the answer. */
+export const answering = (change: (answer: Outcome) => Partial<Outcome>): Answer => (plan, ids) => {
+  const answer = outcome(plan, ids)
+  return { ...answer, ...change(answer) }
+}
+
+/** Of the laws, not of the rules: what is drawn must not differ from run to run. */
+const seed = 20_261_120
+
+/**
+ * Each mutant breaks the law that it names, and each of the laws is broken by one of them, so none of them holds of
+ * everything; with the same seed the rules as they are break none.
+ */
+export const eachIsCaught = (
+  rules: string,
+  mutants: ReadonlyArray<Mutant>,
+  laws: ReadonlyArray<Law.Law>
+): void => {
+  describe(`mutants of ${rules}`, () => {
+    const known = Array.from(new Set(laws.map(({ name }) => name)))
+
+    it.each(mutants)("$name", async ({ caughtBy }) => {
+      assert.include(known, caughtBy.name)
+      const broken = await Law.broken([caughtBy], { seed })
+      assert.deepStrictEqual(broken.map(({ name }) => name), [caughtBy.name])
+    })
+
+    it("every law catches one of them", () => {
+      const catching = new Set(mutants.map(({ caughtBy }) => caughtBy.name))
+      assert.deepStrictEqual(known.filter((name) => !catching.has(name)), [])
+    })
+
+    it("the rules as they are break no law with the same seed", async () => {
+      assert.deepStrictEqual(await Law.broken(laws, { seed, factor: 0.25 }), [])
+    })
+  })
+}

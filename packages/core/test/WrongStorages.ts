@@ -7,6 +7,7 @@ import { IntakeStore } from "../src/IntakeStore.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
 import { MessageLog } from "../src/MessageLog.ts"
 import type { MessagePage } from "../src/MessageLog.ts"
+import { MovementStore } from "../src/MovementStore.ts"
 import type { Order } from "../src/Order.ts"
 import type { OrderItem, OrderItemDraft } from "../src/OrderItem.ts"
 import { compareIds, noIds } from "../src/Outcome.ts"
@@ -16,12 +17,14 @@ import { ShipmentStore } from "../src/ShipmentStore.ts"
 import { headerOf } from "../src/testing/Given.ts"
 
 type Intake = IntakeStore["Service"]
+type Movement = MovementStore["Service"]
 type Reads = ShipmentStore["Service"]
 type Database = MemoryDatabase["Service"]
 
-/** The stores of intake in memory, made wrong; right where nothing is said. */
+/** The stores of shipments in memory, made wrong; right where nothing is said. */
 export const storage = (wrong: {
   readonly intake?: (right: Intake, database: Database) => Intake
+  readonly movement?: (right: Movement) => Movement
   readonly reads?: (right: Reads) => Reads
 }) =>
   Layer.mergeAll(
@@ -35,7 +38,12 @@ export const storage = (wrong: {
     Layer.effect(ShipmentStore, Effect.map(ShipmentStore, (right) => wrong.reads?.(right) ?? right)).pipe(
       Layer.provide(ShipmentStore.layerMemory)
     ),
-    Directory.layerMemory
+    Layer.effect(
+      MovementStore,
+      Effect.map(MovementStore, (right) => wrong.movement?.(right) ?? right)
+    ).pipe(Layer.provide(MovementStore.layerMemory)),
+    Directory.layerMemory,
+    MessageLog.layerMemory
   ).pipe(Layer.provide(MemoryDatabase.layer))
 
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */

@@ -51,6 +51,14 @@ export interface Draw {
   readonly seed: number
 }
 
+/** What is told while histories run. */
+export interface Told {
+  /** One more has run alike. */
+  readonly onDone?: () => void
+  /** One does not run alike, and is made shorter, which takes its time. */
+  readonly onDifference?: (seed: number) => void
+}
+
 /** A history does not run alike; the message shows the shortest one, and how to run it again. */
 export class Differs extends Schema.TaggedError<Differs>()("Differs", { message: Schema.String }) {}
 
@@ -82,7 +90,7 @@ const observeMemory = async (history: History, business: string): Promise<Histor
 export const runAll = Effect.fnUntraced(function*(
   postgres: Services,
   { count, steps, seed }: Draw,
-  onDone: () => void = () => {}
+  { onDone = () => {}, onDifference = () => {} }: Told = {}
 ) {
   const { check } = Law.effect(
     "a history runs alike on PostgreSQL, in memory and on the model",
@@ -100,7 +108,10 @@ export const runAll = Effect.fnUntraced(function*(
     { concurrency, discard: true }
   ).pipe(
     // A difference that does not show again is told as it was.
-    Effect.catch((first) => Effect.andThen(run(first.seed, false), Effect.fail(first))),
+    Effect.catch((first) => {
+      onDifference(first.seed)
+      return Effect.andThen(run(first.seed, false), Effect.fail(first))
+    }),
     Effect.mapError(({ seed, report }) => {
       const again = `npm run test:soak -- --histories 1 --steps ${steps} --seed ${seed}`
       return new Differs({ message: `${report}\n\nThe whole history again: ${again}` })

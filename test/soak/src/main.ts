@@ -30,17 +30,24 @@ const soak = Effect.fn("soak")(function*({ histories, steps, seed }: Options) {
   const server = yield* Cluster.start
   const started = performance.now()
   let done = 0
+  let isLooking = true
   const seconds = () => (performance.now() - started) / 1000
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(
     Effect.sleep(tellEvery),
-    Effect.sync(() => tell(line({ done, of: histories, seconds: seconds() })))
+    Effect.sync(() => isLooking ? tell(line({ done, of: histories, seconds: seconds() })) : undefined)
   )))
   for (let first = 0; first < histories; first += perDatabase) {
     const count = Math.min(perDatabase, histories - first)
     yield* Effect.scoped(Effect.gen(function*() {
       const url = yield* Cluster.database(server, `soak_${first}`)
       const postgres = yield* Layer.build(Differential.layer(url))
-      yield* Differential.runAll(postgres, { count, steps, seed: seed + first }, () => void done++)
+      yield* Differential.runAll(postgres, { count, steps, seed: seed + first }, {
+        onDone: () => void done++,
+        onDifference: (seed) => {
+          isLooking = false
+          tell(`The history of seed ${seed} does not run alike; looking for the shortest that does not`)
+        }
+      })
     }))
   }
   tell(

@@ -2,7 +2,8 @@
  * Laws of the answer: what the client of a document is told that it created, updated and removed, and the shipment as it
  * is afterwards (WIRE.md, processing rules and reference rules; D3.4, D4.1).
  *
- * Each is a function of the decision, so that a rule of one's own, or a mutant, can be held against it.
+ * Each is a function of the decision, and of the answer where one is given, so that a rule of one's own, or a mutant, can
+ * be held against it.
  */
 import type { Order } from "../Order.ts"
 import type { OrderItem } from "../OrderItem.ts"
@@ -10,8 +11,7 @@ import { compareIds } from "../Outcome.ts"
 import type { Outcome } from "../Outcome.ts"
 import * as assert from "./Assert.ts"
 import { applied, entitiesOf, everyDecision, ordersOf } from "./Decided.ts"
-import type { Decide, DecisionLaw } from "./Decided.ts"
-import type { DocumentOptions } from "./Generators.ts"
+import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
 import type { Law } from "./Law.ts"
 
 /** D3.4: `created` is what the plan creates, in document order. */
@@ -129,5 +129,5 @@ const all: ReadonlyArray<DecisionLaw> = [
 ]
 
 /** What an answer promises. `options.strategies` are those that `decide` knows, unless they are the four. */
-export const everyLaw = (decide: Decide, options?: DocumentOptions): ReadonlyArray<Law> =>
+export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law> =>
   all.map((law) => law(decide, options))

@@ -94,6 +94,25 @@ export const clientStoreSuite: Suite<ClientStore | Directory> = suiteOf(
       )
 
       test(
+        "D10.4 finds clients by id, and replaces them whole",
+        Effect.gen(function*() {
+          const store = yield* ClientStore
+          const secrets = [{ id: "1", hash: "00" }, { id: "2", hash: "01" }]
+          const [client, other] = [aClient({ secrets, grants: [aGrant("acme")] }), aClient({ secrets })]
+          assert.isNull(yield* store.find(client.id))
+          yield* store.put([client, other])
+          assert.deepStrictEqual(yield* store.find(client.id), client)
+          const changed: Client = { ...client, name: "Changed", enabled: false, secrets: [], grants: [] }
+          yield* store.put([changed])
+          assert.deepStrictEqual(yield* store.find(client.id), changed)
+          assert.deepStrictEqual(yield* store.find(other.id), other)
+          for (const id of ["__proto__", client.id.toUpperCase(), ""]) {
+            assert.isNull(yield* store.find(id))
+          }
+        })
+      )
+
+      test(
         "adds a client once, and leaves what is there",
         Effect.gen(function*() {
           const store = yield* ClientStore

@@ -18,14 +18,23 @@ import type { Situation } from "./Situations.ts"
 /** The rule: what a document does to a snapshot. `decide` of `@dockline/core/Plan` is one. */
 export type Decide = (document: Document, snapshot: Snapshot) => Result.Result<Plan, DecisionError>
 
+/** The answer: what the client is told of a plan that was carried out. `outcome` of `@dockline/core/Outcome` is one. */
+export type Answer = (plan: Plan, ids: NewIds) => Outcome
+
+/** What a law of a decision may be told. */
+export interface DecisionOptions extends DocumentOptions {
+  /** The rule of the answer; that of core unless given. */
+  readonly answer?: Answer
+}
+
 /** A document that was accepted: what it does, and the answer. */
 export interface Decided extends Situation {
   readonly plan: Plan
   readonly result: Outcome
 }
 
-/** A law of a decision; the options say which documents it is tried on. */
-export type DecisionLaw = (decide: Decide, options?: DocumentOptions) => Law.Law
+/** A law of a decision; the options say which documents it is tried on, and how they are answered. */
+export type DecisionLaw = (decide: Decide, options?: DecisionOptions) => Law.Law
 
 /** A law of every document that is accepted: a refusal says nothing about it. */
 export const everyDecision =
@@ -37,7 +46,7 @@ export const everyDecision =
         const decision = decide(document, snapshot)
         fc.pre(Result.isSuccess(decision))
         const plan = decision.success
-        holds({ document, snapshot, plan, result: completed(plan) })
+        holds({ document, snapshot, plan, result: completed(plan, options) })
       },
       runs,
       Law.brief
@@ -54,7 +63,8 @@ const idsFor = (plan: Plan): NewIds => {
 }
 
 /** The answer of a plan, with ids for what it creates. */
-export const completed = (plan: Plan): Outcome => outcome(plan, idsFor(plan))
+export const completed = (plan: Plan, { answer = outcome }: DecisionOptions = {}): Outcome =>
+  answer(plan, idsFor(plan))
 
 /** Every order of a snapshot. */
 export const ordersOf = ({ candidates, target }: Snapshot): ReadonlyArray<Order> => [

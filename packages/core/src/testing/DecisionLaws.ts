@@ -7,20 +7,24 @@
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { orderFieldNames } from "../Order.ts"
+import type { OrderItem, OrderItemDraft } from "../OrderItem.ts"
 import type { Outcome } from "../Outcome.ts"
 import { changesAnything } from "../Plan.ts"
 import type { Snapshot } from "../Plan.ts"
 import { defaultStrategies } from "../Strategy.ts"
+import type { Strategy } from "../Strategy.ts"
 import * as assert from "./Assert.ts"
 import { completed, everyDecision, ordersOf } from "./Decided.ts"
-import type { Decide, DecisionLaw } from "./Decided.ts"
-import { keyOf, keysAreUnique, rawDocuments } from "./Generators.ts"
-import type { DocumentOptions } from "./Generators.ts"
+import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
+import { keysAreUnique, rawDocuments } from "./Generators.ts"
 import { without } from "./Given.ts"
+import { refusable, refusalOf } from "./internal/Refused.ts"
 import * as Law from "./Law.ts"
 import { read } from "./Reading.ts"
 import { situations, snapshots } from "./Situations.ts"
 import { saysNothing } from "./Values.ts"
+
+export type { Answer, Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
 
 /** A decision is made for every document and snapshot, and is the same each time. */
 export const isPure: DecisionLaw = (decide) =>
@@ -41,7 +45,9 @@ export const isPure: DecisionLaw = (decide) =>
 
 /** D3.5: no two items of an order have the same key. */
 export const keysStayUnique = everyDecision("D3.5 keys stay unique in every order", ({ result }) => {
-  for (const order of result.shipment.orders) assert.isTrue(keysAreUnique(order.items))
+  for (const order of result.shipment.orders) {
+    assert.isTrue(keysAreUnique(order.items), `a key is there twice: ${Law.brief(order)}`)
+  }
 })
 
 /** D3.3: no two orders of a shipment have one number, and every order of the document is on it. */
@@ -92,25 +98,42 @@ export const remapsTheLatest = everyDecision(
   }
 )
 
-/** What a document does not name stays as it was. */
-export const theUnnamedStays = everyDecision(
-  "what a document does not name stays: other orders, and items that its strategy does not touch",
-  ({ document, result, snapshot }) => {
-    const after = new Map(result.shipment.orders.map((order) => [order.id, order]))
-    const named = new Map(document.orders.map((order) => [order.orderNumber, order]))
-    for (const order of snapshot.target?.orders ?? []) {
-      const given = named.get(order.number)
-      if (given === undefined) assert.deepStrictEqual(after.get(order.id), order)
-      else if (given.strategy !== "OVERWRITE" || given.items.length === 0) {
-        const keys = new Set(given.items.map(keyOf))
-        const left = new Map(after.get(order.id)!.items.map((item) => [item.id, item]))
-        for (const item of order.items) {
-          if (!keys.has(keyOf(item))) assert.deepStrictEqual(left.get(item.id), item)
+/**
+ * What a document does not name stays as it was. Which items of an order go, or change, is for the order's strategy to
+ * say: one of your own may remove what is not named, as `OVERWRITE` does.
+ */
+export const theUnnamedStays: DecisionLaw = (decide, options = {}) =>
+  everyDecision(
+    "what a document does not name stays: other orders, and items that the order's strategy does not touch",
+    ({ document, result, snapshot }) => {
+      const { strategies = defaultStrategies } = options
+      const after = new Map(result.shipment.orders.map((order) => [order.id, order]))
+      const named = new Map(document.orders.map((order) => [order.orderNumber, order]))
+      for (const order of snapshot.target?.orders ?? []) {
+        if (!named.has(order.number)) assert.deepStrictEqual(after.get(order.id), order)
+      }
+      for (const { id, items, number } of ordersOf(snapshot)) {
+        const [given, left] = [named.get(number), after.get(id)]
+        if (given === undefined || left === undefined) continue
+        const touched = touchedBy(strategies[given.strategy]!, items, given.items)
+        const leftById = new Map(left.items.map((item) => [item.id, item]))
+        for (const item of items) {
+          if (!touched.has(item.id)) assert.deepStrictEqual(leftById.get(item.id), item)
         }
       }
     }
-  }
-)
+  )(decide, options)
+
+/** The ids of the items that a strategy says are changed or gone. */
+const touchedBy = (
+  strategy: Strategy,
+  stored: ReadonlyArray<OrderItem>,
+  incoming: ReadonlyArray<OrderItemDraft>
+): ReadonlySet<string> => {
+  if (incoming.length === 0) return new Set()
+  const { removed, updated } = Result.getOrThrow(strategy.apply(stored, incoming))
+  return new Set([...updated, ...removed].map(({ id }) => id))
+}
 
 /** D3.5: strategies are per order: each makes of the order's items what it makes of them. */
 export const strategiesArePerOrder: DecisionLaw = (decide, options = {}) =>
@@ -180,6 +203,22 @@ export const shipmentsClearNothing = everyDecision(
   }
 )
 
+/** D3.9: what is refused, and what is not; of several reasons the first of the contract is told. */
+export const refusesWhatItMust: DecisionLaw = (decide, options = {}) =>
+  Law.make(
+    "D3.9 a document is refused for what the contract names, the first of it, and for nothing else",
+    refusable(options),
+    ({ document, snapshot }) => {
+      const code = Result.match(decide(document, snapshot), {
+        onSuccess: () => undefined,
+        onFailure: ({ code }) => code
+      })
+      assert.strictEqual(code, refusalOf(document, snapshot, options.strategies ?? defaultStrategies))
+    },
+    200,
+    Law.brief
+  )
+
 /** D3.2: a departed shipment is final; a document that changes nothing of it is answered, any other refused. */
 export const departedIsFinal: DecisionLaw = (decide, options) =>
   Law.make(
@@ -193,7 +232,7 @@ export const departedIsFinal: DecisionLaw = (decide, options) =>
       fc.pre(Result.isSuccess(onScheduled))
       const changes = changesAnything(onScheduled.success)
       if (Result.isSuccess(onDeparted)) {
-        const after = without(completed(onDeparted.success).shipment, "id")
+        const after = without(completed(onDeparted.success, options).shipment, "id")
         assert.deepStrictEqual([changes, after], [false, without(departed.target!, "id")])
       } else {
         assert.deepStrictEqual([changes, onDeparted.failure.message], [
@@ -234,10 +273,11 @@ const all: ReadonlyArray<DecisionLaw> = [
   noItemsChangeNone,
   ordersClearNothing,
   shipmentsClearNothing,
+  refusesWhatItMust,
   departedIsFinal,
   changesAreTold
 ]
 
 /** What a decision promises. `options.strategies` are those that `decide` knows, unless they are the four. */
-export const everyLaw = (decide: Decide, options?: DocumentOptions): ReadonlyArray<Law.Law> =>
+export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law.Law> =>
   all.map((law) => law(decide, options))

@@ -11,8 +11,6 @@ import { MessageLog } from "../MessageLog.ts"
 import type { MessageType } from "../Vocabulary.ts"
 import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
 import * as assert from "./Assert.ts"
-import { deliveryHistories } from "./DeliverySteps.ts"
-import type { Step } from "./DeliverySteps.ts"
 import {
   anAttempt,
   anEndpoint,
@@ -24,6 +22,8 @@ import {
   unchanged
 } from "./DeliveryWorld.ts"
 import type { Ports } from "./DeliveryWorld.ts"
+import { deliveryHistories } from "./internal/DeliverySteps.ts"
+import type { Step } from "./internal/DeliverySteps.ts"
 import * as Law from "./Law.ts"
 import { at as atMillis } from "./MessageLogWorld.ts"
 

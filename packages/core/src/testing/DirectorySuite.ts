@@ -6,11 +6,11 @@ import { Effect } from "effect"
 import { Businesses } from "../Businesses.ts"
 import { Directory } from "../Directory.ts"
 import * as assert from "./Assert.ts"
+import { directoryPort } from "./internal/DirectoryPort.ts"
 import {
   aBusiness,
   aSlug,
   faultsOf,
-  nowhere,
   operatorOf,
   outcome,
   pagesOf,
@@ -224,6 +224,8 @@ export const directorySuite: Suite<Directory> = suiteOf("the directory", (test, 
   })
 
   describe("the directory", () => {
+    directoryPort(test)
+
     test(
       "refuses malformed slugs, names each, and writes nothing of what came with them",
       Effect.gen(function*() {
@@ -252,47 +254,6 @@ export const directorySuite: Suite<Directory> = suiteOf("the directory", (test, 
           "[1].facilities[1].slug"
         ])
         assert.isNull((yield* directory.lookup(good, "east")).business)
-      })
-    )
-
-    test(
-      "has nothing to change of what is not there",
-      Effect.gen(function*() {
-        const directory = yield* Directory
-        const slug = yield* aBusiness
-        const place = { slug: nowhere, name: "Nowhere" }
-        const refusals = [
-          yield* outcome(directory.rename(place)),
-          yield* outcome(directory.setFieldMap(nowhere, [])),
-          yield* outcome(directory.createFacility(nowhere, place)),
-          yield* outcome(directory.renameFacility(slug, place)),
-          yield* outcome(directory.renameFacility(nowhere, { slug: "east", name: "East" })),
-          yield* outcome(directory.createDock(slug, nowhere, "D1")),
-          yield* outcome(directory.createDock(nowhere, "east", "D1"))
-        ]
-        assert.deepStrictEqual(refusals, [
-          "BUSINESS_NOT_FOUND",
-          "BUSINESS_NOT_FOUND",
-          "BUSINESS_NOT_FOUND",
-          "FACILITY_NOT_FOUND",
-          "FACILITY_NOT_FOUND",
-          "FACILITY_NOT_FOUND",
-          "FACILITY_NOT_FOUND"
-        ])
-        const none = { items: [], next: null }
-        const page = { limit: 10, after: "" }
-        assert.isNull(yield* directory.fieldMap(nowhere))
-        assert.deepStrictEqual(yield* directory.facilities(nowhere, page), none)
-        assert.deepStrictEqual(yield* directory.docks(slug, nowhere, page), none)
-        assert.deepStrictEqual(yield* directory.list([], page), none)
-        assert.deepStrictEqual(
-          yield* directory.facilitySlugs([slug, nowhere]),
-          new Map([[slug, new Set(["east", "west"])]])
-        )
-        assert.strictEqual(
-          yield* outcome(directory.setFieldMap(slug, [{ name: "dockId", label: "x", list: false }])),
-          "INVALID_REQUEST"
-        )
       })
     )
   })

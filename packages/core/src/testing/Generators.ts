@@ -229,6 +229,7 @@ export const storedShipments: fc.Arbitrary<Shipment> = fc
     status: fc.constantFrom("SCHEDULED" as const, ...shipmentStatuses),
     trailerNumber: Values.texts,
     carrier: Values.texts,
+    dock: fc.constantFrom(null, { id: 3, slug: "D1" }, { id: 4, slug: "D2" }),
     additionalFields: fc.constantFrom([], [{ name: "n", value: "1" }]),
     orders: fc.uniqueArray(storedOrders, { maxLength: 3, selector: (order) => order.number })
   })

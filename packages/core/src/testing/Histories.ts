@@ -199,24 +199,27 @@ const changed = (document: Json, { strategy, content }: ValueOf<typeof alike>): 
   return { ...order(document), ...(Array.isArray(orders) ? { orders: orders.map(order) } : {}) }
 }
 
-/** Puts what is repeated where it is repeated; nothing where there was nothing before. */
+/** In place of what cannot be repeated, as nothing came before. */
+const look: Happening = { _tag: "ReadShipments", filter: {}, limit: 4 }
+
+/** Puts what is repeated where it is repeated. */
 const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<Happening> => {
   const documents: Array<Json> = []
   let pallet: (Happening & { readonly _tag: "Pallet" }) | undefined
-  return drawn.flatMap((each): ReadonlyArray<Happening> => {
-    if (each._tag === "Again") return pallet === undefined ? [] : [pallet]
+  return drawn.map((each): Happening => {
+    if (each._tag === "Again") return pallet ?? look
     if (each._tag === "SeenAgain") {
-      return pallet === undefined ? [] : [{ ...pallet, event: { ...pallet.event, ...each.event } }]
+      return pallet === undefined ? look : { ...pallet, event: { ...pallet.event, ...each.event } }
     }
     if (each._tag === "Alike") {
       const document = documents.at(-1 - each.back) ?? documents[0]
       return document === undefined
-        ? []
-        : [{ _tag: "Submit", document: changed(document, each), dryRun: each.dryRun }]
+        ? look
+        : { _tag: "Submit", document: changed(document, each), dryRun: each.dryRun }
     }
     if (each._tag === "Pallet") pallet = each
     if (each._tag === "Submit") documents.push(each.document)
-    return [each]
+    return each
   })
 }
 
@@ -227,7 +230,7 @@ const documentsFirst = 4
 const listOf = <A>(step: fc.Arbitrary<A>, length: number): fc.Arbitrary<ReadonlyArray<A | null>> =>
   fc.array(fc.option(step, { freq: 1_000_000_000 }), { minLength: length, maxLength: length })
 
-/** Histories of so many steps. */
+/** Histories of exactly so many steps; what a failing one shrinks to has fewer. */
 export const histories = (steps = 50): fc.Arbitrary<History> =>
   fc
     .tuple(

@@ -9,20 +9,14 @@ import { shipmentView } from "../View.ts"
 import type { IntakeResult } from "../View.ts"
 import * as assert from "./Assert.ts"
 import type { DocumentOptions } from "./Generators.ts"
-import { everyDocument } from "./IntakeRun.ts"
+import { places } from "./Given.ts"
+import { entities, everyDocument } from "./IntakeRun.ts"
 import type { IntakeLaw, Shipped } from "./IntakeRun.ts"
-import type { Law } from "./Law.ts"
+import * as Law from "./Law.ts"
 import type { MovementStores } from "./MovementWorld.ts"
+import { explainable, process } from "./Serial.ts"
 
-/** Everything there is, as the type and id by which references name it. */
-const entities = (shipments: Shipped): ReadonlyArray<string> =>
-  shipments.flatMap(({ shipment }) => [
-    `SHIPMENT ${shipment.id}`,
-    ...shipment.orders.flatMap((order) => [
-      `ORDER ${order.id}`,
-      ...order.items.map(({ id }) => `ORDER_ITEM ${id}`)
-    ])
-  ])
+export type { IntakeLaw, Processed, Shipped } from "./IntakeRun.ts"
 
 const difference = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) => {
   const others = new Set(right)
@@ -65,6 +59,27 @@ export const theAnswerIsStored = everyDocument(
     if (answer === undefined) return
     const { shipment, location } = after.find((each) => each.shipment.id === answer.shipment.id)!
     assert.deepStrictEqual(shipmentView(shipment, location), answer.shipment)
+  }
+)
+
+/** D3: whatever the storage answers, what it then holds is what the decision of core makes of what it held. */
+export const whatIsDecidedIsDone = everyDocument(
+  "D3 what is there afterwards is what the decision makes of what was there",
+  ({ after, before, document, strategies }) => {
+    const { business, facility } = document
+    const here = (shipments: Shipped) =>
+      shipments.filter(({ location }) => location.facility.slug === facility).map(({ shipment }) => shipment)
+    const world = {
+      business: { slug: business, name: business },
+      facility: { slug: facility, name: facility },
+      docks: places[0]!.facilities.find(({ slug }) => slug === facility)?.docks ?? [],
+      shipments: here(before)
+    }
+    const [expected] = process(world, document, strategies)
+    assert.isTrue(
+      explainable(world, [document], here(after), undefined, strategies),
+      `expected ${Law.brief(expected.shipments)}, but there is ${Law.brief(here(after))}`
+    )
   }
 )
 
@@ -148,6 +163,14 @@ export const ordersKeepTheirNames = everyDocument(
   }
 )
 
+/** An id is given once: what had it may be gone, but answers and messages still name it. */
+export const idsAreNeverUsedAgain = everyDocument(
+  "what is created gets ids that nothing had before, nothing that is gone either",
+  ({ answer, ever }) => {
+    assert.deepStrictEqual(named(answer?.created ?? []).filter((each) => ever.has(each)), [])
+  }
+)
+
 /** D3.3: whatever documents were sent, at most one order of a number may be taken. */
 export const oneOrderIsEligible = everyDocument(
   "D3.3 over our own interface at most one order of a number is eligible",
@@ -184,12 +207,14 @@ const all: ReadonlyArray<IntakeLaw> = [
   createdIsWhatIsNew,
   removedIsWhatIsGone,
   theAnswerIsStored,
+  whatIsDecidedIsDone,
   refusedLeavesNothing,
   dryRunsChangeNothing,
   otherShipmentsStay,
   departedIsFinal,
   numbersNameOneShipment,
   ordersKeepTheirNames,
+  idsAreNeverUsedAgain,
   oneOrderIsEligible
 ]
 
@@ -197,4 +222,4 @@ const all: ReadonlyArray<IntakeLaw> = [
 export const everyLaw = <E>(
   stores: Layer.Layer<MovementStores, E>,
   options?: Pick<DocumentOptions, "strategies">
-): ReadonlyArray<Law> => all.map((law) => law(stores, options))
+): ReadonlyArray<Law.Law> => all.map((law) => law(stores, options))

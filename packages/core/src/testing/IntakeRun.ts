@@ -14,7 +14,7 @@ import { defaultStrategies, Strategies } from "../Strategy.ts"
 import type { IntakeResult } from "../View.ts"
 import { facilityHistories } from "./FacilityHistories.ts"
 import type { FacilityStep } from "./FacilityHistories.ts"
-import type { DocumentOptions } from "./Generators.ts"
+import type { DocumentOptions, NamedStrategies } from "./Generators.ts"
 import { aGrant, aPrincipal, now, places } from "./Given.ts"
 import * as Law from "./Law.ts"
 import { at } from "./MessageLogWorld.ts"
@@ -32,7 +32,21 @@ export interface Processed {
   readonly afterDryRun: Shipped
   readonly answer: IntakeResult | undefined
   readonly after: Shipped
+  /** All that there was before at any time of the history, also what is gone, as {@link entities}. */
+  readonly ever: ReadonlySet<string>
+  /** The strategies that documents may name. */
+  readonly strategies: NamedStrategies
 }
+
+/** Everything there is, as the type and id by which references name it. */
+export const entities = (shipments: Shipped): ReadonlyArray<string> =>
+  shipments.flatMap(({ shipment }) => [
+    `SHIPMENT ${shipment.id}`,
+    ...shipment.orders.flatMap((order) => [
+      `ORDER ${order.id}`,
+      ...order.items.map(({ id }) => `ORDER_ITEM ${id}`)
+    ])
+  ])
 
 /** Every shipment of a business, of one of its facilities where one is named, in id order. */
 export const shipmentsOf = Effect.fnUntraced(function*(business: string, facility?: string) {
@@ -77,11 +91,13 @@ const alter = (...given: Parameters<typeof bring>) => Effect.ignore(bring(...giv
 
 const run = Effect.fnUntraced(function*(
   history: ReadonlyArray<FacilityStep>,
+  strategies: NamedStrategies,
   holds: (processed: Processed) => void
 ) {
   const intake = yield* Intake
   const { business, client } = yield* aDocumentsWorld
   const world = shipmentsOf(business)
+  const ever = new Set<string>()
   const take = Effect.fnUntraced(function*(step: FacilityStep) {
     const document = { ...step.document, business }
     if (step._tag === "Alter") {
@@ -89,12 +105,13 @@ const run = Effect.fnUntraced(function*(
       return
     }
     const before = yield* world
+    entities(before).forEach((each) => ever.add(each))
     const dryAnswer = Result.getOrUndefined(
       yield* Effect.result(intake.submit(document, client, { dryRun: true }))
     )
     const afterDryRun = yield* world
     const answer = Result.getOrUndefined(yield* Effect.result(intake.submit(document, client)))
-    holds({ document, before, dryAnswer, afterDryRun, answer, after: yield* world })
+    holds({ document, before, dryAnswer, afterDryRun, answer, after: yield* world, ever, strategies })
   })
   for (const [index, step] of history.entries()) yield* at(Date.parse(now) + index * 60_000)(take(step))
 })
@@ -119,8 +136,8 @@ export const everyDocument =
     return Law.effect(
       name,
       facilityHistories(strategies),
-      (history) => Effect.provide(run(history, holds), services, { local: true }),
-      30,
+      (history) => Effect.provide(run(history, strategies, holds), services, { local: true }),
+      60,
       Law.brief
     )
   }

@@ -2,12 +2,12 @@
  * What holds for the storage of intake whatever it is: what a decision is told, that a plan is applied as it stands,
  * whole or not at all, and that documents at once behave as if they came one after another (D2.1, D3, D5.3).
  */
-import { allOrNothing } from "./IntakeAtomicitySuite.ts"
-import { fields } from "./IntakeFieldsSuite.ts"
-import { races } from "./IntakeRaceSuite.ts"
-import { candidates, snapshots } from "./IntakeSnapshotSuite.ts"
 import type { IntakeStores } from "./IntakeWorld.ts"
-import { applying, ids } from "./IntakeWritingSuite.ts"
+import { allOrNothing } from "./internal/IntakeAtomicitySuite.ts"
+import { fields } from "./internal/IntakeFieldsSuite.ts"
+import { races } from "./internal/IntakeRaceSuite.ts"
+import { candidates, snapshots } from "./internal/IntakeSnapshotSuite.ts"
+import { applying, ids } from "./internal/IntakeWritingSuite.ts"
 import * as Suite from "./Suite.ts"
 
 const parts = {

@@ -103,16 +103,21 @@ const saysNothing = (value: unknown): boolean =>
   value === "" || value === 0 || value === false ||
   (typeof value === "object" && (value === null || Object.keys(value).length === 0))
 
+/** A field that has a name and no value: a document's additional fields always hold those of the driver. */
+const isNameAlone = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 2 &&
+  "name" in value && "value" in value && value.value === ""
+
 const saying = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(saying)
+  if (Array.isArray(value)) return value.filter((each) => !isNameAlone(each)).map(saying)
   if (typeof value !== "object" || value === null) return value
   const members = Object.entries(value).map(([name, member]) => [name, saying(member)] as const)
   return Object.fromEntries(members.filter(([, member]) => !saysNothing(member)))
 }
 
 /**
- * Writes a value for a report as JSON, without the members that say nothing (`""`, 0, `false`, `null`, `[]` and `{}`):
- * of a document or an item, these are most.
+ * Writes a value for a report as JSON, without the members that say nothing (`""`, 0, `false`, `null`, `[]` and `{}`),
+ * and without named fields that have no value: of a document or an item, these are most.
  */
 export const brief = (value: unknown): string => JSON.stringify(saying(value))
 

@@ -6,7 +6,19 @@ import type { Message } from "../Message.ts"
 import { MessageLog } from "../MessageLog.ts"
 import type { MessageQuery } from "../MessageLog.ts"
 import * as assert from "./Assert.ts"
-import { aBusiness, aDraft, append, at, everythingOf, numbers, read, suiteOf } from "./MessageLogWorld.ts"
+import {
+  aBusiness,
+  aDraft,
+  append,
+  at,
+  day,
+  everythingOf,
+  longAgo,
+  longRetention,
+  numbers,
+  read,
+  suiteOf
+} from "./MessageLogWorld.ts"
 import { unique } from "./Unique.ts"
 
 const withoutSize = ({ id, business, facility, type, payload, shipmentId, sentAt }: Message) => ({
@@ -23,14 +35,6 @@ const withoutSize = ({ id, business, facility, type, payload, shipmentId, sentAt
 const noon = Date.now() - 3_600_000
 
 const after = (millis: number) => new Date(noon + millis).toISOString()
-const day = 86_400_000
-
-/**
- * Before any message of those who use the database otherwise, and so long kept that the log itself drops nothing: what
- * the case of the retention drops is its own.
- */
-const longAgo = Date.parse("2001-01-01T00:00:00.000Z")
-const retention = 200 * 365 * day
 
 /**
  * The suite of appending, reading and retention. What the case of the retention drops was sent long ago, so it leaves
@@ -174,13 +178,13 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
           append(aDraft(business, 1), aDraft(business, 2), aDraft(other, 1))
         )
         const [third] = yield* at(longAgo + day)(append(aDraft(business, 3)))
-        yield* at(longAgo + retention)(log.dropExpired)
+        yield* at(longAgo + longRetention)(log.dropExpired)
         assert.deepStrictEqual(
           numbers((yield* read(everythingOf(business))).messages),
           [1, 2, 3],
           "as old as the retention is not older"
         )
-        assert.isAtLeast(yield* at(longAgo + retention + 1)(log.dropExpired), 3)
+        assert.isAtLeast(yield* at(longAgo + longRetention + 1)(log.dropExpired), 3)
         const expired = yield* Effect.flip(read(everythingOf(business)))
         assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, second!.id)
         const sentAt = (millis: number) => new Date(millis).toISOString()
@@ -198,9 +202,9 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
           Stream.runDrain(log.tail(everythingOf(other), { afterId: 0, buffer: 9 }))
         )
         assert.strictEqual(tail._tag, "HistoryExpired")
-        assert.deepStrictEqual((yield* at(longAgo + retention)(append(aDraft(other, 2)))).length, 1)
+        assert.deepStrictEqual((yield* at(longAgo + longRetention)(append(aDraft(other, 2)))).length, 1)
       }),
-      { retentionMillis: retention }
+      { retentionMillis: longRetention }
     )
   })
 })

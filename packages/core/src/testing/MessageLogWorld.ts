@@ -10,13 +10,25 @@ import { messageTypes } from "../Vocabulary.ts"
 import * as Suite from "./Suite.ts"
 import { unique } from "./Unique.ts"
 
+/** A day, in milliseconds. */
+export const day = 86_400_000
+
 /** Settings of a log that keeps little at hand. */
 export const defaultSettings: MessageLogSettings = {
-  retentionMillis: 90 * 86_400_000,
+  retentionMillis: 90 * day,
   pollMillis: 500,
   recentLimit: 50,
   pageTextLimit: 16 * 1024 * 1024
 }
+
+/**
+ * When cases of the retention send what is to be dropped: before any message of those who use the database otherwise,
+ * so that what they drop is their own.
+ */
+export const longAgo = Date.parse("2001-01-01T00:00:00.000Z")
+
+/** The retention of those cases: so long that the log drops nothing by itself, neither theirs nor that of others. */
+export const longRetention = 200 * 365 * day
 
 /** A business of its own, with the facilities `east` and `west`. */
 export const aBusiness = Effect.gen(function*() {

@@ -10,14 +10,14 @@ import type { BusinessEntry } from "../Directory.ts"
 import type { OrderQuery, ShipmentQuery } from "../Shipments.ts"
 import type { Page } from "../ShipmentStore.ts"
 import type { Json } from "./History.ts"
-import { submit } from "./ModelDocument.ts"
-import { arrive, depart, link, recordPallet } from "./ModelMovement.ts"
-import { businessOf, empty, placeOf, Refused, shipmentOf } from "./ModelState.ts"
-import type { State } from "./ModelState.ts"
-import { showLocatedOrder, showShipment } from "./ModelView.ts"
+import { submit } from "./internal/ModelDocument.ts"
+import { arrive, depart, link, recordPallet } from "./internal/ModelMovement.ts"
+import { businessOf, empty, placeOf, Refused, shipmentOf } from "./internal/ModelState.ts"
+import type { State } from "./internal/ModelState.ts"
+import { showLocatedOrder, showShipment } from "./internal/ModelView.ts"
 import type { MessagePageQuery, Reply, Service } from "./Service.ts"
 
-export type { State } from "./ModelState.ts"
+export type { State } from "./internal/ModelState.ts"
 
 /** What is asked of the model: the methods of a {@link Service}. */
 export type Request =

@@ -12,6 +12,8 @@ import { everyHistory } from "./MovementRun.ts"
 import type { Happened, MovementLaw } from "./MovementRun.ts"
 import type { MovementStores } from "./MovementWorld.ts"
 
+export type { MovementHistory, MovementLaw } from "./MovementRun.ts"
+
 const isRepeat = ({ answer, code }: Happened): boolean =>
   code === undefined && (answer as { readonly repeated?: boolean }).repeated === true
 

@@ -3,14 +3,14 @@
  * endpoints, deliveries, and who may see and change what (D10, D11). A storage whose ports each pass their own suites
  * passes this one; it shows that they also fit together.
  */
-import { businesses } from "./OperatorBusinesses.ts"
-import { clients } from "./OperatorClients.ts"
-import { clientSecrets } from "./OperatorClientSecrets.ts"
-import { deliveries } from "./OperatorDeliveries.ts"
-import { readScope } from "./OperatorReadScope.ts"
-import { webhookAddresses } from "./OperatorWebhookAddresses.ts"
-import { webhookChanges } from "./OperatorWebhookChanges.ts"
-import { webhooks } from "./OperatorWebhooks.ts"
+import { businesses } from "./internal/OperatorBusinesses.ts"
+import { clients } from "./internal/OperatorClients.ts"
+import { clientSecrets } from "./internal/OperatorClientSecrets.ts"
+import { deliveries } from "./internal/OperatorDeliveries.ts"
+import { readScope } from "./internal/OperatorReadScope.ts"
+import { webhookAddresses } from "./internal/OperatorWebhookAddresses.ts"
+import { webhookChanges } from "./internal/OperatorWebhookChanges.ts"
+import { webhooks } from "./internal/OperatorWebhooks.ts"
 import { suiteOf } from "./OperatorWorld.ts"
 import type { Part, Ports } from "./OperatorWorld.ts"
 import type { Suite } from "./Suite.ts"

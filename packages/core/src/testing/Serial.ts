@@ -10,6 +10,8 @@ import type { Outcome } from "../Outcome.ts"
 import { createdItems, decide } from "../Plan.ts"
 import type { Place, Plan, Snapshot } from "../Plan.ts"
 import type { Shipment } from "../Shipment.ts"
+import { defaultStrategies } from "../Strategy.ts"
+import type { NamedStrategies } from "./Generators.ts"
 import { without } from "./Given.ts"
 
 /** One facility with its shipments. An order with a higher id was created later. */
@@ -39,7 +41,8 @@ export const explainable = (
   initial: World,
   documents: ReadonlyArray<Document>,
   finalState: ReadonlyArray<Shipment>,
-  answers?: ReadonlyArray<Answer>
+  answers?: ReadonlyArray<Answer>,
+  strategies: NamedStrategies = defaultStrategies
 ): boolean => {
   const times = processingTimes(initial, documents)
   const wanted = comparable(finalState, times)
@@ -47,7 +50,7 @@ export const explainable = (
     left.length === 0
       ? comparable(world.shipments, times) === wanted
       : left.some((index) => {
-        const [after, answer] = process(world, documents[index]!)
+        const [after, answer] = process(world, documents[index]!, strategies)
         return (answers === undefined || answers[index] === answer) &&
           search(after, left.filter((each) => each !== index))
       })
@@ -55,8 +58,12 @@ export const explainable = (
 }
 
 /** The world after a document, and what its client is told; a refused one leaves the world as it was. */
-export const process = (world: World, document: Document): readonly [after: World, answer: Answer] => {
-  const decision = decide(document, snapshotOf(world, document))
+export const process = (
+  world: World,
+  document: Document,
+  strategies: NamedStrategies = defaultStrategies
+): readonly [after: World, answer: Answer] => {
+  const decision = decide(document, snapshotOf(world, document), strategies)
   if (Result.isFailure(decision)) return [world, decision.failure.code]
   const plan = decision.success
   const result = outcome(plan, newIds(world, plan))

@@ -48,7 +48,13 @@ const run = Effect.fnUntraced(function*({ before, concurrent }: AtOnce) {
     { concurrency: "unbounded" }
   )
   const given = concurrent.map(([document]) => ({ ...document, business }))
-  assert.isTrue(explainable(initial, given, yield* shipments, answers))
+  const after = yield* shipments
+  assert.isTrue(
+    explainable(initial, given, after, answers),
+    `no order of these documents explains the answers ${answers.join(", ")} and these shipments: ${
+      Law.brief(after)
+    }`
+  )
 })
 
 /** A law of documents at once over stores; as for an `IntakeLaw`, built anew for each history. */

@@ -7,9 +7,9 @@ import type { LocatedShipment, OrderFilter, ShipmentFilter } from "../ShipmentSt
 import * as assert from "./Assert.ts"
 import { aDocument, anItem, orderOf } from "./Given.ts"
 import { aBusiness, east, outcomeOf, write } from "./IntakeWorld.ts"
-import { pages } from "./ShipmentPagesSuite.ts"
-import { listOrders, listShipments } from "./ShipmentStoreWorld.ts"
-import type { AddTest, ReadingStores } from "./ShipmentStoreWorld.ts"
+import { pages } from "./internal/ShipmentPagesSuite.ts"
+import { listOrders, listShipments } from "./internal/ShipmentStoreWorld.ts"
+import type { AddTest, ReadingStores } from "./internal/ShipmentStoreWorld.ts"
 import * as Suite from "./Suite.ts"
 import { unique } from "./Unique.ts"
 

@@ -4,6 +4,7 @@
  */
 import * as fc from "fast-check"
 import type { Document } from "../Document.ts"
+import { emptyOrderFields } from "../Order.ts"
 import type { Order } from "../Order.ts"
 import type { OrderItem, OrderItemDraft } from "../OrderItem.ts"
 import type { Snapshot } from "../Plan.ts"
@@ -29,6 +30,9 @@ const elsewhere = fc.record({
   shipmentIsLinked: fc.integer({ min: 0, max: 3 }).map((drawn) => drawn === 3)
 })
 
+/** The dock D1 of the facility. */
+const d1 = { id: 3, slug: "D1" }
+
 /** Gives every order and every item of a snapshot an id of its own, in the order in which they stand. */
 const numbered = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<Order> =>
   orders.map((order, index) => ({
@@ -46,7 +50,7 @@ export const snapshots: fc.Arbitrary<Snapshot> = fc
   .map(([target, candidates]) => {
     const orders = numbered(candidates.map(([order, direction]) => ({ ...order, direction })), 7)
     return aSnapshot({
-      dock: { id: 3, slug: "D1" },
+      dock: d1,
       target: target === null ? null : { ...target, orders: numbered(target.orders, 95) },
       candidates: candidates.map(([, , shipment], index) => ({
         ...shipment,
@@ -83,16 +87,43 @@ export interface Situation {
   readonly snapshot: Snapshot
 }
 
+/** A document that says nothing new: of the shipment nothing, of each order that is there its items as they are. */
+const repeating = ({ document, snapshot }: Situation): Situation => {
+  const there = new Map(snapshot.target?.orders.map(({ number, items }) => [number, namesOf(items)]))
+  return {
+    document: {
+      ...document,
+      expectedArrivalAt: null,
+      trailerNumber: "",
+      dockSlug: "",
+      carrier: "",
+      additionalFields: [],
+      orders: document.orders.map((order) => ({
+        ...order,
+        fields: emptyOrderFields,
+        items: order.strategy === "MERGE" ? there.get(order.orderNumber) ?? order.items : []
+      }))
+    },
+    snapshot
+  }
+}
+
+/** The snapshot as a storage loads it for a document: with its dock, if it names one. */
+const forDocument = ({ document, snapshot }: Situation): Situation => ({
+  document,
+  snapshot: { ...snapshot, dock: document.dockSlug === "" ? null : snapshot.dock }
+})
+
 /**
  * Situations of documents for the outbound shipment S1 of acme's east hub; half of their items have the keys of items
- * that are there, and each strategy is as frequent as the others.
+ * that are there, each strategy is as frequent as the others, and one in six documents says little that is new.
  */
 export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situation> => {
   const { strategies = defaultStrategies } = options
   const names = fc.array(fc.constantFrom(...Object.keys(strategies)), { minLength: 3, maxLength: 3 })
   return fc
-    .tuple(documentsWith(options), snapshots, matches, names)
-    .map(([document, snapshot, matched, names]) => {
+    .tuple(documentsWith(options), snapshots, matches, names, fc.nat(5))
+    .map(([document, snapshot, matched, names, drawn]) => {
       const isNew = distinctKeys()
       const there = [...(snapshot.target?.orders ?? []), ...snapshot.candidates.map(({ order }) => order)]
       const orders = document.orders.map((order, index) => {
@@ -101,10 +132,11 @@ export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situatio
         const items = given.map(naming(stored, matched)).filter(isNew)
         return { ...order, strategy: names[index]!, items }
       })
-      return {
+      const situation: Situation = {
         document: { ...document, direction: "OUTBOUND", facility: "east", shipmentNumber: "S1", orders },
         snapshot
       }
+      return forDocument(drawn === 5 ? repeating(situation) : situation)
     })
 }
 

@@ -69,7 +69,11 @@ const said = (result: ReturnType<Strategy["apply"]>) =>
 
 /** D3.5: no two items of an order have the same key afterwards. */
 export const keysStayUnique = (strategy: Strategy): Law.Law =>
-  ofAccepted("D3.5 keys stay unique", strategy, (_, after) => assert.isTrue(keysAreUnique(after)))
+  ofAccepted(
+    "D3.5 keys stay unique",
+    strategy,
+    (_, after) => assert.isTrue(keysAreUnique(after), `a key is there twice: ${Law.brief(after)}`)
+  )
 
 /** The same items have the same result, and are left as they are. */
 export const isPure = (strategy: Strategy): Law.Law =>
@@ -95,9 +99,15 @@ export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
       const ids = [...updated, ...removed].map(({ id }) => id)
       const before = stored.map(({ id }) => id)
       assert.includeMembers(before, ids)
-      assert.strictEqual(new Set(ids).size, ids.length)
+      assert.strictEqual(new Set(ids).size, ids.length, `named twice: updated or removed ${ids.join(", ")}`)
       const gone = new Set(removed.map(({ id }) => id))
-      assert.deepStrictEqual(removed, stored.filter(({ id }) => gone.has(id)))
+      const inOrder = stored.filter(({ id }) => gone.has(id))
+      assert.deepStrictEqual(
+        removed.map(({ id }) => id),
+        inOrder.map(({ id }) => id),
+        "what is removed is not in id order"
+      )
+      assert.deepStrictEqual(removed, inOrder)
     }
   )
 

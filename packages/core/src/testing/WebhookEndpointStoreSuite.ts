@@ -24,11 +24,11 @@ import {
   takeTag
 } from "./DeliveryWorld.ts"
 import type { Ports } from "./DeliveryWorld.ts"
-import { aBusiness, at as atMillis } from "./MessageLogWorld.ts"
+import { webhookEndpointChanges } from "./internal/WebhookEndpointChanges.ts"
+import { aBusiness, at as atMillis, day, longAgo, longRetention } from "./MessageLogWorld.ts"
 import { pagesOf } from "./OperatorWorld.ts"
 import type { Suite } from "./Suite.ts"
 import { unique } from "./Unique.ts"
-import { webhookEndpointChanges } from "./WebhookEndpointChanges.ts"
 
 /** The suite of the store of webhook endpoints. */
 export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
@@ -115,10 +115,11 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         "D9.3 a start that has been dropped is an error",
         Effect.gen(function*() {
           const business = yield* aBusiness
-          const noon = Date.now() - 3_600_000
-          const [, second, third] = yield* atMillis(noon)(appendOf(business, [1, 2, 3]))
-          yield* atMillis(noon + 90_000_000)(appendOf(business, [4]))
-          yield* atMillis(noon + 90_000_000)(Effect.flatMap(MessageLog, (log) => log.dropExpired))
+          const [, second, third] = yield* atMillis(longAgo)(appendOf(business, [1, 2, 3]))
+          yield* atMillis(longAgo + day)(appendOf(business, [4]))
+          yield* atMillis(longAgo + longRetention + 1)(
+            Effect.flatMap(MessageLog, (log) => log.dropExpired)
+          )
           const expired = yield* Effect.flip(create(business, { fromId: second! }))
           assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, third!)
           assert.strictEqual(
@@ -127,7 +128,7 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
           )
           assert.strictEqual((yield* create(business, { fromId: third! + 1 })).cursorId, third!)
         }),
-        { retentionMillis: 86_400_000 }
+        { retentionMillis: longRetention }
       )
 
       test(

@@ -1,0 +1,23 @@
+/** The services over PostgreSQL keep their laws; those of documents at once show that its locks suffice. */
+import * as IntakeLaws from "@dockline/core/testing/IntakeLaws"
+import * as Law from "@dockline/core/testing/Law"
+import * as MovementLaws from "@dockline/core/testing/MovementLaws"
+import * as SerialLaws from "@dockline/core/testing/SerialLaws"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { Layer, ManagedRuntime } from "effect"
+import { afterAll } from "vitest"
+import { often, runner } from "../support/Runner.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+/** Built once: each history has a business of its own. */
+const storage = ManagedRuntime.make(Layer.provide(Sql.layer, TestDatabase.layer))
+afterAll(() => storage.dispose())
+
+const stores = Layer.effectContext(storage.contextEffect)
+
+/** Each step of a history reads everything before and after it; in memory the same laws are tried ten times as often. */
+const seldom = { factor: 0.1 * (often.factor ?? 1) }
+
+Law.register(runner, "documents on PostgreSQL", IntakeLaws.everyLaw(stores), seldom)
+Law.register(runner, "shipments in motion on PostgreSQL", MovementLaws.everyLaw(stores), seldom)
+Law.register(runner, "documents at once on PostgreSQL", SerialLaws.everyLaw(stores), often)
