@@ -1,32 +1,52 @@
 /**
  * Whether an output is as a guide shows it.
  *
- * Shown and real agree to the letter, but for three things: `…` stands for anything (alone in a line for any lines, as a
- * member of an object or the end of a list for any others), a time for any time, and white space at the ends of lines
- * for none.
+ * Shown and real agree to the letter, but for three things: `…` stands for anything (alone in a line for any lines, as
+ * the value of a member for any value, as a member of an object or the end of a list for any others), a time for any
+ * time, unless the guide itself has given it, and white space at the ends of lines for none.
  */
 
 /** What does not agree, or nothing. */
 export type Difference = string | undefined
 
+/** The times that a guide gives to what it runs, in milliseconds since 1970: they come back as they are. */
+export type Given = ReadonlySet<number>
+
+const nothingGiven: Given = new Set()
+
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/
-const anyTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`
+
+/** The times in what a guide runs. */
+export const timesIn = (texts: ReadonlyArray<string>): Given =>
+  new Set(
+    texts.flatMap((text) => Array.from(text.matchAll(new RegExp(time, "g")), ([each]) => Date.parse(each)))
+  )
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-const partOf = (text: string): string =>
+const partOf = (text: string, given: Given): string =>
   text.split(new RegExp(`(…|${time.source})`)).map((part) => {
     if (part === "…") return ".*?"
-    return time.test(part) ? anyTime : escape(part)
+    return time.test(part) && !given.has(Date.parse(part)) ? time.source : escape(part)
   }).join("")
 
-/** The shown text as a pattern: `begins` also agrees with an output that goes on. */
-export const patternOf = (shown: string, begins = false): RegExp => {
+/** How a pattern is made. */
+export interface PatternOptions {
+  readonly given?: Given
+  /** Whether it also agrees with an output that goes on. */
+  readonly begins?: boolean
+}
+
+/** The shown text as a pattern. */
+export const patternOf = (
+  shown: string,
+  { begins = false, given = nothingGiven }: PatternOptions = {}
+): RegExp => {
   const whole = shown.replace(/^\n+|\s+$/g, "")
   const lines = whole === "" ?
     [] :
     whole.split("\n").map((line) =>
-      line.trim() === "…" ? String.raw`(?:[^\n]*\n)*?` : `${partOf(line.trimEnd())}[^\\S\\n]*\\n`
+      line.trim() === "…" ? String.raw`(?:[^\n]*\n)*?` : `${partOf(line.trimEnd(), given)}[^\\S\\n]*\\n`
     )
   return new RegExp(`^\\n*${lines.join("")}${begins ? "" : String.raw`\n*$`}`)
 }
@@ -38,24 +58,29 @@ export const plain = (output: string): string => {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`
 }
 
+/** Compares what a guide shows with what has come. */
+export type Compare = (shown: string, output: string, given?: Given) => Difference
+
 /** Compares text. */
-export const text = (shown: string, output: string): Difference =>
-  patternOf(shown).test(plain(output)) ? undefined : `it shows\n${shown}\nbut this comes\n${output}`
+export const text: Compare = (shown, output, given = nothingGiven) =>
+  patternOf(shown, { given }).test(plain(output))
+    ? undefined
+    : `it shows\n${shown}\nbut this comes\n${output}`
 
 /** Compares JSON, whatever its white space. */
-export const json = (shown: string, output: string): Difference => {
+export const json: Compare = (shown, output, given = nothingGiven) => {
   const expected = parse(shown)
   if (expected === undefined) return "it shows something that is no JSON"
   const actual = parse(output)
   if (actual === undefined) return `it shows JSON, but this comes\n${output}`
-  const where = differs(expected.value, actual.value, "")
+  const where = differs(expected.value, actual.value, { path: "", given })
   return where === undefined ? undefined : `${where}; this comes\n${JSON.stringify(actual.value, null, 2)}`
 }
 
 /** Compares XML, whatever its white space between elements. */
-export const xml = (shown: string, output: string): Difference => {
+export const xml: Compare = (shown, output, given = nothingGiven) => {
   const flat = (text: string) => text.trim().replace(/>\s+(?=<|…)/g, ">").replace(/…\s+</g, "…<")
-  return text(flat(shown), flat(output)) === undefined
+  return text(flat(shown), flat(output), given) === undefined
     ? undefined
     : `it shows\n${shown}\nbut this comes\n${output}`
 }
@@ -71,25 +96,33 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const differs = (shown: unknown, actual: unknown, path: string): Difference => {
+/** Where two values are compared, and what has been given. */
+interface Place {
+  readonly path: string
+  readonly given: Given
+}
+
+const differs = (shown: unknown, actual: unknown, { path, given }: Place): Difference => {
+  const at = (step: string): Place => ({ path: `${path}${step}`, given })
   if (typeof shown === "string" && typeof actual === "string") {
-    return new RegExp(`^${partOf(shown)}$`, "s").test(actual) ? undefined : unlike(path, shown, actual)
+    return new RegExp(`^${partOf(shown, given)}$`, "s").test(actual) ? undefined : unlike(path, shown, actual)
   }
-  if (shown === "…") return undefined
+  // What is not there is nothing, and not anything.
+  if (shown === "…" && actual !== undefined) return undefined
   if (Array.isArray(shown) && Array.isArray(actual)) {
     const isOpen = shown.at(-1) === "…"
     const members = isOpen ? shown.slice(0, -1) : shown
     if (isOpen ? actual.length < members.length : actual.length !== members.length) {
       return `${path === "" ? "the list" : path} has ${actual.length} members`
     }
-    return first(members.map((member, index) => differs(member, actual[index], `${path}[${index}]`)))
+    return first(members.map((member, index) => differs(member, actual[index], at(`[${index}]`))))
   }
   if (isObject(shown) && isObject(actual)) {
     const { "…": rest, ...members } = shown
     const names = rest === undefined
       ? new Set([...Object.keys(members), ...Object.keys(actual)])
       : Object.keys(members)
-    return first(Array.from(names, (name) => differs(members[name], actual[name], `${path}.${name}`)))
+    return first(Array.from(names, (name) => differs(members[name], actual[name], at(`.${name}`))))
   }
   return Object.is(shown, actual) ? undefined : unlike(path, shown, actual)
 }

@@ -1,22 +1,39 @@
-/** The guides, the README and the READMEs that show code do what they say, block by block. */
+/** The guides, the README and the READMEs of packages do what they say, block by block. */
 import { Effect, Exit, Scope } from "effect"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Block from "./Block.ts"
+import * as Names from "./Names.ts"
 import * as Places from "./Places.ts"
 import * as Project from "./Project.ts"
 import { run } from "./Run.ts"
+import type { Terminal } from "./Terminal.ts"
 
+const guidePages = globSync("docs/guides/*.md", { cwd: Project.root }).toSorted()
+
+/**
+ * The pages whose blocks are run here, in an order in which they can be read: some are on one server, one after another.
+ * READMEs with other blocks have tests of their own, beside them.
+ */
 const files = [
-  ...readdirSync(join(Project.root, "docs/guides")).filter((file) => file.endsWith(".md")).map((file) =>
-    `docs/guides/${file}`
-  ),
-  "docs/README.md",
+  "docs/guides/first-document.md",
   "README.md",
+  ...guidePages.filter((file) => file !== "docs/guides/first-document.md"),
+  "docs/README.md",
   "packages/core/README.md",
-  "packages/sql-storage/README.md"
+  "packages/sql-storage/README.md",
+  "packages/http-adapter/README.md"
 ]
+
+/** The pages that a reader comes to. */
+const pages = [
+  ...globSync("{packages,examples}/*/README.md", { cwd: Project.root }),
+  ...globSync("docs/**/*.md", { cwd: Project.root, exclude: ["docs/node_modules", "docs/api"] }),
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md"
+].toSorted()
 
 const textOf = (file: string): string => readFileSync(join(Project.root, file), "utf8")
 
@@ -24,18 +41,22 @@ const guides = files.map((file) => Block.read(file, textOf(file)))
 
 const scope = Scope.makeUnsafe()
 const places = new Map<string, Places.Place>()
+const printed = new Map<string, string>()
+const servers = new Map<number, Terminal>()
 let projects: Project.Projects
 
 beforeAll(async () => {
+  const shared: Places.Shared = { databases: new Map(), server: undefined }
   for (const guide of guides) {
     if (guide.blocks.length > 0) {
-      places.set(guide.name, await Effect.runPromise(Scope.provide(Places.make(guide), scope)))
+      places.set(guide.name, await Effect.runPromise(Scope.provide(Places.make(guide, shared), scope)))
     }
   }
   projects = Project.make(guides, ({ name }) => places.get(name)?.substitute ?? ((text) => text))
 })
 
 afterAll(async () => {
+  for (const server of servers.values()) await server.close()
   projects.remove()
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
@@ -47,7 +68,7 @@ describe("the guides", () => {
 
   for (const guide of guides.filter(({ blocks }) => blocks.length > 0)) {
     it(`${guide.name} does what it says`, async () => {
-      await run(guide, { folder: projects.folderOf(guide), ...places.get(guide.name)! })
+      await run(guide, { folder: projects.folderOf(guide), printed, servers, ...places.get(guide.name)! })
     }, 240_000)
   }
 })
@@ -70,17 +91,22 @@ const brokenLink = (file: string, link: string): string | undefined => {
 
 describe("the pages", () => {
   it("have links that lead somewhere", () => {
-    const links = files.flatMap((file) =>
+    const links = pages.flatMap((file) =>
       Array.from(textOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g), ([, link]) => brokenLink(file, link!))
     )
-    assert.isAbove(links.length, 20)
+    assert.isAbove(links.length, 60)
     assert.deepStrictEqual(links.filter((link) => link !== undefined), [])
+  })
+
+  it("name what there is: modules and their exports, files, commands, settings, codes", () => {
+    // The contract and the decisions also name what is not ours, or is to come.
+    const named = pages.filter((file) => !/^docs\/(?:WIRE|adr)|^CONTRIBUTING/.test(file))
+    const unknown = named.flatMap((file) => Names.unknown(textOf(file)).map((name) => `${file}: ${name}`))
+    assert.deepStrictEqual(unknown, [])
   })
 
   it("are all found from the index", () => {
     const index = textOf("docs/README.md")
-    for (const file of files.filter((file) => file.startsWith("docs/guides/"))) {
-      assert.include(index, `(${file.replace("docs/", "")})`)
-    }
+    for (const file of guidePages) assert.include(index, `(${file.replace("docs/", "")})`)
   })
 })

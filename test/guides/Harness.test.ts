@@ -1,6 +1,10 @@
 /** The harness itself: guides that are right pass it, and those that are wrong do not, each for its reason. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
 import * as Block from "./Block.ts"
+import * as Diagram from "./Diagram.ts"
 import * as Expectation from "./Expectation.ts"
 import * as Project from "./Project.ts"
 import { run } from "./Run.ts"
@@ -20,6 +24,8 @@ const faultOf = async (markdown: string): Promise<string | undefined> => {
     const guide = Block.read("page.md", markdown)
     await run(guide, {
       folder: projects.folderOf(guide),
+      printed: new Map(),
+      servers: new Map(),
       services: { port: 1, databaseUrl: "postgres://nobody@127.0.0.1:1/none" },
       substitute: same
     })
@@ -90,6 +96,15 @@ describe("comparing", () => {
     agrees(Expectation.text("green", "\u001b[32mgreen\u001b[0m"))
   })
 
+  it("takes a time that the guide has given for that time, written as it is shown", () => {
+    const given = Expectation.timesIn(["Date.parse(\"2026-11-21T08:00:00Z\")"])
+    agrees(Expectation.text("at 2026-11-21T08:00:00.000Z", "at 2026-11-21T08:00:00.000Z", given))
+    differs(Expectation.text("at 2026-11-21T08:00:00.000Z", "at 2026-11-21T08:00:01.000Z", given))
+    differs(Expectation.text("at 2026-11-21T08:00:00.000Z", "at 2026-11-21T08:00:00Z", given))
+    differs(Expectation.json("\"2026-11-21T08:00:00.000Z\"", "\"2026-11-22T08:00:00.000Z\"", given))
+    agrees(Expectation.text("at 2026-01-01T00:00:00.000Z", "at 2026-11-20T17:00:01Z", given))
+  })
+
   it("takes JSON to the letter, but for times and …", () => {
     agrees(Expectation.json("{\"a\": [1, \"x\"]}", "{\"a\":[1,\"x\"]}"))
     differs(Expectation.json("{\"a\": 1}", "{\"a\":1,\"b\":2}"))
@@ -103,6 +118,9 @@ describe("comparing", () => {
     agrees(Expectation.json("{\"id\": \"…\", \"key\": \"k_…\"}", "{\"id\":7,\"key\":\"k_1\"}"))
     differs(Expectation.json("{\"key\": \"k_…\"}", "{\"key\":\"x_1\"}"))
     agrees(Expectation.json("\"2026-01-01T00:00:00Z\"", "\"2026-11-20T17:00:00.000Z\""))
+    agrees(Expectation.json("{\"id\": \"…\"}", "{\"id\":null}"))
+    differs(Expectation.json("{\"id\": \"…\"}", "{}"))
+    differs(Expectation.json("{\"id\": \"…\", \"…\": \"…\"}", "{\"other\":1}"))
     differs(Expectation.json("{}", "no JSON"))
     differs(Expectation.json("no JSON", "{}"))
   })
@@ -114,12 +132,41 @@ describe("comparing", () => {
 })
 
 describe("commands", () => {
-  it("run in one shell after another: variables and the folder hold on", () =>
-    passes(
-      page(["sh", "NAME=x", "mkdir made", "cd made"], ["sh", "echo $NAME in $(basename $PWD)"], [
+  it("run in one shell after another: variables, functions and the folder hold on, exported or not", async () => {
+    const first = [
+      "sh",
+      "NAME='x \"y\"'",
+      "export OUT=o",
+      "f() { echo \"$1\"; }",
+      "mkdir made",
+      "cd made"
+    ] as const
+    const second = [
+      "sh",
+      "f \"$NAME in $(basename $PWD)\"",
+      "printenv OUT",
+      "printenv NAME || echo not exported"
+    ] as const
+    await passes(page(first, second, ["text", "x \"y\" in made", "o", "not exported"]))
+  })
+
+  it("fail on a refused request, unless it is shown what comes", async () => {
+    const server = createServer((_, response) => response.writeHead(403).end("no"))
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    const { port } = server.address() as AddressInfo
+    const ask = ["sh", `curl -sS http://127.0.0.1:${port}/`] as const
+    await fails(page(ask), /it ends with 22/)
+    await passes(page(ask, ["text", "no"]))
+    server.close()
+  })
+
+  it("in a terminal must not have ended badly by the end of the guide", () =>
+    fails(
+      page(["sh terminal=one", "echo up", "while ! [ -e go ]; do sleep 0.05; done", "touch gone", "exit 3"], [
         "text",
-        "x in made"
-      ])
+        "up"
+      ], ["sh", "touch go", "while ! [ -e gone ]; do sleep 0.05; done", "sleep 0.2"]),
+      /terminal "one" has ended with 3/
     ))
 
   it("fail with any command that fails", () =>
@@ -171,6 +218,23 @@ describe("programs", () => {
     await fails(page(part, ["text", "part"], main, ["sh", "node src/main.ts"]), /part.ts is run elsewhere/)
   })
 
+  it("are not run by being mentioned, imported as a type, or importing each other", async () => {
+    const failing = ["ts", "// src/part.ts", "throw new Error('ran')", "export type A = 1"] as const
+    await fails(
+      page(failing, ["sh", "cat src/part.ts", "echo node src/part.tsx"], ["text", "…", "…x"]),
+      /ran/
+    )
+    const typed = [
+      "ts",
+      "// src/main.ts",
+      "import type { A } from \"./part.ts\"",
+      "export const a: A = 1"
+    ] as const
+    await fails(page(failing, typed), /page.md:1: it ends with 1/)
+    const one = ["ts", "// one.ts", "import \"./two.ts\""] as const
+    await fails(page(one, ["ts", "// two.ts", "import \"./one.ts\""]), /page.md:1: nothing runs it/)
+  })
+
   it("have right types", async () => {
     const guides = [
       Block.read("good.md", page(["ts", "export const a: number = 1"])),
@@ -204,6 +268,11 @@ describe("what is shown", () => {
 
   it("as a diagram must be one", async () => {
     await passes(page(["mermaid", "flowchart LR", "a --> b"]))
-    await fails(page(["mermaid", "anything"]), /it is no diagram/)
+    await fails(page(["mermaid", "anything"]), /it is no flow chart/)
+    assert.isUndefined(Diagram.fault("flowchart TD\n  a[(\"x<br>y\")] -->|\"z\"| b[\"c\"] --> d\n"))
+    assert.match(Diagram.fault("flowchart LR\n  a[\"x\"]") ?? "", /no arrow/)
+    for (const line of ["a --> ", "a[\"x\" --> b", "a -> b", "a[x] --> b", "a --> b c"]) {
+      assert.match(Diagram.fault(`flowchart LR\n  x --> y\n  ${line}`) ?? "", /no line of a flow chart/, line)
+    }
   })
 })

@@ -46,22 +46,39 @@ const freePort = async (): Promise<number> => {
 
 const databases = /postgres:\/\/[^\s"'`]+/g
 
-/** Makes the place of a guide: a database for the server, and one for each that it names. */
-export const make = Effect.fnUntraced(function*({ blocks }: Guide) {
+/** What guides share. */
+export interface Shared {
+  /** Databases on which none of them starts a server, by the addresses that they show. */
+  readonly databases: Map<string, string>
+  /** The server of all that start it as the first one does, with nothing set: they run on it one after another. */
+  server: Services | undefined
+}
+
+/** A server that more than one guide starts, as a reader who goes from page to page has it running already. */
+export const plainStart = "npm ci && npm start"
+
+const created = Effect.map(TestDatabase.create, ({ url }) => Redacted.value(url))
+
+/** Makes the place of a guide: a database for the server that it starts, and one for each that it names. */
+export const make = Effect.fnUntraced(function*({ blocks }: Guide, shared: Shared) {
   const text = blocks.map((block) => block.text).join("\n")
-  const shownPorts = new Set([
-    serverPort,
-    ...Array.from(text.matchAll(/(?:localhost:|127\.0\.0\.1:|\bPORT=)(\d{4})\b/g), ([, port]) => port!)
-  ])
-  const ports = new Map<string, string>()
-  for (const shown of shownPorts) ports.set(shown, String(yield* Effect.promise(freePort)))
-  const urls = new Map<string, string>()
-  for (const [shown] of text.matchAll(databases)) {
-    if (!urls.has(shown)) urls.set(shown, Redacted.value((yield* TestDatabase.create).url))
+  const isPlain = blocks.some((block) => block.text === plainStart)
+  const serves = /\bnpm start\b/.test(text)
+  const services = (isPlain ? shared.server : undefined) ?? {
+    port: yield* Effect.promise(freePort),
+    databaseUrl: serves ? yield* created : "postgres://nobody@127.0.0.1:1/none"
   }
-  const { url } = yield* TestDatabase.create
+  if (isPlain) shared.server = services
+  const ports = new Map([[serverPort, String(services.port)]])
+  for (const [, shown] of text.matchAll(/(?:localhost:|127\.0\.0\.1:|\bPORT=)(\d{4})\b/g)) {
+    if (!ports.has(shown!)) ports.set(shown!, String(yield* Effect.promise(freePort)))
+  }
+  const urls = serves && text.includes("DATABASE_URL=") ? new Map<string, string>() : shared.databases
+  for (const [shown] of text.matchAll(databases)) {
+    if (!urls.has(shown)) urls.set(shown, yield* created)
+  }
   const place: Place = {
-    services: { port: Number(ports.get(serverPort)), databaseUrl: Redacted.value(url) },
+    services,
     substitute: (shown) =>
       shown.split(new RegExp(`(${databases.source})`)).map((part) =>
         urls.get(part) ?? part.replace(/\b\d{4}\b/g, (port) => ports.get(port) ?? port)

@@ -31,6 +31,9 @@ const compilerOptions = {
   declarationMap: false,
   sourceMap: false,
   noEmit: true,
+  // The sources of our packages, which are most of it, are checked again when they have changed.
+  incremental: true,
+  tsBuildInfoFile: join(root, "node_modules/.cache/guides/types.tsbuildinfo"),
   rewriteRelativeImportExtensions: false,
   lib: ["ES2024", "ESNext.Disposable"]
 }
@@ -65,26 +68,47 @@ export const make = (guides: ReadonlyArray<Guide>, substitute: (guide: Guide) =>
 export const typeErrors = (projects: Projects): Promise<ReadonlyArray<string>> =>
   new Promise((resolve) => {
     const tsc = join(root, "node_modules/.bin/tsc")
-    execFile(tsc, ["-p", projects.folder, "--pretty", "false"], { cwd: projects.folder }, (error, output) => {
+    // One checker: several check much of the same, and are no faster here.
+    const args = ["-p", projects.folder, "--pretty", "false", "--singleThreaded"]
+    execFile(tsc, args, { cwd: projects.folder }, (error, output) => {
       const lines = output.split("\n").filter((line) => /^(?!\.\.).*: error TS|^error TS/.test(line))
       const hasRun = error === null || output.includes(": error TS")
       resolve(hasRun ? lines : [`tsc: ${error.message} ${output}`])
     })
   })
 
-const imports = /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g
+/** What a program imports as it runs; what is imported as a type alone is not run. */
+const imports = /^(?:import|export)\s(?!type\b)[^"]*?"(\.[^"]+)"/gm
+
+/** The files of a guide that a program imports. */
+export const importsOf = (block: Block): ReadonlyArray<string> =>
+  Array.from(
+    block.text.matchAll(imports),
+    ([, path]) => posix.normalize(posix.join(posix.dirname(fileOf(block)), path!))
+  )
 
 /** The files of a guide that others of its files import. */
 export const imported = ({ blocks }: Guide): ReadonlySet<string> =>
-  new Set(
-    blocks.filter(({ kind }) => kind === "ts").flatMap((block) =>
-      Array.from(
-        block.text.matchAll(imports),
-        ([, path]) => posix.normalize(posix.join(posix.dirname(fileOf(block)), path!))
-      )
-    )
-  )
+  new Set(blocks.filter(({ kind }) => kind === "ts").flatMap(importsOf))
 
-/** Whether a command of the guide names the file of a block. */
-export const isNamed = ({ blocks }: Guide, block: Block): boolean =>
-  blocks.some(({ kind, text }) => kind === "sh" && text.includes(fileOf(block)))
+/** Whether a command of the guide runs the file of a block. */
+export const isNamed = ({ blocks }: Guide, block: Block): boolean => {
+  const file = fileOf(block).replaceAll(".", String.raw`\.`)
+  const command = new RegExp(String.raw`^(?:.*[\s;&|])?node(?:\s+--\S+)*\s+${file}(?:\s|$)`, "m")
+  return blocks.some(({ kind, text }) => kind === "sh" && command.test(text))
+}
+
+/** The programs of a guide that nothing runs: those that only import each other. */
+export const unreached = (guide: Guide): ReadonlyArray<Block> => {
+  const programs = guide.blocks.filter(({ kind }) => kind === "ts")
+  const known = imported(guide)
+  const reached = new Set<Block>()
+  const reach = (block: Block): void => {
+    if (reached.has(block)) return
+    reached.add(block)
+    const files = importsOf(block)
+    for (const other of programs) if (files.includes(fileOf(other))) reach(other)
+  }
+  for (const block of programs) if (!known.has(fileOf(block)) || isNamed(guide, block)) reach(block)
+  return programs.filter((block) => !reached.has(block))
+}

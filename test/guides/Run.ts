@@ -6,11 +6,13 @@
  */
 import { Fault, fileOf } from "./Block.ts"
 import type { Block, Guide } from "./Block.ts"
+import * as Diagram from "./Diagram.ts"
 import * as Expectation from "./Expectation.ts"
-import { imported, isNamed } from "./Project.ts"
+import { plainStart } from "./Places.ts"
+import { imported, importsOf, isNamed, unreached } from "./Project.ts"
 import type { Substitute } from "./Project.ts"
 import * as Shell from "./Shell.ts"
-import { bySignal, Terminal } from "./Terminal.ts"
+import { Terminal } from "./Terminal.ts"
 
 /** What a guide is run with. */
 export interface Place {
@@ -18,15 +20,17 @@ export interface Place {
   readonly folder: string
   readonly services: Shell.Services
   readonly substitute: Substitute
+  /** What programs have printed, by their text: one that another page shows to the letter is run once. */
+  readonly printed: Map<string, string>
+  /** Servers that stay for guides after this one, by their port; whoever made it ends them. */
+  readonly servers: Map<number, Terminal>
 }
-
-const diagrams = /^\s*(?:flowchart|sequenceDiagram|stateDiagram-v2|erDiagram)\b/
 
 /** Ctrl-C, as a terminal shows it. */
 const interrupt = "^C"
 
 /** How a program may end on it: by itself, or as one that does not listen to it. */
-const interrupted = [0, 130, bySignal]
+const interrupted = [0, 130]
 
 /** Runs a guide; rejects with its first `Fault`. What it leaves running is ended. */
 export const run = async (guide: Guide, place: Place): Promise<void> => {
@@ -42,6 +46,7 @@ class Runner {
   readonly #guide: Guide
   readonly #place: Place
   readonly #imported: ReadonlySet<string>
+  readonly #given: Expectation.Given
   readonly #open: Array<Terminal> = []
   readonly #named = new Map<string, Terminal>()
 
@@ -49,21 +54,30 @@ class Runner {
     this.#guide = guide
     this.#place = place
     this.#imported = imported(guide)
+    const inputs = guide.blocks.filter((block) => runs(block) || block.file !== undefined)
+    this.#given = Expectation.timesIn(inputs.map(({ text }) => text))
   }
 
   async run(): Promise<void> {
     const { blocks } = this.#guide
+    for (const block of unreached(this.#guide)) throw this.#fault(block, "nothing runs it")
     for (let index = 0; index < blocks.length; index++) {
       const block = blocks[index]!
       const next = blocks[index + 1]
       const shown = next !== undefined && isAnswer(next) && runs(block) ? next : undefined
       if (await this.#step(block, shown)) index++
     }
+    for (const [name, { code, everything }] of this.#named) {
+      if (code !== undefined && !interrupted.includes(code)) {
+        throw new Fault(this.#guide.name, 1, `terminal "${name}" has ended with ${code}:\n${everything}`)
+      }
+    }
   }
 
   async close(): Promise<void> {
+    const staying = new Set(this.#place.servers.values())
     // The last one first: a server is there for the others.
-    for (const terminal of this.#open.toReversed()) await terminal.close()
+    for (const terminal of this.#open.toReversed()) if (!staying.has(terminal)) await terminal.close()
   }
 
   /** Does what a block asks for; whether the one that is shown with it is dealt with. */
@@ -74,17 +88,25 @@ class Runner {
     else if (block.terminal !== undefined && block.kind === "text") await this.#further(block, block.terminal)
     else if (block.kind !== "mermaid") {
       throw this.#fault(block, "nothing before it was run: it is compared with nothing")
-    } else if (!diagrams.test(block.text)) {
-      throw this.#fault(block, "it is no diagram that pages of ours show")
+    } else {
+      const fault = Diagram.fault(block.text)
+      if (fault !== undefined) throw this.#fault(block, fault)
     }
     return false
   }
 
   async #shell(block: Block, shown: Block | undefined): Promise<boolean> {
-    const { folder, services, substitute } = this.#place
-    const script = Shell.scriptOf(folder, services, substitute(block.text), block.terminal === undefined)
+    const { folder, servers, services, substitute } = this.#place
+    const server = block.text === plainStart ? servers.get(services.port) : undefined
+    if (server !== undefined && shown !== undefined) return this.#running(shown, server)
+    const script = Shell.scriptOf(folder, services, {
+      text: substitute(block.text),
+      isFirstTerminal: block.terminal === undefined,
+      isShown: shown !== undefined
+    })
     const terminal = this.#start(["bash", ["-c", script]])
     if (block.terminal !== undefined) this.#named.set(block.terminal, terminal)
+    if (block.text === plainStart) servers.set(services.port, terminal)
     if (block.terminal !== undefined && shown?.kind === "text") {
       await this.#shows(shown, terminal)
     } else {
@@ -94,6 +116,12 @@ class Runner {
     return shown !== undefined
   }
 
+  /** A server that a guide before has started. */
+  #running(shown: Block, server: Terminal): boolean {
+    if (server.hasShown(this.#place.substitute(shown.text), this.#given)) return true
+    throw this.#fault(shown, `the server does not run, or has not shown this:\n${server.everything}`)
+  }
+
   /** A program that no other one imports and no command runs is run here. */
   async #program(block: Block, shown: Block | undefined): Promise<boolean> {
     const file = fileOf(block)
@@ -101,15 +129,26 @@ class Runner {
       if (shown === undefined) return false
       throw this.#fault(shown, `${file} is run elsewhere: show there what it prints`)
     }
-    const terminal = this.#start(["node", [file]])
-    await this.#ends(block, terminal)
+    const output = await this.#printed(block)
     if (shown !== undefined) {
-      this.#compare(shown, terminal.unseen)
+      this.#compare(shown, output)
       return true
     }
     const prints = Array.from(block.text.matchAll(/\/\/ prints (.*)$/gm), ([, text]) => text)
-    this.#compare({ ...block, kind: "text", text: prints.join("\n") }, terminal.unseen)
+    this.#compare({ ...block, kind: "text", text: prints.join("\n") }, output)
     return false
+  }
+
+  /** What a program prints: run now, or as it stands on a page before. */
+  async #printed(block: Block): Promise<string> {
+    const { printed, substitute } = this.#place
+    const text = substitute(block.text)
+    const known = printed.get(text)
+    if (known !== undefined) return known
+    const terminal = this.#start(["node", [fileOf(block)]])
+    await this.#ends(block, terminal)
+    if (importsOf(block).length === 0) printed.set(text, terminal.unseen)
+    return terminal.unseen
   }
 
   /** More of what a program in a terminal shows; `^C` in it ends the program. */
@@ -126,7 +165,7 @@ class Runner {
 
   #used(block: Block): void {
     const { file, kind } = block
-    const isUsed = this.#guide.blocks.some((other) => other !== block && other.text.includes(file!))
+    const isUsed = this.#guide.blocks.some((other) => runs(other) && other.text.includes(file!))
     if (!isUsed) throw this.#fault(block, `no block uses ${file}`)
     if (kind === "json") JSON.parse(block.text)
   }
@@ -145,7 +184,7 @@ class Runner {
   }
 
   async #shows(shown: Block, terminal: Terminal): Promise<void> {
-    if (await terminal.shows(this.#place.substitute(shown.text))) return
+    if (await terminal.shows(this.#place.substitute(shown.text), this.#given)) return
     throw this.#fault(shown, `it shows\n${shown.text}\nbut this comes\n${terminal.everything}`)
   }
 
@@ -153,7 +192,7 @@ class Runner {
     const text = this.#place.substitute(shown.text)
     const compare = { json: Expectation.json, xml: Expectation.xml }[shown.kind as "json" | "xml"] ??
       Expectation.text
-    const difference = compare(text, output)
+    const difference = compare(text, output, this.#given)
     if (difference !== undefined) throw this.#fault(shown, difference)
   }
 

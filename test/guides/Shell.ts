@@ -40,9 +40,10 @@ const known = ["test", "run demo"]
 
 /**
  * The server gets a database and a port of the test's, unless the guide gives it one of its own, and other programs look
- * for it there. What installs, tests, or has a test of its own is known to exist and not run.
+ * for it there. Only what is exported counts, as for the reader. What installs, tests, or has a test of its own is known
+ * to exist and not run.
  */
-const prelude = ({ port, databaseUrl }: Services): string => {
+const prelude = ({ port, databaseUrl }: Services, isShown: boolean): string => {
   const programs = Object.entries(scripts).flatMap(([name, script]) => {
     const path = programOf(script)
     return path === undefined || known.includes(`run ${name}`) ? [] : [{ name, path }]
@@ -53,16 +54,16 @@ const prelude = ({ port, databaseUrl }: Services): string => {
       : `"run ${name}" | "run ${name} "*) shift 2; if [ "\${1-}" = "--" ]; then shift; fi; beside node "${path}" "$@" ;;`
   )
   return `
+given() { printenv "$1" || echo "$2"; }
 serve() {
-  export PORT="\${PORT-${port}}"
-  if [ -z "\${DATABASE_URL-}\${DATA_DIR-}" ]; then
-    export DATABASE_URL="${databaseUrl}" DEMO="\${DEMO-true}"
-    export SECRETS_KEY="\${SECRETS_KEY-AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=}"
+  if [ -z "$(given DATABASE_URL "")$(given DATA_DIR "")" ]; then
+    export DATABASE_URL="${databaseUrl}" DEMO="$(given DEMO true)"
+    export SECRETS_KEY="$(given SECRETS_KEY AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=)"
   fi
-  node "$1"
+  PORT="$(given PORT ${port})" node "$1"
 }
 beside() {
-  BASE_URL="\${BASE_URL-http://localhost:${port}}" DOCKLINE_URL="\${DOCKLINE_URL-http://localhost:${port}}" "$@"
+  BASE_URL="$(given BASE_URL http://localhost:${port})" DOCKLINE_URL="$(given DOCKLINE_URL http://localhost:${port})" "$@"
 }
 installed() {
   for package in "$@"; do
@@ -79,7 +80,21 @@ npm() {
   esac
 }
 dockline() { npm run dockline -- "$@"; }
+psql() { node "${join(root, "test/guides/Psql.ts")}" "$@"; }
+${isShown ? "unset -f curl" : answersThatCount}
 `
+}
+
+/** Where a guide does not show what comes, an answer that is a refusal is a failure. */
+const answersThatCount = `curl() { command curl --fail-with-body "$@"; }`
+
+/** What a block is run as. */
+export interface Scripted {
+  readonly text: string
+  /** Whether it goes on where the blocks before it have ended. */
+  readonly isFirstTerminal: boolean
+  /** Whether the guide shows what comes of it. */
+  readonly isShown: boolean
 }
 
 /**
@@ -89,18 +104,26 @@ dockline() { npm run dockline -- "$@"; }
 export const scriptOf = (
   folder: string,
   services: Services,
-  text: string,
-  isFirstTerminal: boolean
+  { text, isFirstTerminal, isShown }: Scripted
 ): string => {
   const state = join(folder, ".shell")
   if (!existsSync(state)) writeFileSync(state, "")
-  const kept = `. "${state}"
-trap 'export -p > "${state}"; echo "cd \\"$PWD\\"" >> "${state}"' EXIT`
+  // What is exported, and what is not, as it is.
+  const kept = `__known=" $(compgen -v | tr '\n' ' ') "
+. "${state}"
+__keep() {
+  export -p
+  for __name in $(compgen -v); do
+    [[ $__known == *" $__name "* || $__name == __* ]] || declare -p "$__name"
+  done
+  declare -f
+  printf 'cd %q\\n' "$PWD"
+}
+trap '__keep > "${state}"' EXIT`
   return `exec 2>&1
 set -euo pipefail
-${prelude(services)}
 ${isFirstTerminal ? kept : ""}
-set -a
+${prelude(services, isShown)}
 ${text}
 `
 }

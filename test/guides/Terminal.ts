@@ -4,7 +4,9 @@
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
+import { constants } from "node:os"
 import { patternOf, plain } from "./Expectation.ts"
+import type { Given } from "./Expectation.ts"
 
 /** What is to be run. */
 export interface Command {
@@ -17,14 +19,12 @@ export interface Command {
 /** How long anything that a guide shows may take. */
 const patienceMillis = 60_000
 
-/** The code of a program that a signal has ended. */
-export const bySignal = -1
-
 /** A program, running or ended. */
 export class Terminal {
   readonly #child: ChildProcess
   readonly #ended: Promise<number>
   #errors = ""
+  #output = ""
   /** What it has written and no block has shown. */
   #unseen = ""
   #code: number | undefined
@@ -39,12 +39,14 @@ export class Terminal {
       stdio: ["ignore", "pipe", "pipe"]
     })
     this.#child.stdout?.on("data", (chunk: Buffer) => {
+      this.#output += chunk.toString()
       this.#unseen += chunk.toString()
       this.#wake()
     })
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#errors += chunk.toString()))
-    this.#ended = once(this.#child, "close").then(([code]: ReadonlyArray<unknown>) => {
-      this.#code = typeof code === "number" ? code : bySignal
+    this.#ended = once(this.#child, "close").then(([code, signal]: ReadonlyArray<unknown>) => {
+      // As a shell tells it: of a signal 128 and its number.
+      this.#code = typeof code === "number" ? code : 128 + constants.signals[signal as NodeJS.Signals]
       this.#wake()
       return this.#code
     })
@@ -53,6 +55,11 @@ export class Terminal {
   /** Whether the program has ended. */
   get hasEnded(): boolean {
     return this.#code !== undefined
+  }
+
+  /** Its code; `undefined` while it runs. */
+  get code(): number | undefined {
+    return this.#code
   }
 
   /** What no block has shown yet. */
@@ -72,13 +79,18 @@ export class Terminal {
   }
 
   /** Waits for the end, or until it has shown this; whether that came. What was shown is seen then. */
-  async shows(shown: string): Promise<boolean> {
-    const pattern = patternOf(shown, true)
+  async shows(shown: string, given: Given): Promise<boolean> {
+    const pattern = patternOf(shown, { given, begins: true })
     const has = () => pattern.test(this.#lines())
     await this.#until(() => this.hasEnded || has())
     if (!has()) return false
     this.#unseen = this.#unseen.slice(pattern.exec(this.#lines())![0].length)
     return true
+  }
+
+  /** Whether it runs and has shown this, for whoever comes to it later. */
+  hasShown(shown: string, given: Given): boolean {
+    return !this.hasEnded && patternOf(shown, { given, begins: true }).test(plain(this.#output))
   }
 
   /** Ctrl-C; what was there before is seen then. */

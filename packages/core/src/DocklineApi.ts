@@ -112,7 +112,7 @@ export interface Dockline extends AsyncDisposable {
     principal: Principal,
     options?: CallOptions
   ) => Promise<Answer<ShipmentView, StepError>>
-  /** The shipment belongs together with another: `{ linkedShipmentId }` (D6.6). */
+  /** The shipment belongs together with another: `{ linkedShipmentId }` (D6.5). */
   readonly link: (
     shipmentId: ShipmentId,
     link: unknown,

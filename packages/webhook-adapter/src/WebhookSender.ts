@@ -53,7 +53,7 @@ export interface WebhookSenderOptions extends Partial<WebhookConfig> {
   readonly outboundHttp?: Layer.Layer<OutboundHttp, InvalidConfig>
   /** Networks in CIDR form that our own client may call besides public addresses; the same as of {@link WebhookSetup}. */
   readonly allow?: ReadonlyArray<string>
-  /** Ways to sign in at customers besides those of D9.6. */
+  /** Ways to sign in at customers besides those of D9.1, D9.2. */
   readonly authentication?: ReadonlyArray<AuthenticationProvider>
   /** Which endpoints this process sends to; all of them, which is right for one process, unless given. */
   readonly placement?: Layer.Layer<Placement>

@@ -1,0 +1,42 @@
+/** What pages name in their text is found in the sources, and what is not there is told. */
+import { assert, describe, it } from "vitest"
+import * as Names from "./Names.ts"
+
+describe("names in the text", () => {
+  const unknown = (text: string, ...names: ReadonlyArray<string>) =>
+    assert.deepStrictEqual(Names.unknown(text), names)
+
+  it("are found in the sources", () => {
+    unknown("`Dockline.open({ storage })`, `IntakeStore.layerMemory`, `IntakeStore.transact(x)`, `Intake`")
+    unknown(
+      "`core/Plan.decide`, `@dockline/core/testing/Law`, `examples/customer`, `IntakeStoreSuite`, `Follower.ts`"
+    )
+    unknown("`dockline webhook rotate-secret 1`, `npm run dockline -- delivery list`, `npm run demo`")
+    unknown("`BODY_LIMIT_BYTES`, `DEMO=true`, `HISTORY_EXPIRED`, `Context.Service`, `NODE_OPTIONS`")
+  })
+
+  it("fail when there is nothing of that name", () => {
+    unknown(
+      "`Dockline.isFollowRefusal(error)` or `Law.verify`",
+      "Dockline.isFollowRefusal(error)",
+      "Law.verify"
+    )
+    unknown("`core/Plan.dacide`, `core/Plans`", "core/Plan.dacide", "core/Plans")
+    unknown(
+      "`@dockline/core/Nothing`, `@dockline/nothing/Plan`",
+      "@dockline/core/Nothing",
+      "@dockline/nothing/Plan"
+    )
+    unknown("`@dockline/core/testing/internal`", "@dockline/core/testing/internal")
+    unknown(
+      "`examples/nothing`, `NothingSuite`, `Nothing.ts`",
+      "examples/nothing",
+      "NothingSuite",
+      "Nothing.ts"
+    )
+    unknown("`dockline webhook rotate 1`, `npm run deploy`", "dockline webhook rotate 1", "npm run deploy")
+    unknown("`BODY_LIMIT_MILES=1`", "BODY_LIMIT_MILES=1")
+  })
+
+  it("are not looked for in blocks", () => unknown(`\`\`\`sh\necho \`npm run deploy\`\n\`\`\`\n`))
+})

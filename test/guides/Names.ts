@@ -1,0 +1,98 @@
+/**
+ * The names that pages have in their text, `in such marks`: modules and what they export, files, commands, settings, codes.
+ * Blocks are run; these are looked up in the sources, so that a page does not go on naming what is called otherwise now.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { root } from "./Project.ts"
+
+const folders = (parent: string): ReadonlyArray<string> =>
+  readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory()).map(({ name }) => name)
+
+const sourcesOf = (folder: string): ReadonlyArray<string> =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts")).map((file) => join(folder, file))
+    : []
+
+/** The sources of packages and examples, by the names of their files. */
+const sources = Map.groupBy(
+  ["packages", "examples"].flatMap((parent) =>
+    folders(parent).flatMap((folder) => sourcesOf(`${parent}/${folder}/src`))
+  ).map((file) => ({ file, text: readFileSync(join(root, file), "utf8") })),
+  ({ file }) => basename(file, ".ts")
+)
+
+const everything = Array.from(sources.values()).flat().map(({ text }) => text).join("\n")
+
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+/** The nouns of the command line with their verbs, from the table that its own tests hold. */
+const verbs = new Map(
+  Array.from(
+    readFileSync(join(root, "packages/cli/README.md"), "utf8").matchAll(/^\| `([\w-]+)` +\| (`.*`) +\|$/gm),
+    ([, noun, list]) => [noun!, list!.replaceAll("`", "").split(", ")] as const
+  )
+)
+
+const isExported = (module: string, member: string): boolean =>
+  sources.get(module)!.some(({ text }) =>
+    new RegExp(
+      String.raw`\b(?:export (?:declare )?(?:const|function|class|interface|type)|readonly) ${member}\b`
+    ).test(text) || new RegExp(String.raw`^export (?:type )?\{[^}]*\b${member}\b[^}]*\}`, "m").test(text)
+  )
+
+/** What `@dockline/core/Plan` is in the package's own words: `./Plan`, or what stands for it. */
+const isPublic = (folder: string, path: string): boolean => {
+  const { exports } = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, unknown>>
+  }
+  return Object.keys(exports).some((key) =>
+    key === `.${path}` || (key.endsWith("/*") && `.${path}`.startsWith(key.slice(0, -1)))
+  ) && existsSync(join(root, "packages", folder, "src", `${path}.ts`))
+}
+
+/** What a name must look like, and whether there is something of that name. */
+const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
+  [/^((?:packages|examples|docs|test|bench)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
+  [
+    /^(core|sql-storage|http-adapter|graphql-adapter|webhook-adapter)\/([A-Z]\w*)(?:\.(\w+))?/,
+    (folder, module, member) =>
+      existsSync(join(root, "packages", folder!, "src", `${module}.ts`)) &&
+      (member === undefined || isExported(module!, member))
+  ],
+  [
+    /^@dockline\/([a-z-]+)((?:\/\w+)+)$/,
+    (folder, path) => existsSync(join(root, "packages", folder!)) && isPublic(folder!, path!)
+  ],
+  [/^([A-Z]\w*)\.ts$/, (module) => sources.has(module!)],
+  [/^([A-Z]\w*)\.(?!ts\b)(\w+)/, (module, member) => !sources.has(module!) || isExported(module!, member!)],
+  [/^([A-Z]\w*(?:Suite|Laws?))$/, (module) => sources.has(module!)],
+  // Node's own settings are not in our sources.
+  [
+    /^(?!NODE_)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$)/,
+    (word) => new RegExp(`\\b${word}\\b`).test(everything)
+  ],
+  [
+    /^(?:npm run dockline -- |dockline )([a-z][a-z-]*) ([a-z][a-z-]*)/,
+    (noun, verb) => verbs.get(noun!)?.includes(verb!) === true
+  ],
+  [/^npm run ([\w:-]+)/, (script) => Object.hasOwn(scripts, script!)]
+]
+
+const isThere = (name: string): boolean =>
+  kinds.every(([like, isThere]) => {
+    const parts = like.exec(name)
+    return parts === null || isThere(...parts.slice(1))
+  })
+
+/** The names in the text of a page, without those in its blocks. */
+export const namesOf = (markdown: string): ReadonlyArray<string> =>
+  Array.from(markdown.replace(/^```.*?^```/gms, "").matchAll(/`([^`\n]+)`/g), ([, name]) => name!)
+
+/** The names in a page of which there is nothing. */
+export const unknown = (markdown: string): ReadonlyArray<string> =>
+  namesOf(markdown).filter((name) => !isThere(name))
