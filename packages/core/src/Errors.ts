@@ -435,8 +435,7 @@ export class IssuerUnavailable extends Schema.TaggedError<IssuerUnavailable>()("
 }) {
   readonly category = "unavailable" satisfies ErrorCategory
   readonly code = "ISSUER_UNAVAILABLE"
-  override readonly message =
-    "The token cannot be checked at the moment; repeat the request"
+  override readonly message = "The token cannot be checked at the moment; repeat the request"
 }
 
 /** The client, or whoever asks for its tokens, has sent more requests than it may (D10.5). */
