@@ -61,21 +61,21 @@ const postmasterPid = (): number | undefined => {
   }
 }
 
-const isAlive = (pid: number): boolean => {
+/** Sends a signal to a process, or none (0); `false` when it is gone, which it may be from one moment to the next. */
+const tell = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, signal)
   } catch {
     return false
   }
 }
 
+const isAlive = (pid: number): boolean => tell(pid, 0)
+
 /** Ends a process that is no child of ours, whose end therefore cannot be awaited. */
 const stop = async (pid: number): Promise<void> => {
-  for (let signal: NodeJS.Signals | 0 = "SIGINT"; isAlive(pid); signal = 0) {
-    process.kill(pid, signal)
-    await pause()
-  }
+  tell(pid, "SIGINT")
+  while (isAlive(pid)) await pause()
 }
 
 const pastedLines = (output: string): ReadonlyArray<string> =>
