@@ -28,8 +28,8 @@ export type Stores =
   | SigningKeyStore
   | WebhookEndpointStore
 
-/** Every port of core, over one database in memory. */
-export const layer: Layer.Layer<Stores> = Layer.mergeAll(
+/** Every port of core, over the database in memory that is given: for those who look into it or share it. */
+export const layerOverDatabase: Layer.Layer<Stores, never, MemoryDatabase> = Layer.mergeAll(
   ClientStore.layerMemory,
   DeliveryStore.layerMemory,
   Directory.layerMemory,
@@ -40,4 +40,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   ShipmentStore.layerMemory,
   SigningKeyStore.layerMemory,
   WebhookEndpointStore.layerMemory
-).pipe(Layer.provide(MemoryDatabase.layer))
+)
+
+/** Every port of core, over one database in memory. */
+export const layer: Layer.Layer<Stores> = Layer.provide(layerOverDatabase, MemoryDatabase.layer)

@@ -6,6 +6,16 @@ import { MessageLog } from "../MessageLog.ts"
 import * as assert from "./Assert.ts"
 import { aBusiness, aDraft, append, everythingOf, numbers, read, suiteOf } from "./MessageLogWorld.ts"
 
+/** Appends so many messages to a log that somebody follows, who has them then: they are at hand. */
+const followedAll = Effect.fnUntraced(function*(business: string, count: number) {
+  const log = yield* MessageLog
+  const follower = yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 1000 })
+  yield* append(...Array.from({ length: count }, (_, n) => aDraft(business, n)))
+  let got = 0
+  while (got < count) got += (yield* follower.next).length
+  return follower
+})
+
 /** The suite of following the log. */
 export const followSuite = suiteOf("following the message log", (test, describe) => {
   describe("following", () => {
@@ -174,10 +184,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         const query = everythingOf(business)
         yield* Effect.scoped(Effect.gen(function*() {
           // Somebody follows already, so that the newest messages are at hand and replayed from there.
-          const other = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
-          yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, n)))
-          let got = 0
-          while (got < 40) got += (yield* other.next).length
+          const other = yield* followedAll(business, 40)
           const { messages } = yield* read(query)
           const replaying = yield* log.follow(query, { afterId: messages[0]!.id, buffer: 2 })
           yield* append(aDraft(business, 40))
@@ -195,10 +202,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         const business = yield* aBusiness
         const query = everythingOf(business)
         yield* Effect.scoped(Effect.gen(function*() {
-          const other = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
-          yield* append(...Array.from({ length: 30 }, (_, n) => aDraft(business, n)))
-          let got = 0
-          while (got < 30) got += (yield* other.next).length
+          yield* followedAll(business, 30)
           const all = log.tail(query, { afterId: 0, buffer: 5 }).pipe(Stream.take(30), Stream.runCollect)
           assert.deepStrictEqual(numbers(yield* all), Array.from({ length: 30 }, (_, n) => n))
         }))
