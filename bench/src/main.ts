@@ -8,6 +8,8 @@ import { say } from "./BenchError.ts"
 import { decide } from "./Decide.ts"
 import { graphql } from "./Graphql.ts"
 import { intake } from "./Intake.ts"
+import { overload } from "./Overload.ts"
+import * as Soak from "./Soak.ts"
 import { webhooks } from "./Webhooks.ts"
 
 const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
@@ -129,9 +131,66 @@ const decideCommand = Command.make(
   decide
 ).pipe(Command.withDescription("What deciding and answering a document costs for each item, by its size"))
 
+const overloadCommand = Command.make(
+  "overload",
+  {
+    seconds: positive("seconds", 20, "How long each load is measured"),
+    warmup: positive("warmup", 5, "Seconds before each measurement that do not count"),
+    searchSeconds: positive("search-seconds", 6, "How long each step of the search for the peak is measured"),
+    from: positive("from", 100, "Requests a second that the search begins with"),
+    connections: positive("connections", 512, "The most HTTP connections"),
+    timeout: positive("timeout", 10, "Seconds that a client waits for an answer"),
+    followers: positive("followers", 10, "Subscribers that follow the log"),
+    pool: positive("pool", 16, "Database connections of the server (DATABASE_CONNECTIONS)"),
+    polite: flag("polite", true, "Measure clients that wait for Retry-After too; --no-polite to go without"),
+    json: flag("json", false, "Print the result as JSON"),
+    write: flag("write", false, "Write the result to bench/results/overload.md"),
+    directory
+  },
+  ({ directory, ...options }) => overload({ ...options, directory: Option.getOrUndefined(directory) })
+).pipe(
+  Command.withDescription("More load than the service can take: what it still answers, and what it refuses")
+)
+
+const soakCommand = Command.make(
+  "soak",
+  {
+    minutes: positive("minutes", 30, "How long the load lasts"),
+    rate: Flag.Int("rate").pipe(
+      Flag.withSchema(Positive),
+      Flag.withDescription("Requests a second; half of what saturates the service when absent"),
+      Flag.optional
+    ),
+    warmup: positive("warmup", 30, "Seconds of the load before anything counts"),
+    idle: positive("idle", 20, "Seconds without load, before what is held at rest is counted"),
+    connections: positive("connections", 256, "The most HTTP connections to each instance"),
+    timeout: positive("timeout", 10, "Seconds that a client waits for an answer"),
+    followers: positive("followers", 20, "Subscribers that follow the log, and come and go"),
+    stay: positive("stay", 30, "Seconds that a subscriber stays connected, on average"),
+    tokenSeconds: positive("token-seconds", 120, "Lifetime of access tokens (TOKEN_LIFETIME_SECONDS)"),
+    pool: positive("pool", 16, "Database connections of each instance (DATABASE_CONNECTIONS)"),
+    json: flag("json", false, "Print the result as JSON"),
+    write: flag("write", false, "Write the result to bench/results/soak.md and soak.svg"),
+    directory
+  },
+  ({ directory, rate, ...options }) =>
+    Soak.run({ ...options, directory: Option.getOrUndefined(directory), rate: Option.getOrUndefined(rate) })
+).pipe(
+  Command.withDescription(
+    "Half of the load that saturates two instances, for long: nothing may grow, or be lost"
+  )
+)
+
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
-  Command.withSubcommands([intakeCommand, graphqlCommand, webhooksCommand, decideCommand])
+  Command.withSubcommands([
+    intakeCommand,
+    graphqlCommand,
+    webhooksCommand,
+    decideCommand,
+    overloadCommand,
+    soakCommand
+  ])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(

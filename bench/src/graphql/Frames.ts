@@ -100,8 +100,12 @@ export class FrameConnection {
       const rest = Buffer.from(this.#handshake.slice(end + headEnd.length), "latin1")
       const status = this.#handshake.slice(9, 12)
       this.#handshake = undefined
-      if (status === "101") this.#upgraded()
-      else this.#listener.onFault(`status ${status} instead of an upgrade`)
+      if (status !== "101") {
+        this.#listener.onFault(`status ${status} instead of an upgrade`)
+        this.#socket.destroy()
+        return
+      }
+      this.#upgraded()
       this.#read(rest)
     } else if (this.#partial.length > 0) {
       const whole = Buffer.concat([this.#partial, chunk])

@@ -1,0 +1,176 @@
+/**
+ * Drives a load against the system, and watches the server meanwhile.
+ */
+import { Effect, Ref } from "effect"
+import { attempt } from "../BenchError.ts"
+import { cpuSecondsOf } from "../Cpu.ts"
+import { residentOf } from "./Proc.ts"
+import { tallyIn, tokens, waiting } from "./System.ts"
+import type { System } from "./System.ts"
+import type { Manners, Tally } from "./Task.ts"
+
+/** What is sent, and for how long. */
+export interface Stretch {
+  readonly rate: number
+  readonly manners: Manners
+  readonly warmupSeconds: number
+  readonly seconds: number
+}
+
+/** How the load is sent. */
+export interface LoadOptions {
+  /** The most connections to each instance. */
+  readonly connections: number
+  readonly timeoutMillis: number
+}
+
+/** Processor time, as cores that were busy. */
+export interface Cores {
+  readonly servers: number
+  readonly postgres: number
+  readonly load: number
+  readonly customers: number
+}
+
+/** What was seen of a stretch. */
+export interface Observed {
+  readonly stretch: Stretch
+  /** Of the measurement; timeouts and errors are those of warm-up and end as well. */
+  readonly tally: Tally
+  /** Each tally of it, warm-up and end included, for whoever needs the sum. */
+  readonly whole: ReadonlyArray<Tally>
+  /** Bytes: the most of any instance, warm-up included. */
+  readonly residentPeak: number
+  /** Milliseconds that the event loop was late; the worst instance. */
+  readonly loop: { readonly p99: number; readonly max: number }
+  /** The most connections of the servers to the database. */
+  readonly databaseConnections: number
+  readonly cores: Cores
+  /** Messages that the good endpoint had not come to at the end. */
+  readonly waiting: number
+}
+
+/** Clients that the load is shared among. */
+export const clients = 256
+
+/** How often memory is looked at, in milliseconds. */
+const watchMillis = 250
+
+/** How long webhooks may take to come to the end of the log after a load, in seconds. */
+const catchUpSeconds = 60
+
+/** Connections of the servers to the database now. */
+export const databaseConnections = ({ database }: System) =>
+  attempt("connections", async () => {
+    const [row] = await database.sql`
+      select count(*)::int as count from pg_stat_activity
+      where datname = ${database.name} and backend_type = 'client backend' and pid <> pg_backend_pid()`
+    return Number(row!["count"])
+  })
+
+const cpuOf = ({ cluster, customer, instances, load }: System): Cores => ({
+  servers: instances.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0),
+  postgres: cpuSecondsOf(cluster.pid),
+  load: cpuSecondsOf(load.pid),
+  customers: cpuSecondsOf(customer.pid)
+})
+
+const coresBetween = (before: Cores, after: Cores, seconds: number): Cores => ({
+  servers: (after.servers - before.servers) / seconds,
+  postgres: (after.postgres - before.postgres) / seconds,
+  load: (after.load - before.load) / seconds,
+  customers: (after.customers - before.customers) / seconds
+})
+
+/** Begins a load, which goes on until it is stopped. */
+export const begin = Effect.fnUntraced(function*(
+  system: System,
+  options: LoadOptions,
+  { manners, rate }: Pick<Stretch, "rate" | "manners">
+) {
+  yield* system.load.ask({
+    begin: {
+      connections: options.connections,
+      timeoutMillis: options.timeoutMillis,
+      ports: system.instances.map(({ port }) => port),
+      tokens: yield* tokens(system.baseUrl),
+      rate,
+      manners,
+      clients
+    }
+  })
+})
+
+/** Looks at memory and connections until it is interrupted; `peaks` holds the most of both. */
+const watch = (system: System, peaks: Ref.Ref<{ readonly resident: number; readonly connections: number }>) =>
+  Effect.gen(function*() {
+    const connections = yield* databaseConnections(system)
+    const resident = Math.max(...system.instances.map(({ pid }) => residentOf(pid)))
+    yield* Ref.update(peaks, (peak) => ({
+      resident: Math.max(peak.resident, resident),
+      connections: Math.max(peak.connections, connections)
+    }))
+    yield* Effect.sleep(watchMillis)
+  }).pipe(Effect.forever)
+
+/** The delay of the event loop since it was last asked for; the worst instance. */
+const loopOf = (system: System) =>
+  Effect.map(
+    Effect.forEach(system.instances, ({ probe }) => probe.ask({ collect: false })),
+    (all) => ({
+      p99: Math.max(...all.map(({ loop }) => loop.p99)),
+      max: Math.max(...all.map(({ loop }) => loop.max))
+    })
+  )
+
+/** Sends a load for a while, then waits until the system has come to rest. */
+export const observe = Effect.fnUntraced(function*(system: System, options: LoadOptions, stretch: Stretch) {
+  const peaks = yield* Ref.make({ resident: 0, connections: 0 })
+  yield* begin(system, options, stretch)
+  const { cores, loop, tally, warmup } = yield* Effect.raceFirst(
+    Effect.gen(function*() {
+      yield* Effect.sleep(`${stretch.warmupSeconds} seconds`)
+      const warmup = yield* Effect.flatMap(system.load.ask({ tally: true }), tallyIn)
+      yield* loopOf(system)
+      const before = cpuOf(system)
+      yield* Effect.sleep(`${stretch.seconds} seconds`)
+      const tally = yield* Effect.flatMap(system.load.ask({ tally: true }), tallyIn)
+      const cores = coresBetween(before, cpuOf(system), tally.seconds)
+      return { warmup, tally, cores, loop: yield* loopOf(system) }
+    }),
+    watch(system, peaks)
+  )
+  const behind = yield* waiting(system, "good")
+  const end = yield* Effect.flatMap(system.load.ask({ stop: true }), tallyIn)
+  const { connections, resident } = yield* Ref.get(peaks)
+  yield* rest(system)
+  return {
+    cores,
+    loop,
+    tally: withFailuresOf(tally, [warmup, end]),
+    whole: [warmup, tally, end],
+    stretch,
+    residentPeak: resident,
+    databaseConnections: connections,
+    waiting: behind
+  } satisfies Observed
+})
+
+/** What fails before or after a measurement has failed all the same. */
+const withFailuresOf = (tally: Tally, others: ReadonlyArray<Tally>): Tally => {
+  const all = [tally, ...others]
+  return {
+    ...tally,
+    timeouts: all.reduce((sum, { timeouts }) => sum + timeouts, 0),
+    errors: all.reduce((sum, { errors }) => sum + errors, 0),
+    firstError: all.find(({ firstError }) => firstError !== null)?.firstError ?? null
+  }
+}
+
+/** Waits until webhooks have come to the end of the log, and puts the tables in order. */
+const rest = Effect.fnUntraced(function*(system: System) {
+  for (let waited = 0; waited < catchUpSeconds && (yield* waiting(system, "good")) > 0; waited++) {
+    yield* Effect.sleep("1 second")
+  }
+  yield* system.cluster.settle(system.database)
+})
