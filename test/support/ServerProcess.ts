@@ -30,10 +30,16 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Starts the server with the given settings and returns at once. */
-export const start = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+/** What Node runs with `npm start`. */
+const source = ["--conditions=@dockline/source", "examples/server/src/main.ts"]
+
+/** Starts the server with the given settings, from its source or as it was bundled, and returns at once. */
+export const start = async (
+  env: Readonly<Record<string, string>>,
+  program: ReadonlyArray<string> = source
+): Promise<ServerProcess> => {
   const port = env["PORT"] ?? String(await freePort())
-  const child = spawn(process.execPath, ["--conditions=@dockline/source", "examples/server/src/main.ts"], {
+  const child = spawn(process.execPath, program, {
     cwd: root,
     env: {
       PATH: process.env["PATH"] ?? "",

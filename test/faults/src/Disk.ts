@@ -1,0 +1,114 @@
+/**
+ * A disk of limited size for the data of a run, so that it can be filled: a file system in memory, in a mount namespace
+ * of the run's process, which the kernel takes away with that process however it ends. Where the machine does not allow
+ * that, the data lies in the folder as it is, and cannot be filled.
+ */
+import { execFileSync } from "node:child_process"
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
+import { join } from "node:path"
+
+/** The size of the disk, in MB: PostgreSQL with what a run leaves takes about two thirds. */
+const megabytes = 192
+
+/** How often what became free is taken again, in milliseconds. */
+const refillMillis = 10
+
+const isRoot = process.getuid?.() === 0
+
+/** What stands before a program that may mount. */
+const namespace: ReadonlyArray<string> = [
+  "unshare",
+  ...(isRoot ? [] : ["--user", "--map-root-user"]),
+  "--mount",
+  "--propagation",
+  "private",
+  "--"
+]
+
+/** Says to a process that it is in such a namespace. */
+const mark = "DOCKLINE_FAULTS_MAY_MOUNT"
+
+/** How a process is started that may mount. */
+export interface Launch {
+  readonly prefix: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** How to start a process that may mount, as far as this machine allows it. */
+export const launch = (): Launch => {
+  try {
+    const [command, ...rest] = namespace
+    execFileSync(command!, [...rest, "sh", "-c", "mount -t tmpfs -o size=1m tmpfs /mnt"], {
+      stdio: "ignore",
+      timeout: 10_000
+    })
+    return { prefix: namespace, env: { [mark]: "yes" } }
+  } catch {
+    return { prefix: [], env: {} }
+  }
+}
+
+/** A disk. */
+export class Disk {
+  readonly folder: string
+  /** Whether it can be filled. */
+  readonly isLimited: boolean
+  #ballast: { readonly descriptor: number; readonly timer: NodeJS.Timeout } | undefined
+
+  private constructor(folder: string, isLimited: boolean) {
+    this.folder = folder
+    this.isLimited = isLimited
+  }
+
+  /** Makes it at a path where nothing is. */
+  static make(folder: string): Disk {
+    mkdirSync(folder)
+    const isLimited = process.env[mark] === "yes"
+    if (isLimited) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder])
+    // PostgreSQL may run as somebody else, who passes through.
+    chmodSync(folder, 0o711)
+    return new Disk(folder, isLimited)
+  }
+
+  /** Takes all the space there is, and what becomes free, until it is emptied. */
+  fill(): void {
+    if (!this.isLimited || this.#ballast !== undefined) return
+    const descriptor = openSync(this.#path, "w")
+    writeUntilFull(descriptor)
+    this.#ballast = { descriptor, timer: setInterval(() => writeUntilFull(descriptor), refillMillis) }
+  }
+
+  /** Gives the space back. */
+  empty(): void {
+    if (this.#ballast === undefined) return
+    clearInterval(this.#ballast.timer)
+    closeSync(this.#ballast.descriptor)
+    rmSync(this.#path, { force: true })
+    this.#ballast = undefined
+  }
+
+  /** Takes it away. */
+  remove(): void {
+    this.empty()
+    if (this.isLimited) execFileSync("umount", ["--lazy", this.folder])
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  get #path(): string {
+    return join(this.folder, "ballast")
+  }
+}
+
+const largest = Buffer.alloc(1024 * 1024)
+
+/** Writes until not even a page fits. */
+const writeUntilFull = (descriptor: number): void => {
+  for (let size = largest.length; size >= 4096;) {
+    try {
+      writeSync(descriptor, largest, 0, size)
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw cause
+      size /= 4
+    }
+  }
+}

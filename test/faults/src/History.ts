@@ -1,0 +1,280 @@
+/**
+ * What happened in a run, as everybody outside of the service saw it: the one thing that promises are judged by.
+ *
+ * A history is a list of events in the order in which they were recorded. Of each call the `invoke` is recorded before
+ * its first byte is sent and the outcome after its last byte came, so that what lies between them in the list may have
+ * happened at the same time, and what does not lie so came one after another.
+ */
+
+/** Milliseconds since the recorder was made, of a clock that never goes back. */
+export type Millis = number
+
+/** The tenant that a text belongs to: `acme/east`. Every text that a client writes says it. */
+export type Tag = string
+
+/** An item as it is shown or stored. */
+export interface ShownItem {
+  readonly lpn: string
+  /** The field `lot`, in which a register's version is written. */
+  readonly lot: string
+  readonly quantity: number
+  /** Fields that clients merge into one item, each its own. */
+  readonly marks: Readonly<Record<MarkField, string>>
+}
+
+/** Fields of an item that several clients write at once. */
+export const markFields = ["purchaseOrder", "description", "upc"] as const
+
+/** One of them. */
+export type MarkField = (typeof markFields)[number]
+
+/** What a client writes into its field of a shared item. */
+export interface Mark {
+  readonly order: string
+  readonly lpn: string
+  readonly field: MarkField
+  readonly value: string
+}
+
+/** An order as it is shown or stored. */
+export interface ShownOrder {
+  readonly orderNumber: string
+  readonly status: string
+  readonly items: ReadonlyArray<ShownItem>
+}
+
+/** A shipment as it is shown or stored. */
+export interface ShownShipment {
+  readonly id: number
+  readonly shipmentNumber: string
+  readonly status: string
+  readonly orders: ReadonlyArray<ShownOrder>
+}
+
+/** Items by order number: the lpns that a document adds. */
+export type Lpns = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** What a call asks for. */
+export type Asked =
+  /** All items of all orders of a shipment are replaced by ones that say this version. */
+  | {
+    readonly operation: "overwrite"
+    readonly shipment: string
+    readonly version: string
+    readonly orders: ReadonlyArray<string>
+    /** Items in each order. */
+    readonly items: number
+  }
+  /** Items are added that nobody else adds; and one field is set of an item that several merge at once. */
+  | { readonly operation: "add"; readonly shipment: string; readonly own: Lpns; readonly mark?: Mark }
+  /** A shipment is read whole, or one of its orders. */
+  | {
+    readonly operation: "read"
+    readonly shipment: string
+    readonly way: "list" | "id" | "graphql" | "order"
+    /** The order that is read alone. */
+    readonly order?: string
+  }
+  | { readonly operation: "arrive"; readonly shipmentId: number }
+  | { readonly operation: "depart"; readonly shipmentId: number }
+  /** A pallet passes a dock. No two events of a business have one `occurredAt`, by which their messages are known. */
+  | {
+    readonly operation: "event"
+    readonly eventId: string
+    readonly shipmentId: number
+    readonly occurredAt: string
+    readonly lpn: string
+    readonly direction: "LOADING" | "UNLOADING"
+    readonly way: "rest" | "graphql"
+    /** Whether the shipment may depart at the same time, so that it may be refused. */
+    readonly late: boolean
+  }
+  /** Something of another tenant is asked for: to be refused. */
+  | { readonly operation: "snoop"; readonly target: string }
+  | { readonly operation: "token" }
+  /** The operator sets something up or looks at something. */
+  | { readonly operation: "operate"; readonly target: string }
+
+/** What an answer said that is judged. */
+export interface Answered {
+  readonly shipments?: ReadonlyArray<ShownShipment>
+  readonly messageId?: number
+  /** Of the whole answer. */
+  readonly digest?: string
+  /** Whether it was the answer kept under an `Idempotency-Key`. */
+  readonly replayed?: boolean
+}
+
+/** A call is about to be sent. */
+export interface Invoke {
+  readonly type: "invoke"
+  /** One try. */
+  readonly call: number
+  /** What is wanted, the same in each try. */
+  readonly request: string
+  /** Whether the service knows the tries of one request for one: by `Idempotency-Key` or event id. */
+  readonly once: boolean
+  readonly client: string
+  readonly business: string
+  readonly facility: string
+  /** The instance, by its place in the list of addresses. */
+  readonly instance: number
+  readonly asked: Asked
+}
+
+/** How a call ended. */
+export type Outcome =
+  /** 2xx: acknowledged. */
+  | {
+    readonly type: "ok"
+    readonly call: number
+    readonly status: number
+    readonly tags: ReadonlyArray<Tag>
+    readonly answer: Answered
+  }
+  /** Surely not done: 4xx, or no connection was made (status 0). */
+  | {
+    readonly type: "refused"
+    readonly call: number
+    readonly status: number
+    readonly code: string
+    readonly tags: ReadonlyArray<Tag>
+  }
+  /** May have been done, or may yet be: no answer in time, a cut connection, 5xx. */
+  | {
+    readonly type: "unknown"
+    readonly call: number
+    readonly reason: string
+    readonly tags: ReadonlyArray<Tag>
+  }
+
+/** What readers see and the log holds of a message. */
+export interface MessageFacts {
+  readonly id: number
+  readonly business: string
+  readonly facility: string
+  readonly messageType: string
+  /** Of the payload, whatever the order of its keys. */
+  readonly digest: string
+  readonly tags: ReadonlyArray<Tag>
+}
+
+/** A pallet as messages carry it. */
+export interface PalletFacts {
+  readonly palletId: string
+  readonly direction: string
+  readonly orders: ReadonlyArray<string>
+  /** Absent in a completion. */
+  readonly occurredAt?: string
+}
+
+/** An event, before it is recorded. */
+export type Occurrence =
+  | Invoke
+  | Outcome
+  | {
+    readonly type: "fault"
+    readonly phase: "begin" | "end"
+    readonly kind: string
+    readonly target?: string
+    readonly details?: string
+  }
+  /** A time without faults, during which every call is to be acknowledged; it begins when the system has recovered. */
+  | { readonly type: "window"; readonly phase: "begin" | "end" }
+  /** The system is healed for good, and ready: from here on everything is to succeed. */
+  | { readonly type: "healed" }
+  /** A reader of the log from its beginning; `facility` is null for all of the business. */
+  | {
+    readonly type: "reader"
+    readonly reader: string
+    readonly client: string
+    readonly business: string
+    readonly facility: string | null
+  }
+  | ({ readonly type: "seen"; readonly reader: string } & MessageFacts)
+  /** Something that reader or client was told that it cannot have expected: a code that waiting does not cure. */
+  | { readonly type: "strange"; readonly client: string; readonly text: string }
+  /** An endpoint that takes the messages from the log's beginning on. */
+  | {
+    readonly type: "endpoint"
+    readonly endpoint: string
+    readonly business: string
+    readonly facility: string | null
+  }
+  /** A webhook came, whole. */
+  | {
+    readonly type: "receipt"
+    readonly receipt: number
+    readonly endpoint: string
+    readonly path: string
+    readonly webhookId: string
+    readonly signed: boolean
+    readonly digest: string
+    readonly tags: ReadonlyArray<Tag>
+  }
+  /** It is about to be answered with this status. */
+  | { readonly type: "answered"; readonly receipt: number; readonly status: number }
+  /** At the end: a message of the log, straight from the database. */
+  | ({
+    readonly type: "log"
+    readonly shipmentId: number
+    /** Milliseconds since 1970. */
+    readonly sentAt: number
+    readonly orders: ReadonlyArray<string>
+    readonly pallets: ReadonlyArray<PalletFacts>
+  } & MessageFacts)
+  /** At the end: a shipment, straight from the database. */
+  | {
+    readonly type: "stored"
+    readonly business: string
+    readonly facility: string
+    readonly shipment: ShownShipment
+  }
+  /** At the end: a delivery, as the operator sees it. */
+  | {
+    readonly type: "delivery"
+    readonly endpoint: string
+    readonly messageId: number
+    readonly status: string
+    readonly attempts: number
+  }
+  /** At the end: messages and deliveries of an endpoint that still wait, as the operator sees it. */
+  | { readonly type: "backlog"; readonly endpoint: string; readonly count: number; readonly enabled: boolean }
+  /** Everything there was to collect has been collected. */
+  | { readonly type: "collected" }
+
+/** Where an event stands. */
+export interface Stamp {
+  /** Grows by one with each event, from 0. */
+  readonly seq: number
+  readonly at: Millis
+}
+
+/** An event of a history. */
+export type Event = Occurrence & Stamp
+
+/** Events in the order in which they were recorded. */
+export type History = ReadonlyArray<Event>
+
+/** The events of one kind. */
+export type EventOf<Type extends Occurrence["type"]> = Extract<Occurrence, { readonly type: Type }> & Stamp
+
+/** The events of one kind, in their order. */
+export const eventsOf = <Type extends Occurrence["type"]>(
+  history: History,
+  type: Type
+): ReadonlyArray<EventOf<Type>> =>
+  history.filter((event): event is Event & EventOf<Type> => event.type === type)
+
+/** The tenants named in a text. */
+export const tagsOf = (text: string): ReadonlyArray<Tag> => [
+  ...new Set(
+    Array.from(
+      text.matchAll(/\bT-([a-z]+)-([a-z]+)-/g),
+      ([, business, facility]) => `${business}/${facility}`
+    )
+  )
+]
+
+/** The beginning of every text of a tenant. */
+export const markOf = (business: string, facility: string): string => `T-${business}-${facility}-`

@@ -1,0 +1,285 @@
+/**
+ * The readers of the message log, each as a customer may have it: one that asks for small pages, one that subscribes
+ * and goes on where it was cut off, and the follower of `examples/customer`. Each begins at the beginning and records
+ * every message in the order in which it was handed to the customer.
+ */
+import { createClient } from "graphql-ws"
+import { setTimeout as wait } from "node:timers/promises"
+import { WebSocket } from "ws"
+import { Books } from "../../../examples/customer/src/Books.ts"
+import { Follower, logOf } from "../../../examples/customer/src/Follower.ts"
+import { beginning } from "../../../examples/customer/src/StateFile.ts"
+import type { State as Stored } from "../../../examples/customer/src/StateFile.ts"
+import { tagsOf } from "./History.ts"
+import { asList, asRecord } from "./Json.ts"
+import type { Random } from "./Random.ts"
+import { digestOf } from "./Record.ts"
+import { Client } from "./WorkloadClient.ts"
+import type { Account, Site } from "./WorkloadClient.ts"
+
+/** Who reads what. */
+export interface Reading {
+  readonly reader: string
+  readonly account: Account
+  /** `null` for all of the business. */
+  readonly facility: string | null
+}
+
+const selection = "{ id businessSlug facilitySlug messageType message sentAt }"
+const types = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
+
+/** What waiting does not cure. */
+const lasting = new Set([
+  "FORBIDDEN",
+  "NOT_FOUND",
+  "BAD_USER_INPUT",
+  "HISTORY_EXPIRED",
+  "GRAPHQL_VALIDATION_FAILED"
+])
+
+/** Who reads, and where it stands. */
+class Log {
+  readonly reading: Reading
+  readonly site: Site
+  readonly client: Client
+  readonly random: Random
+  readonly signal: AbortSignal
+  afterId = 0
+  /** Whether it is no longer restarted. */
+  isSteady = false
+
+  constructor(reading: Reading, site: Site, random: Random, signal: AbortSignal) {
+    this.reading = reading
+    this.site = site
+    this.random = random
+    this.signal = signal
+    this.client = new Client(site, reading.account, random)
+    const { account, facility, reader } = reading
+    site.recorder.record({
+      type: "reader",
+      reader,
+      client: account.clientId,
+      business: account.business,
+      facility
+    })
+  }
+
+  get filter() {
+    const { account, facility } = this.reading
+    return {
+      businessSlug: account.business,
+      facilitySlug: facility,
+      messageTypes: types,
+      afterId: this.afterId
+    }
+  }
+
+  /** A message was handed over. */
+  saw(value: unknown): void {
+    const record = asRecord(value)
+    const id = Number(record["id"])
+    this.site.recorder.record({
+      type: "seen",
+      reader: this.reading.reader,
+      id,
+      business: String(record["businessSlug"]),
+      facility: String(record["facilitySlug"]),
+      messageType: String(record["messageType"]),
+      digest: digestOf(record["message"]),
+      tags: tagsOf(JSON.stringify(record))
+    })
+    this.afterId = id
+  }
+
+  /** Something was said that a reader with its rights is not to be told. */
+  heard(faults: unknown): void {
+    for (const fault of asList(faults)) {
+      const code = String(asRecord(asRecord(fault)["extensions"])["code"])
+      if (!lasting.has(code)) continue
+      const text = `${code}: ${String(asRecord(fault)["message"])}`
+      this.site.recorder.record({ type: "strange", client: this.reading.reader, text })
+    }
+  }
+
+  /** Calls `restart` after some time, as customers are restarted too; returns what keeps it from that. */
+  restartLater(restart: () => void): () => void {
+    const timer = setTimeout(() => {
+      if (!this.isSteady) restart()
+    }, this.random.int(1000, 12_000))
+    return () => clearTimeout(timer)
+  }
+
+  /** Waits, unless it is over. */
+  async pause(longestMillis: number): Promise<void> {
+    await wait(this.random.int(0, longestMillis), undefined, { signal: this.signal }).catch(() => {})
+  }
+}
+
+/** A socket whose failures are known by its end: one that is given up while it is being opened fails once more. */
+class QuietSocket extends WebSocket {
+  constructor(...given: ConstructorParameters<typeof WebSocket>) {
+    super(...given)
+    this.on("error", () => {})
+  }
+}
+
+/** Asks for small pages, again and again. */
+const poll = async (log: Log): Promise<void> => {
+  const query = `query($input: PushMessageFilter!) { pushMessages(input: $input) ${selection} }`
+  const limit = 7
+  while (!log.signal.aborted) {
+    const input = { ...log.filter, since: "1970-01-01T00:00:00Z", limit }
+    const { body } = await log.client.attempt({
+      asked: { operation: "operate", target: `page of ${log.reading.reader}` },
+      once: false,
+      message: { method: "POST", path: "/public_graphql", body: { query, variables: { input } } }
+    })
+    log.heard(asRecord(body)["errors"])
+    const page = asList(asRecord(asRecord(body)["data"])["pushMessages"])
+    for (const message of page) log.saw(message)
+    if (page.length < limit) await log.pause(200)
+  }
+}
+
+/** Subscribes at one instance or another, for a while or until it is cut off. */
+const subscribe = async (log: Log): Promise<void> => {
+  while (!log.signal.aborted) {
+    const instance = log.client.instance()
+    const token = await log.client.token(instance)
+    if (typeof token === "string") await followOnce(log, instance, token)
+    await log.pause(300)
+  }
+}
+
+const followOnce = (log: Log, instance: number, token: string): Promise<void> =>
+  new Promise((resolve) => {
+    let silence: NodeJS.Timeout | undefined
+    const client = createClient({
+      url: `${log.site.urls[instance]!.replace("http", "ws")}/public_graphql`,
+      webSocketImpl: QuietSocket,
+      retryAttempts: 0,
+      connectionAckWaitTimeout: 4000,
+      connectionParams: { Authorization: `Bearer ${token}` },
+      keepAlive: 2000,
+      on: {
+        ping: (received) => {
+          if (!received) silence = setTimeout(() => client.terminate(), 4000)
+        },
+        pong: (received) => {
+          if (received) clearTimeout(silence)
+        }
+      }
+    })
+    const end = () => {
+      stay()
+      clearTimeout(silence)
+      log.signal.removeEventListener("abort", end)
+      client.terminate()
+      resolve()
+    }
+    const stay = log.restartLater(end)
+    log.signal.addEventListener("abort", end)
+    let isOver = false
+    const over = () => {
+      isOver = true
+      end()
+    }
+    client.subscribe<{ readonly pushMessage: unknown }>({
+      query:
+        `subscription($filter: PushMessageSubscriptionFilter!) { pushMessage(filter: $filter) ${selection} }`,
+      variables: { filter: log.filter }
+    }, {
+      next: ({ data, errors }) => {
+        log.heard(errors)
+        if (!isOver && data !== null && data !== undefined) log.saw(data.pushMessage)
+      },
+      error: (error) => {
+        log.heard(error)
+        if (asRecord(error)["code"] === 4403) log.client.forget(instance)
+        over()
+      },
+      complete: over
+    })
+  })
+
+/** Runs the follower of `examples/customer`, and stops and starts it now and then, as a process would be. */
+const follow = async (log: Log): Promise<void> => {
+  const { account, facility } = log.reading
+  const place = { baseUrl: log.site.baseUrl, business: account.business, facility: facility ?? undefined }
+  let stored: Stored = beginning(logOf(place))
+  const store = {
+    load: () => Promise.resolve(stored),
+    save: (state: Stored) => {
+      stored = state
+      return Promise.resolve()
+    }
+  }
+  while (!log.signal.aborted) {
+    const books = await Books.open({ log: logOf(place), store, onMessage: (message) => log.saw(message) })
+    const follower = new Follower({
+      ...place,
+      authUrl: log.site.baseUrl,
+      clientId: account.clientId,
+      clientSecret: `${account.clientId}-secret`,
+      books,
+      pageSize: 20,
+      firstWaitMillis: 100,
+      longestWaitMillis: 1000
+    })
+    const life = new AbortController()
+    const stay = log.restartLater(() => life.abort())
+    try {
+      await follower.run(AbortSignal.any([log.signal, life.signal]))
+    } catch (error) {
+      log.site.recorder.record({ type: "strange", client: log.reading.reader, text: String(error) })
+      await log.pause(500)
+    } finally {
+      stay()
+    }
+  }
+}
+
+/** All readers of a run. */
+export class Readers {
+  readonly #leaving = new AbortController()
+  readonly #logs: Array<Log> = []
+  readonly #running: ReadonlyArray<Promise<void>>
+
+  constructor(site: Site, random: Random) {
+    const { signal } = this.#leaving
+    const reader = (
+      run: (log: Log) => Promise<void>,
+      kind: string,
+      clientId: string,
+      business: string,
+      facility: string | null
+    ) => {
+      const name = `${clientId}-${kind}`
+      const account = { clientId, business, facility: facility ?? "" }
+      const log = new Log({ reader: name, account, facility }, site, random.split(name), signal)
+      this.#logs.push(log)
+      return run(log)
+    }
+    this.#running = [
+      reader(poll, "poller", "acme-client", "acme", null),
+      reader(subscribe, "subscriber", "acme-client", "acme", null),
+      reader(follow, "follower", "acme-client", "acme", null),
+      reader(poll, "poller", "acme-east-client", "acme", "east"),
+      reader(subscribe, "subscriber", "acme-east-client", "acme", "east"),
+      reader(poll, "poller", "globex-client", "globex", null),
+      reader(subscribe, "subscriber", "globex-client", "globex", null),
+      reader(follow, "follower", "globex-client", "globex", null)
+    ]
+  }
+
+  /** Restarts none of them from now on: each is to see by itself what is new. */
+  settle(): void {
+    for (const log of this.#logs) log.isSteady = true
+  }
+
+  /** Ends them. */
+  async close(): Promise<void> {
+    this.#leaving.abort()
+    await Promise.all(this.#running)
+  }
+}

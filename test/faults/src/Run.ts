@@ -1,0 +1,176 @@
+/**
+ * One run: a system is started, clients work while things go wrong as the seed says, everything is healed, what is there
+ * at the end is collected, and the whole history is judged.
+ *
+ * Guarantee: nothing of it is left when it ends, in whatever way.
+ */
+import { availableParallelism, loadavg } from "node:os"
+import { setTimeout as wait } from "node:timers/promises"
+import * as Checker from "./Checker.ts"
+import * as Collect from "./Collect.ts"
+import * as Customer from "./Customer.ts"
+import { begins, Faults } from "./Faults.ts"
+import type { World } from "./Faults.ts"
+import type { History } from "./History.ts"
+import { Opened } from "./Opened.ts"
+import { Random } from "./Random.ts"
+import * as Record from "./Record.ts"
+import type { Recorder } from "./Record.ts"
+import type { RunOptions, RunResult, Violation } from "./RunOptions.ts"
+import { schedule } from "./Schedule.ts"
+import type { Window } from "./Schedule.ts"
+import { System } from "./System.ts"
+import * as Workload from "./Workload.ts"
+
+/** How long a system may take to be ready, when it is started and when it has been healed, in milliseconds. */
+const readyMillis = 30_000
+
+/**
+ * How long a system that says that it is ready has before everything is to succeed, in milliseconds: connections that
+ * are being made anew may fail once more. D12.3 allows ten times as much.
+ */
+const recoveryMillis = 1000
+
+/** How long a run may take beyond its faults, in milliseconds; beyond it something hangs. */
+const patienceMillis = 240_000
+
+/** A run under way. */
+interface Scene {
+  readonly options: RunOptions
+  readonly recorder: Recorder
+  readonly customer: Customer.Customer
+  readonly system: System
+  readonly faults: Faults<World>
+  /** A promise was not kept that no event of the history is about. */
+  readonly onBroken: (invariant: string, text: string) => void
+  /** Ends waiting when the run is to be given up. */
+  readonly signal: AbortSignal
+}
+
+/** Runs a seed; gives up, and cleans up, when the signal says so. */
+export const run = async (options: RunOptions, signal: AbortSignal): Promise<RunResult> => {
+  const begun = performance.now()
+  const opened = new Opened()
+  const broken: Array<Violation> = []
+  const onBroken = (invariant: string, text: string) => {
+    broken.push({ invariant, text: `${text} (${loadOf()})`, events: [] })
+  }
+  try {
+    const recorder = opened.add(Record.make(options.history), (recorder) => recorder.close())
+    const customer = opened.add(await Customer.open(recorder), (customer) => customer.close())
+    const onEnd = (side: string, how: string) =>
+      onBroken("stays up", `instance ${side} ended by itself: ${how}`)
+    const system = opened.add(await System.open({ ...options, onEnd }), (system) => system.close())
+    const onUnstoppable = (text: string) => onBroken("stops in time", text)
+    const faults = new Faults({ system, customer, recorder, onBroken: onUnstoppable }, begins)
+    opened.add(faults, (faults) => faults.healAll())
+    const limit = AbortSignal.timeout(options.seconds * 1000 + patienceMillis)
+    const scene = {
+      options,
+      recorder,
+      customer,
+      system,
+      faults,
+      onBroken,
+      signal: AbortSignal.any([signal, limit])
+    }
+    await within(scene.signal, play(scene, opened))
+    const { counts, violations } = judge(recorder.history)
+    return {
+      seed: options.seed,
+      violations: [...broken, ...violations],
+      counts,
+      faults: Object.fromEntries(faults.counts),
+      leftOut: Object.fromEntries(faults.leftOut),
+      seconds: (performance.now() - begun) / 1000
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** What else the machine had to do: on one with too much of it, nothing is in time. */
+const loadOf = (): string => `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`
+
+/** Judges a history, and shows the events of what was violated. */
+export const judge = (history: History): Pick<RunResult, "violations" | "counts"> => {
+  const { counts, violations } = Checker.check(history)
+  const shown = violations.map(({ events, ...violation }) => ({
+    ...violation,
+    events: events.flatMap((seq) => history[seq] ?? [])
+  }))
+  return { violations: shown, counts }
+}
+
+/** Waits for a promise, or until it is to be given up. */
+const within = <A>(signal: AbortSignal, promise: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error("the run was given up", { cause: signal.reason }))
+    if (signal.aborted) giveUp()
+    signal.addEventListener("abort", giveUp, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp))
+  })
+
+const play = async (scene: Scene, opened: Opened): Promise<void> => {
+  const { customer, faults, onBroken, options, recorder, system } = scene
+  if (!await system.isReady(readyMillis)) throw new Error("the system was not ready before any fault")
+  const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
+  const random = Random.of(options.seed).split("workload")
+  const workload = opened.add(
+    await Workload.start({ ...site, customer, random }),
+    (workload) => workload.close()
+  )
+  await disturb(scene)
+  await faults.healAll()
+  if (!await system.isReady(readyMillis)) {
+    onBroken("gets well", `not ready ${readyMillis} ms after everything was healed`)
+  }
+  // What clients have begun is tried until it is known, which gives the system the time that it may take (D12.3).
+  await workload.stop()
+  recorder.record({ type: "healed" })
+  await workload.probe()
+  await Collect.collect({
+    ...site,
+    random: random.split("collect"),
+    databaseUrl: system.databaseUrl,
+    advance: (millis) => system.advance(millis)
+  })
+  // So that no call is under way any more when it is judged.
+  await workload.close()
+}
+
+/** Lets things happen as the seed says. */
+const disturb = async (scene: Scene): Promise<void> => {
+  const { faults, options, signal } = scene
+  const { faults: planned, length, windows } = schedule(options.seed, options.seconds)
+  const start = performance.now()
+  const until = (time: number) => wait(Math.max(0, start + time - performance.now()), undefined, { signal })
+  await Promise.all([
+    until(length),
+    ...windows.map(async (window) => {
+      await until(window.begin)
+      await watch(scene, window)
+    }),
+    ...planned.map(async (fault) => {
+      await until(fault.begin)
+      faults.begin(fault)
+      await until(fault.end)
+      await faults.end(fault)
+    })
+  ])
+}
+
+/** A window without faults, which begins as soon as the system has got over those before, if it still does. */
+const watch = async ({ recorder, system }: Scene, { begin, end }: Window): Promise<void> => {
+  const over = performance.now() + end - begin
+  // Nothing has gone wrong before the first one.
+  if (begin > 0) {
+    if (!await system.isReady(end - begin - recoveryMillis)) return
+    await wait(recoveryMillis)
+  }
+  const left = over - performance.now()
+  if (left <= 0) return
+  recorder.record({ type: "window", phase: "begin" })
+  await wait(left)
+  recorder.record({ type: "window", phase: "end" })
+}

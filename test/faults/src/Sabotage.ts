@@ -1,0 +1,129 @@
+/**
+ * The service broken by hand, in one place each: a run on it must be found out. A check that nothing can fail would say
+ * nothing.
+ */
+import type { InvariantName } from "./Checker.ts"
+
+/** A text of the service's sources that is replaced by another one, and what notices. */
+export interface Sabotage {
+  /** From the repository's root. */
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly from: string
+  readonly to: string
+  readonly expects: InvariantName
+}
+
+const migrations = "packages/sql-storage/src/migrations"
+
+const drawing = (lock: string, drawn: string): string =>
+  `where business_id = p_business${lock};
+      if not found then
+        insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+        select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
+        where business_id = p_business${lock};
+      end if;
+      with appended as (
+        insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
+          trace)
+        select p_business, ${drawn}, (draft->>0)::bigint,`
+
+const nextId = "nextval('dockline.message_id')"
+
+/** The ids of messages, drawn without the lock of the log; and a moment later written, as it is where much is written. */
+const unlockedIds = {
+  from: drawing(" for no key update", nextId),
+  to: drawing("", `${nextId} + case when pg_sleep(random() * 0.03) is null then 1 else 0 end`)
+}
+
+/** The answer is given when everything has been written, and the commit comes after it. */
+const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
+        Effect.callback((resume) => {
+          const written = Effect.tap(effect, (done) => {
+            resume(Effect.succeed(done))
+            return Effect.sleep(50)
+          })
+          Effect.runForkWith(context)(transaction(sql)(written)).addObserver((exit) => resume(exit))
+        })
+      ).pipe(repeatConflicts, inTurn(JSON.stringify(key)), operation)`
+
+/** The sabotages by name. */
+export const sabotages: Readonly<Record<string, Sabotage>> = {
+  "acknowledge-before-commit": {
+    file: "packages/sql-storage/src/SqlMovementStore.ts",
+    from: "transaction(sql)(effect).pipe(repeatConflicts, inTurn(JSON.stringify(key)), operation)",
+    to: earlyAnswer,
+    expects: "reads are current"
+  },
+  "commit-without-the-disk": {
+    file: "packages/sql-storage/src/Database.ts",
+    from: "default_transaction_isolation: \"read committed\",",
+    to: "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\",",
+    expects: "acknowledged is durable"
+  },
+  "follow-without-waking": {
+    file: "packages/core/src/MessageFeed.ts",
+    from: "Effect.timeoutOption(woken.await, settings.pollMillis)",
+    to: "Effect.never",
+    expects: "readers see the log"
+  },
+  "draw-ids-without-the-lock": {
+    file: `${migrations}/0006_traces.ts`,
+    ...unlockedIds,
+    expects: "readers see the log"
+  },
+  "take-no-lock-of-a-shipment": {
+    file: `${migrations}/0001_intake.ts`,
+    from: "perform dockline.intake_lock(v_facility.id, p_shipment_key, p_order_keys, p_direction);",
+    to: "",
+    expects: "no lost update"
+  },
+  "settle-before-the-answer": {
+    file: "packages/webhook-adapter/src/Retry.ts",
+    from: "status !== null && status >= 200 && status < 300",
+    to: "true",
+    expects: "delivered or dead"
+  },
+  "forget-what-waits": {
+    file: `${migrations}/0005_settling.ts`,
+    from: "where v_all or p.endpoint = any (v_held)",
+    to: "where false",
+    expects: "delivered or dead"
+  },
+  "overtake-in-a-shipment": {
+    file: `${migrations}/0006_taking.ts`,
+    from: "limit 1) is not null as blocked",
+    to: "limit 1) is null and false as blocked",
+    expects: "order of the shipment"
+  },
+  "forget-the-key": {
+    file: "packages/sql-storage/src/SqlIdempotencyStore.ts",
+    from: "if (kept !== undefined) {",
+    to: "if (false) {",
+    expects: "answers are right"
+  },
+  "show-the-log-of-another": {
+    file: `${migrations}/0006_traces.ts`,
+    from: "${pageOf(`m.business_id = v_log.business_id`)}",
+    to: "${pageOf(`m.business_id > 0`)}",
+    expects: "tenants are apart"
+  },
+  "show-the-shipment-of-another": {
+    file: "packages/core/src/Shipments.ts",
+    from: "found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)",
+    to: "found === null",
+    expects: "tenants are apart"
+  },
+  "believe-every-clock": {
+    file: `${migrations}/0006_traces.ts`,
+    from: "draft->>1, (draft->>2)::bigint, v_sent_at,",
+    to: "draft->>1, (draft->>2)::bigint, p_now,",
+    expects: "sentAt grows"
+  },
+  "complete-with-what-was-unloaded": {
+    file: "packages/core/src/Remaining.ts",
+    from: ".filter(({ turns }) => turns % 2 === 1)",
+    to: "",
+    expects: "completions tell the truth"
+  }
+}
