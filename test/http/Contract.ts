@@ -155,7 +155,11 @@ export const check = (exchange: Exchange): Checked => {
   assert.property(contents, mediaType, `the media type is not described: ${context}`)
   const isXml = mediaType.endsWith("/xml")
   const valueType = isXml ? "application/json" : mediaType
-  const body: unknown = isXml ? readXml(text, at(contents, valueType, "schema")) : JSON.parse(text)
+  const body: unknown = isXml
+    ? readXml(text, at(contents, valueType, "schema"))
+    : mediaType === "text/plain"
+    ? text
+    : JSON.parse(text)
   const validate = validator(pointer(...place, "content", valueType, "schema"))
   assert.isTrue(validate(body), `${ajv.errorsText(validate.errors)}: ${context}`)
   if (mediaType === "application/problem+json") checkProblem(exchange)

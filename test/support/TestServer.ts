@@ -30,6 +30,7 @@ import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Scope } from "effect"
+import type { Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import type { Server } from "node:http"
@@ -68,6 +69,8 @@ export type TestServices =
 export interface TestServerOptions extends OperatorServices.OperatorOptions {
   readonly bodyLimit?: number
   readonly itemLimit?: number
+  /** Whoever sends it sees the metrics. */
+  readonly metricsToken?: Redacted.Redacted
   /** How many requests clients may send; no limit unless given. */
   readonly limits?: Layer.Layer<RequestLimits>
   /** Further routes, such as those of another adapter. */

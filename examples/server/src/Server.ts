@@ -1,18 +1,24 @@
 /**
  * The server as one layer: database, stores, core, HTTP.
  */
+import { Capacity } from "@dockline/core/Capacity"
 import * as CoreServices from "@dockline/core/CoreServices"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
+import { Admission } from "@dockline/http-adapter/Admission"
+import * as AdmissionMetrics from "@dockline/http-adapter/AdmissionMetrics"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
+import * as ConnectionMetrics from "@dockline/http-adapter/ConnectionMetrics"
 import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
+import { withGrace } from "@dockline/http-adapter/GracefulServer"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import * as NodeServer from "@dockline/http-adapter/NodeServer"
+import * as ProcessMetrics from "@dockline/http-adapter/ProcessMetrics"
 import * as RateLimits from "@dockline/http-adapter/RateLimits"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
@@ -21,7 +27,6 @@ import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { isAway } from "@dockline/sql-storage/StorageErrors"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
 import * as OutboundPolicy from "@dockline/webhook-adapter/OutboundPolicy"
@@ -31,16 +36,17 @@ import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Console, Effect, Layer, Option, Redacted, References, Schedule } from "effect"
+import { Console, Effect, Layer, Option, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
-import { SqlError } from "effect/sql"
 import * as Banner from "./Banner.ts"
+import * as DatabaseWait from "./DatabaseWait.ts"
 import * as DemoData from "./DemoData.ts"
-import { withGrace } from "./GracefulServer.ts"
+import * as LogFormat from "./LogFormat.ts"
 import * as OperatorClient from "./OperatorClient.ts"
 import * as SecretsKeyFile from "./SecretsKeyFile.ts"
 import type { Settings } from "./Settings.ts"
-import * as StartFailure from "./StartFailure.ts"
+import * as Tracing from "./Tracing.ts"
+import { version } from "./Version.ts"
 
 /**
  * How long requests and deliveries in flight may take once the server is told to stop, both at once. Two seconds of
@@ -75,26 +81,8 @@ const connect = (settings: Settings, url: Redacted.Redacted) =>
 /** Whether other instances may use the same database. */
 const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
 
-/** Services are often started before their database: wait for it a while, saying so. */
-const migrated = Layer.effectDiscard(
-  Migrations.migrate.pipe(
-    Effect.retry({
-      while: (error) =>
-        isNotReady(error)
-          ? Effect.as(
-            Effect.logWarning(`The database is not ready yet: ${StartFailure.reasonOf(error)}`),
-            true
-          )
-          : Effect.succeed(false),
-      schedule: Schedule.spaced("1 second"),
-      times: 30
-    })
-  )
-)
-
-/** Away, coming up, or being migrated by another instance; a wrong password does not get better by waiting. */
-const isNotReady = (error: unknown): boolean =>
-  isAway(error) || (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError")
+/** Services are often started before their database. */
+const migrated = Layer.effectDiscard(DatabaseWait.awaited(Migrations.migrate))
 
 const authentication = (settings: Settings) =>
   Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
@@ -112,12 +100,12 @@ const authentication = (settings: Settings) =>
 
 /** The clients that the settings name. The operator of the settings comes last: its id may be that of a demo client. */
 const knownClients = (settings: Settings) =>
-  Layer.effectDiscard(
+  Layer.effectDiscard(DatabaseWait.awaited(
     Effect.andThen(
       settings.demo ? DemoData.install : DemoData.revoke,
       OperatorClient.install(settings.operator)
     )
-  )
+  ))
 
 const describeDatabase = (settings: Settings): string =>
   Option.match(settings.databaseUrl, {
@@ -143,7 +131,7 @@ const core = ({ dashboardUrl, itemLimit, outboundAllow, pushMessagesMax }: Setti
 
 /** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
 const placement = (settings: Settings) =>
-  isShared(settings) ? ClusterPlacement.layer() : Placement.layerSingle
+  isShared(settings) ? DatabaseWait.awaitedLayer(ClusterPlacement.layer()) : Placement.layerSingle
 
 /** Dispatches messages to the endpoints of customers. */
 const webhooks = (settings: Settings) =>
@@ -190,35 +178,55 @@ const graphqlConfig = (settings: Settings) => ({
   subscriptionBuffer: settings.subscriptionBuffer
 })
 
+/** What the process takes on at once, of requests, sockets and event streams together. */
+const admissionOf = ({ bodyLimit, maxBodyBytes, maxRequests }: Settings): Admission =>
+  new Admission({
+    running: maxRequests,
+    runningPerClient: Math.ceil(maxRequests * 3 / 4),
+    bodyBytes: maxBodyBytes,
+    bodyBytesPerClient: Math.ceil(maxBodyBytes / 2),
+    largestBody: bodyLimit + defaultGraphqlConfig.bodyLimit
+  })
+
 /** The server that Node runs, with the web sockets of GraphQL on it. */
-const nodeServer = (settings: Settings) =>
+const nodeServer = (settings: Settings, admission: Admission) =>
   Layer.unwrap(Effect.map(WebSockets, (sockets) => {
-    const server = withGrace(NodeServer.create(), shutdownGraceMillis)
-    return Layer.effectDiscard(sockets.attach(server)).pipe(
+    const server = withGrace(
+      NodeServer.create({
+        admission,
+        connections: settings.maxConnections,
+        connectionsPerAddress: settings.maxConnectionsPerAddress
+      }),
+      { graceMillis: shutdownGraceMillis, delayMillis: settings.stopDelayMillis }
+    )
+    return Layer.merge(Layer.effectDiscard(sockets.attach(server)), ConnectionMetrics.layer(server)).pipe(
       Layer.provideMerge(
         NodeHttpServer.layer(() => server, {
           host: settings.host,
           port: settings.port,
-          gracefulShutdownTimeout: shutdownGraceMillis
+          gracefulShutdownTimeout: settings.stopDelayMillis + shutdownGraceMillis
         })
       )
     )
   }))
 
-const http = (settings: Settings) =>
+const http = (settings: Settings, admission: Admission) =>
   HttpRouter.serve(
     Layer.mergeAll(
       HttpAdapter.layer({
         baseUrl: settings.baseUrl,
         bodyLimit: settings.bodyLimit,
-        itemLimit: settings.itemLimit
+        itemLimit: settings.itemLimit,
+        metricsToken: settings.metricsToken
       }),
       GraphqlAdapter.routes(graphqlConfig(settings))
     ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
-    Layer.provide(nodeServer(settings)),
-    Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings)))
+    Layer.provide(nodeServer(settings, admission)),
+    Layer.provide(Layer.mergeAll(ProcessMetrics.layer({ version }), AdmissionMetrics.layer(admission))),
+    Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings))),
+    Layer.provide(Layer.succeed(Capacity, admission.takeOn))
   )
 
 /** The banner once the server listens, and a line when it is told to stop. */
@@ -236,7 +244,9 @@ const announced = (settings: Settings) =>
  */
 export const layer = (settings: Settings) =>
   announced(settings).pipe(
-    Layer.provide(Layer.mergeAll(http(settings), webhooks(settings))),
+    Layer.provide(Layer.mergeAll(http(settings, admissionOf(settings)), webhooks(settings))),
     Layer.provide(services(settings)),
+    Layer.provide(Tracing.layer(settings.otlpEndpoint)),
+    Layer.provide(LogFormat.layer(settings.logFormat)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, settings.logLevel))
   )

@@ -5,6 +5,8 @@
 import { defaultIntakeConfig } from "@dockline/core/Intake"
 import { defaultMessagesConfig } from "@dockline/core/Messages"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
+import { defaultAdmissionConfig } from "@dockline/http-adapter/Admission"
+import { defaultConnectionLimits } from "@dockline/http-adapter/ConnectionLimits"
 import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { defaultRateLimitsConfig } from "@dockline/http-adapter/RateLimits"
 import * as OutboundPolicy from "@dockline/webhook-adapter/OutboundPolicy"
@@ -12,6 +14,7 @@ import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { Config, ConfigProvider, Option, Redacted, Result, Schema } from "effect"
 import { isIP } from "node:net"
+import { defaultLogFormat, logFormats } from "./LogFormat.ts"
 import type { OperatorCredentials } from "./OperatorClient.ts"
 
 /** One setting as the table in README.md shows it. */
@@ -50,6 +53,11 @@ const WebhookTimeout = Schema.Int.check(
 
 const Count = Schema.Int.check(
   Schema.isGreaterThanOrEqualTo(0, { message: "must be a whole number of at least 0" })
+)
+
+/** What delays the end must itself have one. */
+const StopDelay = Schema.Int.check(
+  Schema.isBetween({ minimum: 0, maximum: 300 }, { message: "must be a whole number from 0 to 300" })
 )
 
 /** Entries with commas between them. */
@@ -204,11 +212,47 @@ const declared = Config.all({
     "Days that messages are kept; fractions allowed",
     Config.withDefault(Config.schema(Days, "MESSAGE_RETENTION_DAYS"), 90)
   ),
+  metricsToken: setting(
+    "METRICS_TOKEN",
+    "none",
+    "Bearer token of whoever may read `/metrics`; without one only the machine itself may, and not through a proxy",
+    Config.option(Config.map(Config.String("METRICS_TOKEN"), (token) => Redacted.make(token)))
+  ),
   rateLimit: setting(
     "RATE_LIMIT_PER_MINUTE",
     `\`${defaultRateLimitsConfig.perMinute}\``,
     "Requests a minute that each client may send to one instance; 429 beyond it, 0 for no limit",
     Config.withDefault(Config.schema(Count, "RATE_LIMIT_PER_MINUTE"), defaultRateLimitsConfig.perMinute)
+  ),
+  maxRequests: positive(
+    "MAX_REQUESTS",
+    defaultAdmissionConfig.running,
+    "Requests worked on at once; a few more wait for a moment, and the rest is answered 503"
+  ),
+  maxBodyBytes: positive(
+    "MAX_BODY_BYTES",
+    defaultAdmissionConfig.bodyBytes,
+    "Bytes of request bodies held at once, half of them for one client; 503 beyond it"
+  ),
+  maxConnections: positive(
+    "MAX_CONNECTIONS",
+    defaultConnectionLimits.connections,
+    "Connections at once, web sockets included; more are closed"
+  ),
+  maxConnectionsPerAddress: setting(
+    "MAX_CONNECTIONS_PER_ADDRESS",
+    `\`${defaultConnectionLimits.connectionsPerAddress}\``,
+    "Connections of one address at once, 0 for no limit; set it to 0 behind a proxy, loopback has none anyway",
+    Config.withDefault(
+      Config.schema(Count, "MAX_CONNECTIONS_PER_ADDRESS"),
+      defaultConnectionLimits.connectionsPerAddress
+    )
+  ),
+  stopDelaySeconds: setting(
+    "STOP_DELAY_SECONDS",
+    "`0`",
+    "Seconds after SIGTERM that connections are still taken, with `/readyz` at 503, for balancers to notice",
+    Config.withDefault(Config.schema(StopDelay, "STOP_DELAY_SECONDS"), 0)
   ),
   webhookTimeoutSeconds: setting(
     "WEBHOOK_TIMEOUT_SECONDS",
@@ -243,6 +287,17 @@ commas, of which the first encrypts",
     "`Info`",
     "`Trace`, `Debug`, `Info`, `Warn`, `Error`, `Fatal` or `None`; `Debug` has a line for each request",
     Config.withDefault(Config.LogLevel("LOG_LEVEL"), "Info")
+  ),
+  logFormat: setting(
+    "LOG_FORMAT",
+    "`pretty` on a terminal, else `json`",
+    "`pretty`, `json` or `logfmt`: how the lines of the log are written",
+    Config.option(Config.schema(Schema.Literals(logFormats), "LOG_FORMAT"))
+  ),
+  otlpEndpoint: optionalUrl(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "none",
+    "Collector of traces, OTLP over HTTP, such as `http://localhost:4318`; docs/operations/tracing.md has the other `OTEL_` variables"
   )
 })
 
@@ -298,12 +353,22 @@ const resolve = (given: Config.Success<typeof declared>) => {
     pushMessagesMax: given.pushMessagesMax,
     subscriptionBuffer: given.subscriptionBuffer,
     messageRetentionDays: given.messageRetentionDays,
+    metricsToken: Option.getOrUndefined(
+      Option.filter(given.metricsToken, (token) => Redacted.value(token) !== "")
+    ),
     rateLimit: given.rateLimit,
+    maxRequests: given.maxRequests,
+    maxBodyBytes: given.maxBodyBytes,
+    maxConnections: given.maxConnections,
+    maxConnectionsPerAddress: given.maxConnectionsPerAddress,
+    stopDelayMillis: given.stopDelaySeconds * 1000,
     webhookTimeoutMillis: given.webhookTimeoutSeconds * 1000,
     outboundAllow: given.outboundAllow,
     sourceAddress: Option.getOrUndefined(Option.filter(given.outboundSourceAddress, (text) => text !== "")),
     secretsKeys: Option.filter(given.secretsKey, (keys) => Redacted.value(keys) !== ""),
-    logLevel: given.logLevel
+    logLevel: given.logLevel,
+    logFormat: Option.getOrElse(given.logFormat, defaultLogFormat),
+    otlpEndpoint: given.otlpEndpoint
   }
 }
 

@@ -19,7 +19,7 @@ import type { DeliveryNotFound, TooManyDeliveries, WebhookEndpointNotFound } fro
 import type { Page, PageRequest } from "./ShipmentStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { MessageType } from "./Vocabulary.ts"
-import type { LoginWait, WebhookEndpoint } from "./WebhookEndpoint.ts"
+import type { DisabledReason, LoginWait, WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** The number of parts that endpoints are divided into, to be spread over the instances of a service. */
 export const partitionCount = 64
@@ -110,6 +110,26 @@ export interface Settlement {
   readonly expiredUpTo: number | undefined
 }
 
+/** How much waits for an endpoint, and since when. */
+export interface EndpointBacklog {
+  readonly endpointId: number
+  /** Business slug. */
+  readonly business: string
+  readonly enabled: boolean
+  readonly disabledReason: DisabledReason
+  /** Since when no delivery has succeeded; `null` when the last one did. */
+  readonly failingSince: Timestamp | null
+  /** Whether it waits for its login. */
+  readonly awaitsLogin: boolean
+  /** Messages that wait to be delivered, counted up to `backlogLimit`. */
+  readonly messages: number
+  /** When the oldest of them was sent; `null` when none waits. */
+  readonly oldestAt: Timestamp | null
+}
+
+/** The most endpoints whose backlog is told at once. */
+export const backlogEndpoints = 10_000
+
 /** Which deliveries of an endpoint a replay names; both ends included. */
 export type ReplayRange =
   | { readonly fromId: number; readonly toId: number }
@@ -170,6 +190,11 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     range: ReplayRange,
     now: Timestamp
   ) => Effect.Effect<number, WebhookEndpointNotFound | TooManyDeliveries | StorageUnavailable>
+  /**
+   * How much waits for each endpoint, whether or not anybody dispatches for it, in the order of their ids; of
+   * {@link backlogEndpoints} at most. Cheap enough to be asked every few seconds.
+   */
+  readonly backlog: Effect.Effect<ReadonlyArray<EndpointBacklog>, StorageUnavailable>
   /** Drops the record of settled deliveries whose messages the log has dropped, in batches; says how many. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/core/DeliveryStore") {
@@ -194,6 +219,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
           Effect.suspend(() => Effect.fromResult(webhooks.replay(endpointId, messageId, now))),
         replayRange: (endpointId, range, now) =>
           Effect.suspend(() => Effect.fromResult(webhooks.replayRange(endpointId, range, replayLimit, now))),
+        backlog: Effect.sync(() => webhooks.backlog(backlogEndpoints)),
         dropExpired: Effect.sync(() => webhooks.dropExpired())
       }))
   )

@@ -93,6 +93,14 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   }
 }
 
+/** The metrics of the service are shown to the machine itself only, as nothing was set up for others to see them. */
+export class MetricsForbidden extends Schema.TaggedError<MetricsForbidden>()("MetricsForbidden", {}) {
+  readonly category = "forbidden" satisfies ErrorCategory
+  readonly code = "METRICS_FORBIDDEN"
+  override readonly message =
+    "Metrics are shown to this machine alone, and to nobody through a proxy; set METRICS_TOKEN and send it as bearer token"
+}
+
 /** No business of that slug. */
 export class BusinessNotFound extends Schema.TaggedError<BusinessNotFound>()("BusinessNotFound", {
   business: Schema.String
@@ -427,6 +435,18 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   readonly category = "unavailable" satisfies ErrorCategory
   readonly code = "STORAGE_UNAVAILABLE"
   override readonly message = "The database cannot be reached at the moment; repeat the request"
+}
+
+/** More is asked of the service at the moment than it can do; this request was refused before anything was done. */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
+  /** After how many seconds the request may succeed. */
+  retryAfterSeconds: Schema.Number
+}) {
+  readonly category = "unavailable" satisfies ErrorCategory
+  readonly code = "OVERLOADED"
+  override get message(): string {
+    return `The service has too much to do at the moment; repeat the request after ${this.retryAfterSeconds} seconds`
+  }
 }
 
 /** The keys of the external token issuer cannot be fetched, so that no token can be judged (D10.2). */

@@ -13,6 +13,7 @@ import type { Listener, LiveMessages } from "./LiveMessages.ts"
 import type { Message } from "./Message.ts"
 import type { FeedSource } from "./MessageFeed.ts"
 import type { MessageQuery } from "./MessageLog.ts"
+import type { Timestamp } from "./Timestamp.ts"
 
 /** How a consumer follows the log. */
 export interface FollowOptions {
@@ -48,6 +49,8 @@ export class Follower {
   readonly #listener: Listener
   #last: number
   #joined = false
+  /** When the last message of history was sent that was handed out. */
+  #replayedAt: Timestamp | undefined
   #waiting: Array<Message> = []
   #waitingText = 0
   #failure: FollowError | undefined
@@ -109,6 +112,7 @@ export class Follower {
       this.#read(this.#query, { afterId: this.#last }, this.#page?.messages ?? pageSize, this.#page?.text),
       ({ messages, more, lastId }) => {
         this.#last = Math.max(this.#last, more ? messages.at(-1)!.id : lastId)
+        this.#replayedAt = messages.at(-1)?.sentAt ?? this.#replayedAt
         return messages
       }
     )
@@ -138,6 +142,19 @@ export class Follower {
   /** Whether the consumer has all history and gets messages as they come. */
   get isLive(): boolean {
     return this.#joined
+  }
+
+  /**
+   * When the oldest message was sent that waits for the consumer; of one that reads history, when the newest was that it
+   * has been handed. `undefined` when it has all there is.
+   */
+  get behindSince(): Timestamp | undefined {
+    return this.#joined ? this.#waiting[0]?.sentAt : this.#replayedAt
+  }
+
+  /** How many live messages wait for the consumer. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   /** Calls back once when {@link next} has something to say; only while {@link isLive}. Replaces an earlier call. */

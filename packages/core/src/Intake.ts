@@ -4,7 +4,7 @@
  * Guarantee: a document is all or nothing, and its answer is given after it is durable. The order of refusals is
  * unknown business or facility, permission, dock, conflicts (D3.9).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { allows } from "./Access.ts"
 import type { Principal } from "./Access.ts"
 import { Directory } from "./Directory.ts"
@@ -14,6 +14,7 @@ import { defaultItemLimit } from "./DocumentInput.ts"
 import { BusinessNotFound, FacilityNotFound, Forbidden, TooManyItems } from "./Errors.ts"
 import type { StorageUnavailable } from "./Errors.ts"
 import { IntakeStore } from "./IntakeStore.ts"
+import * as Metrics from "./Metrics.ts"
 import { outcome } from "./Outcome.ts"
 import { decide } from "./Plan.ts"
 import type { DecisionError } from "./Plan.ts"
@@ -38,6 +39,28 @@ export interface IntakeConfig {
 
 /** The default limits: 10,000 items. */
 export const defaultIntakeConfig: IntakeConfig = { itemLimit: defaultItemLimit }
+
+const documents = Metrics.counter(
+  "dockline_documents_total",
+  "Documents by what became of them; one that could not be read is among the refusals",
+  [["outcome", ["created", "updated", "unchanged", "dry_run", ...Metrics.refusals]]]
+)
+
+const items = Metrics.counter("dockline_document_items_total", "Items of the documents that were taken", [])
+
+/** Counts a document that was taken: by the most that it did. */
+const countTaken = (
+  document: Document,
+  { created, removed, updated }: IntakeResult,
+  { dryRun }: SubmitOptions
+): Effect.Effect<void> => {
+  if (dryRun) return Metric.update(documents.of("dry_run"), 1)
+  const changed = updated.length + removed.length > 0 ? "updated" : "unchanged"
+  return Effect.andThen(
+    Metric.update(documents.of(created.length > 0 ? "created" : changed), 1),
+    Metric.update(items.of(), itemCount(document))
+  )
+}
 
 /** Document intake. */
 export class Intake extends Context.Service<Intake, {
@@ -70,7 +93,7 @@ export class Intake extends Context.Service<Intake, {
         const submit = Effect.fn("Intake.submit")(function*(
           document: Document,
           principal: Principal,
-          options: SubmitOptions = { dryRun: false }
+          options: SubmitOptions
         ) {
           const { business, facility } = document
           if (itemCount(document) > config.itemLimit) {
@@ -91,7 +114,11 @@ export class Intake extends Context.Service<Intake, {
           })
         })
 
-        return Intake.of({ submit })
+        return Intake.of({
+          submit: (document, principal, options = { dryRun: false }) =>
+            Metrics.outcomes(submit(document, principal, options), documents.of, (result) =>
+              countTaken(document, result, options))
+        })
       })
     )
 }

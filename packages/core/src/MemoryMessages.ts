@@ -23,9 +23,10 @@ export interface LogContents {
   readonly messages: ReadonlyArray<Message>
   readonly lastId: number
   readonly droppedId: number
+  readonly droppedSentAt: Timestamp
 }
 
-const emptyLog: LogContents = { messages: [], lastId: 0, droppedId: 0 }
+const emptyLog: LogContents = { messages: [], lastId: 0, droppedId: 0, droppedSentAt: "" }
 
 /** Refuses a draft whose business or facility is unknown. */
 export type CheckPlace = (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined
@@ -43,13 +44,14 @@ export class MemoryMessages {
 
   append(
     drafts: ReadonlyArray<MessageDraft>,
-    now: Timestamp
+    now: Timestamp,
+    trace?: string
   ): Result.Result<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound> {
     for (const draft of drafts) {
       const refusal = this.#checkPlace(draft)
       if (refusal !== undefined) return Result.fail(refusal)
     }
-    const messages = drafts.map((draft) => this.#append(draft, now))
+    const messages = drafts.map((draft) => this.#append(draft, now, trace))
     for (const business of new Set(drafts.map((draft) => draft.business))) this.wakeups.wake(business)
     return Result.succeed(messages)
   }
@@ -112,7 +114,7 @@ export class MemoryMessages {
     return dropped
   }
 
-  #append(draft: MessageDraft, now: Timestamp): Message {
+  #append(draft: MessageDraft, now: Timestamp, trace: string | undefined): Message {
     const log = this.#logs.get(draft.business) ??
       { messages: [], lastId: 0, lastSentAt: "", droppedId: 0, droppedSentAt: "" }
     this.#logs.set(draft.business, log)
@@ -120,7 +122,8 @@ export class MemoryMessages {
       ...draft,
       id: ++this.#lastId,
       sentAt: now > log.lastSentAt ? now : log.lastSentAt,
-      size: JSON.stringify(draft.payload).length
+      size: JSON.stringify(draft.payload).length,
+      ...(trace === undefined ? {} : { trace })
     }
     log.messages.push(message)
     log.lastId = message.id

@@ -76,18 +76,24 @@ const show = (database: Database, { id, number, status }: ShipmentHeader, lpn: s
   }
 }
 
+/** When something is written, and in which trace. */
+interface Writing {
+  readonly now: Timestamp
+  readonly trace: string | undefined
+}
+
 /** Records a pallet event as planned. */
 export const applyPallet = (
   database: Database,
   event: PalletEvent,
   text: string,
   plan: PalletPlan,
-  now: Timestamp
+  writing: Writing
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
   if (arrivedAt !== null) database.changeShipment(shipmentId, { status: "ARRIVED", arrivedAt, dock })
-  const messageId = append(database, plan.message, now)
+  const messageId = append(database, plan.message, writing)
   const answer = palletAnswer(plan, messageId)
   database.pallets.add(shipmentId, lpn, labelText, {
     palletId,
@@ -102,8 +108,8 @@ export const applyPallet = (
   return answer
 }
 
-const append = (database: Database, draft: MessageDraft, now: Timestamp): number =>
-  Result.getOrThrow(database.messages.append([draft], now))[0]!.id
+const append = (database: Database, draft: MessageDraft, { now, trace }: Writing): number =>
+  Result.getOrThrow(database.messages.append([draft], now, trace))[0]!.id
 
 /** Everything a step's decision depends on. */
 export const stepSnapshot = (
@@ -123,7 +129,7 @@ export const stepSnapshot = (
 }
 
 /** Takes a step as planned. */
-export const applyStep = (database: Database, shipmentId: number, plan: StepPlan, now: Timestamp): void => {
+export const applyStep = (database: Database, shipmentId: number, plan: StepPlan, writing: Writing): void => {
   switch (plan._tag) {
     case "Unchanged":
       return
@@ -136,7 +142,7 @@ export const applyStep = (database: Database, shipmentId: number, plan: StepPlan
     case "Depart":
       database.changeShipment(shipmentId, { status: "DEPARTED", departedAt: plan.departedAt })
       database.completeOrders(shipmentId)
-      append(database, plan.message, now)
+      append(database, plan.message, writing)
   }
 }
 

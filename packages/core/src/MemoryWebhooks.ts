@@ -7,6 +7,7 @@ import { fitting, storable, withAttempts } from "./Attempts.ts"
 import { fresh } from "./Delivery.ts"
 import type { Delivery, DeliveryStatus } from "./Delivery.ts"
 import type {
+  EndpointBacklog,
   OpenedEndpoint,
   ReadyEndpoints,
   ReplayRange,
@@ -16,8 +17,8 @@ import type {
 } from "./DeliveryStore.ts"
 import { HistoryExpired } from "./Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
+import * as MemoryBacklog from "./MemoryBacklog.ts"
 import { MemoryDeliveries } from "./MemoryDeliveries.ts"
-import { firstAfter } from "./MemoryMessages.ts"
 import type { MemoryMessages } from "./MemoryMessages.ts"
 import { takeNext, wants } from "./MemoryTake.ts"
 import type { Message } from "./Message.ts"
@@ -29,7 +30,6 @@ import {
 } from "./OperatorErrors.ts"
 import type { Page, PageRequest } from "./ShipmentStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
-import { backlogLimit } from "./WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "./WebhookEndpoint.ts"
 import type { EndpointChange, EndpointDraft } from "./WebhookEndpointStore.ts"
 
@@ -92,7 +92,12 @@ export class MemoryWebhooks {
 
   find(id: number): ShownEndpoint | null {
     const stored = this.#stored.get(id)
-    return stored === undefined ? null : { ...stored.endpoint, backlog: this.#backlog(stored) }
+    if (stored === undefined) return null
+    const { deliveries, endpoint } = stored
+    return {
+      ...endpoint,
+      backlog: MemoryBacklog.countOf(endpoint, deliveries, this.#messages.logOf(endpoint.business))
+    }
   }
 
   list(scope: BusinessScope, { limit, after }: PageRequest): Page<ShownEndpoint> {
@@ -237,6 +242,12 @@ export class MemoryWebhooks {
     return Result.succeed(named.length)
   }
 
+  backlog(limit: number): ReadonlyArray<EndpointBacklog> {
+    return Array.from(this.#stored.values()).slice(0, limit).map(({ deliveries, endpoint }) =>
+      MemoryBacklog.of(endpoint, deliveries, this.#messages.logOf(endpoint.business))
+    )
+  }
+
   dropExpired(): number {
     let dropped = 0
     for (const { deliveries, endpoint } of this.#stored.values()) {
@@ -253,19 +264,6 @@ export class MemoryWebhooks {
   #endpoints(scope: BusinessScope): ReadonlyArray<WebhookEndpoint> {
     return Array.from(this.#stored.values(), ({ endpoint }) => endpoint)
       .filter(({ business }) => scope === "*" || scope.includes(business))
-  }
-
-  #backlog({ endpoint, deliveries }: StoredEndpoint): number {
-    const { messages } = this.#messages.logOf(endpoint.business)
-    let count = deliveries.pendingCount
-    for (
-      let at = firstAfter(messages, endpoint.cursorId);
-      at < messages.length && count < backlogLimit;
-      at++
-    ) {
-      if (wants(endpoint, messages[at]!) && deliveries.get(messages[at]!.id) === undefined) count++
-    }
-    return Math.min(count, backlogLimit)
   }
 }
 

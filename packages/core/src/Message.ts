@@ -1,7 +1,11 @@
 /**
  * Messages to customers: what the log holds, and how a record of it is shown.
  */
+import { Metric } from "effect"
+import type { Effect } from "effect"
+import * as Metrics from "./Metrics.ts"
 import type { Timestamp } from "./Timestamp.ts"
+import { messageTypes } from "./Vocabulary.ts"
 import type { MessageType } from "./Vocabulary.ts"
 
 /** The payload of a message: the JSON object that GraphQL and webhooks carry alike (WIRE.md, pallet message). */
@@ -27,7 +31,20 @@ export interface Message extends MessageDraft {
   readonly sentAt: Timestamp
   /** Characters of the payload as JSON. */
   readonly size: number
+  /** The W3C `traceparent` of what appended it, if that was traced: its deliveries belong to the same trace. */
+  readonly trace?: string
 }
 
 /** `sentAt` as it is shown: UTC written with an offset, `2026-11-20T17:00:00.000+00:00` (D1.6). */
 export const shownSentAt = (sentAt: Timestamp): string => `${sentAt.slice(0, -1)}+00:00`
+
+const appended = Metrics.counter(
+  "dockline_messages_appended_total",
+  "Messages that pallets and departures made",
+  [
+    ["type", messageTypes]
+  ]
+)
+
+/** Counts a message that was appended by a pallet event or a departure. */
+export const countAppended = (type: MessageType): Effect.Effect<void> => Metric.update(appended.of(type), 1)

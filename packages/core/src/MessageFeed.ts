@@ -13,6 +13,7 @@ import type { FollowError, FollowOptions } from "./Follower.ts"
 import { LiveMessages } from "./LiveMessages.ts"
 import type { Message } from "./Message.ts"
 import type { MessageLogSettings, MessagePage, MessageQuery, Position } from "./MessageLog.ts"
+import * as TraceContext from "./TraceContext.ts"
 import { messageTypes } from "./Vocabulary.ts"
 
 /** Who is to be woken when something may have been appended to the log of a business. */
@@ -73,6 +74,18 @@ const sliceSize = 50
 /** How long a business is read on after its last consumer has gone, for those that come back: 30 seconds. */
 const idleMillis = 30_000
 
+/** A span of the message's trace, if it has one: when it was passed on to whoever follows it in this process. */
+const published = (message: Message): Effect.Effect<void> => {
+  const parent = TraceContext.toSpan(message.trace)
+  if (parent === undefined) return Effect.void
+  const { business, id, type } = message
+  return Effect.useSpan(
+    `publish ${type}`,
+    { parent, kind: "consumer", attributes: { "dockline.business": business, "dockline.message.id": id } },
+    () => Effect.void
+  )
+}
+
 /** The newest messages of a business, which are read as they come once they are open, as long as the scope is. */
 const readLive = Effect.fnUntraced(function*(
   source: FeedSource,
@@ -91,10 +104,16 @@ const readLive = Effect.fnUntraced(function*(
   const readOn = Effect.gen(function*() {
     // Closed before the read: what is appended while it runs opens the latch again.
     woken.closeUnsafe()
-    const { messages, more, lastId } = yield* source.read(query, { afterId: live.at }, pageSize)
+    const { messages, more, lastId } = yield* Effect.withTracerEnabled(
+      source.read(query, { afterId: live.at }, pageSize),
+      false
+    )
     for (let start = 0; start < messages.length; start += sliceSize) {
       const slice = messages.slice(start, start + sliceSize)
       live.publish(slice, slice.at(-1)!.id)
+      if (slice.some(({ trace }) => trace !== undefined)) {
+        yield* Effect.forEach(slice, published, { discard: true })
+      }
       yield* Effect.yieldNow
     }
     if (!more) live.publish([], lastId)

@@ -20,6 +20,7 @@ import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { Message, MessageDraft } from "./Message.ts"
 import * as MessageFeed from "./MessageFeed.ts"
 import * as Timestamp from "./Timestamp.ts"
+import * as TraceContext from "./TraceContext.ts"
 import type { MessageType } from "./Vocabulary.ts"
 
 /** Which messages of a business. */
@@ -80,7 +81,7 @@ export class MessageLog extends Context.Service<MessageLog, {
    * Appends messages in order, in the transaction of the caller where there is one, and gives them ids and `sentAt`.
    * Consumers learn of them once that transaction has committed: at once where the storage knows of the commit, else
    * when they look, within `pollMillis`. Appending comes last in a transaction: other writers of the business wait from
-   * there to its end.
+   * there to its end. Messages carry the trace context of the caller, where it is traced.
    */
   readonly append: (
     drafts: ReadonlyArray<MessageDraft>
@@ -126,7 +127,10 @@ export class MessageLog extends Context.Service<MessageLog, {
       )
       return MessageLog.of({
         append: (drafts) =>
-          Effect.flatMap(Timestamp.now, (now) => Effect.fromResult(messages.append(drafts, now))),
+          Effect.flatMap(
+            Effect.zip(Timestamp.now, TraceContext.current),
+            ([now, trace]) => Effect.fromResult(messages.append(drafts, now, trace))
+          ),
         read,
         ...feed,
         dropExpired: Effect.map(

@@ -14,6 +14,7 @@ import type { LinkSnapshot, PalletDecision, PalletSnapshot, StepPlan, StepSnapsh
 import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
 import type { LocatedShipment } from "./ShipmentStore.ts"
 import * as Timestamp from "./Timestamp.ts"
+import * as TraceContext from "./TraceContext.ts"
 
 /** A step of a shipment. */
 export interface Step {
@@ -55,25 +56,30 @@ export class MovementStore extends Context.Service<MovementStore, {
   static readonly layerMemory: Layer.Layer<MovementStore, never, MemoryDatabase> = Layer.effect(
     MovementStore,
     Effect.map(MemoryDatabase, (database) => {
-      const transact = <A, E>(run: (now: Timestamp.Timestamp) => Result.Result<A, E>): Effect.Effect<A, E> =>
-        Effect.flatMap(Timestamp.now, (now) => Effect.suspend(() => Effect.fromResult(run(now))))
+      const transact = <A, E>(
+        run: (now: Timestamp.Timestamp, trace: string | undefined) => Result.Result<A, E>
+      ): Effect.Effect<A, E> =>
+        Effect.flatMap(
+          Effect.zip(Timestamp.now, TraceContext.current),
+          ([now, trace]) => Effect.suspend(() => Effect.fromResult(run(now, trace)))
+        )
       return MovementStore.of({
         recordPallet: (event, text, decide) =>
-          transact((now) =>
+          transact((now, trace) =>
             Result.map(decide(MemoryMovement.palletSnapshot(database, event, now)), (decision) => {
               const repeated = decision._tag === "Repeat"
               const answer = repeated
                 ? decision.answer
-                : MemoryMovement.applyPallet(database, event, text, decision.plan, now)
+                : MemoryMovement.applyPallet(database, event, text, decision.plan, { now, trace })
               return { answer, repeated }
             })
           ),
         step: (step, decide) =>
-          transact((now) => {
+          transact((now, trace) => {
             const found = database.locatedShipment(step.shipmentId)
             if (found === null) return Result.succeed(null)
             return Result.map(decide(MemoryMovement.stepSnapshot(database, found, step, now)), (plan) => {
-              MemoryMovement.applyStep(database, step.shipmentId, plan, now)
+              MemoryMovement.applyStep(database, step.shipmentId, plan, { now, trace })
               return database.locatedShipment(step.shipmentId)
             })
           }),

@@ -1,12 +1,14 @@
 /**
  * Pallet events: the service that every adapter calls to record that a pallet has crossed a dock (D6.1–4).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { allows } from "./Access.ts"
 import type { Principal } from "./Access.ts"
 import { Directory } from "./Directory.ts"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "./Errors.ts"
 import type { StorageUnavailable } from "./Errors.ts"
+import { countAppended } from "./Message.ts"
+import * as Metrics from "./Metrics.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
 import type { MovementConfig, PalletRefusal } from "./Movement.ts"
 import { MovementStore } from "./MovementStore.ts"
@@ -15,6 +17,10 @@ import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
 
 /** Why a well-formed pallet event is refused. */
 export type PalletError = PalletRefusal | StorageUnavailable
+
+const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by what became of them", [
+  ["outcome", ["recorded", "repeated", ...Metrics.refusals]]
+])
 
 /** Pallet events. */
 export class Pallets extends Context.Service<Pallets, {
@@ -53,7 +59,13 @@ export class Pallets extends Context.Service<Pallets, {
           return yield* store.recordPallet(event, text, (snapshot) => decidePallet(event, snapshot, context))
         })
 
-        return Pallets.of({ record })
+        return Pallets.of({
+          record: (event, principal) =>
+            Metrics.outcomes(record(event, principal), events.of, ({ repeated }) =>
+              repeated
+                ? Metric.update(events.of("repeated"), 1)
+                : Effect.andThen(Metric.update(events.of("recorded"), 1), countAppended("PALLET_EVENT")))
+        })
       })
     )
 }

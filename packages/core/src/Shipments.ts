@@ -15,6 +15,8 @@ import type { MovementConfig } from "./Movement.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { ShipmentStore } from "./ShipmentStore.ts"
 import type { LocatedShipment, Page } from "./ShipmentStore.ts"
+import { counted } from "./StepMetrics.ts"
+import type { Note } from "./StepMetrics.ts"
 import { authorize, decideArrive, decideDepart, decideLink, linkToItself } from "./Steps.ts"
 import type { LinkRefusal, StepRefusal } from "./Steps.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -209,25 +211,35 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
   const shown = (id: string, found: LocatedShipment | null) =>
     found === null ? Effect.fail(notFound(id)) : Effect.succeed(view(found))
 
-  return {
-    arrive: Effect.fn("Shipments.arrive")(function*(id: string, given: ArrivalInput, principal: Principal) {
+  const arrive = Effect.fn("Shipments.arrive")(
+    function*(id: string, given: ArrivalInput, principal: Principal, note: Note) {
       yield* checkMover(id, principal)
       const arrival = { occurredAt: given.occurredAt, dockSlug: given.dockSlug ?? "" }
       const step = { shipmentId: Number(id), dockSlug: arrival.dockSlug, withPallets: false }
-      const found = yield* movements.step(step, (snapshot) => decideArrive(arrival, snapshot, principal))
+      const found = yield* movements.step(
+        step,
+        (snapshot) => Result.map(decideArrive(arrival, snapshot, principal), note)
+      )
       return yield* shown(id, found)
-    }),
+    }
+  )
 
-    depart: Effect.fn("Shipments.depart")(function*(id: string, given: DepartureInput, principal: Principal) {
+  const depart = Effect.fn("Shipments.depart")(
+    function*(id: string, given: DepartureInput, principal: Principal, note: Note) {
       yield* checkMover(id, principal)
       const departure = { occurredAt: given.occurredAt }
       const context = { principal, dashboardUrl }
       const step = { shipmentId: Number(id), dockSlug: "", withPallets: true }
-      const found = yield* movements.step(step, (snapshot) => decideDepart(departure, snapshot, context))
+      const found = yield* movements.step(
+        step,
+        (snapshot) => Result.map(decideDepart(departure, snapshot, context), note)
+      )
       return yield* shown(id, found)
-    }),
+    }
+  )
 
-    link: Effect.fn("Shipments.link")(function*(id: string, linkedShipmentId: string, principal: Principal) {
+  const link = Effect.fn("Shipments.link")(
+    function*(id: string, linkedShipmentId: string, principal: Principal, note: Note) {
       // Itself is refused whatever is stored: there is nothing to lock.
       if (id === linkedShipmentId) return yield* linkToItself()
       if (!isId(id)) return yield* notFound(id)
@@ -243,9 +255,18 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
       const found = yield* movements.link(
         Number(id),
         Number(linkedShipmentId),
-        (snapshot) => decideLink(ids, snapshot, principal)
+        (snapshot) => Result.map(decideLink(ids, snapshot, principal), note)
       )
       return yield* shown(id, found)
-    })
+    }
+  )
+
+  return {
+    arrive: (id: string, given: ArrivalInput, principal: Principal) =>
+      counted("arrive", (note) => arrive(id, given, principal, note)),
+    depart: (id: string, given: DepartureInput, principal: Principal) =>
+      counted("depart", (note) => depart(id, given, principal, note)),
+    link: (id: string, linkedShipmentId: string, principal: Principal) =>
+      counted("link", (note) => link(id, linkedShipmentId, principal, note))
   }
 })

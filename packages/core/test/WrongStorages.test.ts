@@ -64,9 +64,12 @@ describe("the suite of intake", () => {
 describe("the suites of the message log", () => {
   const pages = "D8.1 reading: pages say whether there is more"
   const texts = "D8.1 reading: a page holds no more text than it may, but one message at least"
+  const traces =
+    "traces: messages carry the trace that they were appended in; without one, or not sampled, none"
   const reading = [
     "D7.2 ids and sentAt: ids grow in the order of appending, and are unique over all businesses",
     "D7.2 ids and sentAt: sentAt never decreases, though the clock of a writer goes back",
+    traces,
     "D8.1 reading: by id, time, facility and type",
     pages,
     texts,
@@ -86,6 +89,7 @@ describe("the suites of the message log", () => {
     ["is right", Wrong.log((page) => page), [], []],
     ["misses messages", Wrong.missesMessages, reading, [writers, replay]],
     ["pages with the newest first", Wrong.newestFirst, reading, [writers, replay]],
+    ["forgets traces", Wrong.forgetsTraces, [traces], []],
     ["ends early", Wrong.endsEarly, [pages, texts], [replay]]
   ]
 

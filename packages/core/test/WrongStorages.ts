@@ -1,7 +1,7 @@
 /**
  * Storages that are wrong in one way each, over the right one in memory: what the suites are for.
  */
-import { Effect, Layer, Result, Semaphore } from "effect"
+import { Effect, Layer, Result, Semaphore, Struct } from "effect"
 import { Directory } from "../src/Directory.ts"
 import { IntakeStore } from "../src/IntakeStore.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
@@ -243,3 +243,9 @@ export const newestFirst = log((page) => ({ ...page, messages: page.messages.toR
 
 /** Says of a page that was cut that there is no more. */
 export const endsEarly = log((page) => ({ ...page, more: false }))
+
+/** Forgets the traces that messages were appended in. */
+export const forgetsTraces = log((page) => ({
+  ...page,
+  messages: page.messages.map((message) => Struct.omit(message, ["trace"]))
+}))

@@ -12,9 +12,10 @@
  */
 import type { FollowError } from "@dockline/core/Follower"
 import type { Message } from "@dockline/core/Message"
-import { Context, Effect, Fiber } from "effect"
+import { Clock, Context, Effect, Fiber } from "effect"
 import type { ExecutionResult, GraphQLError } from "graphql"
 import { ofCatalogue } from "./GraphqlErrors.ts"
+import * as GraphqlMetrics from "./GraphqlMetrics.ts"
 import type { Outbox } from "./Outbox.ts"
 import type { PageRead } from "./Sessions.ts"
 import type { Subscription } from "./Subscriptions.ts"
@@ -33,6 +34,10 @@ export interface DeliveryHandlers {
   readonly onEnd: () => void
 }
 
+const sent = GraphqlMetrics.sent.of("websocket")
+const tooSlow = GraphqlMetrics.tooSlow.of("websocket")
+const delays = GraphqlMetrics.delays.of("websocket")
+
 type Ended = IteratorResult<ExecutionResult, void>
 
 const ended: Ended = { done: true, value: undefined }
@@ -43,6 +48,7 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
   readonly #outbox: Outbox
   readonly #handlers: DeliveryHandlers
   readonly #services: Context.Context<never>
+  readonly #clock: Clock.Clock
   readonly #prefix: string
   readonly #end = Promise.withResolvers<Ended>()
   #replay: Fiber.Fiber<void> | undefined
@@ -63,6 +69,8 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
     this.#outbox = outbox
     this.#handlers = handlers
     this.#services = services
+    this.#clock = Context.get(services, Clock.Clock)
+    subscription.watchUnsent(() => this.#pending[this.#at])
     // It may fail, or be stopped, before anybody has asked.
     this.#end.promise.catch(() => undefined)
   }
@@ -159,6 +167,8 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
         const messages = follower.takeNow()
         if (messages === undefined) return follower.onReady(this.#pump)
         this.#pending = messages
+        const delay = (this.#clock.currentTimeMillisUnsafe() - Date.parse(messages[0]!.sentAt)) / 1000
+        delays.updateUnsafe(Math.max(0, delay), this.#services)
       }
     } catch (cause) {
       this.#handlers.onDefect(cause)
@@ -173,10 +183,13 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
   }
 
   #flushEach(): boolean {
+    const begun = this.#at
     while (this.#at < this.#pending.length) {
-      if (this.#outbox.isCongested) return false
+      if (this.#outbox.isCongested) break
       this.#outbox.send(`${this.#prefix}${this.#subscription.render(this.#pending[this.#at++]!)}}`)
     }
+    if (this.#at > begun) sent.updateUnsafe(this.#at - begun, this.#services)
+    if (this.#at < this.#pending.length) return false
     this.#pending = []
     this.#at = 0
     return true
@@ -184,6 +197,7 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
 
   #fail(error: FollowError): void {
     if (error._tag === "ConsumerTooSlow") {
+      tooSlow.updateUnsafe(1, this.#services)
       this.stop()
       this.#handlers.onTooSlow()
     } else {

@@ -4,14 +4,16 @@
  * Guarantee: nothing is executed that exceeds the limits, and what a client is shown of an error is the catalogue's,
  * GraphQL's own, or a correlation id.
  */
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
 import { DocumentCache } from "./DocumentCache.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
 import { badInput, internal, withCode } from "./GraphqlErrors.ts"
+import { operations } from "./GraphqlMetrics.ts"
 import * as MessageList from "./MessageList.ts"
+import { inSpan } from "./OperationSpan.ts"
 import type { GraphqlContext } from "./Run.ts"
 import { makeSchema } from "./Schema.ts"
 import { makeReadMessages } from "./SchemaMessages.ts"
@@ -64,7 +66,7 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
   const documents = new DocumentCache(schema, services.config)
   const listMessages = MessageList.make(schema, makeReadMessages(services))
 
-  const execute = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
+  const executeIn = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
     if (prepared.operation.operation === "subscription") {
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
@@ -82,6 +84,21 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
     } catch (cause) {
       return { errors: [shown(cause, context, services)] }
     }
+  }
+
+  const execute = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
+    const references = context.fiber ?? services.references
+    const clock = Context.get(references, Clock.Clock)
+    const begun = clock.monotonicTimeNanosUnsafe()
+    const result = await inSpan(
+      services.references,
+      prepared,
+      context,
+      (inside) => executeIn(prepared, inside)
+    )
+    operations.of(prepared.operation.operation, result.errors === undefined ? "ok" : "error")
+      .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, references)
+    return result
   }
 
   const prepare = (request: GraphqlRequest): Prepared | ReadonlyArray<GraphQLError> => {

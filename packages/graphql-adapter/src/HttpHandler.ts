@@ -7,8 +7,10 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
+import { countRefusal } from "@dockline/core/Refusals"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
+import * as RequestLog from "@dockline/core/RequestLog"
 import { Effect, References } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -66,9 +68,13 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
       ...(status === 413 ? { connection: "close" } : {})
     }
   })
-  return status === 503
-    ? Effect.as(Effect.logWarning(`Answered 503 ${error.code}`, error), response)
-    : Effect.succeed(response)
+  const counted = countRefusal("graphql", error.code)
+  return Effect.as(
+    status === 503
+      ? Effect.andThen(counted, Effect.logWarning(`Answered 503 ${error.code}`, error))
+      : counted,
+    response
+  )
 }
 
 /** Says what a client may still send: the fields of the IETF's draft of RateLimit headers for HTTP. */
@@ -263,8 +269,12 @@ export const make = (config: GraphqlConfig) =>
       Effect.matchEffect(authenticator.authenticate(request.headers["authorization"]), {
         onFailure: (error) =>
           error._tag === "Unauthenticated"
-            ? Effect.succeed(HttpProblems.unauthenticated(error))
+            ? Effect.as(countRefusal("graphql", error.code), HttpProblems.unauthenticated(error))
             : refuse(request, error),
-        onSuccess: (session) => admit(request, session)
+        onSuccess: (session) =>
+          Effect.andThen(
+            RequestLog.add({ route: config.path, clientId: session.principal.clientId }),
+            admit(request, session)
+          )
       })
   })

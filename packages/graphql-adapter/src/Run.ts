@@ -6,6 +6,7 @@
  */
 import type { Permission } from "@dockline/core/Access"
 import type { Session } from "@dockline/core/Authenticator"
+import { countRefusal } from "@dockline/core/Refusals"
 import { Cause, Context, Effect, Exit } from "effect"
 import { internal, ofCatalogue } from "./GraphqlErrors.ts"
 import type { CatalogueError } from "./GraphqlErrors.ts"
@@ -40,7 +41,7 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   const exit = await Effect.runPromiseExitWith(services)(
     effect.pipe(
       Effect.tapCause((cause) => logFault(cause)),
-      Effect.annotateLogs({ correlationId })
+      Effect.annotateLogs({ correlationId, clientId: context.session.principal.clientId })
     )
   )
   if (Exit.isSuccess(exit)) return exit.value
@@ -48,12 +49,13 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   throw error._tag === "Some" ? ofCatalogue(error.value) : internal(correlationId)
 }
 
-/** Logs what an operator has to know and a client is not shown. */
+/** Counts what a client is refused with, and logs what an operator has to know and the client is not shown. */
 const logFault = <E extends CatalogueError>(cause: Cause.Cause<E>): Effect.Effect<void> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
   const error = Cause.findErrorOption(cause)
-  if (error._tag === "None") return Effect.logError("Request failed", cause)
+  const counted = countRefusal("graphql", error._tag === "None" ? "INTERNAL_ERROR" : error.value.code)
+  if (error._tag === "None") return Effect.andThen(counted, Effect.logError("Request failed", cause))
   return error.value.category === "unavailable"
-    ? Effect.logWarning(`Answered ${error.value.code}`, cause)
-    : Effect.void
+    ? Effect.andThen(counted, Effect.logWarning(`Answered ${error.value.code}`, cause))
+    : counted
 }

@@ -36,6 +36,8 @@ export interface SchemaServices extends CoreServices {
   readonly rules: DocumentRules
   readonly config: GraphqlConfig
   readonly run: Run
+  /** The references that operations run with which come with none of a request, such as the tracer. */
+  readonly references: Context.Context<never>
 }
 
 /** What a schema can be made from: core's services; the rest has defaults. */
@@ -43,12 +45,14 @@ export interface GivenServices extends CoreServices {
   readonly rules?: DocumentRules
   readonly config?: Partial<GraphqlConfig>
   readonly run?: Run
+  readonly references?: Context.Context<never>
 }
 
 /** The services with defaults in place of what is not given. */
 export const makeServices = (given: GivenServices): SchemaServices => ({
   rules: defaultRules,
-  run: makeRun(Context.empty()),
+  run: makeRun(given.references ?? Context.empty()),
+  references: Context.empty(),
   ...given,
   config: { ...defaultGraphqlConfig, ...given.config }
 })
@@ -65,6 +69,6 @@ export const gatherServices = Effect.fnUntraced(function*(config: Partial<Graphq
     documentReader: yield* DocumentReader,
     rules: { vocabulary: yield* Vocabulary, strategies: yield* Strategies },
     config,
-    run: makeRun(yield* Effect.context<never>())
+    references: yield* Effect.context<never>()
   })
 })

@@ -2,8 +2,9 @@
  * `graphql-ws` with our parts put in: authentication, the engine's documents and limits, deliveries.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
+import type { TakeOn } from "@dockline/core/Capacity"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Semaphore } from "effect"
 import type { Context } from "effect"
 import type { ExecutionArgs, ExecutionResult } from "graphql"
 import { GraphQLError } from "graphql"
@@ -27,6 +28,7 @@ export interface ProtocolServices {
   readonly sessions: typeof Sessions.Service
   readonly authenticator: typeof Authenticator.Service
   readonly limits: typeof RequestLimits.Service
+  readonly takeOn: TakeOn
   readonly services: Context.Context<never>
   readonly config: LiveConfig
 }
@@ -58,13 +60,21 @@ const endings: Readonly<Record<EndReason, readonly [code: number, reason: string
   stopping: [1001, "The service stops"]
 }
 
+/** How many tokens of sockets are checked at once; all others wait, however many connect again at the same time. */
+const loginsAtOnce = 64
+
 /** Makes the protocol. */
 export const makeProtocol = (parts: ProtocolServices): Protocol => {
   const runPromise = Effect.runPromiseWith(parts.services)
+  const logins = Semaphore.makeUnsafe(loginsAtOnce)
   const server = makeServer<Record<string, unknown> | undefined, Extra>({
     connectionInitWaitTimeout: parts.config.initTimeoutMillis,
     onConnect: ({ connectionParams, extra: { connection, authorization } }) =>
-      runPromise(authenticate(parts, connection, authorizationOf(connectionParams) ?? authorization)),
+      runPromise(
+        logins.withPermit(
+          authenticate(parts, connection, authorizationOf(connectionParams) ?? authorization)
+        )
+      ),
     onSubscribe: ({ extra }, id, payload) => start(parts, extra.connection, id, payload),
     execute: ({ rootValue }) => execute(parts, rootValue as Started),
     subscribe: ({ rootValue }) => {
@@ -165,12 +175,21 @@ const deliver = async (
   return delivery
 }
 
-const execute = async ({ engine }: ProtocolServices, started: Started): Promise<ExecutionResult> => {
+const execute = async (
+  { engine, services, takeOn }: ProtocolServices,
+  started: Started
+): Promise<ExecutionResult> => {
   if (started._tag !== "Execution") return { errors: [badInput("The operation is a subscription")] }
   const { prepared, connection, operation } = started
   await connection.turn(operation)
   if (connection.isClosing) return { errors: [badInput("The socket is closed")] }
-  return engine.execute(prepared, contextOf(connection))
+  const context = contextOf(connection)
+  return Effect.runPromiseWith(services)(
+    takeOn(
+      context.session.principal.clientId,
+      Effect.promise(() => engine.execute(prepared, context))
+    ).pipe(Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })))
+  )
 }
 
 const contextOf = (connection: Connection): GraphqlContext => ({

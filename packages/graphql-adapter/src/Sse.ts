@@ -6,8 +6,9 @@
  * with live messages, or whose token expires or permission is withdrawn, gets a result that says so, and the end; one
  * that does not even read that is cut where there is a connection to cut.
  */
+import { Capacity } from "@dockline/core/Capacity"
 import type { Message } from "@dockline/core/Message"
-import { Context, Deferred, Effect, Layer, Predicate, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Metric, Predicate, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -18,6 +19,7 @@ import type { GraphqlContext, Prepared } from "./Engine.ts"
 import { defaultLiveConfig } from "./GraphqlConfig.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 import { ofCatalogue } from "./GraphqlErrors.ts"
+import * as GraphqlMetrics from "./GraphqlMetrics.ts"
 import type { Once } from "./Idempotency.ts"
 import { Sessions } from "./Sessions.ts"
 import type { EndReason } from "./Sessions.ts"
@@ -74,6 +76,7 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
   const engine = yield* GraphqlEngine
   const subscriptions = yield* Subscriptions
   const sessions = yield* Sessions
+  const takeOn = yield* Capacity
   const encoder = new TextEncoder()
 
   const follow = Effect.fnUntraced(function*(
@@ -94,16 +97,32 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
     )
     if (!("messages" in subscription)) return lastly({ errors: subscription })
     const { messages, render } = subscription
+    const { references } = engine.services
     live.watch(messages.query)
     // A consumer that does not read cannot be told: it is not asked for what comes next.
-    messages.follower.onFailure((error) => end(ofCatalogue(error)))
+    messages.follower.onFailure((error) => {
+      if (error._tag === "ConsumerTooSlow") GraphqlMetrics.tooSlow.of("sse").updateUnsafe(1, references)
+      end(ofCatalogue(error))
+    })
+    yield* Effect.acquireRelease(
+      Metric.modify(GraphqlMetrics.connections.of("sse"), 1),
+      () => Metric.modify(GraphqlMetrics.connections.of("sse"), -1)
+    )
     yield* Effect.forkScoped(
       Deferred.await(ended).pipe(
         Effect.catch(() => Effect.sleep(config.closeMillis)),
         Effect.andThen(Effect.sync(() => cut(request)))
       )
     )
-    const next = Effect.suspend(() => messages.follower.isLive ? messages.next : messages.replay(live.read))
+    const delayed = (batch: ReadonlyArray<Message>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Metric.update(
+          GraphqlMetrics.delays.of("sse"),
+          Math.max(0, now - Date.parse(batch[0]!.sentAt)) / 1000
+        ))
+    const next = Effect.suspend(() =>
+      messages.follower.isLive ? Effect.tap(messages.next, delayed) : messages.replay(live.read)
+    )
     return Stream.fromEffectRepeat(next).pipe(
       Stream.flatMap((batch) => Stream.fromArrays(...piecesOf(batch))),
       Stream.mapError(ofCatalogue),
@@ -111,7 +130,11 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
       Stream.merge(Stream.map(Stream.tick(config.keepAliveMillis), () => undefined), {
         haltStrategy: "left"
       }),
-      Stream.map((message) => message === undefined ? keepAlive : eventOf(render(message))),
+      Stream.map((message) => {
+        if (message === undefined) return keepAlive
+        GraphqlMetrics.sent.of("sse").updateUnsafe(1, references)
+        return eventOf(render(message))
+      }),
       // A stream that ends without being complete is what common clients connect again after.
       Stream.catch((error) => error === stopping ? Stream.empty : lastly({ errors: [error] }))
     )
@@ -141,9 +164,12 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
   ) =>
     prepared.operation.operation === "subscription"
       ? follow(prepared, context, request)
-      : Effect.map(
-        Effect.promise(() => execute(prepared, context, request.headers["idempotency-key"], once)),
-        lastly
+      : takeOn(
+        context.session.principal.clientId,
+        Effect.promise(() => execute(prepared, context, request.headers["idempotency-key"], once))
+      ).pipe(
+        Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })),
+        Effect.map(lastly)
       )
 
   return EventStreams.of({

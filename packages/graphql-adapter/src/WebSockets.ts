@@ -15,6 +15,7 @@
  * ```
  */
 import { Authenticator } from "@dockline/core/Authenticator"
+import { Capacity } from "@dockline/core/Capacity"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -27,6 +28,7 @@ import { Connection } from "./Connection.ts"
 import { GraphqlEngine } from "./Engine.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import * as GraphqlMetrics from "./GraphqlMetrics.ts"
 import { Sessions } from "./Sessions.ts"
 import { makeProtocol } from "./SocketProtocol.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -68,6 +70,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     sessions,
     authenticator: yield* Authenticator,
     limits: yield* RequestLimits,
+    takeOn: yield* Capacity,
     services,
     config
   })
@@ -80,14 +83,19 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     handleProtocols
   })
 
+  const open = GraphqlMetrics.connections.of("websocket")
   let isStopped = false
 
   const handleConnection = (socket: WebSocket, request: IncomingMessage): void => {
     if (isStopped) return socket.close(1001, "The service stops")
     const connection = new Connection(socket, request.socket, correlationIdOf(request), config)
     connections.add(connection)
+    open.modifyUnsafe(1, services)
     protocol.open(socket, connection, request)
-    socket.once("close", () => connections.delete(connection))
+    socket.once("close", () => {
+      connections.delete(connection)
+      open.modifyUnsafe(-1, services)
+    })
   }
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {

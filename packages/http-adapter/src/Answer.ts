@@ -1,6 +1,7 @@
 /**
  * Answers as plain data, so that the answer to a request with an idempotency key can be kept and given again.
  */
+import { countRefusal } from "@dockline/core/Refusals"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { ResponseType } from "./Accept.ts"
@@ -38,7 +39,10 @@ export const refusal = (error: Problems.CatalogueError): Answer => {
 
 /** {@link refusal} for `Effect.catch`, logged where an operator has to know of it. */
 export const refuse = (error: Problems.CatalogueError): Effect.Effect<Answer> =>
-  Effect.as(Problems.logUnavailable(error), refusal(error))
+  Effect.as(
+    Effect.andThen(countRefusal("rest", error.code), Problems.logUnavailable(error)),
+    refusal(error)
+  )
 
 /** Writes an answer to the wire. */
 export const toResponse = (

@@ -219,7 +219,16 @@ class Operation extends HttpApiGroup.make("health")
     ),
     HttpApiEndpoint.get("readyz", "/readyz", { success: Health, error: problems(500, 503) }).annotateMerge(
       OpenApi.annotations({ summary: "Can requests be served: the database answers and is migrated" })
-    )
+    ),
+    HttpApiEndpoint.get("metrics", "/metrics", {
+      success: Schema.String.pipe(HttpApiSchema.asText()),
+      error: problems(401, 403, 500)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Read the metrics",
+      description:
+        "The measurements of this instance in the text format of Prometheus. With `METRICS_TOKEN` set, \
+send it as bearer token; without it only the machine itself may read them."
+    }))
   )
   .annotateMerge(OpenApi.annotations({ description: "Probes" }))
 {}

@@ -6,6 +6,7 @@ import type { Principal } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
+import * as RequestLog from "@dockline/core/RequestLog"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
@@ -39,6 +40,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, {
 
       const admit = Effect.fnUntraced(function*(authorization: string | undefined) {
         const { principal } = yield* authenticate(authorization)
+        yield* RequestLog.add({ clientId: principal.clientId })
         const allowance = yield* limits.take(principal.clientId).pipe(
           Effect.tapError((refused) => tell(RateLimits.allowanceOf(refused)))
         )

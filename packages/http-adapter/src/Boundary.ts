@@ -6,12 +6,15 @@
  */
 import { clip as clipText } from "@dockline/core/Clip"
 import { InvalidParameter, IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
+import { countRefusal } from "@dockline/core/Refusals"
+import * as RequestLog from "@dockline/core/RequestLog"
 import { Cause, Effect, Predicate } from "effect"
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { unknownParameter } from "./Parameters.ts"
 import * as Problems from "./Problems.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
 /** The header that names a request across systems. */
@@ -48,8 +51,12 @@ export const layer = (routes: RouteTable) =>
         const request = yield* HttpServerRequest.HttpServerRequest
         const correlationId = correlationIdOf(request.headers[correlationHeader])
         const path = pathOf(request.url)
-        return yield* handler.pipe(
-          Effect.catchCause((cause) => refuse(cause, request.method, path, routes, correlationId)),
+        const route = routes.patternAt(path)
+        const answering = Effect.catchCause(
+          handler,
+          (cause) => refuse(cause, request.method, path, routes, correlationId)
+        )
+        return yield* RequestMetrics.measured(request, answering).pipe(
           Effect.map((response) =>
             HttpServerResponse.setHeaders(isAscii(correlationId) ? response : asBytes(response), {
               [correlationHeader]: correlationId,
@@ -57,8 +64,7 @@ export const layer = (routes: RouteTable) =>
             })
           ),
           Effect.tap((response) => Effect.logDebug(`${request.method} ${clip(path)} ${response.status}`)),
-          Effect.annotateLogs({ correlationId }),
-          Effect.annotateSpans("correlation.id", correlationId)
+          RequestLog.within({ correlationId, route })
         )
       }),
     { global: true }
@@ -101,7 +107,11 @@ const refuse = <E>(
   if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
     return Problems.respond(error)
   }
-  return Effect.as(Effect.logError("Request failed", cause), Problems.internal(correlationId))
+  const counted = countRefusal("rest", "INTERNAL_ERROR")
+  return Effect.as(
+    Effect.andThen(counted, Effect.logError("Request failed", cause)),
+    Problems.internal(correlationId)
+  )
 }
 
 const isRouteNotFound = (error: unknown): boolean =>

@@ -7,9 +7,10 @@ import * as DocumentInput from "@dockline/core/DocumentInput"
 import { DocumentReader } from "@dockline/core/DocumentReader"
 import type { DocumentReadError } from "@dockline/core/DocumentReader"
 import { MalformedDocument, TooManyItems, UnsupportedMediaType } from "@dockline/core/Errors"
+import * as Metrics from "@dockline/core/Metrics"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Metric, Result } from "effect"
 import * as ContentType from "./ContentType.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as JsonBody from "./JsonBody.ts"
@@ -19,18 +20,31 @@ import * as XmlBody from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"
 import { toValue } from "./XmlShape.ts"
 
+const received = Metrics.counter(
+  "dockline_document_bytes_total",
+  "Bytes of documents that came as a body or a file, whatever became of them",
+  []
+)
+
+/** Counts the bytes of a document. */
+export const countBytes = (bytes: Uint8Array): Effect.Effect<void> =>
+  Metric.update(received.of(), bytes.byteLength)
+
 /** The reading of document files that other adapters depend on. */
 export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer<DocumentReader> =>
   Layer.effect(
     DocumentReader,
     Effect.gen(function*() {
       const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies }, itemLimit)
+      const context = yield* Effect.context<never>()
       return DocumentReader.of({
-        read: (bytes, contentType) =>
-          ContentType.parse(contentType).pipe(
+        read: (bytes, contentType) => {
+          received.of().updateUnsafe(bytes.byteLength, context)
+          return ContentType.parse(contentType).pipe(
             Result.mapError(unsupported),
             Result.flatMap((type) => read(bytes, type))
           )
+        }
       })
     })
   )

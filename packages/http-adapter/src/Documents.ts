@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type * as Accept from "./Accept.ts"
 import * as Answer from "./Answer.ts"
-import { documentBody, makeReader } from "./DocumentFiles.ts"
+import { countBytes, documentBody, makeReader } from "./DocumentFiles.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as Prefer from "./Prefer.ts"
 import * as Write from "./Write.ts"
@@ -33,6 +33,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         body: documentBody,
         run: ({ principal, bytes, type, responseType }) =>
           Effect.gen(function*() {
+            yield* countBytes(bytes)
             const document = yield* Effect.fromResult(read(bytes, type))
             const result = yield* intake.submit(document, principal, { dryRun })
             return {

@@ -37,15 +37,34 @@ const parseElement = (text: string): HeaderElement => {
 
 const malformed: HeaderParameter = { name: "", value: "" }
 
-/** A word, here with `/` so that a media type is one; then `= word` or `= "quoted"`. */
-const parameterPattern =
-  /^[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z/-]+)[ \t]*(?:=[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z/-]*)|"((?:[^"\\]|\\.)*)"))?[ \t]*$/s
+/** A word, here with `/` so that a media type is one. */
+const wordPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z/-]*$/
 
+const quotedPattern = /^"((?:[^"\\]|\\.)*)"$/s
+
+/**
+ * A word, then `= word` or `= "quoted"`. Blanks are cut off beforehand: a pattern that allows them on both sides of what
+ * may be absent tries every way to share them.
+ */
 const parseParameter = (text: string): HeaderParameter => {
-  const match = parameterPattern.exec(text)
-  if (match === null) return malformed
-  const [, name = "", token, quoted] = match
-  return { name: name.toLowerCase(), value: quoted?.replaceAll(/\\(.)/gs, "$1") ?? token ?? "" }
+  const end = text.indexOf("=")
+  const name = withoutBlanks(end < 0 ? text : text.slice(0, end))
+  const given = end < 0 ? "" : withoutBlanks(text.slice(end + 1))
+  if (name === "" || !wordPattern.test(name)) return malformed
+  if (wordPattern.test(given)) return { name: name.toLowerCase(), value: given }
+  const quoted = quotedPattern.exec(given)?.[1]
+  return quoted === undefined
+    ? malformed
+    : { name: name.toLowerCase(), value: quoted.replaceAll(/\\(.)/gs, "$1") }
+}
+
+const isBlank = (character: string | undefined): boolean => character === " " || character === "\t"
+
+const withoutBlanks = (text: string): string => {
+  let [start, end] = [0, text.length]
+  while (isBlank(text[start])) start++
+  while (end > start && isBlank(text[end - 1])) end--
+  return text.slice(start, end)
 }
 
 /** Splits at a separator that stands outside quoted strings. */

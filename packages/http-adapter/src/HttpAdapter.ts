@@ -23,6 +23,7 @@ import * as Boundary from "./Boundary.ts"
 import * as Documents from "./Documents.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import { Idempotency } from "./Idempotency.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Operator from "./Operator.ts"
 import * as OperatorWebhooks from "./OperatorWebhooks.ts"
 import * as PalletEvents from "./PalletEvents.ts"
@@ -124,11 +125,19 @@ const keys = HttpApiBuilder.group(
   (handlers) => Effect.map(Tokens, ({ jwks }) => handlers.handle("listKeys", () => answer(jwks)))
 )
 
-const health = HttpApiBuilder.group(Api, "health", (handlers) =>
-  Effect.map(Readiness, (ready) =>
-    handlers
-      .handle("healthz", () => Effect.succeed({ status: "ok" as const }))
-      .handle("readyz", () => answer(Effect.as(ready, { status: "ok" })))))
+const health = (config: HttpConfig) =>
+  HttpApiBuilder.group(
+    Api,
+    "health",
+    Effect.fnUntraced(function*(handlers) {
+      const ready = yield* Readiness
+      const metrics = yield* Metrics.makeHandler(config)
+      return handlers
+        .handle("healthz", () => Effect.succeed({ status: "ok" as const }))
+        .handle("readyz", () => answer(Effect.as(ready, { status: "ok" })))
+        .handleRaw("metrics", ({ request }) => metrics(request))
+    })
+  )
 
 /** The groups of every interface. */
 const groups = (config: HttpConfig) =>
@@ -136,7 +145,7 @@ const groups = (config: HttpConfig) =>
     documents(config),
     pallets(config),
     shipments(config),
-    health,
+    health(config),
     Operator.businesses(config),
     Operator.facilities(config),
     Operator.clients(config),

@@ -3,6 +3,7 @@
  */
 
 import { defaultItemLimit } from "@dockline/core/DocumentInput"
+import type { Redacted } from "effect"
 
 /** Settings of the HTTP adapter. */
 export interface HttpConfig {
@@ -12,6 +13,8 @@ export interface HttpConfig {
   readonly bodyLimit: number
   /** The most items, and the most orders, of a document (413 beyond it). */
   readonly itemLimit: number
+  /** Whoever sends it as bearer token sees the metrics; without one only the machine itself does. */
+  readonly metricsToken?: Redacted.Redacted | undefined
 }
 
 /** `http://localhost:8080`, bodies up to 10 MiB, documents up to 10,000 items (D2.7). */

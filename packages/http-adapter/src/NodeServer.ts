@@ -2,36 +2,56 @@
  * A `node:http` server whose own refusals are problems too: what Node answers before a request reaches any route, and
  * what is answered without a body (D4.2, D4.5).
  *
- * Guarantee: bytes that are no HTTP, headers that are too large, a request that takes too long and one without `Host`
+ * Guarantee: bytes that are no HTTP, headers that are too large, a request that takes too long and one with no `Host` or two
  * get a problem with a correlation id, and an expectation or an upgrade that is unknown here is ignored. A header
  * that is sent twice is seen twice, so that a request is judged by all that it says. A request that arrives before
- * the service is there to take it waits for it.
+ * the service is there to take it waits for it. Connections are held to the limits of `ConnectionLimits.ts`.
  *
  * ```ts
  * NodeHttpServer.layer(() => NodeServer.create(), { port: 8080 })
+ * NodeServer.create({ connections: 1000, admission: new Admission() })
  * ```
  */
+import { withDefaults } from "@dockline/core/Defaults"
 import { createServer, maxHeaderSize, ServerResponse, STATUS_CODES } from "node:http"
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, Server } from "node:http"
 import type { Duplex } from "node:stream"
+import * as Admission from "./Admission.ts"
 import { correlationHeader } from "./Boundary.ts"
+import * as ConnectionLimits from "./ConnectionLimits.ts"
 import * as Problems from "./Problems.ts"
 
-/** Creates the server. */
-export const create = (): Server => {
+/** How a server is guarded. */
+export interface NodeServerOptions extends Partial<ConnectionLimits.ConnectionLimitsConfig> {
+  /** Which requests are worked on; all of them unless given. */
+  readonly admission?: Admission.Admission
+}
+
+/** Creates the server. Whatever limit of connections is not given is as in `ConnectionLimits.ts`. */
+export const create = ({ admission, ...given }: NodeServerOptions = {}): Server => {
+  const limits = withDefaults(ConnectionLimits.defaultConnectionLimits, given)
   const server = createServer({
+    // How often Node looks for heads and requests that take too long.
+    connectionsCheckingInterval: limits.checkMillis,
+    // Without, a peer that has vanished between two requests, or while it follows a stream, would never be missed.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
     ServerResponse: CompleteResponse,
     joinDuplicateHeaders: true,
     // Only a web socket is an upgrade here; a client that offers another protocol is answered in this one.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket"
   })
+  if (admission !== undefined) Admission.guard(server, admission)
+  ConnectionLimits.guard(server, limits)
   holdUntilServed(server)
   const latest = new WeakMap<Duplex, ServerResponse>()
   server.on("request", (request, response) => latest.set(request.socket, response))
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const answer = latest.get(socket)
-    const isAnswering = answer !== undefined && answer.headersSent && !answer.writableFinished
+    // What is wrong with the rest of a request that has been answered is no request of its own.
+    const isAnswering = answer !== undefined && answer.headersSent &&
+      !(answer.writableFinished && answer.req.complete)
     // Nothing may be written into the midst of an answer, nor to a client that is gone.
     if (socket.writable && !isAnswering) socket.write(refusalOf(error.code))
     socket.destroy(error)
@@ -115,6 +135,13 @@ const headersOf = (status: number, body: string): Record<string, string> => ({
 class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   #body: string | undefined
 
+  constructor(...args: ConstructorParameters<typeof ServerResponse<Request>>) {
+    super(...args)
+    const { headers, rawHeaders } = args[0]
+    // Node then refuses the request as one without: who takes the first and who takes the last must not differ.
+    if (headers.host?.includes(",") === true && countOf("host", rawHeaders) > 1) delete headers.host
+  }
+
   override writeHead(
     status: number,
     phrase?: string | OutgoingHttpHeaders | Array<OutgoingHttpHeader>,
@@ -127,13 +154,14 @@ class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extend
         status,
         code: status === 400 ? malformed.code : status === 503 ? "STOPPING" : "NOT_PROCESSED",
         detail: status === 400 && !isKnown
-          ? "The Host header is missing"
+          ? "The Host header is missing, or there is more than one"
           : status === 503
           ? "The service is stopping; repeat the request"
           : "The request was not processed"
       })
       Object.assign(headers, headersOf(status, this.#body))
     }
+    if (String(headers["content-type"]).startsWith("text/event-stream")) this.emit(Admission.streamEvent)
     return super.writeHead(status, headers)
   }
 
@@ -144,6 +172,10 @@ class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extend
     return Reflect.apply(super.end, this, given) as this
   }
 }
+
+/** How many of the headers have the name; names and values take turns. */
+const countOf = (name: string, rawHeaders: ReadonlyArray<string>): number =>
+  rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length
 
 const toRecord = (
   headers: OutgoingHttpHeaders | Array<OutgoingHttpHeader> | undefined

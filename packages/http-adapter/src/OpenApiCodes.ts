@@ -8,6 +8,7 @@ const anywhere = ["METHOD_NOT_ALLOWED", "INTERNAL_ERROR"] as const
 const secured = [
   "UNAUTHENTICATED",
   "RATE_LIMITED",
+  "OVERLOADED",
   "STORAGE_UNAVAILABLE",
   "ISSUER_UNAVAILABLE",
   ...anywhere
@@ -124,9 +125,10 @@ export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
   linkShipments: ["SHIPMENT_DEPARTED", "TOO_MANY_LINKS", ...moved],
   requestToken: ["METHOD_NOT_ALLOWED"],
   ...operatorCodes,
-  listKeys: ["STORAGE_UNAVAILABLE", ...anywhere],
+  listKeys: ["OVERLOADED", "STORAGE_UNAVAILABLE", ...anywhere],
   healthz: anywhere,
-  readyz: ["STORAGE_UNAVAILABLE", ...anywhere]
+  readyz: ["STORAGE_UNAVAILABLE", ...anywhere],
+  metrics: ["UNAUTHENTICATED", "METRICS_FORBIDDEN", ...anywhere]
 }
 
 /** An error of the token endpoint (RFC 6749, section 5.2). */
@@ -160,5 +162,9 @@ export const tokenRefusals: ReadonlyArray<TokenRefusal> = [
     error: "server_error",
     when: "the service failed; its operator finds the reason by the Correlation-Id"
   },
-  { status: 503, error: "temporarily_unavailable", when: "the database cannot be reached at the moment" }
+  {
+    status: 503,
+    error: "temporarily_unavailable",
+    when: "the database cannot be reached at the moment, or the service has too much to do"
+  }
 ]

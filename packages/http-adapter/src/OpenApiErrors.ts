@@ -80,6 +80,10 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
       "the token is good, but its client lacks the permission at the business or facility",
       new Errors.Forbidden({ permission: "documents:write", ...at, facility: "west" })
     ),
+    METRICS_FORBIDDEN: explain(
+      "no token for the metrics is set up, and the request does not come from the machine itself, or through a proxy",
+      new Errors.MetricsForbidden()
+    ),
     BUSINESS_NOT_FOUND: explain(
       "there is no business of that slug",
       new Errors.BusinessNotFound({ business: "acne" })
@@ -171,6 +175,10 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
     ISSUER_UNAVAILABLE: explain(
       "the keys of the external token issuer cannot be fetched at the moment; repeat the request after Retry-After seconds",
       new Errors.IssuerUnavailable({ cause: undefined })
+    ),
+    OVERLOADED: explain(
+      "the service has more to do at the moment than it can; nothing was done, repeat the request after Retry-After seconds",
+      new Errors.Overloaded({ retryAfterSeconds: 2 })
     ),
     RATE_LIMITED: explain(
       "the client has sent as many requests as it may within a minute; go on after Retry-After seconds",

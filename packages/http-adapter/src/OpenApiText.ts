@@ -105,7 +105,8 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   ...OperatorText.successes,
   listKeys: { 200: "The keys, as a JSON Web Key Set (RFC 7517)." },
   healthz: { 200: "The process is up." },
-  readyz: { 200: "Requests can be served." }
+  readyz: { 200: "Requests can be served." },
+  metrics: { 200: "The metrics, one line each." }
 }
 
 /** The types of parameters, where a generated one only says how a value is written in a URL. */

@@ -6,6 +6,7 @@
  */
 import { maxFaults } from "@dockline/core/DocumentCheck"
 import type { ErrorCategory, FieldError } from "@dockline/core/Errors"
+import { countRefusal } from "@dockline/core/Refusals"
 import { Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 
@@ -105,7 +106,10 @@ export const headersOf = (error: CatalogueError): Record<string, string> => ({
 
 /** Answers an error of the catalogue. */
 export const respond = (error: CatalogueError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.as(logUnavailable(error), toResponse(problemOf(error), headersOf(error)))
+  Effect.as(
+    Effect.andThen(countRefusal("rest", error.code), logUnavailable(error)),
+    toResponse(problemOf(error), headersOf(error))
+  )
 
 /**
  * Logs why a request is answered 503: the answer shows nothing of it, and an operator has to know. Every 503 goes

@@ -127,15 +127,19 @@ export const make = async (
   return {
     handler,
     serves: ({ url = "/" }) =>
-      isServed(withoutPrefix(pathOf(url), prefix), options.authenticator === undefined),
+      isServed(withoutPrefix(pathOf(url), prefix), {
+        hasTokens: options.authenticator === undefined,
+        // A host that has set up no token for ours may well have metrics of its own.
+        hasMetrics: options.metricsToken !== undefined
+      }),
     layer: Layer.succeedContext(context),
     dispose,
     [Symbol.asyncDispose]: dispose
   }
 }
 
-const configOf = ({ baseUrl, bodyLimit, itemLimit }: RestOptions): HttpConfig => {
-  const config = withDefaults(defaultHttpConfig, { baseUrl, bodyLimit, itemLimit })
+const configOf = ({ baseUrl, bodyLimit, itemLimit, metricsToken }: RestOptions): HttpConfig => {
+  const config = { ...withDefaults(defaultHttpConfig, { baseUrl, bodyLimit, itemLimit }), metricsToken }
   if (/^https?:$/.test(URL.parse(config.baseUrl)?.protocol ?? "")) {
     return { ...config, baseUrl: config.baseUrl.replace(/\/+$/, "") }
   }
@@ -224,8 +228,11 @@ const withoutPrefix = (url: string, prefix: string): string =>
     ? url.slice(prefix.length).replace(/^(?!\/)/, "/")
     : url
 
-const isServed = (path: string, hasTokens: boolean): boolean =>
-  isUnder(path, "/v1") || path === "/healthz" || path === "/readyz" ||
+const isServed = (
+  path: string,
+  { hasMetrics, hasTokens }: { readonly hasMetrics: boolean; readonly hasTokens: boolean }
+): boolean =>
+  isUnder(path, "/v1") || path === "/healthz" || path === "/readyz" || (hasMetrics && path === "/metrics") ||
   (hasTokens && (path === "/oauth/token" || path === "/.well-known/jwks.json"))
 
 /** An answer as the host is to give it: its paths are those under which this is mounted, its connection is the host's. */

@@ -8,6 +8,8 @@ import type { HttpApiGroup } from "effect/http-api"
 export interface RouteTable {
   /** The methods that a path takes, sorted; none when there is no such path. */
   readonly methodsAt: (path: string) => ReadonlyArray<string>
+  /** The pattern that a path is one of; `undefined` when there is no such path. */
+  readonly patternAt: (path: string) => string | undefined
 }
 
 /** A method at a path pattern, whose parameters are written `:name`. */
@@ -18,8 +20,11 @@ export interface RoutePattern {
 
 /** Makes the table; `HEAD` goes where `GET` goes. */
 export const make = (patterns: ReadonlyArray<RoutePattern>): RouteTable => {
-  const routes = patterns.map(({ method, path }) => ({ method, matches: matcher(path) }))
+  const routes = patterns.map(({ method, path }) => ({ method, path, matches: matcher(path) }))
+  // Most requests go to paths without parameters.
+  const plain = new Set(patterns.map(({ path }) => path).filter((path) => !path.includes(":")))
   return {
+    patternAt: (path) => plain.has(path) ? path : routes.find(({ matches }) => matches(path))?.path,
     methodsAt: (path) => {
       const methods = new Set(routes.filter((route) => route.matches(path)).map((route) => route.method))
       if (methods.has("GET")) methods.add("HEAD")

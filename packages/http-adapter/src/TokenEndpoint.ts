@@ -5,7 +5,8 @@
  * in no answer and no log. When tokens come from an external issuer, every request is referred there. Whoever fails too
  * often is not even compared with the secret for the rest of the minute (D10.5); each instance counts for itself.
  */
-import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
+import * as Metrics from "@dockline/core/Metrics"
+import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { createHash } from "node:crypto"
@@ -89,6 +90,8 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
               "StorageUnavailable",
               (error) => Effect.andThen(Problems.logUnavailable(error), Effect.fail(unavailable))
             ),
+            Effect.tap(() => countToken("issued")),
+            Effect.tapError((refusal) => countToken(outcomeOf(refusal))),
             Effect.match({
               onSuccess: ({ accessToken, expiresIn }) =>
                 respond(200, { access_token: accessToken, token_type: "Bearer", expires_in: expiresIn }),
@@ -98,7 +101,10 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
               // The client is gone; nobody reads an answer, and it is no fault to log.
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
-                : Effect.as(Effect.logError("Request failed", cause), respond(500, { error: "server_error" }))
+                : Effect.as(
+                  Effect.andThen(countToken("failed"), Effect.logError("Request failed", cause)),
+                  respond(500, { error: "server_error" })
+                )
             )
           )
         )
@@ -106,6 +112,32 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
         return TokenEndpoint.of({ handle })
       })
     )
+}
+
+const outcomes = [
+  "issued",
+  "invalid_request",
+  "unsupported_grant_type",
+  "invalid_target",
+  "invalid_client",
+  "rate_limited",
+  "unavailable",
+  "failed"
+] as const
+
+const requests = Metrics.counter(
+  "dockline_token_requests_total",
+  "Requests for a token by what became of them",
+  [
+    ["outcome", outcomes]
+  ]
+)
+
+const countToken = (outcome: (typeof outcomes)[number]) => Metric.update(requests.of(outcome), 1)
+
+const outcomeOf = ({ error, status }: TokenError): (typeof outcomes)[number] => {
+  if (status === 429) return "rate_limited"
+  return status === 503 ? "unavailable" : outcomes.find((outcome) => outcome === error) ?? "failed"
 }
 
 const windowMillis = 60_000

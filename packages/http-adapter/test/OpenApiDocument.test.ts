@@ -151,7 +151,13 @@ describe("operations", () => {
 
   it("need a token exactly where the API checks one", () => {
     const open = operations.filter(({ operation }) => JSON.stringify(operation["security"]) === "[]")
-    assert.deepStrictEqual(open.map(({ id }) => id), ["requestToken", "listKeys", "healthz", "readyz"])
+    assert.deepStrictEqual(open.map(({ id }) => id), [
+      "requestToken",
+      "listKeys",
+      "healthz",
+      "readyz",
+      "metrics"
+    ])
     for (const { operation } of operations) {
       const secured = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
       if (secured) assert.isDefined(at(operation, "responses", "401", "headers", "WWW-Authenticate"))

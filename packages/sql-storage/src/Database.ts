@@ -5,14 +5,16 @@
  * nothing but where the data is.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
+import * as Metrics from "@dockline/core/Metrics"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import type { NetConnectOpts } from "node:net"
 import { Deadline, makeWires, within } from "./Deadline.ts"
-import { migrationsTable, newest } from "./Migrations.ts"
+import { current, newest, SchemaNewer } from "./Migrations.ts"
 import { dispatchingConnections } from "./OwnConnection.ts"
+import * as StorageMetrics from "./StorageMetrics.ts"
 
 /** How to reach the database. */
 export interface DatabaseConfig {
@@ -79,13 +81,20 @@ export const layer = (
   Layer.suspend(() => {
     const millis = config.statementTimeoutMillis + graceMillis
     const wires = makeWires(addressOf(Redacted.value(config.url)), millis)
+    const connectionLimit = config.maxConnections + config.reservedConnections + listeningConnections +
+      dispatchingConnections
+    const transactionLimit = Math.max(1, config.maxConnections - spareConnections)
     return Layer.mergeAll(
+      Layer.effectDiscard(Effect.all([
+        Metrics.observe(StorageMetrics.connections.of(), wires.size),
+        Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionLimit),
+        Metrics.observe(StorageMetrics.transactionLimit.of(), () => transactionLimit)
+      ])),
       Layer.succeed(Deadline, { millis, breakSilent: wires.breakSilent }),
-      Layer.succeed(TransactionLimit, Math.max(1, config.maxConnections - spareConnections)),
+      Layer.succeed(TransactionLimit, transactionLimit),
       PgClient.layer({
         url: config.url,
-        maxConnections: config.maxConnections + config.reservedConnections + listeningConnections +
-          dispatchingConnections,
+        maxConnections: connectionLimit,
         applicationName: "dockline",
         connectTimeout: "5 seconds",
         multiplex: true,
@@ -108,13 +117,15 @@ export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
   override readonly message = "The newest migration has not run"
 }
 
-/** Succeeds when the database answers and its schema is there; for readiness probes. */
+/**
+ * Succeeds when the database answers and its schema is the one this code knows; for readiness probes. An instance
+ * beneath which a newer version changes the schema is no longer ready: nothing new is sent to it.
+ */
 export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly latest: number | null }>`select max(migration_id) as latest
-    from ${sql(migrationsTable)}`
-  if ((row!.latest ?? 0) < newest) {
-    return yield* new StorageUnavailable({ cause: new SchemaOutdated() })
+  const found = yield* current
+  if (found < newest) return yield* new StorageUnavailable({ cause: new SchemaOutdated() })
+  if (found > newest) {
+    return yield* new StorageUnavailable({ cause: new SchemaNewer({ found, known: newest }) })
   }
 }).pipe(
   Effect.catchTag("SqlError", (cause) => Effect.fail(new StorageUnavailable({ cause }))),

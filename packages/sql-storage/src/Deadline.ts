@@ -12,6 +12,7 @@ import type { SqlError } from "effect/sql"
 import { connect } from "node:net"
 import type { NetConnectOpts, Socket } from "node:net"
 import { refine } from "./StorageErrors.ts"
+import { countUnavailable } from "./StorageMetrics.ts"
 
 /** The sockets of a pool of connections. */
 export interface Wires {
@@ -19,14 +20,18 @@ export interface Wires {
   readonly open: () => Socket
   /** Breaks all sockets on which nothing came back within the limit, idle ones too. */
   readonly breakSilent: () => void
+  /** How many are open. */
+  readonly size: () => number
 }
 
 /** Sockets to `to`, that may be silent for `limitMillis` while an answer is due. */
 export const makeWires = (to: NetConnectOpts, limitMillis: number): Wires => {
   const lastHeard = new Map<Socket, number>()
+  let open = 0
   const silence = (socket: Socket) =>
     socket.destroy(new Error(`The database said nothing for ${limitMillis} ms`))
   return {
+    size: () => open,
     open: () => {
       const socket = connect(to)
       let timer: NodeJS.Timeout | undefined
@@ -45,8 +50,10 @@ export const makeWires = (to: NetConnectOpts, limitMillis: number): Wires => {
         else if (lastHeard.has(socket)) lastHeard.set(socket, Date.now())
       }
       lastHeard.set(socket, Date.now())
+      open++
       socket.on("data", hear)
       socket.on("close", () => {
+        open--
         clearTimeout(timer)
         lastHeard.delete(socket)
       })
@@ -85,6 +92,7 @@ export const within = <A, E, R>(
       if (Option.isSome(exit)) return yield* exit.value
       fiber.interruptUnsafe()
       breakSilent()
+      yield* countUnavailable("silent")
       return yield* new StorageUnavailable({ cause: new Error(`No answer within ${millis} ms`) })
     })
   )

@@ -13,13 +13,14 @@ export type MessageBody = readonly [
   shipmentId: number,
   sentAtMillis: number,
   size: number,
-  payload: MessagePayload
+  payload: MessagePayload,
+  trace?: string
 ]
 
 /** The message of a body. */
 export const toMessage = (
   business: string,
-  [id, facility, type, shipmentId, sentAtMillis, size, payload]: MessageBody
+  [id, facility, type, shipmentId, sentAtMillis, size, payload, trace]: MessageBody
 ): Message => ({
   id,
   business,
@@ -28,5 +29,6 @@ export const toMessage = (
   shipmentId,
   sentAt: Timestamp.fromMillis(sentAtMillis),
   size,
-  payload
+  payload,
+  ...(trace === undefined ? {} : { trace })
 })

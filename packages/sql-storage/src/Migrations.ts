@@ -2,7 +2,8 @@
  * The migrations of Dockline's schema, forward only and numbered.
  *
  * Guarantee: they run in one transaction under an exclusive lock on their table, so instances that start together,
- * on an empty database too, run each of them once.
+ * on an empty database too, run each of them once. A schema that a newer version has changed is refused: nobody writes
+ * into tables that mean more than is known here.
  */
 import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
@@ -12,6 +13,8 @@ import access from "./migrations/0002_access.ts"
 import messages from "./migrations/0003_messages.ts"
 import movement from "./migrations/0004_movement.ts"
 import webhooks from "./migrations/0005_webhooks.ts"
+import traces from "./migrations/0006_traces.ts"
+import backlog from "./migrations/0007_backlog.ts"
 
 /** The table that records which migrations have run. */
 export const migrationsTable = "dockline_migrations"
@@ -21,7 +24,9 @@ const migrations = {
   "0002_access": access,
   "0003_messages": messages,
   "0004_movement": movement,
-  "0005_webhooks": webhooks
+  "0005_webhooks": webhooks,
+  "0006_traces": traces,
+  "0007_backlog": backlog
 }
 
 /** The number of the newest migration. */
@@ -40,8 +45,25 @@ export class UnsuitableDatabase extends Schema.TaggedError<UnsuitableDatabase>()
   }
 }
 
+/** A newer version has changed the schema: this one does not know what its tables mean. */
+export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer", {
+  /** The number of the newest migration that has run. */
+  found: Schema.Int,
+  /** The number of the newest migration that this version knows. */
+  known: Schema.Int
+}) {
+  override get message(): string {
+    return `A newer version of Dockline has changed the schema of the database: it is number ${this.found}, and this `
+      + `version knows ${this.known}; start the newer version, or restore the backup that was made before it`
+  }
+}
+
 /** Why a migration did not run. */
-export type MigrateError = Migrator.MigrationError | SqlError.SqlError | UnsuitableDatabase
+export type MigrateError =
+  | Migrator.MigrationError
+  | SqlError.SqlError
+  | UnsuitableDatabase
+  | SchemaNewer
 
 const check = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -61,15 +83,30 @@ const check = Effect.gen(function*() {
   }
 })
 
-/** Brings the database to the newest schema; returns the migrations that ran, none when it was there. */
+/** The number of the newest migration that has run, 0 for none; fails where there is no table of migrations. */
+export const current: Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly latest: number | null }>`select max(migration_id) as latest
+    from ${sql(migrationsTable)}`
+  return row!.latest ?? 0
+})
+
+/**
+ * Brings the database to the newest schema; returns the migrations that ran, none when it was there. Fails with
+ * {@link SchemaNewer}, having changed nothing, when it is further than that.
+ */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
   MigrateError,
   SqlClient.SqlClient
-> = Effect.andThen(
-  check,
-  Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
-)
+> = Effect.gen(function*() {
+  yield* check
+  const ran = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
+  // Afterwards: a newer version that started together with this one may have had the lock first.
+  const found = yield* current
+  if (found > newest) return yield* new SchemaNewer({ found, known: newest })
+  return ran
+})
 
 /** Migrates when the layer is built. */
 export const layer: Layer.Layer<never, MigrateError, SqlClient.SqlClient> = Layer.effectDiscard(migrate)

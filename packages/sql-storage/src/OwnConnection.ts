@@ -9,6 +9,7 @@
  */
 import { Effect, Option, Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { waiting } from "./StorageMetrics.ts"
 
 /** Runs an effect's statements on a connection of their own. */
 export type OwnConnection = <A, E, R>(
@@ -20,7 +21,7 @@ export const make = (sql: SqlClient.SqlClient, permits: Semaphore.Semaphore): Ow
   Effect.flatMap(
     Effect.serviceOption(sql.transactionService),
     (outer) =>
-      Option.isSome(outer) ? effect : permits.withPermit(
+      Option.isSome(outer) ? effect : entering(sql, permits)(
         Effect.scoped(
           Effect.flatMap(
             sql.reserve,
@@ -29,6 +30,13 @@ export const make = (sql: SqlClient.SqlClient, permits: Semaphore.Semaphore): Ow
         )
       )
   )
+
+/** The dispatchers have connections of their own: theirs are none of those that requests wait for. */
+const entering =
+  (sql: SqlClient.SqlClient, permits: Semaphore.Semaphore) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    dispatching.get(sql) === permits
+      ? permits.withPermit(effect)
+      : waiting((entered) => permits.withPermit(entered), effect)
 
 const dispatching = new WeakMap<SqlClient.SqlClient, Semaphore.Semaphore>()
 

@@ -30,7 +30,7 @@ export interface PostgresOptions {
   readonly connections?: number
   /**
    * Whether the schema is brought to its newest form first; `true`. Instances that start together do so one after the
-   * other. When `false`, a schema that is not the newest is an error.
+   * other. When `false`, a schema that is not the newest is an error; one that a newer version has changed always is.
    */
   readonly migrate?: boolean
 }
@@ -52,6 +52,7 @@ const remedies = {
   DATABASE_UNSUITABLE: "The database cannot hold the schema; use another one",
   SCHEMA_OUTDATED:
     "The schema of the database is not the newest; migrate it first, or open it with migrate: true",
+  SCHEMA_NEWER: "The schema of the database is newer than what this version can use",
   MIGRATION_FAILED: "The schema could not be brought to its newest form; migrate as the user that owns it"
 } as const
 
@@ -122,6 +123,7 @@ const codeOf = (error: Migrations.MigrateError | StorageUnavailable): PostgresEr
   const failures = [...causes(error)]
   if (failures.some(isRefused)) return "DATABASE_REFUSED"
   if (failures.some(isAway)) return "DATABASE_UNREACHABLE"
+  if (failures.some((each) => each instanceof Migrations.SchemaNewer)) return "SCHEMA_NEWER"
   if (error._tag !== "StorageUnavailable") return "MIGRATION_FAILED"
   return failures.some(isOutdated) ? "SCHEMA_OUTDATED" : "DATABASE_UNREACHABLE"
 }

@@ -2,7 +2,13 @@
  * How far webhook endpoints have got, on PostgreSQL: one statement for each method, for any number of endpoints.
  */
 import type { DeliveryStatus } from "@dockline/core/Delivery"
-import { DeliveryStore, pageText, partitionCount, replayLimit } from "@dockline/core/DeliveryStore"
+import {
+  backlogEndpoints,
+  DeliveryStore,
+  pageText,
+  partitionCount,
+  replayLimit
+} from "@dockline/core/DeliveryStore"
 import type {
   ReadyEndpoints,
   ReplayRange,
@@ -13,7 +19,8 @@ import type {
 import { DeliveryNotFound, TooManyDeliveries, WebhookEndpointNotFound } from "@dockline/core/OperatorErrors"
 import type { PageRequest } from "@dockline/core/ShipmentStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
-import { Effect, Layer, Schedule } from "effect"
+import { backlogLimit } from "@dockline/core/WebhookEndpoint"
+import { Clock, Effect, Layer, Metric, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
@@ -21,9 +28,10 @@ import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
 import * as OwnConnection from "./OwnConnection.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
+import { clockOffset, measured } from "./StorageMetrics.ts"
 import { permits } from "./Transactions.ts"
-import { settleBodies, takeBody, toDelivery, toEndpoint, toTaken } from "./WebhookRows.ts"
-import type { DeliveryBody, EndpointBody, TakenBody } from "./WebhookRows.ts"
+import { settleBodies, takeBody, toBacklog, toDelivery, toEndpoint, toTaken } from "./WebhookRows.ts"
+import type { BacklogBody, DeliveryBody, EndpointBody, TakenBody } from "./WebhookRows.ts"
 
 /** How many deliveries one statement replays: settlements of the endpoint wait for it. */
 const replayBatch = 1000
@@ -182,6 +190,16 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       return total
     })
 
+    const backlog = Effect.gen(function*() {
+      const [row] = yield* sql<{ readonly backlog: ReadonlyArray<BacklogBody>; readonly now: number }>`select
+        dockline.webhook_backlog(${backlogLimit}::int, ${backlogEndpoints}::int) as backlog,
+        extract(epoch from clock_timestamp())::float8 as now`
+      // The answer has just come: by the time that it took, the clock here seems to be ahead.
+      const here = (yield* Clock.currentTimeMillis) / 1000
+      yield* Metric.update(clockOffset.of(), here - row!.now)
+      return row!.backlog.map(toBacklog)
+    })
+
     const dropExpired = Effect.gen(function*() {
       let total = 0
       for (;;) {
@@ -199,10 +217,12 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     )
 
     return DeliveryStore.of({
-      ready: (partitions, now) => operation(ready(partitions, now)),
-      open: (endpointIds) => operation(dispatching(repeatConflicts(open(endpointIds)))),
-      take: (requests, now) => operation(dispatching(take(requests, now))),
-      settle: (settlements, now) => operation(dispatching(settle(settlements, now))),
+      ready: (partitions, now) => measured("webhook_ready")(operation(ready(partitions, now))),
+      open: (endpointIds) =>
+        measured("webhook_open")(operation(dispatching(repeatConflicts(open(endpointIds))))),
+      take: (requests, now) => measured("webhook_take")(operation(dispatching(take(requests, now)))),
+      settle: (settlements, now) =>
+        measured("webhook_settle")(operation(dispatching(settle(settlements, now)))),
       watch: (wake) =>
         Effect.asVoid(Effect.acquireRelease(
           Effect.sync(() => wakeups.addAny(wake)),
@@ -213,6 +233,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         operation(onItsOwn(repeatConflicts(replay(endpointId, messageId, now)))),
       replayRange: (endpointId, range, now) =>
         operation(onItsOwn(repeatConflicts(replayRange(endpointId, range, now)))),
+      backlog: measured("webhook_backlog")(operation(onItsOwn(backlog))),
       dropExpired: operation(onItsOwn(dropExpired))
     })
   })

@@ -21,6 +21,7 @@ import { indexKey } from "./IndexKey.ts"
 import { planRows, toDock, toOrder, toShipmentHeader } from "./Rows.ts"
 import type { DockBody, OrderBody, ShipmentBody } from "./Rows.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
+import { measured } from "./StorageMetrics.ts"
 import { makeInTurn } from "./Transactions.ts"
 
 type PlaceBody = readonly [slug: string, name: string]
@@ -106,7 +107,8 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         sql.withTransaction(transact(document, decide, dryRun)).pipe(
           repeatConflicts,
           inTurn(JSON.stringify([document.business, document.facility, document.shipmentNumber])),
-          operation
+          operation,
+          measured("document")
         )
     })
   })

@@ -7,6 +7,7 @@ import * as MessageFeed from "@dockline/core/MessageFeed"
 import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
 import type { MessagePage, MessageQuery, Position } from "@dockline/core/MessageLog"
 import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit, transaction } from "./AfterCommit.ts"
@@ -16,6 +17,7 @@ import { operations } from "./Deadline.ts"
 import { toMessage } from "./MessageRows.ts"
 import type { MessageBody } from "./MessageRows.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
+import { measured } from "./StorageMetrics.ts"
 import { makeInTurn } from "./Transactions.ts"
 
 /** What `message_read` returns, as JSON. */
@@ -48,6 +50,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
       const now = yield* Timestamp.now
+      const trace = yield* TraceContext.current
       const texts = drafts.map(({ payload }) => JSON.stringify(payload))
       const bodies = JSON.stringify(
         drafts.map(({ business, facility, type, shipmentId }, index) => [
@@ -55,7 +58,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
           facility,
           type,
           shipmentId,
-          texts[index]
+          texts[index],
+          trace
         ])
       )
       const [row] = yield* sql<{ readonly result: Appended }>`select dockline.message_append_named(
@@ -76,7 +80,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         ...drafts[position - 1]!,
         id,
         sentAt,
-        size: texts[position - 1]!.length
+        size: texts[position - 1]!.length,
+        ...(trace === undefined ? {} : { trace })
       }))
     })
 
@@ -126,7 +131,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     )
 
     const readPage = (query: MessageQuery, position: Position, limit: number, textLimit?: number) =>
-      operation(read(query, position, limit, textLimit))
+      measured("read_messages")(operation(read(query, position, limit, textLimit)))
     const feed = yield* MessageFeed.make(
       { read: readPage, lastId: (business) => operation(lastId(business)), wakeups },
       settings
@@ -137,7 +142,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         transaction(sql)(append(drafts)).pipe(
           repeatConflicts,
           inTurn(JSON.stringify(Array.from(new Set(drafts.map(({ business }) => business))))),
-          operation
+          operation,
+          measured("append")
         ),
       read: readPage,
       ...feed,

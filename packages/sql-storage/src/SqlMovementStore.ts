@@ -15,6 +15,7 @@ import { operations } from "./Deadline.ts"
 import { recordPallet } from "./SqlPallets.ts"
 import { linkShipments, takeStep } from "./SqlSteps.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
+import { measured } from "./StorageMetrics.ts"
 import { makeInTurn } from "./Transactions.ts"
 
 type Key = ReadonlyArray<string | number>
@@ -45,10 +46,11 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
       transaction(sql)(effect).pipe(repeatConflicts, inTurn(JSON.stringify(key)), operation)
 
     return MovementStore.of({
-      recordPallet: (event, text, decide) => transact(palletKey(event), record(event, text, decide)),
-      step: (given, decide) => transact(shipmentKey(given.shipmentId), step(given, decide)),
+      recordPallet: (event, text, decide) =>
+        measured("pallet")(transact(palletKey(event), record(event, text, decide))),
+      step: (given, decide) => measured("step")(transact(shipmentKey(given.shipmentId), step(given, decide))),
       link: (shipmentId, linkedShipmentId, decide) =>
-        transact(shipmentKey(shipmentId), link(shipmentId, linkedShipmentId, decide))
+        measured("link")(transact(shipmentKey(shipmentId), link(shipmentId, linkedShipmentId, decide)))
     })
   })
 )

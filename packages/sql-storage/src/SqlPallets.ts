@@ -6,6 +6,7 @@ import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from 
 import { lpnOf } from "@dockline/core/Pallet"
 import type { MessageField, PalletEvent } from "@dockline/core/Pallet"
 import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import type { Result } from "effect"
@@ -108,7 +109,8 @@ const palletRow = (
   { businessId, facilityId }: LoadedPallet,
   event: PalletEvent,
   text: string,
-  plan: PalletPlan
+  plan: PalletPlan,
+  trace: string | undefined
 ): string =>
   JSON.stringify({
     business: businessId,
@@ -128,7 +130,8 @@ const palletRow = (
     labels: event.labels,
     label_text: plan.labelText,
     message_type: plan.message.type,
-    payload: JSON.stringify(plan.message.payload)
+    payload: JSON.stringify(plan.message.payload),
+    trace
   })
 
 const load = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, event: PalletEvent) {
@@ -156,7 +159,9 @@ export const recordPallet = (sql: SqlClient.SqlClient, { announce }: Announcer["
     if (loaded.facilityId === undefined) return yield* Effect.die(new Error("Recorded at no facility"))
     const { plan } = decision
     const [row] = yield* sql<{ readonly message: number }>`select dockline.pallet_apply(
-        ${palletRow(loaded, event, text, plan)}::text::json, ${now}::timestamptz)::float8 as message`
+        ${
+      palletRow(loaded, event, text, plan, yield* TraceContext.current)
+    }::text::json, ${now}::timestamptz)::float8 as message`
     yield* afterCommit(() => announce(plan.message.business))
     return { answer: palletAnswer(plan, row!.message), repeated: false }
   })

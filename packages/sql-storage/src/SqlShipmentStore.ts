@@ -14,6 +14,7 @@ import { operations } from "./Deadline.ts"
 import { indexKey } from "./IndexKey.ts"
 import { toOrder, toShipmentHeader } from "./Rows.ts"
 import type { OrderBody, ShipmentBody } from "./Rows.ts"
+import { measured } from "./StorageMetrics.ts"
 
 interface ShipmentRow {
   readonly business: Place
@@ -133,10 +134,13 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       find: (id) =>
         shipmentsById([String(id)]).pipe(
           Effect.map((rows) => rows[0] === undefined ? null : toLocatedShipment(rows[0])),
-          operation
+          operation,
+          measured("read_shipments")
         ),
-      listShipments: (scopes, filter, page) => operation(listShipments(scopes, filter, page)),
-      listOrders: (scopes, filter, page) => operation(listOrders(scopes, filter, page))
+      listShipments: (scopes, filter, page) =>
+        measured("read_shipments")(operation(listShipments(scopes, filter, page))),
+      listOrders: (scopes, filter, page) =>
+        measured("read_shipments")(operation(listOrders(scopes, filter, page)))
     })
   })
 )

@@ -5,6 +5,7 @@ import type { LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Moveme
 import type { Step } from "@dockline/core/MovementStore"
 import type { MessageField } from "@dockline/core/Pallet"
 import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -46,7 +47,8 @@ const apply = Effect.fnUntraced(function*(
     }
     case "Depart": {
       const { business, payload, shipmentId, type } = plan.message
-      const drafts = JSON.stringify([[facilityId, type, shipmentId, JSON.stringify(payload)]])
+      const trace = yield* TraceContext.current
+      const drafts = JSON.stringify([[facilityId, type, shipmentId, JSON.stringify(payload), trace]])
       const [row] = yield* sql<AfterRow>`select dockline.depart_apply(
         ${id}::bigint, ${plan.departedAt}::timestamptz, ${businessId}::bigint, ${drafts}::text::json,
         ${now}::timestamptz) as after`

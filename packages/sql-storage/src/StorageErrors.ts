@@ -8,6 +8,8 @@
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Cause, Effect, Predicate, Schedule } from "effect"
 import { SqlError } from "effect/sql"
+import { countConflict, countUnavailable } from "./StorageMetrics.ts"
+import type { UnavailableReason } from "./StorageMetrics.ts"
 
 /** How often a transaction is repeated after a conflict before it is given up as unavailable. */
 const maxRepeats = 20
@@ -46,6 +48,14 @@ const isUnavailable = (error: SqlError.SqlError): boolean =>
   // A standby that is read only.
   sqlState(error) === "25006"
 
+const reasonOf = (error: SqlError.SqlError): UnavailableReason => {
+  if (isAway(error)) return "unreachable"
+  if (isRefused(error)) return "refused"
+  if (error.reason._tag === "StatementTimeoutError") return "statement_timeout"
+  if (error.reason._tag === "LockTimeoutError") return "lock_timeout"
+  return isConflict(error) ? "conflict" : "read_only"
+}
+
 /**
  * Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. A transaction whose
  * connection breaks also fails to roll back, which is a defect beside the failure: the two are judged as one.
@@ -69,14 +79,20 @@ export const refine = <A, E, R>(
       const unavailable = errors.find(isUnavailable)
       return unavailable === undefined
         ? Effect.die(first)
-        : Effect.fail(new StorageUnavailable({ cause: unavailable }))
+        : Effect.andThen(
+          countUnavailable(reasonOf(unavailable)),
+          Effect.fail(new StorageUnavailable({ cause: unavailable }))
+        )
     }
   )
 
 /** Repeats a whole transaction after a conflict: at once, then after short, growing, jittered waits. */
 export const repeatConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(transaction, {
-    while: isConflict,
+    while: (error) =>
+      isConflict(error) && SqlError.isSqlError(error)
+        ? Effect.as(countConflict(error), true)
+        : Effect.succeed(false),
     times: maxRepeats,
     schedule: Schedule.exponential("2 millis", 1.3).pipe(Schedule.jittered)
   })

@@ -5,6 +5,7 @@
  */
 import { Effect, Option, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
+import { waiting } from "./StorageMetrics.ts"
 
 const semaphores = new WeakMap<SqlClient.SqlClient, Semaphore.Semaphore>()
 
@@ -50,6 +51,9 @@ export const makeInTurn = (sql: SqlClient.SqlClient, limit: number): Turns => {
   return (key) => (effect) =>
     Effect.flatMap(
       Effect.serviceOption(sql.transactionService),
-      (outer) => Option.isSome(outer) ? effect : turns.take(key)(transactions.withPermit(effect))
+      (outer) =>
+        Option.isSome(outer)
+          ? effect
+          : waiting((entered) => turns.take(key)(transactions.withPermit(entered)), effect)
     )
 }

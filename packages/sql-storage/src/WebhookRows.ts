@@ -6,7 +6,13 @@
 import { storable, withAttempts } from "@dockline/core/Attempts"
 import type { Attempt, Delivery, DeliveryStatus, DueDelivery } from "@dockline/core/Delivery"
 import { fresh } from "@dockline/core/Delivery"
-import type { Settlement, Taken, TakeRequest, TakeResult } from "@dockline/core/DeliveryStore"
+import type {
+  EndpointBacklog,
+  Settlement,
+  Taken,
+  TakeRequest,
+  TakeResult
+} from "@dockline/core/DeliveryStore"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import type {
   DisabledReason,
@@ -54,6 +60,30 @@ export const toEndpoint = (body: EndpointBody): WebhookEndpoint => ({
   failingSince: body[12],
   login: body[13],
   expiredUpTo: body[14]
+})
+
+/** What `webhook_backlog` returns for one endpoint. */
+export type BacklogBody = readonly [
+  endpointId: number,
+  business: string,
+  enabled: boolean,
+  disabledReason: DisabledReason,
+  failingSince: string | null,
+  awaitsLogin: boolean,
+  messages: number,
+  oldestAt: string | null
+]
+
+/** The backlog of a body. */
+export const toBacklog = (body: BacklogBody): EndpointBacklog => ({
+  endpointId: body[0],
+  business: body[1],
+  enabled: body[2],
+  disabledReason: body[3],
+  failingSince: body[4],
+  awaitsLogin: body[5],
+  messages: body[6],
+  oldestAt: body[7]
 })
 
 /** An attempt within {@link DeliveryBody}. */

@@ -40,6 +40,29 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
       yield* Database.ping
     }))
 
+  it.effect("is refused, and left as it is, when a newer version has changed it", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.migrate
+      const later = { migration_id: Migrations.newest + 2, name: "later" }
+      yield* sql`insert into ${sql(Migrations.migrationsTable)} ${sql.insert(later)}`
+      const rows = sql`select * from ${sql(Migrations.migrationsTable)} order by migration_id`
+      const before = yield* rows
+      const error = yield* Effect.flip(Migrations.migrate)
+      assert.deepInclude(error, {
+        _tag: "SchemaNewer",
+        found: Migrations.newest + 2,
+        known: Migrations.newest
+      })
+      assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)
+      assert.deepStrictEqual(yield* rows, before)
+      const unready = yield* Effect.flip(Database.ping)
+      assert.instanceOf(unready.cause, Migrations.SchemaNewer)
+      yield* sql`delete from ${sql(Migrations.migrationsTable)} where name = 'later'`
+      yield* Migrations.migrate
+      yield* Database.ping
+    }))
+
   it.effect("must be encoded in UTF8", () =>
     Effect.gen(function*() {
       const { url } = yield* TestDatabase.create

@@ -15,7 +15,7 @@ import * as RefusingDatabase from "../../../test/support/RefusingDatabase.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import * as Database from "../src/Database.ts"
 import { EmbeddedPostgresError } from "../src/EmbeddedPostgres.ts"
-import { migrationsTable } from "../src/Migrations.ts"
+import * as Migrations from "../src/Migrations.ts"
 import * as Postgres from "../src/Postgres.ts"
 
 const scope = Scope.makeUnsafe()
@@ -155,7 +155,10 @@ describe("Dockline on PostgreSQL", () => {
     const database = await createDatabase()
     await using dockline = await Dockline.open({ storage: Postgres.layer({ url: database }) })
     value(await dockline.ready())
-    const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from ${sql(migrationsTable)}`)
+    const forget = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`delete from ${sql(Migrations.migrationsTable)}`
+    )
     const connection = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(database) })
     await Effect.runPromise(Effect.provide(forget, connection))
     const answer = await dockline.ready()
@@ -239,6 +242,31 @@ describe("a database that cannot be used", () => {
     const error = await failure({ url: await createDatabase(), migrate: false })
     assert.strictEqual(error.code, "SCHEMA_OUTDATED")
     assert.match(error.message, /migrate it first, or open it with migrate: true/)
+  })
+
+  it("is too new once a newer version has changed its schema, whether it is to be migrated or not", async () => {
+    const database = await createDatabase()
+    const connection = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(database) })
+    const later = Effect.andThen(
+      Migrations.migrate,
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql`insert into ${sql(Migrations.migrationsTable)} (migration_id, name) values (${
+            Migrations.newest + 1
+          }, 'later')`
+      )
+    )
+    await Effect.runPromise(Effect.provide(later, connection))
+    for (const migrate of [true, false]) {
+      const error = await failure({ url: database, migrate })
+      assert.strictEqual(error.code, "SCHEMA_NEWER")
+      assert.include(
+        error.message,
+        `it is number ${Migrations.newest + 1}, and this version knows ${Migrations.newest}`
+      )
+      assert.match(error.message, /start the newer version, or restore the backup/)
+    }
   })
 
   it("is unsuitable in another encoding", async () => {

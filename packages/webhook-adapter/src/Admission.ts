@@ -2,8 +2,7 @@
  * How one endpoint is got into: its secrets opened, and an authorization at hand or on its way (D9.2).
  */
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
-import { Exit } from "effect"
-import type { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import type { EndpointAccess, EndpointAccesses } from "./EndpointAccess.ts"
 import type { Authorization } from "./EndpointAuth.ts"
 import { reasonOf } from "./Sending.ts"
@@ -30,7 +29,8 @@ export class Admission {
 
   constructor(accesses: EndpointAccesses["Service"], run: Run, waiting: Waiting) {
     this.#accesses = accesses
-    this.#run = run
+    // Signing in is for all messages to come: it belongs to the trace of none.
+    this.#run = (effect, then) => run(Effect.withTracerEnabled(effect, false), then)
     this.#waiting = waiting
   }
 

@@ -15,6 +15,7 @@ import type { LoginWait, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Exit, Latch } from "effect"
 import type { Effect, Fiber } from "effect"
 import { Admission } from "./Admission.ts"
+import { traced } from "./DeliverySpan.ts"
 import { EndpointState } from "./EndpointState.ts"
 import type { Held, WindowSettlement } from "./Lane.ts"
 import type { Office } from "./Office.ts"
@@ -237,7 +238,7 @@ export class Courier {
       this.#pace.begin(now)
       this.#account()
       const send = this.#office.send(held.message, access, authorization, this.#mayRepeat)
-      this.#run(send, (exit) => this.#sent(held, exit))
+      this.#run(traced(held, this.#endpoint, send), (exit) => this.#sent(held, exit))
     }
   }
 

@@ -16,12 +16,14 @@ export interface Sending {
   readonly sign: Sign
   /** When the attempt begins, in milliseconds since 1970: each attempt is signed anew. */
   readonly now: number
+  /** The `traceparent` of the attempt, if it is traced. */
+  readonly trace?: string | undefined
 }
 
 /** The request of a delivery. */
 export const deliveryRequest = (
   { id, payload, type }: Message,
-  { authorization, baseUrl, now, sign }: Sending,
+  { authorization, baseUrl, now, sign, trace }: Sending,
   { timeoutMillis, userAgent }: Pick<WebhookConfig, "timeoutMillis" | "userAgent">
 ): OutboundRequest => {
   const body = JSON.stringify(payload)
@@ -34,6 +36,7 @@ export const deliveryRequest = (
     "webhook-timestamp": String(seconds),
     "webhook-signature": sign(webhookId, seconds, body)
   }
+  if (trace !== undefined) headers["traceparent"] = trace
   if (authorization.header !== undefined) headers["Authorization"] = authorization.header
   return { url: `${baseUrl}${messagePaths[type]}`, headers, body, timeoutMillis }
 }

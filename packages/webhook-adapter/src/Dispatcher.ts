@@ -43,9 +43,11 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       Dispatcher,
       Effect.gen(function*() {
         const dispatch = yield* makeDispatch(config)
-        yield* Effect.forkScoped(dispatch.scout)
-        yield* Effect.forkScoped(dispatch.take)
-        yield* Effect.forkScoped(dispatch.settle)
+        // What is done again and again, and for many messages at once, belongs to no trace.
+        const untraced = Effect.withTracerEnabled(false)
+        yield* Effect.forkScoped(untraced(dispatch.scout))
+        yield* Effect.forkScoped(untraced(dispatch.take))
+        yield* Effect.forkScoped(untraced(dispatch.settle))
         yield* Effect.addFinalizer(() => dispatch.stop)
         return Dispatcher.of({ work: (partition) => dispatch.work(partition) })
       })

@@ -8,6 +8,7 @@ import type { Timestamp } from "@dockline/core/Timestamp"
 import type { LoginWait, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Effect } from "effect"
 import type { LoginDelays } from "./WebhookConfig.ts"
+import { countLoginFailure } from "./WebhookMetrics.ts"
 
 /** How an endpoint fares. */
 export class EndpointState {
@@ -69,6 +70,7 @@ export class EndpointState {
   loginFailed(error: string, delays: LoginDelays, now: number): LoginWait {
     const failures = (this.#login?.failures ?? 0) + 1
     const wait = Math.min(delays.first * 2 ** (failures - 1), delays.most)
+    this.#log(countLoginFailure)
     this.#login = { failures, retryAt: fromMillis(now + wait), error }
     if (failures === 1) this.#warn(`waits, as it cannot be signed in to: ${error}`)
     return this.#login

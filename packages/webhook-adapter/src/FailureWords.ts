@@ -59,7 +59,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** `Invalid header token` of `Response does not match the HTTP/1.1 protocol (Invalid header token)`. */
-const parserReason = (error: Error): string => clip(/\((.*)\)$/.exec(error.message)?.[1] ?? error.message)
+const parserReason = (error: Error): string => clip(/\(([^()]*)\)$/.exec(error.message)?.[1] ?? error.message)
 
 /** `wrong version number` of `…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…`. */
 const opensslReason = (error: Error): string =>

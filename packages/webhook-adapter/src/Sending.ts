@@ -5,6 +5,7 @@ import type { Attempt } from "@dockline/core/Delivery"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { fromMillis } from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
 import { deliveryRequest } from "./DeliveryRequest.ts"
@@ -13,6 +14,7 @@ import type { Authorization } from "./EndpointAuth.ts"
 import type { OutboundHttp } from "./OutboundHttp.ts"
 import { responseText } from "./ResponseText.ts"
 import type { WebhookConfig } from "./WebhookConfig.ts"
+import { countAttempt, counted } from "./WebhookMetrics.ts"
 
 /** How a delivery has gone. */
 export interface Sent {
@@ -37,12 +39,16 @@ export type Send = (
 /** Makes what sends. */
 export const sending = (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Send => {
   const attempt = (message: Message, { endpoint, signAt }: EndpointAccess, authorization: Authorization) =>
-    Effect.suspend(() => {
+    Effect.flatMap(TraceContext.current, (trace) => {
       const now = clock.currentTimeMillisUnsafe()
       const begun = monotonicMillis(clock)
       const { baseUrl } = endpoint
-      const request = deliveryRequest(message, { baseUrl, authorization, sign: signAt(now), now }, config)
-      return Effect.map(Effect.exit(http.post(request)), (exit) => {
+      const request = deliveryRequest(
+        message,
+        { baseUrl, authorization, sign: signAt(now), now, trace },
+        config
+      )
+      const posted = Effect.map(Effect.exit(http.post(request)), (exit) => {
         const ended = { at: fromMillis(now), durationMs: Math.round(monotonicMillis(clock) - begun) }
         if (Exit.isFailure(exit)) {
           const error = reasonOf(exit)
@@ -52,6 +58,7 @@ export const sending = (http: OutboundHttp["Service"], clock: Clock.Clock, confi
         const response = responseText(exit.value, secretsOf(authorization))
         return { attempt: { ...ended, status, response, error }, retryAfter: headers["retry-after"] }
       })
+      return Effect.tap(posted, (ended) => countAttempt(ended.attempt))
     })
 
   return Effect.fnUntraced(function*(message, access, authorization, mayRepeat) {
@@ -71,7 +78,7 @@ export const sending = (http: OutboundHttp["Service"], clock: Clock.Clock, confi
       loginError: undefined,
       isCut: false
     }
-  })
+  }, counted)
 }
 
 const secretsOf = ({ header = "", secrets = [header] }: Authorization): ReadonlyArray<string> => secrets

@@ -11,6 +11,7 @@ import type { Clock } from "effect"
 import type { Courier } from "./Courier.ts"
 import { GroupCommit } from "./GroupCommit.ts"
 import type { Outage } from "./Outage.ts"
+import { countSettled } from "./WebhookMetrics.ts"
 
 /** The most endpoints of one statement. */
 const batchLimit = 256
@@ -45,12 +46,16 @@ export class Settlements extends GroupCommit<Courier> {
           return chosen
         },
         run: (writings) =>
-          Effect.map(
+          Effect.flatMap(
             Effect.suspend(() => {
               const now = fromMillis(clock.currentTimeMillisUnsafe())
               return store.settle(writings.map(({ settlement }) => settlement), now)
             }),
-            (held) => writings.forEach(({ courier }, at) => courier.endSettlement(held[at]))
+            (held) => {
+              const written = writings.filter((_, at) => held[at] === true)
+              writings.forEach(({ courier }, at) => courier.endSettlement(held[at]))
+              return Effect.forEach(written, ({ settlement }) => countSettled(settlement), { discard: true })
+            }
           ),
         failed: ({ courier }) => courier.endSettlement(undefined)
       },

@@ -6,6 +6,7 @@ import type { Message } from "../Message.ts"
 import { MessageLog } from "../MessageLog.ts"
 import type { MessageQuery } from "../MessageLog.ts"
 import * as assert from "./Assert.ts"
+import { logTraces } from "./internal/Traces.ts"
 import {
   aBusiness,
   aDraft,
@@ -103,6 +104,8 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
       })
     )
   })
+
+  describe("traces", () => logTraces(test))
 
   describe("D8.1 reading", () => {
     const world = Effect.gen(function*() {

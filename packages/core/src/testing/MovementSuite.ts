@@ -10,6 +10,7 @@ import { matching, palletsAndOrders, recording } from "./internal/PalletSuite.ts
 import { races } from "./internal/RaceSuite.ts"
 import { documentsMeanwhile, fieldMaps, snapshots } from "./internal/SnapshotSuite.ts"
 import { completion, links, steps } from "./internal/StepSuite.ts"
+import { movementTraces } from "./internal/Traces.ts"
 import { dashboardUrl } from "./Motion.ts"
 import type { AddTest, MovementStores } from "./MovementWorld.ts"
 import * as Suite from "./Suite.ts"
@@ -30,6 +31,7 @@ const parts = {
   steps,
   completion,
   links,
+  traces: movementTraces,
   "all at once": races
 }
 

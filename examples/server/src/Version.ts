@@ -1,0 +1,14 @@
+/** The version of the server: that of its package; `unknown` where it was bundled without. */
+import { readFileSync } from "node:fs"
+
+const read = (): string => {
+  try {
+    const text = readFileSync(new URL("../package.json", import.meta.url), "utf8")
+    return (JSON.parse(text) as { readonly version?: string }).version ?? "unknown"
+  } catch {
+    return "unknown"
+  }
+}
+
+/** As the metrics show it. */
+export const version: string = read()

@@ -1,0 +1,78 @@
+/**
+ * A server that stops within a time (D12.3).
+ *
+ * Guarantee: once told to close, its readiness is 503 at once, and every answer that has not begun tells its client that
+ * the connection ends; after a delay, in which balancers notice, no connection is taken any more; requests in flight are
+ * finished, and whatever is still open after the grace is cut.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { intercept } from "./Interception.ts"
+import * as QuickRefusal from "./QuickRefusal.ts"
+
+/** How a server stops. */
+export interface GraceConfig {
+  /** How long requests in flight may take once no connection is taken any more, in milliseconds. */
+  readonly graceMillis: number
+  /** How long connections are still taken after it is told to close, in milliseconds; 0 unless given. */
+  readonly delayMillis?: number
+}
+
+/** Makes a server's `close` end within delay and grace. To be called in the turn in which the server is made. */
+export const withGrace = (server: Server, { graceMillis, delayMillis = 0 }: GraceConfig): Server => {
+  const sockets = new Set<Socket>()
+  const open = new Set<ServerResponse>()
+  let isStopping = false
+
+  const watch = (socket: Socket): void => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  }
+  intercept(server, (event, args) => {
+    if (event === "connection") watch(args[0] as Socket)
+    if (isStopping && event === "upgrade") return refuseUpgrade(args[1] as Duplex)
+    if (event !== "request" && event !== "checkContinue") return false
+    const response = args[1] as ServerResponse
+    if (!isStopping) {
+      open.add(response)
+      response.once("close", () => open.delete(response))
+      return false
+    }
+    response.shouldKeepAlive = false
+    return refuseProbe(args[0] as IncomingMessage, response)
+  })
+
+  const close = server.close.bind(server)
+  server.close = (callback) => {
+    if (isStopping) return close(callback)
+    isStopping = true
+    for (const response of open) response.shouldKeepAlive = false
+    const stop = (): void => {
+      const cut = setTimeout(() => server.closeAllConnections(), graceMillis)
+      server.once("close", () => clearTimeout(cut))
+      // Connections that have not sent a byte: Node takes them for busy, and would wait for them.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      close(callback)
+    }
+    if (delayMillis > 0) setTimeout(stop, delayMillis)
+    else stop()
+    return server
+  }
+  return server
+}
+
+/** A service that stops is not ready; whatever else is asked of it meanwhile it does. */
+const refuseProbe = (request: IncomingMessage, response: ServerResponse): boolean => {
+  const isProbe = request.url?.split("?", 1)[0]?.endsWith("/readyz") === true
+  if (isProbe) QuickRefusal.refuse(request, response, "stopping", "problem")
+  return isProbe
+}
+
+const refuseUpgrade = (socket: Duplex): true => {
+  socket.on("error", () => undefined)
+  socket.end(
+    "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 2\r\ncontent-length: 0\r\n\r\n"
+  )
+  return true
+}

@@ -1,0 +1,95 @@
+/** Stopping a server over real connections (D12.3). */
+import { once } from "node:events"
+import type { Server } from "node:http"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { withGrace } from "../src/GracefulServer.ts"
+import type { GraceConfig } from "../src/GracefulServer.ts"
+import * as NodeServer from "../src/NodeServer.ts"
+import { head, Holder, listen, RawClient } from "./RawClient.ts"
+
+let holder: Holder
+let clients: Array<RawClient>
+
+beforeEach(() => {
+  holder = new Holder()
+  clients = []
+})
+
+afterEach(() => clients.forEach((client) => client.close()))
+
+const serve = async (config: GraceConfig) => {
+  const server: Server = withGrace(NodeServer.create(), config)
+  const { port, [Symbol.asyncDispose]: dispose } = await listen(server, holder.listener)
+  const client = (): RawClient => {
+    const opened = new RawClient(port)
+    clients.push(opened)
+    return opened
+  }
+  return { server, client, [Symbol.asyncDispose]: dispose }
+}
+
+describe("D12.3 a server that is told to close", () => {
+  it("finishes what is in flight, tells that the connection ends, and takes no other", async () => {
+    await using stopping = await serve({ graceMillis: 60_000 })
+    const busy = stopping.client().write(head("GET", "/"))
+    await holder.until(1)
+    const closed = once(stopping.server, "close")
+    stopping.server.close()
+    await stopping.client().closed
+    holder.held[0]!.answer("finished")
+    const { body, headers, status } = await busy.answer()
+    assert.deepStrictEqual([status, body, headers["connection"]], [200, "finished", "close"])
+    await Promise.all([busy.closed, closed])
+  })
+
+  it("closes at once what has not sent a byte, and what is kept between two requests", async () => {
+    await using stopping = await serve({ graceMillis: 60_000 })
+    const silent = stopping.client()
+    await once(silent.socket, "connect")
+    const idle = stopping.client().write(head("GET", "/"))
+    await holder.until(1)
+    holder.held[0]!.answer()
+    await idle.answer()
+    const closed = once(stopping.server, "close")
+    stopping.server.close()
+    await Promise.all([silent.closed, idle.closed, closed])
+  })
+
+  it("cuts after the grace what has not ended", async () => {
+    await using stopping = await serve({ graceMillis: 50 })
+    const hanging = stopping.client().write(head("GET", "/"))
+    await holder.until(1)
+    stopping.server.close()
+    await hanging.closed
+    assert.strictEqual(hanging.received, "")
+  })
+
+  it("for a delay takes connections and works, with its readiness at 503 at once", async () => {
+    await using stopping = await serve({ graceMillis: 60_000, delayMillis: 300 })
+    const closed = once(stopping.server, "close")
+    stopping.server.close()
+    const { body, headers, status } = await stopping.client().write(head("GET", "/readyz")).answer()
+    assert.deepStrictEqual([status, (JSON.parse(body) as { readonly code: string }).code], [503, "STOPPING"])
+    assert.deepInclude(headers, { connection: "close", "retry-after": "2" })
+    const working = stopping.client().write(head("GET", "/work"))
+    await holder.until(1)
+    holder.held[0]!.answer()
+    const answer = await working.answer()
+    assert.deepStrictEqual([answer.status, answer.headers["connection"]], [200, "close"])
+    const socket = stopping.client().write(
+      head("GET", "/public_graphql", "Connection: Upgrade", "Upgrade: websocket")
+    )
+    stopping.server.on("upgrade", () => assert.fail("A server that stops takes no web socket"))
+    assert.strictEqual((await socket.answer()).status, 503)
+    await closed
+    await stopping.client().closed
+  })
+
+  it("is ready until then", async () => {
+    await using serving = await serve({ graceMillis: 50 })
+    const probe = serving.client().write(head("GET", "/readyz"))
+    await holder.until(1)
+    holder.held[0]!.answer("ready")
+    assert.strictEqual((await probe.answer()).body, "ready")
+  })
+})

@@ -1,0 +1,123 @@
+/** Connections whose bytes are the test's own, to a server on a free port. */
+import { once } from "node:events"
+import type { IncomingMessage, RequestListener, Server } from "node:http"
+import { connect } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+
+/** A server that listens until it is disposed of; nothing of it is left then. */
+export const listen = async (server: Server, listener: RequestListener) => {
+  server.on("request", listener)
+  server.on("checkContinue", listener)
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      if (!server.listening) return
+      const closed = once(server, "close")
+      server.close()
+      server.closeAllConnections()
+      await closed
+    }
+  }
+}
+
+/** An answer, as far as it has come. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A connection. */
+export class RawClient {
+  readonly socket: Socket
+  readonly #closed: Promise<unknown>
+  #received = ""
+  #wake = (): void => undefined
+
+  constructor(port: number) {
+    this.socket = connect({ port, host: "127.0.0.1", noDelay: true })
+    this.socket.on("error", () => undefined)
+    this.#closed = new Promise((resolve) => this.socket.once("close", resolve))
+    this.socket.once("close", () => this.#wake())
+  }
+
+  /** Everything that came. */
+  get received(): string {
+    return this.#received
+  }
+
+  /** Reads until the server has closed or cut the connection. */
+  get closed(): Promise<unknown> {
+    this.#read()
+    return this.#closed
+  }
+
+  write(text: string): this {
+    this.socket.write(text, "latin1")
+    return this
+  }
+
+  /** Reads the next answer, which says how long it is. */
+  async answer(): Promise<Answer> {
+    this.#read()
+    for (;;) {
+      const end = this.#received.indexOf("\r\n\r\n")
+      if (end >= 0) {
+        const [first = "", ...lines] = this.#received.slice(0, end).split("\r\n")
+        const headers = Object.fromEntries(lines.map((line) => {
+          const colon = line.indexOf(":")
+          return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+        }))
+        const length = Number(headers["content-length"] ?? 0)
+        if (this.#received.length >= end + 4 + length) {
+          const body = this.#received.slice(end + 4, end + 4 + length)
+          this.#received = this.#received.slice(end + 4 + length)
+          return { status: Number(first.split(" ")[1]), headers, body }
+        }
+      }
+      if (this.socket.destroyed) throw new Error(`The connection ended after: ${this.#received}`)
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+
+  close(): void {
+    this.socket.destroy()
+  }
+
+  #read(): void {
+    if (this.socket.listenerCount("data") > 0) return
+    this.socket.on("data", (chunk: Buffer) => {
+      this.#received += chunk.toString("latin1")
+      this.#wake()
+    })
+  }
+}
+
+/** A request without a body, or the head of one with. */
+export const head = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>
+  `${[`${method} ${path} HTTP/1.1`, "Host: x", ...headers].join("\r\n")}\r\n\r\n`
+
+/** A request that is held until the test answers it. */
+export interface Held {
+  readonly request: IncomingMessage
+  readonly answer: (body?: string) => void
+}
+
+/** A listener that holds requests for the test, in the order of their coming. */
+export class Holder {
+  readonly held: Array<Held> = []
+  #wake = (): void => undefined
+
+  readonly listener: RequestListener = (request, response) => {
+    this.held.push({ request, answer: (body = "ok") => void response.end(body) })
+    this.#wake()
+  }
+
+  /** Resolves when so many have come in all. */
+  async until(count: number): Promise<void> {
+    while (this.held.length < count) await new Promise<void>((resolve) => (this.#wake = resolve))
+  }
+}

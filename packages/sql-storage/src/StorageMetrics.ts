@@ -1,0 +1,131 @@
+/**
+ * What is measured of the storage: how long its operations take, what is repeated, what fails, who waits.
+ */
+import * as Metrics from "@dockline/core/Metrics"
+import { Effect, Metric } from "effect"
+import type { SqlError } from "effect/sql"
+
+/** The operations that are measured. */
+const operations = [
+  "document",
+  "pallet",
+  "step",
+  "link",
+  "append",
+  "read_messages",
+  "read_shipments",
+  "webhook_ready",
+  "webhook_open",
+  "webhook_take",
+  "webhook_settle",
+  "webhook_backlog"
+] as const
+
+const durations = Metrics.histogram(
+  "dockline_storage_operation_duration_seconds",
+  "How long an operation of the storage took, with waiting for a connection and repeating after conflicts",
+  [["operation", operations]]
+)
+
+/** Measures how long an operation takes. */
+export const measured =
+  (operation: (typeof operations)[number]) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Metrics.timed(effect, durations.of(operation))
+
+const conflicts = Metrics.counter(
+  "dockline_storage_conflicts_total",
+  "Transactions that were rolled back because of another one; they are repeated",
+  [["reason", ["deadlock", "serialization", "unique"]]]
+)
+
+/** Counts a transaction that was rolled back because of another one. */
+export const countConflict = (error: SqlError.SqlError): Effect.Effect<void> => {
+  const tag = error.reason._tag
+  const reason = tag === "DeadlockError"
+    ? "deadlock"
+    : tag === "SerializationError"
+    ? "serialization"
+    : "unique"
+  return Metric.update(conflicts.of(reason), 1)
+}
+
+const unavailableReasons = [
+  "unreachable",
+  "refused",
+  "statement_timeout",
+  "lock_timeout",
+  "conflict",
+  "read_only",
+  "silent"
+] as const
+
+/** Why an operation had to be given up. */
+export type UnavailableReason = (typeof unavailableReasons)[number]
+
+const unavailable = Metrics.counter(
+  "dockline_storage_unavailable_total",
+  "Operations of the storage that were given up: most of them were answered 503",
+  [["reason", unavailableReasons]]
+)
+
+/** Counts an operation that was given up. */
+export const countUnavailable = (reason: UnavailableReason): Effect.Effect<void> =>
+  Metric.update(unavailable.of(reason), 1)
+
+const transactions = Metrics.gauge(
+  "dockline_storage_transactions",
+  "Transactions that run, each with a connection of its own, and those that wait for one or for their turn",
+  [["state", ["running", "waiting"]]]
+)
+
+/** Runs an effect once it is let in by `enter`; until then it counts as waiting, and as running from there on. */
+export const waiting = <A, E, R, E2, R2>(
+  enter: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R2>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E2, R2> =>
+  Effect.contextWith((context) => {
+    const [running, waits] = [transactions.of("running"), transactions.of("waiting")]
+    let state = waits
+    const move = (to: typeof running | undefined): void => {
+      state.modifyUnsafe(-1, context)
+      to?.modifyUnsafe(1, context)
+      if (to !== undefined) state = to
+    }
+    waits.modifyUnsafe(1, context)
+    return Effect.ensuring(
+      enter(Effect.suspend(() => {
+        move(running)
+        return effect
+      })),
+      Effect.sync(() => move(undefined))
+    )
+  })
+
+/** How many transactions may run at once. */
+export const transactionLimit = Metrics.sampled(
+  "dockline_storage_transactions_limit",
+  "Transactions of requests that may run at once in this process",
+  []
+)
+
+/** How many connections are open. */
+export const connections = Metrics.sampled(
+  "dockline_storage_connections",
+  "Open connections to the database",
+  []
+)
+
+/** How many connections there may be. */
+export const connectionLimit = Metrics.sampled(
+  "dockline_storage_connections_limit",
+  "Connections to the database that this process may have open",
+  []
+)
+
+/** By how much the clock here is ahead of that of the database. */
+export const clockOffset = Metrics.sampled(
+  "dockline_storage_clock_offset_seconds",
+  "By how much the clock of this process is ahead of that of the database; measured as backlogs are",
+  []
+)

@@ -1,0 +1,88 @@
+/**
+ * What is measured of webhooks: attempts as they end, and what has become of deliveries once it is written.
+ */
+import type { Attempt } from "@dockline/core/Delivery"
+import type { Settlement } from "@dockline/core/DeliveryStore"
+import * as Metrics from "@dockline/core/Metrics"
+import { Effect, Metric } from "effect"
+
+/** The class of the status of the answer, or that there was none. */
+const answers = ["2xx", "3xx", "4xx", "5xx", "none"] as const
+
+const attempts = Metrics.counter(
+  "dockline_webhook_attempts_total",
+  "Attempts of deliveries by the class of the status that they were answered with; none without an answer",
+  [["status", answers]]
+)
+
+const durations = Metrics.histogram(
+  "dockline_webhook_attempt_duration_seconds",
+  "How long attempts of deliveries took",
+  []
+)
+
+const inFlight = Metrics.gauge(
+  "dockline_webhook_deliveries_in_flight",
+  "Deliveries that are on their way",
+  []
+)
+
+const deliveries = Metrics.counter(
+  "dockline_webhook_deliveries_total",
+  "What has become of deliveries, as it was written: delivered, to be tried again, given up",
+  [["outcome", ["delivered", "retry", "dead"]]]
+)
+
+const loginFailures = Metrics.counter(
+  "dockline_webhook_login_failures_total",
+  "How often an endpoint could not be signed in to",
+  []
+)
+
+const disabled = Metrics.counter(
+  "dockline_webhook_endpoints_disabled_total",
+  "Endpoints that were disabled as they answered 410 or failed for too long",
+  [["reason", ["gone", "failing"]]]
+)
+
+const missed = Metrics.counter(
+  "dockline_webhook_history_missed_total",
+  "How often messages were dropped by age before an endpoint could take them",
+  []
+)
+
+const answerOf = (status: number | null): (typeof answers)[number] => {
+  if (status === null) return "none"
+  return answers.find((answer) => answer.startsWith(String(Math.floor(status / 100)))) ?? "none"
+}
+
+/** Counts a login that has failed. */
+export const countLoginFailure: Effect.Effect<void> = Metric.update(loginFailures.of(), 1)
+
+/** Counts an attempt that has ended. */
+export const countAttempt = ({ durationMs, status }: Attempt): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(attempts.of(answerOf(status)), 1),
+    Metric.update(durations.of(), durationMs / 1000)
+  )
+
+/** Counts a delivery as on its way as long as it is. */
+export const counted = <A, E, R>(sending: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Metric.modify(inFlight.of(), 1),
+    () => sending,
+    () => Metric.modify(inFlight.of(), -1)
+  )
+
+const outcomes = { DELIVERED: "delivered", PENDING: "retry", DEAD: "dead" } as const
+
+/** Counts what was written. */
+export const countSettled = ({ disable, expiredUpTo, results }: Settlement): Effect.Effect<void> =>
+  Effect.contextWith((context) => {
+    for (const { status } of results) deliveries.of(outcomes[status]).updateUnsafe(1, context)
+    if (disable !== undefined) {
+      disabled.of(disable === "GONE" ? "gone" : "failing").updateUnsafe(1, context)
+    }
+    if (expiredUpTo !== undefined) missed.of().updateUnsafe(1, context)
+    return Effect.void
+  })

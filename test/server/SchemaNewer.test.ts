@@ -1,0 +1,62 @@
+/**
+ * A server of an older version and a database that a newer one has changed: it does not start on it, and one that runs
+ * meanwhile says that it is not ready.
+ */
+import * as Database from "@dockline/sql-storage/Database"
+import { migrationsTable, newest } from "@dockline/sql-storage/Migrations"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterEach, assert, beforeEach, it } from "vitest"
+import * as ServerProcess from "../support/ServerProcess.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+let scope: Scope.Closeable
+let url: Redacted.Redacted
+let running: Array<ServerProcess.ServerProcess>
+
+beforeEach(async () => {
+  scope = Scope.makeUnsafe()
+  running = []
+  url = (await Effect.runPromise(Scope.provide(TestDatabase.create, scope))).url
+})
+
+afterEach(async () => {
+  for (const { child, ended } of running) {
+    child.kill("SIGKILL")
+    await ended
+  }
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+})
+
+/** What a newer version leaves behind: a migration that we do not have. */
+const upgrade = () =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`insert into ${sql(migrationsTable)} (migration_id, name) values (${newest + 1}, 'later')`
+  ).pipe(
+    Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url })),
+    Effect.runPromise
+  )
+
+const start = async () => {
+  const server = await ServerProcess.start({ DATABASE_URL: Redacted.value(url) })
+  running.push(server)
+  return server
+}
+
+it("D12.3 an instance beneath which the schema is changed is not ready; one that starts then is refused", async () => {
+  const server = await ServerProcess.serve({ DATABASE_URL: Redacted.value(url) })
+  running.push(server)
+  assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
+  await upgrade()
+  const unready = await fetch(`${server.baseUrl}/readyz`)
+  assert.strictEqual(unready.status, 503)
+  assert.isNotNull(unready.headers.get("retry-after"))
+  assert.strictEqual((await fetch(`${server.baseUrl}/healthz`)).status, 200)
+
+  const second = await start()
+  assert.strictEqual(await second.ended, 1)
+  assert.match(second.output(), /^dockline: A newer version of Dockline has changed the schema/)
+  assert.include(second.output(), `it is number ${newest + 1}, and this version knows ${newest}`)
+  assert.include(second.output(), "start the newer version, or restore the backup")
+})
