@@ -1,0 +1,135 @@
+/**
+ * No client and no customer writes a line of the log, nor moves the cursor of a terminal that shows it: in every format
+ * what they said stays within the entry that it is part of.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import * as ServerProcess from "../support/ServerProcess.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { EchoCustomer } from "./EchoCustomer.ts"
+import { exchange } from "./RawHttp.ts"
+import { ServiceClient, tokenRequest } from "./ServiceClient.ts"
+
+const forged = "FORGED level=ERROR"
+
+/** Texts that would begin a line, end a quoted value, or be acted on by a terminal. */
+const hostile = [
+  `a\n${forged}`,
+  `a\r\n${forged}`,
+  `a\r${forged}`,
+  `a\u2028${forged}`,
+  `a\u0085${forged}`,
+  `a\u001b[2K${forged}`,
+  `a\u009b2K${forged}`,
+  `a" level=Fatal message="${forged}`,
+  `a\\" ${forged}`,
+  `a","level":"FATAL","message":"${forged}`
+]
+
+/** As the head of a request can hold it: one byte a character, no controls below a space. */
+const inHead = hostile.map((text) =>
+  Array.from(text, (character) => character < " " ? "" : character > "\xff" ? "?" : character).join("")
+)
+
+/** What may not stand in a line of the log: controls, and what some programs take for the end of a line. */
+const unprintable = /(?!\t)[\p{Cc}\u2028\u2029]/u
+
+layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log", (it) => {
+  for (const logFormat of ["json", "logfmt", "pretty"]) {
+    it.effect(`as ${logFormat} are the server's own`, () =>
+      Effect.scoped(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const [row] = yield* Effect.orDie(sql<{ readonly name: string }>`select current_database() as name`)
+        const url = new URL(inject("postgresUrl"))
+        url.pathname = `/${row!.name}`
+        const server = yield* Effect.acquireRelease(
+          Effect.promise(() =>
+            ServerProcess.serve({
+              DATABASE_URL: url.href,
+              DEMO: "true",
+              LOG_LEVEL: "All",
+              LOG_FORMAT: logFormat,
+              SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
+              OUTBOUND_ALLOW: "127.0.0.0/8"
+            })
+          ),
+          ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        const customer = yield* Effect.acquireRelease(
+          Effect.promise(() => EchoCustomer.open(() => ({ status: 500, body: hostile.join("\n") }))),
+          (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
+        )
+        yield* Effect.promise(() => speak(server, customer.port))
+        const port = Number(new URL(server.baseUrl).port)
+        for (const text of inHead) {
+          const escaped = encodeURIComponent(text)
+          const asked = text.replaceAll(" ", "+")
+          for (
+            const path of [
+              `/${asked}`,
+              `/${escaped}`,
+              `/v1/shipments/${escaped}`,
+              `/v1/shipments?status=${escaped}`
+            ]
+          ) {
+            const head = [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", `Correlation-Id: ${text}`]
+            yield* exchange(
+              port,
+              `${head.join("\r\n")}\r\nUser-Agent: ${text}\r\nTraceparent: ${text}\r\n\r\n`
+            )
+          }
+        }
+        server.child.kill("SIGTERM")
+        yield* Effect.promise(() => server.ended)
+        const lines = server.output().split("\n")
+        assert.isAbove(lines.length, 50)
+        assert.deepStrictEqual(lines.filter((line) => /^\W*FORGED/.test(line)), [])
+        assert.deepStrictEqual(lines.filter((line) => unprintable.test(line)), [])
+        // What was said is in the log, so that it could have been seen.
+        assert.isTrue(lines.some((line) => line.includes("FORGED")))
+      })), 60_000)
+  }
+})
+
+/** Says hostile texts wherever clients, operators and customers have a say. */
+const speak = async (server: ServerProcess.ServerProcess, customerPort: number): Promise<void> => {
+  const client = new ServiceClient(server.baseUrl)
+  const token = await client.tokenOf("acme-client", "acme-client-secret")
+  const operator = await client.tokenOf("operator", "operator-secret")
+  for (const text of hostile) {
+    await client.ask("POST", "/oauth/token", { body: tokenRequest(server.baseUrl, text, text) })
+    await client.ask("POST", "/v1/documents", {
+      token,
+      body: { business: text, facility: text, [text]: text }
+    })
+    await client.ask("POST", "/v1/documents", {
+      token,
+      body: { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: text, carrier: text }
+    })
+    await client.ask("POST", "/public_graphql", {
+      token,
+      body: { query: `query ${text}`, operationName: text }
+    })
+    await client.ask("POST", "/public_graphql", {
+      token,
+      body: { query: "{ __typename }", operationName: text }
+    })
+    await client.ask("POST", "/v1/operator/clients", { token: operator, body: { name: text, grants: [] } })
+    await client.ask("POST", "/v1/operator/webhook-endpoints", {
+      token: operator,
+      body: {
+        business: "acme",
+        baseUrl: `http://127.0.0.1:${customerPort}`,
+        messageTypes: ["PALLET_EVENT"],
+        authentication: {
+          type: "token",
+          username: text,
+          password: text,
+          loginUrl: `http://127.0.0.1:${customerPort}/login`
+        }
+      }
+    })
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Server-side request forgery, on a server as it runs in production: whatever address an operator is talked into, and
+ * wherever a customer's server or name leads, nothing of the service's own network is called (D9.7).
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import * as ServerProcess from "../support/ServerProcess.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { EchoCustomer } from "./EchoCustomer.ts"
+import { ServiceClient } from "./ServiceClient.ts"
+
+/** A network that is open, as in development; the service's own, 127.0.0.1, is not in it. */
+const open = "127.0.0.2"
+
+/** Ways to write addresses that nobody outside may have called: loopback, private, link-local, metadata, multicast. */
+const refusedHosts = [
+  "127.0.0.1",
+  "127.1",
+  "2130706433",
+  "0x7f000001",
+  "0177.0.0.1",
+  "017700000001",
+  "127.0.0.1.",
+  "0.0.0.0",
+  "0",
+  "10.0.0.1",
+  "172.16.0.1",
+  "192.168.1.1",
+  "100.64.0.1",
+  "169.254.169.254",
+  "169.254.170.2",
+  "224.0.0.1",
+  "255.255.255.255",
+  "[::]",
+  "[::1]",
+  "[0:0:0:0:0:0:0:1]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:1]",
+  "[::ffff:169.254.169.254]",
+  "[64:ff9b::7f00:1]",
+  "[2002:7f00:1::]",
+  "[fe80::1]",
+  "[fc00::1]",
+  "[fd00:ec2::254]",
+  "[ff02::1]",
+  "１２７.０.０.１",
+  "127。0。0。1"
+]
+
+/** Names that lead to the machine itself. */
+const names = ["localhost", "LOCALHOST", "localhost.", "ip6-localhost"]
+
+const until = async <A>(look: () => Promise<A | undefined>): Promise<A> => {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+interface Attempted {
+  readonly attempts: ReadonlyArray<{ readonly status: number | null; readonly error: string }>
+}
+
+/** What an operator does who may be talked into any address. */
+class Operator {
+  readonly #client: ServiceClient
+  readonly #token: string
+
+  private constructor(client: ServiceClient, token: string) {
+    this.#client = client
+    this.#token = token
+  }
+
+  static async of(server: ServerProcess.ServerProcess): Promise<Operator> {
+    const client = new ServiceClient(server.baseUrl)
+    return new Operator(client, await client.tokenOf("operator", "operator-secret"))
+  }
+
+  make(baseUrl: string, authentication: object = { type: "none" }) {
+    return this.#client.ask("POST", "/v1/operator/webhook-endpoints", {
+      token: this.#token,
+      body: { business: "acme", baseUrl, messageTypes: ["PALLET_EVENT"], authentication }
+    })
+  }
+
+  async made(baseUrl: string, authentication?: object): Promise<string> {
+    const { status, text } = await this.make(baseUrl, authentication)
+    assert.strictEqual(status, 201, text)
+    return (JSON.parse(text) as { readonly id: string }).id
+  }
+
+  /** The error of the first attempt of an endpoint. */
+  attempt(id: string): Promise<Attempted["attempts"][number]> {
+    return until(async () => {
+      const path = `/v1/operator/webhook-endpoints/${id}/deliveries`
+      const { text } = await this.#client.ask("GET", path, { token: this.#token })
+      const { items } = JSON.parse(text) as { readonly items: ReadonlyArray<Attempted> }
+      return items[0]?.attempts[0]
+    })
+  }
+
+  /** What the login of an endpoint fails with. */
+  loginError(id: string): Promise<string> {
+    return until(async () => {
+      const { text } = await this.#client.ask("GET", `/v1/operator/webhook-endpoints/${id}`, {
+        token: this.#token
+      })
+      return (JSON.parse(text) as { readonly login: { readonly error: string } | null }).login?.error
+    })
+  }
+
+  async pallet(): Promise<void> {
+    const acme = await this.#client.tokenOf("acme-client", "acme-client-secret")
+    const tower = await this.#client.tokenOf("tower", "tower-secret")
+    const place = { business: "acme", facility: "east", dockSlug: "D1" }
+    const body = { ...place, orderNumber: "SO-1", direction: "OUTBOUND" }
+    await this.#client.ask("POST", "/v1/documents", { token: acme, body })
+    const event = {
+      ...place,
+      eventId: "1",
+      direction: "LOADING",
+      occurredAt: "2026-11-20T17:00:00Z",
+      shipmentNumber: "SO-1",
+      labels: []
+    }
+    const { status, text } = await this.#client.ask("POST", "/v1/pallet-events", {
+      token: tower,
+      body: event
+    })
+    assert.strictEqual(status, 201, text)
+  }
+}
+
+layer(TestDatabase.layer, { excludeTestServices: true })(
+  "the service calls nobody of its own network",
+  (it) => {
+    it.effect(
+      "by addresses, names, redirects, logins and ports, at creation or at delivery",
+      () =>
+        Effect.scoped(Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const [row] = yield* Effect.orDie(sql<{ readonly name: string }>`select current_database() as name`)
+          const url = new URL(inject("postgresUrl"))
+          url.pathname = `/${row!.name}`
+          const inside = yield* Effect.acquireRelease(
+            Effect.promise(() =>
+              EchoCustomer.open(() => ({ status: 200, body: `{"access_token":"stolen"}` }))
+            ),
+            (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
+          )
+          const customer = yield* Effect.acquireRelease(
+            Effect.promise(() =>
+              EchoCustomer.open(({ path }) =>
+                path.startsWith("/works")
+                  ? { status: 200 }
+                  : { status: 307, headers: { location: `http://127.0.0.1:${inside.port}${path}` } }, open)
+            ),
+            (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
+          )
+          const server = yield* Effect.acquireRelease(
+            Effect.promise(() =>
+              ServerProcess.serve({
+                DATABASE_URL: url.href,
+                DEMO: "true",
+                SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
+                OUTBOUND_ALLOW: `${open}/32`
+              })
+            ),
+            ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+          )
+          yield* Effect.promise(() => attack(server, customer.port, inside.port))
+          assert.deepStrictEqual(inside.got, [])
+          assert.isAtLeast(customer.got.length, 2)
+        })),
+      60_000
+    )
+  }
+)
+
+const attack = async (server: ServerProcess.ServerProcess, port: number, insidePort: number) => {
+  const operator = await Operator.of(server)
+  for (const host of refusedHosts) {
+    for (const scheme of ["http", "https"]) {
+      const address = `${scheme}://${host}:${insidePort}`
+      const login = { type: "token", loginUrl: `${address}/login`, username: "u", password: "p" }
+      assert.include([400, 422], (await operator.make(address)).status, address)
+      assert.include([400, 422], (await operator.make(`http://${open}:${port}`, login)).status, address)
+    }
+  }
+  for (const scheme of ["file", "ftp", "gopher", "data", "javascript", "unix", "blob", "ws"]) {
+    assert.include([400, 422], (await operator.make(`${scheme}://127.0.0.1:${insidePort}/`)).status, scheme)
+  }
+  const works = await operator.made(`http://${open}:${port}/works`)
+  const redirected = await operator.made(`http://${open}:${port}/away`)
+  const redirectedLogin = await operator.made(`http://${open}:${port}/works`, {
+    type: "token",
+    loginUrl: `http://${open}:${port}/login`,
+    username: "u",
+    password: "p"
+  })
+  const named = await Promise.all(names.map((name) => operator.made(`https://${name}:${insidePort}`)))
+  const namedLogins = await Promise.all(names.map((name) =>
+    operator.made(`http://${open}:${port}/works`, {
+      type: "token",
+      loginUrl: `https://${name}:${insidePort}/login`,
+      username: "u",
+      password: "p"
+    })
+  ))
+  await operator.pallet()
+  assert.strictEqual((await operator.attempt(works)).status, 200)
+  assert.strictEqual((await operator.attempt(redirected)).status, 307)
+  assert.match(await operator.loginError(redirectedLogin), /307; redirects are not followed$/)
+  // A machine may not know every one of the names.
+  const refused = /(not allowed|resolve|found|known|no address)/i
+  for (const id of named) {
+    const { error, status } = await operator.attempt(id)
+    assert.match(error, refused)
+    assert.isNull(status)
+  }
+  for (const id of namedLogins) assert.match(await operator.loginError(id), refused)
+  assert.match((await operator.attempt(named[0]!)).error, /not allowed/)
+}

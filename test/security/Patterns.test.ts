@@ -1,0 +1,125 @@
+/**
+ * No regular expression of ours takes more than a moment over a hostile text: each one in the sources of what runs is
+ * given long repetitions of whatever it looks for, in every beginning and with an end that does not fit. One that is
+ * quadratic or worse takes seconds.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { literalsIn } from "./RegularExpressions.ts"
+import type { Written } from "./RegularExpressions.ts"
+
+const root = new URL("../../", import.meta.url)
+
+/** What runs: the packages and the bundled server; not what runs in tests or at a terminal of one's own. */
+const files = globSync(["packages/*/src/**/*.ts", "examples/server/src/**/*.ts"], { cwd: root })
+  .filter((path) => !path.startsWith("packages/cli/") && !path.startsWith("packages/core/src/testing"))
+
+/** Expressions that only read what whoever runs the service has written, settings above all, and why that is so. */
+const trusted: ReadonlyMap<string, string> = new Map([
+  ["\\/+$", "addresses of settings"],
+  ["\\n(?:\\/\\/|\\/\\*)# sourceMappingURL=.*\\s*$", "files of packages, read once"],
+  ["^SchemaError\\((.*?)\\s+at \\[\"(\\w+)\"\\]\\)$", "faults of settings"],
+  ["(<[^>]+>)", "our own examples"],
+  ["(#\\/components\\/schemas\\/\\w+?)_\\d+\"", "our own OpenAPI document"]
+])
+
+const written = new Map<string, { readonly expression: Written; readonly path: string }>()
+for (const path of files) {
+  for (const expression of literalsIn(readFileSync(new URL(path, root), "utf8"))) {
+    written.set(`/${expression.source}/${expression.flags}`, { expression, path })
+  }
+}
+
+const length = 20_000
+
+/** What a text is made of: a character of each kind that expressions tell apart, and pairs that they join. */
+const pumps = [
+  ..." \t\r\nazAZ09/_-.,:;=+*?#%&<>()[]{}\"'\\|~^$!@`\0\u0085\u2028éＡ",
+  "a ",
+  " a",
+  "a-",
+  "a.",
+  "a/",
+  "a,",
+  "a;",
+  "a=",
+  "=a;",
+  "\\\"",
+  "\\a",
+  "0.",
+  ".0",
+  "1e",
+  "%20",
+  "://",
+  "\r\n",
+  "<a",
+  "a>",
+  "; ",
+  ", "
+]
+
+/** Beginnings that lead into an expression: those of what it may look for. */
+const beginningsOf = ({ source }: Written): ReadonlyArray<string> => {
+  const [plain = ""] = /^\^?((?:[A-Za-z0-9_ :]|\\[/.-])*)/.exec(source)?.slice(1) ?? []
+  return ["", plain.replaceAll("\\", ""), "a", "a=\"", "https://a"]
+}
+
+/** Far above what a linear one takes with other work beside it, far below what a quadratic one does. */
+const bound = 150
+
+/** A hostile text that the expression takes longer over than the bound, if there is one, and how long. */
+const slowText = (expression: Written): readonly [text: string, millis: number] | undefined => {
+  const pattern = new RegExp(expression.source, expression.flags)
+  for (const beginning of new Set(beginningsOf(expression))) {
+    for (const pump of pumps) {
+      const text = `${beginning}${pump.repeat(length / pump.length)}\0`
+      const began = performance.now()
+      text.replace(pattern, "")
+      const took = performance.now() - began
+      if (took > bound) {
+        return [`${JSON.stringify(beginning)}, then ${JSON.stringify(pump)} × ${length}`, took]
+      }
+    }
+  }
+  return undefined
+}
+
+describe("regular expressions", () => {
+  it("are found in the sources, as they are written there", () => {
+    assert.isAbove(written.size, 40)
+    const text =
+      "const a = b / c / d; x(/a[/]\\/b/gi, `${/c/.test(`/no/`)}/no/`, \"/no/\") // /no/\nreturn /d/"
+    assert.deepStrictEqual(literalsIn(text).map(({ source, flags }) => `${source}:${flags}`), [
+      "a[/]\\/b:gi",
+      "c:",
+      "d:"
+    ])
+  })
+
+  it("are made of no text that comes from outside", () => {
+    const made = files.filter((path) =>
+      /\bnew RegExp\(|\bRegExp\(/.test(readFileSync(new URL(path, root), "utf8"))
+    )
+    assert.deepStrictEqual(made, [])
+  })
+
+  it("that are said to read only trusted texts are there", () => {
+    const sources = new Set(Array.from(written.values(), ({ expression }) => expression.source))
+    assert.deepStrictEqual([...trusted.keys()].filter((source) => !sources.has(source)), [])
+  })
+
+  for (const [name, { expression, path }] of written) {
+    if (trusted.has(expression.source)) continue
+    it(`takes a moment over hostile texts: ${name} in ${path}`, () => {
+      // A pause of the machine is no slowness of the expression: it does not come at every run.
+      const slow = slowText(expression) && slowText(expression)
+      assert.isUndefined(slow)
+    })
+  }
+
+  it("one that is quadratic is found", () => {
+    for (const source of ["\\s+$", "=+$", "^(.*?)\\s+at x$", "a.*b.*c"]) {
+      assert.isDefined(slowText({ source, flags: "s" }), source)
+    }
+  })
+})
