@@ -84,6 +84,7 @@ layer(Way.layer, { excludeTestServices: true })("no secret leaves the server", (
             assert.include(sent, what)
           }
           assert.include(story.server.output(), "shipment")
+          assert.include(JSON.stringify(collector.got), "POST /v1/documents", "traces arrived")
         })),
       120_000
     )

@@ -24,24 +24,28 @@ export class Story {
   readonly client: ServiceClient
   readonly customer: EchoCustomer
   readonly #operator: string
+  readonly #metricsToken: string
 
   private constructor(
     canaries: Canaries,
     server: ServerProcess.ServerProcess,
     customer: EchoCustomer,
-    operator: string
+    operator: string,
+    metricsToken: string
   ) {
     this.canaries = canaries
     this.server = server
     this.customer = customer
     this.client = new ServiceClient(server.baseUrl)
     this.#operator = operator
+    this.#metricsToken = metricsToken
   }
 
   static async begin(database: URL, collector: EchoCustomer, logFormat: string): Promise<Story> {
     const canaries = new Canaries()
     const loginToken = canaries.make("the customer's token")
     const operatorSecret = canaries.make("OPERATOR_CLIENT_SECRET")
+    const metricsToken = canaries.make("METRICS_TOKEN")
     const server = await ServerProcess.serve({
       DATABASE_URL: database.href,
       DEMO: "true",
@@ -50,7 +54,9 @@ export class Story {
       OPERATOR_CLIENT_ID: "canary-operator",
       OPERATOR_CLIENT_SECRET: operatorSecret,
       SECRETS_KEY: canaries.add("SECRETS_KEY", randomBytes(32).toString("base64")),
-      METRICS_TOKEN: canaries.make("METRICS_TOKEN"),
+      METRICS_TOKEN: metricsToken,
+      // A form in which a secret would be legible.
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
       OUTBOUND_ALLOW: "127.0.0.0/8"
     })
@@ -58,7 +64,7 @@ export class Story {
     const customer = await EchoCustomer.open(answering(loginToken))
     const operator = await new ServiceClient(server.baseUrl).tokenOf("canary-operator", operatorSecret)
     canaries.add("the operator's token", operator)
-    return new Story(canaries, server, customer, operator)
+    return new Story(canaries, server, customer, operator, metricsToken)
   }
 
   /** A client and its secrets; its requests for tokens, good ones and such as clients send by mistake. */
@@ -252,6 +258,8 @@ export class Story {
   }
 
   async end(): Promise<void> {
+    const metrics = await this.client.ask("GET", "/metrics", { token: this.#metricsToken })
+    assert.include(metrics.text, "dockline_webhook_", "the metrics are shown to whoever has the token")
     this.server.child.kill("SIGTERM")
     await this.server.ended
     await this.customer[Symbol.asyncDispose]()
