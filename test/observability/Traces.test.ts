@@ -165,9 +165,14 @@ describe("an instance with a collector", () => {
           ) {
             await send(`malformed-${n}`, bad)
           }
+          // Headers of another kind of tracing, without a trace.
+          await owner("/v1/documents", {}, {
+            "correlation-id": "malformed-4",
+            b3: `${"0".repeat(32)}-${"0".repeat(16)}-1`
+          })
           const sampled = await requestOf(collector, "sampled")
           assert.deepStrictEqual([sampled.traceId, sampled.parentSpanId], [traceId, "00f067aa0ba902b7"])
-          for (let n = 0; n < 4; n++) {
+          for (let n = 0; n < 5; n++) {
             const own = await requestOf(collector, `malformed-${n}`)
             assert.notInclude([traceId, "0".repeat(32)], own.traceId)
             assert.isUndefined(own.parentSpanId || undefined)

@@ -208,7 +208,9 @@ describe("which traces are recorded", () => {
     })
   }
   const all: Sampling.Sampling = { ratio: 1, followsCaller: true }
-  const caller = (sampled: boolean) => Tracer.externalSpan({ traceId: "t", spanId: "s", sampled })
+  const traceId = "a".repeat(32)
+  const spanId = "b".repeat(16)
+  const caller = (sampled: boolean, ids = { traceId, spanId }) => Tracer.externalSpan({ ...ids, sampled })
 
   it("are those that a request or a delivery begins, and no other", () => {
     const recorded = (["server", "producer", "consumer", "client", "internal"] as const).filter((kind) =>
@@ -228,6 +230,27 @@ describe("which traces are recorded", () => {
     assert.isFalse(spanOf(all, { parent: caller(false) }).sampled)
     assert.isFalse(spanOf({ ratio: 0, followsCaller: false }, { parent: caller(true) }).sampled)
     assert.isTrue(spanOf({ ratio: 1, followsCaller: false }, { parent: caller(false) }).sampled)
+  })
+
+  it("go on with the caller's, unless its ids are none that a collector takes", () => {
+    const parentOf = (ids: { readonly traceId: string; readonly spanId: string }) =>
+      Option.getOrUndefined(spanOf({ ratio: 1, followsCaller: true }, { parent: caller(false, ids) }).parent)
+    assert.strictEqual(parentOf({ traceId, spanId })?.traceId, traceId)
+    assert.strictEqual(parentOf({ traceId: "c".repeat(16), spanId })?.spanId, spanId)
+    for (
+      const ids of [
+        { traceId: "0".repeat(32), spanId },
+        { traceId: "0".repeat(16), spanId },
+        { traceId, spanId: "0".repeat(16) },
+        { traceId: "A".repeat(32), spanId },
+        { traceId: "a".repeat(24), spanId },
+        { traceId, spanId: "" }
+      ]
+    ) {
+      assert.isUndefined(parentOf(ids), JSON.stringify(ids))
+      // It is the first of a trace then, whatever the caller says.
+      assert.isTrue(spanOf(all, { parent: caller(false, ids) }).sampled)
+    }
   })
 
   it("are whole: a delivery is recorded if the request was", () => {

@@ -5,7 +5,7 @@
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { isAway } from "@dockline/sql-storage/StorageErrors"
 import { Cause, Effect, Layer, Schedule } from "effect"
-import { SqlError } from "effect/sql"
+import { Migrator, SqlError } from "effect/sql"
 import * as StartFailure from "./StartFailure.ts"
 
 /** How often a step of the start is repeated, a second after the one before. */
@@ -43,7 +43,11 @@ const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
       reason._tag === "Fail" ? [reason.error] : reason._tag === "Die" ? [reason.defect] : []
     )
 
-/** Away, coming up, or being migrated by another instance; a wrong password does not get better by waiting. */
+/**
+ * Away, coming up, being migrated by another instance, or in use so that a migration had no turn; a wrong password does
+ * not get better by waiting.
+ */
 const isNotReady = (error: unknown): boolean =>
   isAway(error) || error instanceof StorageUnavailable ||
-  (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError")
+  (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError") ||
+  (error instanceof Migrator.MigrationError && isNotReady(error.cause))

@@ -1,7 +1,8 @@
 /**
  * Which traces are recorded: what begins one, and how many of those (`OTEL_TRACES_SAMPLER`).
  *
- * Guarantee: only requests and deliveries begin a trace. What the service does by itself, again and again, makes none.
+ * Guarantee: only requests and deliveries begin a trace. What the service does by itself, again and again, makes none. A
+ * caller can have its trace continued, or begin one; it cannot make a span that a collector would not take.
  */
 import { Config, Option, Schema, Tracer } from "effect"
 
@@ -45,6 +46,14 @@ export const config: Config.Config<Sampling> = Config.map(
 /** The kinds of spans that may begin a trace. */
 const beginning: ReadonlySet<Tracer.SpanKind> = new Set(["server", "consumer", "producer"])
 
+/** Whether ids can be sent to a collector: some refuse a whole batch for one span whose ids they do not take. */
+const isSendable = ({ spanId, traceId }: Tracer.AnySpan): boolean =>
+  /^(?!0+$)(?:[0-9a-f]{16}){1,2}$/.test(traceId) && /^(?!0+$)[0-9a-f]{16}$/.test(spanId)
+
+/** The caller's span; none where its ids could not be sent on, as some headers of tracing let through. */
+const callerOf = (parent: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.AnySpan> =>
+  Option.filter(parent, (span) => span._tag === "Span" || isSendable(span))
+
 /** A tracer that records what is sampled; `chance` gives numbers from 0 up to 1. */
 export const sampled = (
   tracer: Tracer.Tracer,
@@ -53,8 +62,10 @@ export const sampled = (
 ): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
-    span: (options) => {
-      const { kind, parent } = options
+    span: (given) => {
+      const parent = callerOf(given.parent)
+      const { kind } = given
+      const options = { ...given, parent }
       const isFirst = Option.isNone(parent)
       const isCalled = !isFirst && kind === "server" && parent.value._tag === "ExternalSpan"
       if (!isFirst && (followsCaller || !isCalled)) return tracer.span(options)

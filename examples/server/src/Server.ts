@@ -54,6 +54,9 @@ import { version } from "./Version.ts"
  */
 const shutdownGraceMillis = 8_000
 
+/** Requests that wait for longer are too many: they take the place of others that would be served. */
+const connectionWaitMillis = 5000
+
 /** The database of `DATABASE_URL`, else the embedded one. */
 const database = (settings: Settings) =>
   Option.match(settings.databaseUrl, {
@@ -74,6 +77,7 @@ const connect = (settings: Settings, url: Redacted.Redacted) =>
       ...Database.defaultDatabaseConfig,
       maxConnections: settings.databaseConnections,
       reservedConnections: isShared(settings) ? ClusterPlacement.connections : 0,
+      waitMillis: connectionWaitMillis,
       url
     })
   )

@@ -36,10 +36,10 @@ const url = (name: string) =>
 const headers = (name: string) =>
   Config.Record(Schema.String, Schema.StringFromUriComponent, name, { trim: true })
 
-const exporter = (signal: "LOGS" | "TRACES", given: "otlp" | "none") =>
+const exporter = (name: string, given: "otlp" | "none") =>
   Config.map(
-    Config.withDefault(Config.schema(Schema.Literals(["otlp", "none"]), `OTEL_${signal}_EXPORTER`), given),
-    (name) => name === "otlp"
+    Config.withDefault(Config.schema(Schema.Literals(["otlp", "none"]), name), given),
+    (chosen) => chosen === "otlp"
   )
 
 /** The standard variables that are honoured, but those of the resource and the sampler. */
@@ -47,8 +47,8 @@ const variables = Config.all({
   isDisabled: Config.withDefault(Config.Boolean("OTEL_SDK_DISABLED"), false),
   traces: url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
   logs: url("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"),
-  exportsTraces: exporter("TRACES", "otlp"),
-  exportsLogs: exporter("LOGS", "none"),
+  exportsTraces: exporter("OTEL_TRACES_EXPORTER", "otlp"),
+  exportsLogs: exporter("OTEL_LOGS_EXPORTER", "none"),
   protocol: first(
     Config.schema(Protocol, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"),
     Config.schema(Protocol, "OTEL_EXPORTER_OTLP_PROTOCOL")

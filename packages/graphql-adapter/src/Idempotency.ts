@@ -42,13 +42,22 @@ interface KeptAnswer {
 /** Makes the execution under keys. */
 export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, never, IdempotencyStore> =>
   Effect.map(IdempotencyStore, (store): Once => {
-    const first = (prepared: Prepared, context: GraphqlContext) =>
+    const first = (
+      prepared: Prepared,
+      context: GraphqlContext,
+      onRefused: NonNullable<GraphqlContext["onRefused"]>
+    ) =>
       Effect.gen(function*() {
         const written: Array<Written> = []
         // With the references of this fiber, the mutation writes in the transaction that keeps its answer.
         const fiber = yield* Effect.context<never>()
         const result = yield* Effect.promise(() =>
-          engine.execute(prepared, { ...context, fiber, onWritten: (place) => void written.push(place) })
+          engine.execute(prepared, {
+            ...context,
+            fiber,
+            onRefused,
+            onWritten: (place) => void written.push(place)
+          })
         )
         const keep = result.errors?.some(({ extensions }) => !isKept(extensions)) !== true
         return { answer: JSON.stringify({ result, written }), keep }
@@ -60,10 +69,13 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
       if (!isSingle(prepared.operation)) return yield* severalMutations
       const { principal } = context.session
       const fingerprint = yield* Effect.promise(() => fingerprintOf(prepared))
+      // Told of once the answer stands: one that is lost with the transaction around it is never given.
+      const refused: Array<Effect.Effect<void>> = []
       const { answer, replayed } = yield* store.once(
         { clientId: principal.clientId, key, fingerprint },
-        first(prepared, context)
+        first(prepared, context, (note) => void refused.push(note))
       )
+      yield* Effect.forEach(refused, (note) => note, { discard: true })
       const { result, written } = JSON.parse(answer) as KeptAnswer
       for (const { permission, business, facility } of replayed ? written : []) {
         if (!allows(principal, permission, business, facility)) {

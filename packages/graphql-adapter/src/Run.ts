@@ -26,6 +26,11 @@ export interface GraphqlContext {
   readonly fiber?: Context.Context<never> | undefined
   /** Told of each mutation that succeeded. */
   readonly onWritten?: (written: Written) => void
+  /**
+   * Given what is to be counted and logged of each refusal, by whoever may yet give another answer; without it that is
+   * done at once, as it is for defects.
+   */
+  readonly onRefused?: (note: Effect.Effect<void>) => void
 }
 
 /** Runs an effect of core for a resolver. */
@@ -40,7 +45,7 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   const services = fiber === undefined ? references : Context.merge(references, fiber)
   const exit = await Effect.runPromiseExitWith(services)(
     effect.pipe(
-      Effect.tapCause((cause) => logFault(cause)),
+      Effect.tapCause((cause) => tell(cause, context)),
       Effect.annotateLogs({ correlationId, clientId: context.session.principal.clientId })
     )
   )
@@ -48,6 +53,14 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   const error = Cause.findErrorOption(exit.cause)
   throw error._tag === "Some" ? ofCatalogue(error.value) : internal(correlationId)
 }
+
+const tell = <E extends CatalogueError>(
+  cause: Cause.Cause<E>,
+  { onRefused }: GraphqlContext
+): Effect.Effect<void> =>
+  onRefused === undefined || Cause.findErrorOption(cause)._tag === "None"
+    ? logFault(cause)
+    : Effect.sync(() => onRefused(logFault(cause)))
 
 /** Counts what a client is refused with, and logs what an operator has to know and the client is not shown. */
 const logFault = <E extends CatalogueError>(cause: Cause.Cause<E>): Effect.Effect<void> => {

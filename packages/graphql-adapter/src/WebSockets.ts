@@ -99,10 +99,8 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   }
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (isStopped) return refuseUpgrade(socket, 503, "The service is stopping; connect again")
-    if (connections.size >= config.sockets) {
-      return refuseUpgrade(socket, 503, "The service has too many sockets")
-    }
+    if (isStopped) return refuseUpgrade(request, socket, "STOPPING")
+    if (connections.size >= config.sockets) return refuseUpgrade(request, socket, "OVERLOADED")
     wss.handleUpgrade(request, socket, head, handleConnection)
   }
 
@@ -157,8 +155,8 @@ const attach = (
     Effect.sync(() => {
       const { emit, close } = server
       const isOurs = (request: IncomingMessage) => request.url?.split("?", 1)[0] === path
-      const others = (_request: IncomingMessage, socket: Duplex) => {
-        if (server.listenerCount("upgrade") === 1) refuseUpgrade(socket, 404, "No socket is served here")
+      const others = (request: IncomingMessage, socket: Duplex) => {
+        if (server.listenerCount("upgrade") === 1) refuseUpgrade(request, socket, "NOT_FOUND")
       }
       const emitOthers = (event: string | symbol, ...args: ReadonlyArray<unknown>): boolean => {
         if (event === "upgrade" && isOurs(args[0] as IncomingMessage)) {
@@ -188,13 +186,30 @@ const correlationIdOf = (request: IncomingMessage): string => {
   return typeof given === "string" && correlationIdPattern.test(given) ? given : crypto.randomUUID()
 }
 
-/** Answers an upgrade with a problem. */
-const refuseUpgrade = (socket: Duplex, status: 404 | 503, detail: string): void => {
-  const title = status === 404 ? "Not Found" : "Service Unavailable"
-  const body = JSON.stringify({ type: "about:blank", title, status, detail })
+/** Why an upgrade is refused; the codes are those of other interfaces. */
+const upgradeRefusals = {
+  NOT_FOUND: { status: 404, title: "Not Found", detail: "No socket is served here" },
+  OVERLOADED: { status: 503, title: "Service Unavailable", detail: "The service has too many sockets" },
+  STOPPING: { status: 503, title: "Service Unavailable", detail: "The service is stopping; connect again" }
+} as const
+
+/** Answers an upgrade with a problem, and ends the connection, which Node does not watch over any more. */
+const refuseUpgrade = (
+  request: IncomingMessage,
+  socket: Duplex,
+  code: keyof typeof upgradeRefusals
+): void => {
+  const { status, title, detail } = upgradeRefusals[code]
+  const body = JSON.stringify({ type: "about:blank", title, status, detail, code })
+  const headers = [
+    "connection: close",
+    "content-type: application/problem+json",
+    `correlation-id: ${correlationIdOf(request)}`,
+    ...(status === 503 ? ["retry-after: 5"] : []),
+    `content-length: ${Buffer.byteLength(body)}`
+  ]
   socket.on("error", () => undefined)
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
-      `${status === 503 ? "retry-after: 5\r\n" : ""}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  )
+  // A peer that does not close on its side would keep it open for as long as it likes.
+  socket.once("finish", () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers.join("\r\n")}\r\n\r\n${body}`)
 }

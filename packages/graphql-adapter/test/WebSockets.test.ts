@@ -2,10 +2,13 @@
  * The protocol `graphql-transport-ws` on raw sockets: what is answered, and each way in which a socket is closed.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { once } from "node:events"
 import { createServer, request as httpRequest } from "node:http"
 import type { IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import { connect as netConnect } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { text } from "node:stream/consumers"
 import { WebSocket, WebSocketServer } from "ws"
 import { WebSockets } from "../src/WebSockets.ts"
 import * as LiveSetup from "./LiveSetup.ts"
@@ -346,6 +349,32 @@ describe("sockets on a server", () => {
         assert.deepStrictEqual(seen, ["/elsewhere"])
       }))
 
+    it.effect("refuse an upgrade with a problem, and end the connection though the peer leaves it open", () =>
+      Effect.gen(function*() {
+        const { attach } = yield* WebSockets
+        const [server, url] = yield* listening
+        yield* attach(server)
+        const socket = netConnect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
+        const closed = Effect.promise(() => once(server, "connection")).pipe(
+          Effect.andThen(([accepted]: ReadonlyArray<Socket>) =>
+            Effect.promise(() => once(accepted!, "close"))
+          )
+        )
+        const isClosed = yield* Effect.forkChild(closed, { startImmediately: true })
+        const lines = [
+          "GET /elsewhere HTTP/1.1",
+          "Host: x",
+          "Connection: Upgrade",
+          "Upgrade: websocket",
+          "Correlation-Id: mine"
+        ]
+        socket.write(`${lines.join("\r\n")}\r\n\r\n`)
+        const answer = yield* Effect.promise(() => text(socket))
+        assert.match(answer, /^HTTP\/1\.1 404 .*\r\ncorrelation-id: mine\r\n.*"code":"NOT_FOUND"\}$/s)
+        yield* Fiber.join(isClosed)
+        socket.destroy()
+      }))
+
     it.effect("1001: the server closes, which waits for no socket then", () =>
       Effect.gen(function*() {
         const { attach } = yield* WebSockets
@@ -363,6 +392,7 @@ describe("sockets on a server", () => {
         const refused = yield* upgrade(url, "/public_graphql")
         assert.strictEqual(refused.statusCode, 503)
         assert.strictEqual(refused.headers["content-type"], "application/problem+json")
+        assert.match(refused.headers["correlation-id"] as string, /^[0-9a-f-]{36}$/)
         one.socket.close()
         yield* closeOf(one)
         // The server learns a moment later that it is closed.

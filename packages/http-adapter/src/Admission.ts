@@ -23,6 +23,7 @@ import { intercept } from "./Interception.ts"
 import * as Problems from "./Problems.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
 import { networkOf } from "./RemoteNetwork.ts"
+import { whenOver } from "./ResponseEnd.ts"
 import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig, LaneStats, Ticket } from "./WorkLane.ts"
 
@@ -143,8 +144,10 @@ export class Admission {
     response.once("prefinish", over)
     response.once("prefinish", release)
     response.once(streamEvent, over)
-    response.once("close", over)
-    response.once("close", release)
+    whenOver(request, response, () => {
+      over()
+      release()
+    })
     ticket = this.#lanes[lane].enter(client, () => {
       pass()
       if (hasBody(request)) setImmediate(() => pauseWhileSlow(request, ticket!))

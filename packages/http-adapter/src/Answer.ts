@@ -37,12 +37,13 @@ export const refusal = (error: Problems.CatalogueError): Answer => {
   }
 }
 
-/** {@link refusal} for `Effect.catch`, logged where an operator has to know of it. */
+/** Counts an error that is answered, and logs it where an operator has to know of it: once for each answer. */
+export const note = (error: Problems.CatalogueError): Effect.Effect<void> =>
+  Effect.andThen(countRefusal("rest", error.code), Problems.logUnavailable(error))
+
+/** {@link refusal} for `Effect.catch`, with its {@link note}. */
 export const refuse = (error: Problems.CatalogueError): Effect.Effect<Answer> =>
-  Effect.as(
-    Effect.andThen(countRefusal("rest", error.code), Problems.logUnavailable(error)),
-    refusal(error)
-  )
+  Effect.as(note(error), refusal(error))
 
 /** Writes an answer to the wire. */
 export const toResponse = (

@@ -12,6 +12,7 @@ import { Unauthenticated } from "@dockline/core/Errors"
 import type { ErrorCategory, StorageUnavailable } from "@dockline/core/Errors"
 import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { steadily } from "./SteadyClock.ts"
 
 /** The id and secret given are not those of an enabled client. Which of them is wrong is not told. */
 export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidClient", {}) {
@@ -60,6 +61,7 @@ export class Clients extends Context.Service<Clients, {
       Clients,
       Effect.gen(function*() {
         const store = yield* ClientStore
+        const clock = yield* Clock.Clock
 
         const find = (id: string) => isClientId(id) ? store.find(id) : Effect.succeed(null)
 
@@ -73,7 +75,9 @@ export class Clients extends Context.Service<Clients, {
         const principals = yield* Cache.makeWith(
           Effect.fnUntraced(function*(id: string) {
             const asked = yield* Clock.currentTimeMillis
-            const principal = principalOf(yield* find(id))
+            // What is told of the question, as by a trace, is told in the time of day.
+            const client = yield* Effect.provideService(find(id), Clock.Clock, clock)
+            const principal = principalOf(client)
             // The age of the grants counts from when they were asked for, however slow the answer.
             return { principal, took: (yield* Clock.currentTimeMillis) - asked }
           }),
@@ -90,10 +94,12 @@ export class Clients extends Context.Service<Clients, {
         )
 
         const principal = (clientId: string) =>
-          Effect.flatMap(Cache.get(principals, clientId), ({ principal }) => orUnauthenticated(principal))
+          Effect.flatMap(steadily(Cache.get(principals, clientId)), ({ principal }) =>
+            orUnauthenticated(principal))
 
         const current = (clientId: string) =>
-          Effect.flatMap(find(clientId), (client) => orUnauthenticated(principalOf(client)))
+          Effect.flatMap(find(clientId), (client) =>
+            orUnauthenticated(principalOf(client)))
 
         return Clients.of({ authenticate, principal, current })
       })

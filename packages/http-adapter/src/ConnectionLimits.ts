@@ -12,6 +12,7 @@ import type { Socket } from "node:net"
 import { hasBody } from "./BodyBudget.ts"
 import { intercept } from "./Interception.ts"
 import { networkOf } from "./RemoteNetwork.ts"
+import { whenOver } from "./ResponseEnd.ts"
 
 /** Settings of connections. */
 export interface ConnectionLimitsConfig {
@@ -176,7 +177,7 @@ class Limits {
       return true
     }
     this.#pendingOf.set(socket, pending)
-    response.once("close", () => {
+    whenOver(request, response, () => {
       this.#pendingOf.set(socket, this.#pendingOf.get(socket)! - 1)
       this.#receiving.delete(request)
       this.#taken(response)

@@ -10,6 +10,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { intercept } from "./Interception.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
+import { whenOver } from "./ResponseEnd.ts"
 
 /** How a server stops. */
 export interface GraceConfig {
@@ -31,16 +32,16 @@ export const withGrace = (server: Server, { graceMillis, delayMillis = 0 }: Grac
   }
   intercept(server, (event, args) => {
     if (event === "connection") watch(args[0] as Socket)
-    if (isStopping && event === "upgrade") return refuseUpgrade(args[1] as Duplex)
+    if (isStopping && event === "upgrade") return refuseUpgrade(args[0] as IncomingMessage, args[1] as Duplex)
     if (event !== "request" && event !== "checkContinue") return false
-    const response = args[1] as ServerResponse
+    const [request, response] = args as [IncomingMessage, ServerResponse]
     if (!isStopping) {
       open.add(response)
-      response.once("close", () => open.delete(response))
+      whenOver(request, response, () => open.delete(response))
       return false
     }
     response.shouldKeepAlive = false
-    return refuseProbe(args[0] as IncomingMessage, response)
+    return refuseProbe(request, response)
   })
 
   const close = server.close.bind(server)
@@ -69,10 +70,10 @@ const refuseProbe = (request: IncomingMessage, response: ServerResponse): boolea
   return isProbe
 }
 
-const refuseUpgrade = (socket: Duplex): true => {
+const refuseUpgrade = (request: IncomingMessage, socket: Duplex): true => {
   socket.on("error", () => undefined)
-  socket.end(
-    "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 2\r\ncontent-length: 0\r\n\r\n"
-  )
+  // A peer that does not close on its side would keep it open for as long as it likes.
+  socket.once("finish", () => socket.destroy())
+  socket.end(QuickRefusal.textOf(request, "stopping", "problem"), "latin1")
   return true
 }

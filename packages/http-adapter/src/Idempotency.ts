@@ -64,15 +64,23 @@ export class Idempotency extends Context.Service<Idempotency, {
           const key = headers["idempotency-key"]
           if (key === undefined) return yield* first
           if (key === "" || key.length > maxKeyLength) return yield* badKey
+          // Told of once the answer stands: one that is lost with the transaction around it is never given.
+          let refused: CatalogueError | undefined
           const { answer, replayed } = yield* store.once(
             { clientId: principal.clientId, key, fingerprint: fingerprint(request) },
             first.pipe(
-              Effect.catch(Answer.refuse),
+              Effect.catch((error) => {
+                refused = error
+                return Effect.succeed(Answer.refusal(error))
+              }),
               Effect.map((answer) => ({ answer: JSON.stringify(answer), keep: isKept(answer.status) }))
             )
           )
           const kept = JSON.parse(answer) as KeptAnswer
-          if (!replayed) return kept
+          if (!replayed) {
+            if (refused !== undefined) yield* Answer.note(refused)
+            return kept
+          }
           const { place } = kept
           if (place !== undefined && !allows(principal, permission, place.business, place.facility)) {
             return yield* new Forbidden({ permission, ...place })

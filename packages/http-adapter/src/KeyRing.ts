@@ -4,12 +4,14 @@
  * Guarantee: keys are read when first needed, and again once they are older than `maxAge`; a token with a key that is
  * not known brings one reading more, at most one in each `cooldown`, however many such tokens arrive. At most one
  * reading runs at a time, and all who need its result share it. While the source is down, the keys at hand serve on
- * until they are `staleLimit` old, and nobody waits for it but the one request that tries again.
+ * until they are `staleLimit` old, and nobody waits for it but the one request that tries again. Setting the time of
+ * day changes nothing of it.
  */
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import type { Scope } from "effect"
 import type { JWK, LocalJWKSet } from "jose"
+import { steadyMillis } from "./SteadyClock.ts"
 
 /** A set of keys. The same object means the same keys, so that what was verified with it need not be again. */
 export interface KeySet {
@@ -62,7 +64,7 @@ export const make = Effect.fnUntraced(function*<E>(
   const isReading = (): boolean => reading !== undefined && reading.pollUnsafe() === undefined
 
   const read = Effect.gen(function*() {
-    const started = yield* Clock.currentTimeMillis
+    const started = steadyMillis(yield* Clock.Clock)
     const replacementsBefore = replacements
     attemptedAt = started
     const loaded = yield* load(keys)
@@ -86,7 +88,7 @@ export const make = Effect.fnUntraced(function*<E>(
   })
 
   const current = Clock.clockWith((clock) => {
-    const now = clock.currentTimeMillisUnsafe()
+    const now = steadyMillis(clock)
     const age = now - loadedAt
     if (keys !== undefined && age < maxAge) return Effect.succeed(keys)
     const isResting = now - attemptedAt < retryAfter
@@ -100,7 +102,7 @@ export const make = Effect.fnUntraced(function*<E>(
   })
 
   const renewed = Clock.clockWith((clock) => {
-    const now = clock.currentTimeMillisUnsafe()
+    const now = steadyMillis(clock)
     if (keys !== undefined && !isReading() && now - forcedAt < cooldown) {
       return failure === undefined ? Effect.succeed(keys) : Effect.fail(failure.error)
     }
@@ -109,9 +111,9 @@ export const make = Effect.fnUntraced(function*<E>(
   })
 
   const replace = (given: KeySet) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(Clock.Clock, (clock) => {
       keys = given
-      loadedAt = now
+      loadedAt = steadyMillis(clock)
       failure = undefined
       replacements++
     })

@@ -19,6 +19,7 @@ import type { Duplex } from "node:stream"
 import * as Admission from "./Admission.ts"
 import { correlationHeader } from "./Boundary.ts"
 import * as ConnectionLimits from "./ConnectionLimits.ts"
+import { intercept } from "./Interception.ts"
 import * as Problems from "./Problems.ts"
 
 /** How a server is guarded. */
@@ -41,11 +42,17 @@ export const create = ({ admission, ...given }: NodeServerOptions = {}): Server 
     // Only a web socket is an upgrade here; a client that offers another protocol is answered in this one.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket"
   })
+  // What comes first here is asked last: a request that is held has been counted and admitted, once.
+  holdUntilServed(server)
   if (admission !== undefined) Admission.guard(server, admission)
   ConnectionLimits.guard(server, limits)
-  holdUntilServed(server)
   const latest = new WeakMap<Duplex, ServerResponse>()
-  server.on("request", (request, response) => latest.set(request.socket, response))
+  intercept(server, (event, [request, response]) => {
+    if (event === "request" || event === "checkContinue") {
+      latest.set((request as IncomingMessage).socket, response as ServerResponse)
+    }
+    return false
+  })
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const answer = latest.get(socket)
@@ -64,19 +71,19 @@ export const create = ({ admission, ...given }: NodeServerOptions = {}): Server 
  * answered. It is kept, and given to the first listener.
  */
 const holdUntilServed = (server: Server): void => {
-  const held: Array<[IncomingMessage, ServerResponse]> = []
-  const hold = (request: IncomingMessage, response: ServerResponse): void =>
-    void held.push([request, response])
-  server.on("request", hold)
+  const held: Array<() => void> = []
+  intercept(server, (event, _args, pass) => {
+    if (event !== "request" || server.listenerCount("request") > 0) return false
+    held.push(pass)
+    return true
+  })
   const release = (event: string | symbol): void => {
     if (event !== "request") return
     server.off("newListener", release)
-    server.off("request", hold)
     // The listener is in place once this turn is over.
-    queueMicrotask(() => held.forEach(([request, response]) => server.emit("request", request, response)))
+    queueMicrotask(() => held.forEach((pass) => pass()))
   }
-  // Listeners of our own, which only watch, are added in this turn and do not count.
-  queueMicrotask(() => server.on("newListener", release))
+  server.on("newListener", release)
 }
 
 interface Refusal {

@@ -23,27 +23,48 @@ export type Reason = "overloaded" | "stopping"
 /** A body that is shorter is read to its end, so that the connection serves on. */
 const worthReading = 64 * 1024
 
-/** Refuses a request; its response must not have begun. */
+/** Refuses a request; one that is being answered already is left to whoever answers it. */
 export const refuse = (
   request: IncomingMessage,
   response: ServerResponse,
   reason: Reason,
   form: Form
 ): void => {
-  const retryAfterSeconds = reason === "overloaded" ? spread() : Number(Problems.retryAfter)
-  const { body, headers } = forms[form](reason, retryAfterSeconds, request)
+  // Called by timers too, where an error would end the process.
+  if (response.headersSent) return
+  const { body, headers } = answerOf(request, reason, form)
   const announced = request.headers["transfer-encoding"] === undefined
     ? Number(request.headers["content-length"] ?? 0)
     : Number.POSITIVE_INFINITY
   response.writeHead(503, {
     ...headers,
-    "content-length": Buffer.byteLength(body),
-    "retry-after": String(retryAfterSeconds),
-    "x-content-type-options": "nosniff",
-    [correlationHeader]: correlationIdOf(headerOf(request, correlationHeader)),
     ...(reason === "overloaded" && announced <= worthReading ? {} : { connection: "close" })
   })
   response.end(body)
+}
+
+/** A refusal as it is written where there is no response, such as to an upgrade; the connection is to be closed. */
+export const textOf = (request: IncomingMessage, reason: Reason, form: Form): string => {
+  const { body, headers } = answerOf(request, reason, form)
+  const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) =>
+    `${name}: ${value}`
+  )
+  return `HTTP/1.1 503 Service Unavailable\r\n${lines.join("\r\n")}\r\n\r\n${body}`
+}
+
+const answerOf = (request: IncomingMessage, reason: Reason, form: Form): Written => {
+  const retryAfterSeconds = reason === "overloaded" ? spread() : Number(Problems.retryAfter)
+  const { body, headers } = forms[form](reason, retryAfterSeconds, request)
+  return {
+    body,
+    headers: {
+      ...headers,
+      "content-length": String(Buffer.byteLength(body)),
+      "retry-after": String(retryAfterSeconds),
+      "x-content-type-options": "nosniff",
+      [correlationHeader]: correlationIdOf(headerOf(request, correlationHeader))
+    }
+  }
 }
 
 /** So that those who are refused at once do not come back at once. */

@@ -99,7 +99,19 @@ export class WorkLane {
 
   #run(entry: Entry): void {
     this.#count(entry)
-    entry.begin()
+    this.#attempt(entry, entry.begin)
+  }
+
+  /** Whoever happens to make room, or a timer, is not to learn of the error of another. */
+  #attempt(entry: Entry, call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      this.#end(entry)
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
 
   #count(entry: Entry): void {
@@ -162,7 +174,7 @@ export class WorkLane {
     if (this.#waiting.get(entry.client)?.has(entry) === true) this.#remove(entry)
     entry.state = "over"
     this.#refused++
-    entry.refuse()
+    this.#attempt(entry, entry.refuse)
   }
 
   /** How long something may have waited by now. */
@@ -207,6 +219,8 @@ export class WorkLane {
       for (const entry of entries) {
         if (now - entry.since > patience) {
           this.#refuse(entry)
+          // Which may have brought about another request, which took the room.
+          if (!this.#hasRoom(client)) break
           continue
         }
         this.#remove(entry)

@@ -1,6 +1,8 @@
 /** What a server does with more requests than it may work on, over real connections. */
 import type { Overloaded } from "@dockline/core/Errors"
 import { Effect, Exit, Fiber } from "effect"
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { Admission, laneOf } from "../src/Admission.ts"
 import type { AdmissionConfig } from "../src/Admission.ts"
@@ -252,6 +254,61 @@ describe("a request counts while it is worked on", () => {
     await isIdle(server.admission)
     server.client().write(get())
     await holder.until(2)
+  })
+})
+
+describe("a request that nobody answers any more", () => {
+  it("counts no longer, though its answer stands behind another of its connection", async () => {
+    await using server = await serve({ running: 3, runningPerClient: 3, bodyBytes: 50_000 })
+    const pipelined = server.client().write(
+      get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000) + get("/3")
+    )
+    await holder.until(3)
+    assert.strictEqual(server.admission.bodyBytes, 20_000)
+    holder.held[2]!.answer()
+    pipelined.close()
+    await isIdle(server.admission)
+    while (server.admission.bodyBytes > 0) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it("whose refusal stands behind another answer holds no room for a body", async () => {
+    await using server = await serve({ bodyBytes: 50_000 })
+    const pipelined = server.client().write(
+      get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000)
+    )
+    await holder.until(1)
+    while (server.admission.stats.work.refused < 1) await new Promise((resolve) => setImmediate(resolve))
+    pipelined.close()
+    while (server.admission.bodyBytes > 0) await new Promise((resolve) => setImmediate(resolve))
+  })
+})
+
+describe("requests that come before the service is there", () => {
+  it("count once each: as many run as may, the rest waits, and every one is answered once", async () => {
+    const admission = new Admission({ running: 2, runningPerClient: 2, waiting: 10, burstMillis: 30 })
+    const server = NodeServer.create({ admission })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    const asking = Array.from({ length: 6 }, (_, at) => {
+      const client = new RawClient(port).write(get(`/${at}`))
+      clients.push(client)
+      return client
+    })
+    while (admission.stats.work.running + admission.stats.work.waiting < 6) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.strictEqual(admission.stats.work.running, 2)
+    server.on("request", (_request, response) => void response.end("served"))
+    const statuses = (await Promise.all(asking.map((client) => client.answer()))).map(({ status }) => status)
+    assert.includeMembers([200, 503], statuses)
+    assert.isAtLeast(statuses.filter((status) => status === 200).length, 2)
+    await isIdle(admission)
+    assert.deepInclude(admission.stats.work, { running: 0, waiting: 0 })
+    const closed = once(server, "close")
+    server.close()
+    server.closeAllConnections()
+    await closed
   })
 })
 

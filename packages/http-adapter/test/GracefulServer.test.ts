@@ -28,6 +28,8 @@ const serve = async (config: GraceConfig) => {
   return { server, client, [Symbol.asyncDispose]: dispose }
 }
 
+const codeOf = (body: string) => (JSON.parse(body) as { readonly code: string }).code
+
 describe("D12.3 a server that is told to close", () => {
   it("finishes what is in flight, tells that the connection ends, and takes no other", async () => {
     await using stopping = await serve({ graceMillis: 60_000 })
@@ -69,7 +71,7 @@ describe("D12.3 a server that is told to close", () => {
     const closed = once(stopping.server, "close")
     stopping.server.close()
     const { body, headers, status } = await stopping.client().write(head("GET", "/readyz")).answer()
-    assert.deepStrictEqual([status, (JSON.parse(body) as { readonly code: string }).code], [503, "STOPPING"])
+    assert.deepStrictEqual([status, codeOf(body)], [503, "STOPPING"])
     assert.deepInclude(headers, { connection: "close", "retry-after": "2" })
     const working = stopping.client().write(head("GET", "/work"))
     await holder.until(1)
@@ -80,7 +82,9 @@ describe("D12.3 a server that is told to close", () => {
       head("GET", "/public_graphql", "Connection: Upgrade", "Upgrade: websocket")
     )
     stopping.server.on("upgrade", () => assert.fail("A server that stops takes no web socket"))
-    assert.strictEqual((await socket.answer()).status, 503)
+    const refused = await socket.answer()
+    assert.deepStrictEqual([refused.status, codeOf(refused.body)], [503, "STOPPING"])
+    assert.match(refused.headers["correlation-id"]!, /^[0-9a-f-]{36}$/)
     await closed
     await stopping.client().closed
   })

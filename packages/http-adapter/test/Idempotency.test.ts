@@ -1,10 +1,12 @@
 /** D5.2 and D10.3: a kept answer is for a client that may have it now. */
 import type { Grant, Principal } from "@dockline/core/Access"
+import { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { HttpServerRequest } from "effect/http"
+import * as Answer from "../src/Answer.ts"
 import { Idempotency } from "../src/Idempotency.ts"
 import { grant } from "./AuthSetup.ts"
 
@@ -60,4 +62,44 @@ describe("D10.3 a kept answer", () => {
         assert.strictEqual((yield* ask([grant])).headers["idempotency-replayed"], "true")
       }).pipe(Effect.provide(layer))
   )
+})
+
+/** A store whose transaction breaks after what ran in it. */
+const losing = Layer.succeed(
+  IdempotencyStore,
+  IdempotencyStore.of({
+    once: (_request, first) => Effect.andThen(first, Effect.fail(new StorageUnavailable({ cause: "lost" })))
+  })
+)
+
+describe("a request that is answered 503 has one line in the log", () => {
+  for (
+    const [name, store] of [
+      ["when what it asked for was refused", IdempotencyStore.layerMemory],
+      ["when the transaction around that was lost too", losing]
+    ] as const
+  ) {
+    it.effect(name, () =>
+      Effect.gen(function*() {
+        const lines: Array<string> = []
+        const { once } = yield* Idempotency
+        const answer = yield* once(
+          {
+            principal: { clientId: "wms", grants: [grant] },
+            permission: "documents:write",
+            operation: [],
+            body: new Uint8Array()
+          },
+          Effect.fail(new StorageUnavailable({ cause: "away" }))
+        ).pipe(
+          Effect.catch(Answer.refuse),
+          Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+          Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
+        )
+        assert.strictEqual(answer.status, 503)
+        assert.deepStrictEqual(lines, ["Answered 503 STORAGE_UNAVAILABLE"])
+      }).pipe(
+        Effect.provide(Idempotency.layer.pipe(Layer.provide(store), Layer.provide(MemoryDatabase.layer)))
+      ))
+  }
 })

@@ -63,8 +63,10 @@ export class RawClient {
   /** Reads the next answer, which says how long it is. */
   async answer(): Promise<Answer> {
     this.#read()
+    let end = -1
     for (;;) {
-      const end = this.#received.indexOf("\r\n\r\n")
+      // Looked for until it is found only: a search makes one text of all that came, each time.
+      if (end < 0) end = this.#received.indexOf("\r\n\r\n")
       if (end >= 0) {
         const [first = "", ...lines] = this.#received.slice(0, end).split("\r\n")
         const headers = Object.fromEntries(lines.map((line) => {

@@ -154,4 +154,50 @@ describe("a lane", () => {
     assert.strictEqual(done, count)
     assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
   })
+
+  it("refuses nothing twice, nor what has begun, whatever a refusal brings about", () => {
+    const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
+    enter("a1")
+    // As one is refused, what runs ends: the next is begun or refused within that.
+    lane.enter("b", () => log.push("+b1"), () => {
+      log.push("-b1")
+      end("a1")
+      enter("c1")
+    })
+    enter("b2", "b3")
+    advance(2000)
+    enter("d1")
+    end("a1")
+    assert.deepStrictEqual(log, ["+a1", "-b1", "+c1"])
+    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 3, refused: 1 })
+    end("c1")
+    assert.deepStrictEqual(log.slice(3), ["-b2", "-b3", "+d1"])
+    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 0, refused: 3 })
+  })
+
+  it("goes on where one that it begins or refuses throws, which is nobody else's error", async () => {
+    const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
+    const thrown: Array<unknown> = []
+    const others = process.listeners("uncaughtException")
+    process.removeAllListeners("uncaughtException")
+    process.on("uncaughtException", (error) => thrown.push(error))
+    enter("a1")
+    lane.enter("b", () => {
+      throw "begun"
+    }, () => undefined)
+    enter("c1")
+    end("a1")
+    lane.enter("d", () => undefined, () => {
+      throw "refused"
+    })
+    enter("e1")
+    advance(2000)
+    end("c1")
+    await new Promise((resolve) => setImmediate(resolve))
+    process.removeAllListeners("uncaughtException")
+    others.forEach((listener) => process.on("uncaughtException", listener))
+    assert.deepStrictEqual(thrown, ["begun", "refused"])
+    assert.deepStrictEqual(log, ["+a1", "+c1", "-e1"])
+    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 2 })
+  })
 })

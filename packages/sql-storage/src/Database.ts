@@ -15,6 +15,7 @@ import { Deadline, makeWires, within } from "./Deadline.ts"
 import { current, newest, SchemaNewer } from "./Migrations.ts"
 import { dispatchingConnections } from "./OwnConnection.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
+import type { Limit } from "./Transactions.ts"
 
 /** How to reach the database. */
 export interface DatabaseConfig {
@@ -31,15 +32,28 @@ export interface DatabaseConfig {
   readonly statementTimeoutMillis: number
   /** How long a statement may wait for one lock, in milliseconds, before the request answers 503. */
   readonly lockTimeoutMillis: number
+  /** How long an operation may wait for a connection of its own, in milliseconds, before the request answers 503. */
+  readonly waitMillis: number
 }
 
-/** 10 connections, 30 seconds a statement, 10 of them for a lock. */
+/** 10 connections, 30 seconds a statement, 10 of them for a lock; 10 seconds for a connection. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   maxConnections: 10,
   reservedConnections: 0,
   statementTimeoutMillis: 30_000,
-  lockTimeoutMillis: 10_000
+  lockTimeoutMillis: 10_000,
+  waitMillis: 10_000
 }
+
+/**
+ * How often a connection is borrowed for nothing. Whoever asks effect's pool for a connection just as the last one is
+ * pinned, while another is still being opened, may be left asleep until somebody else borrows (effect 4.1.0): an
+ * instance that has nothing else to do would wait for ever.
+ */
+const borrowMillis = 500
+
+/** How many of these may wait at a time, as for a database that is away; the sleeper may be one of them. */
+const borrowLimit = 8
 
 /** The largest answer of one statement: a shipment is read whole, with all its items. */
 const maxMessageSize = 256 * 1024 * 1024
@@ -57,12 +71,17 @@ const listeningConnections = 1
 const spareConnections = 2
 
 /**
- * How many transactions of documents run at once in this process. `layer` sets it below the number of its connections;
- * without `layer` it fits the default of 10.
+ * How many transactions of documents run at once in this process, and how long others wait for them. `layer` sets it
+ * below the number of its connections; without `layer` it fits the default of 10.
  */
-export const TransactionLimit: Context.Reference<number> = Context.Reference<number>(
+export const TransactionLimit: Context.Reference<Limit> = Context.Reference<Limit>(
   "@dockline/sql-storage/TransactionLimit",
-  { defaultValue: () => defaultDatabaseConfig.maxConnections - spareConnections }
+  {
+    defaultValue: () => ({
+      running: defaultDatabaseConfig.maxConnections - spareConnections,
+      waitMillis: defaultDatabaseConfig.waitMillis
+    })
+  }
 )
 
 /** Where a URL leads, as the driver reads it; it reports a URL that is none. */
@@ -84,33 +103,49 @@ export const layer = (
     const connectionLimit = config.maxConnections + config.reservedConnections + listeningConnections +
       dispatchingConnections
     const transactionLimit = Math.max(1, config.maxConnections - spareConnections)
-    return Layer.mergeAll(
-      Layer.effectDiscard(Effect.all([
-        Metrics.observe(StorageMetrics.connections.of(), wires.size),
-        Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionLimit),
-        Metrics.observe(StorageMetrics.transactionLimit.of(), () => transactionLimit)
-      ])),
-      Layer.succeed(Deadline, { millis, breakSilent: wires.breakSilent }),
-      Layer.succeed(TransactionLimit, transactionLimit),
-      PgClient.layer({
-        url: config.url,
-        maxConnections: connectionLimit,
-        applicationName: "dockline",
-        connectTimeout: "5 seconds",
-        multiplex: true,
-        maxMessageSize,
-        stream: wires.open,
-        startupParameters: {
-          // What a document's locks rely on: each statement sees what was committed before it.
-          default_transaction_isolation: "read committed",
-          statement_timeout: String(config.statementTimeoutMillis),
-          lock_timeout: String(config.lockTimeoutMillis),
-          // Before this side gives up a silent connection, so that its locks are gone when traffic returns.
-          idle_in_transaction_session_timeout: String(config.statementTimeoutMillis)
-        }
-      })
+    return Layer.effectDiscard(Effect.forkScoped(borrowing)).pipe(
+      Layer.provideMerge(Layer.mergeAll(
+        Layer.effectDiscard(Effect.all([
+          Metrics.observe(StorageMetrics.connections.of(), wires.size),
+          Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionLimit),
+          Metrics.observe(StorageMetrics.transactionLimit.of(), () => transactionLimit)
+        ])),
+        Layer.succeed(Deadline, { millis, breakSilent: wires.breakSilent }),
+        Layer.succeed(TransactionLimit, { running: transactionLimit, waitMillis: config.waitMillis }),
+        PgClient.layer({
+          url: config.url,
+          maxConnections: connectionLimit,
+          applicationName: "dockline",
+          connectTimeout: "5 seconds",
+          multiplex: true,
+          maxMessageSize,
+          stream: wires.open,
+          startupParameters: {
+            // What a document's locks rely on: each statement sees what was committed before it.
+            default_transaction_isolation: "read committed",
+            statement_timeout: String(config.statementTimeoutMillis),
+            lock_timeout: String(config.lockTimeoutMillis),
+            // Before this side gives up a silent connection, so that its locks are gone when traffic returns.
+            idle_in_transaction_session_timeout: String(config.statementTimeoutMillis)
+          }
+        })
+      ))
     )
   })
+
+/** Wakes whoever sleeps in the pool without reason. Whether the database answers does not matter here. */
+const borrowing: Effect.Effect<never, never, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  let borrowers = 0
+  const borrow = Effect.suspend(() => {
+    if (borrowers >= borrowLimit) return Effect.void
+    borrowers++
+    return Effect.asVoid(Effect.forkChild(
+      Effect.ensuring(Effect.exit(sql`select`), Effect.sync(() => void borrowers--))
+    ))
+  })
+  return yield* Effect.forever(Effect.andThen(Effect.sleep(borrowMillis), borrow))
+}).pipe(Effect.withTracerEnabled(false))
 
 /** The schema is older than this code. */
 export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {

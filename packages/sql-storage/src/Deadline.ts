@@ -26,6 +26,7 @@ export interface Wires {
 
 /** Sockets to `to`, that may be silent for `limitMillis` while an answer is due. */
 export const makeWires = (to: NetConnectOpts, limitMillis: number): Wires => {
+  // In the time of a clock that nobody sets: one that is set forward is no silence.
   const lastHeard = new Map<Socket, number>()
   let open = 0
   const silence = (socket: Socket) =>
@@ -47,9 +48,9 @@ export const makeWires = (to: NetConnectOpts, limitMillis: number): Wires => {
         timer = undefined
         // "S": TLS takes over, and what it reads and writes is not seen here.
         if (chunk.length === 1 && chunk[0] === 0x53) lastHeard.delete(socket)
-        else if (lastHeard.has(socket)) lastHeard.set(socket, Date.now())
+        else if (lastHeard.has(socket)) lastHeard.set(socket, performance.now())
       }
-      lastHeard.set(socket, Date.now())
+      lastHeard.set(socket, performance.now())
       open++
       socket.on("data", hear)
       socket.on("close", () => {
@@ -60,7 +61,7 @@ export const makeWires = (to: NetConnectOpts, limitMillis: number): Wires => {
       return socket
     },
     breakSilent: () => {
-      const now = Date.now()
+      const now = performance.now()
       for (const [socket, heard] of lastHeard) if (now - heard >= limitMillis) silence(socket)
     }
   }

@@ -5,23 +5,28 @@
  * what may wait for a lock, or takes long, must not be in front of somebody's read.
  *
  * Guarantee: no more connections are taken at once than there are permits. Inside a transaction nothing is taken: its
- * connection is there already.
+ * connection is there already. None waits for long before it has one (`Waiting.ts`).
  */
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import { Effect, Option, Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { waiting } from "./StorageMetrics.ts"
+import { permits } from "./Transactions.ts"
+import type { Limit } from "./Transactions.ts"
+import { letIn } from "./Waiting.ts"
 
 /** Runs an effect's statements on a connection of their own. */
 export type OwnConnection = <A, E, R>(
   effect: Effect.Effect<A, E, R>
-) => Effect.Effect<A, E | SqlError.SqlError, R>
+) => Effect.Effect<A, E | SqlError.SqlError | StorageUnavailable, R>
 
-/** Takes connections of the client as far as there are permits. */
-export const make = (sql: SqlClient.SqlClient, permits: Semaphore.Semaphore): OwnConnection => (effect) =>
+/** How one is let in before it takes a connection. */
+type Enter = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+
+const makeWith = (sql: SqlClient.SqlClient, enter: Enter): OwnConnection => (effect) =>
   Effect.flatMap(
     Effect.serviceOption(sql.transactionService),
     (outer) =>
-      Option.isSome(outer) ? effect : entering(sql, permits)(
+      Option.isSome(outer) ? effect : enter(
         Effect.scoped(
           Effect.flatMap(
             sql.reserve,
@@ -31,14 +36,11 @@ export const make = (sql: SqlClient.SqlClient, permits: Semaphore.Semaphore): Ow
       )
   )
 
-/** The dispatchers have connections of their own: theirs are none of those that requests wait for. */
-const entering =
-  (sql: SqlClient.SqlClient, permits: Semaphore.Semaphore) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    dispatching.get(sql) === permits
-      ? permits.withPermit(effect)
-      : waiting((entered) => permits.withPermit(entered), effect)
-
-const dispatching = new WeakMap<SqlClient.SqlClient, Semaphore.Semaphore>()
+/** Takes connections of the client as far as there are permits, which are those of its transactions. */
+export const make = (sql: SqlClient.SqlClient, limit: Limit): OwnConnection => {
+  const shared = permits(sql, limit)
+  return makeWith(sql, (effect) => letIn((entered) => shared.withPermit(entered), effect, limit.waitMillis))
+}
 
 /**
  * Connections for the dispatchers of webhooks, one to take with and one to settle with, shared by the stores of a
@@ -46,9 +48,11 @@ const dispatching = new WeakMap<SqlClient.SqlClient, Semaphore.Semaphore>()
  */
 export const dispatchingConnections = 2
 
-/** The permits for {@link dispatchingConnections}. */
-export const dispatchPermits = (sql: SqlClient.SqlClient): Semaphore.Semaphore => {
+const dispatching = new WeakMap<SqlClient.SqlClient, Semaphore.Semaphore>()
+
+/** {@link make} for the dispatchers of webhooks: their connections are none of those that requests wait for. */
+export const makeDispatching = (sql: SqlClient.SqlClient): OwnConnection => {
   const shared = dispatching.get(sql) ?? Semaphore.makeUnsafe(dispatchingConnections)
   dispatching.set(sql, shared)
-  return shared
+  return makeWith(sql, (effect) => shared.withPermit(effect))
 }

@@ -29,7 +29,6 @@ import { operations } from "./Deadline.ts"
 import * as OwnConnection from "./OwnConnection.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { clockOffset, measured } from "./StorageMetrics.ts"
-import { permits } from "./Transactions.ts"
 import { settleBodies, takeBody, toBacklog, toDelivery, toEndpoint, toTaken } from "./WebhookRows.ts"
 import type { BacklogBody, DeliveryBody, EndpointBody, TakenBody } from "./WebhookRows.ts"
 
@@ -67,8 +66,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const sql = yield* SqlClient.SqlClient
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
-    const onItsOwn = OwnConnection.make(sql, permits(sql, yield* TransactionLimit))
-    const dispatching = OwnConnection.make(sql, OwnConnection.dispatchPermits(sql))
+    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
+    const dispatching = OwnConnection.makeDispatching(sql)
 
     const ready = (partitions: ReadonlyArray<number>, now: Timestamp) =>
       Effect.map(

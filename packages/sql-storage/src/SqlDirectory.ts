@@ -20,7 +20,7 @@ import { operations } from "./Deadline.ts"
 import type { Operation } from "./Deadline.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { makeInTurn } from "./Transactions.ts"
-import type { Turns } from "./Transactions.ts"
+import type { InTurn } from "./Transactions.ts"
 
 interface NamedRow {
   readonly business: Place
@@ -157,7 +157,7 @@ interface Taken {
   readonly count: number
 }
 
-const facilities = (sql: SqlClient.SqlClient, operation: Operation, inTurn: Turns) => {
+const facilities = (sql: SqlClient.SqlClient, operation: Operation, inTurn: InTurn) => {
   // Whoever adds a facility holds the lock of its business, so that the count holds until the end.
   const create = Effect.fnUntraced(function*(business: string, { slug, name }: Place) {
     const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
@@ -193,7 +193,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, inTurn: Turn
   }
 }
 
-const docks = (sql: SqlClient.SqlClient, operation: Operation, inTurn: Turns) => {
+const docks = (sql: SqlClient.SqlClient, operation: Operation, inTurn: InTurn) => {
   // As with facilities: the lock of the facility is what the count holds by.
   const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
     const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f

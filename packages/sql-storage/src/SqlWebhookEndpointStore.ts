@@ -19,7 +19,6 @@ import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
 import * as OwnConnection from "./OwnConnection.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
-import { permits } from "./Transactions.ts"
 import { toEndpoint } from "./WebhookRows.ts"
 import type { EndpointBody } from "./WebhookRows.ts"
 
@@ -47,7 +46,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const sql = yield* SqlClient.SqlClient
     const { announce } = yield* Announcer
     const operation = yield* operations
-    const onItsOwn = OwnConnection.make(sql, permits(sql, yield* TransactionLimit))
+    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
 
     const find = (id: number) =>
       Effect.map(

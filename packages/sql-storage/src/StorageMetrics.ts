@@ -57,7 +57,8 @@ const unavailableReasons = [
   "lock_timeout",
   "conflict",
   "read_only",
-  "silent"
+  "silent",
+  "busy"
 ] as const
 
 /** Why an operation had to be given up. */

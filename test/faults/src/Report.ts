@@ -67,21 +67,30 @@ export const line = ({ outcome, seed }: Ended): string => {
   return `seed ${seed}: ${verdict}, ${total(faults)} faults, ${listed(counts)} (${Math.round(seconds)} s)`
 }
 
-/** How to run a seed again. */
-export const again = (seed: number, seconds: number): string =>
+/** How to run a seed again, on a server that was sabotaged where it was. */
+export const again = (seed: number, seconds: number, sabotage?: string): string =>
   `npm run test:faults -- --runs 1 --seed ${seed} --seconds ${seconds}`
+  + (sabotage === undefined ? "" : ` --sabotage ${sabotage}`)
+
+/** Where a run is to be looked at, and how to see it again. */
+export const traces = (
+  { folder, history, seed }: Ended,
+  seconds: number,
+  sabotage?: string
+): ReadonlyArray<string> => [
+  `  history: ${history}`,
+  `  logs:    ${folder}`,
+  `  judge the history again: npm run test:faults -- --replay ${history}`,
+  `  run the seed again:      ${again(seed, seconds, sabotage)}`
+]
 
 /** The most violations, and the most events of each, that are shown. */
 const mostShown = 10
 
 /** What went wrong in a run, with the events that show it. */
-export const failure = ({ folder, history, outcome, seed }: Ended, seconds: number): string => {
-  const where = [
-    `  history: ${history}`,
-    `  logs:    ${folder}`,
-    `  judge the history again: npm run test:faults -- --replay ${history}`,
-    `  run the seed again:      ${again(seed, seconds)}`
-  ]
+export const failure = (ended: Ended, seconds: number, sabotage?: string): string => {
+  const { outcome, seed } = ended
+  const where = traces(ended, seconds, sabotage)
   if ("failure" in outcome) return [`seed ${seed} could not be run: ${outcome.failure}`, ...where].join("\n")
   return [`seed ${seed} did not keep its promises:`, ...violations(outcome.result), ...where].join("\n")
 }

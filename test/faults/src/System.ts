@@ -20,8 +20,12 @@ import { Proxy } from "./Proxy.ts"
 import { sides } from "./Schedule.ts"
 import type { Side } from "./Schedule.ts"
 
-/** PostgreSQL waits for the disk as it does by default; it is told only how little space there is. */
+/**
+ * PostgreSQL waits for the disk as it does by default, and is told how little space there is. What no commit waits for
+ * it writes late, so that a commit that does not wait is found out when PostgreSQL is killed.
+ */
 const postgresSettings = {
+  wal_writer_delay: "10s",
   max_connections: "120",
   shared_buffers: "32MB",
   min_wal_size: "32MB",

@@ -58,11 +58,15 @@ const runSabotaged = async (
   let isCaught = false
   await harness.run(options, program, signal, (ended) => {
     console.log(Report.line(ended))
-    if ("failure" in ended.outcome) console.log(Report.failure(ended, options.seconds))
+    if ("failure" in ended.outcome) console.log(Report.failure(ended, options.seconds, name))
     else {
-      const found = ended.outcome.result.violations.map(({ invariant }) => invariant)
+      const { result } = ended.outcome
+      const found = result.violations.map(({ invariant }) => invariant)
       isCaught ||= found.includes(sabotage.expects)
-      if (found.length > 0) console.log(Report.violations(ended.outcome.result).slice(0, 4).join("\n"))
+      if (found.length > 0) {
+        const traces = Report.traces(ended, options.seconds, name)
+        console.log([...Report.violations(result).slice(0, 4), ...traces].join("\n"))
+      }
     }
     return !isCaught
   })

@@ -1,0 +1,33 @@
+/**
+ * When nothing is left to do for a request: its answer is over, or its connection is gone.
+ *
+ * Guarantee: it is told once for each, whatever becomes of the request. Of an answer that was still behind another in a
+ * pipeline, not every version of Node tells when the connection goes.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/** What is to be told of each connection, so that it is listened to once however many requests it carries. */
+const pendingOf = new WeakMap<Socket, Set<() => void>>()
+
+const pendingAt = (socket: Socket): Set<() => void> => {
+  const found = pendingOf.get(socket)
+  if (found !== undefined) return found
+  const pending = new Set<() => void>()
+  pendingOf.set(socket, pending)
+  socket.once("close", () => {
+    for (const tell of Array.from(pending)) tell()
+  })
+  return pending
+}
+
+/** Calls `tell` once, as the answer is over or the connection is gone. */
+export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, tell: () => void): void => {
+  if (socket.closed) return tell()
+  const pending = pendingAt(socket)
+  const once = (): void => {
+    if (pending.delete(once)) tell()
+  }
+  pending.add(once)
+  response.once("close", once)
+}
