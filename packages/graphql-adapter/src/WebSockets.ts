@@ -156,7 +156,7 @@ const attach = (
       const { emit, close } = server
       const isOurs = (request: IncomingMessage) => request.url?.split("?", 1)[0] === path
       const others = (request: IncomingMessage, socket: Duplex) => {
-        if (server.listenerCount("upgrade") === 1) refuseUpgrade(request, socket, "NOT_FOUND")
+        if (server.listenerCount("upgrade") === 1) refuseUpgrade(request, socket, "RESOURCE_NOT_FOUND")
       }
       const emitOthers = (event: string | symbol, ...args: ReadonlyArray<unknown>): boolean => {
         if (event === "upgrade" && isOurs(args[0] as IncomingMessage)) {
@@ -188,7 +188,7 @@ const correlationIdOf = (request: IncomingMessage): string => {
 
 /** Why an upgrade is refused; the codes are those of other interfaces. */
 const upgradeRefusals = {
-  NOT_FOUND: { status: 404, title: "Not Found", detail: "No socket is served here" },
+  RESOURCE_NOT_FOUND: { status: 404, title: "Not Found", detail: "No socket is served here" },
   OVERLOADED: { status: 503, title: "Service Unavailable", detail: "The service has too many sockets" },
   STOPPING: { status: 503, title: "Service Unavailable", detail: "The service is stopping; connect again" }
 } as const
