@@ -24,6 +24,12 @@ const parses = (text: string): boolean => {
   }
 }
 
+/** Processor time of this process, which does not pass while others have the processor. */
+const cpuMillis = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
+
 describe("D2.6 the torture set", () => {
   it("has at least 60 cases, each named once", () => {
     assert.isAtLeast(JsonTorture.cases.length, 60)
@@ -65,9 +71,9 @@ describe("D2.6 a duplicate key is refused", () => {
 
   it("and found in linear time, with a bounded answer", () => {
     const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":0,"k${index}":1`)
-    const start = performance.now()
+    const start = cpuMillis()
     assert.strictEqual(refusal(`{${members.join(",")}}`).errors.length, 1000)
-    assert.isBelow(performance.now() - start, 5000)
+    assert.isBelow(cpuMillis() - start, 5000)
   })
 })
 
@@ -178,9 +184,9 @@ describe("D2.7 a body of 10 MiB", () => {
       [fill("\"a\":1,", ["{", "\"b\":1}"]), false]
     ]
     for (const [body, ok] of bodies) {
-      const start = performance.now()
+      const start = cpuMillis()
       assert.strictEqual(Result.isSuccess(JsonBody.parse(encode(body))), ok, body.slice(0, 20))
-      assert.isBelow(performance.now() - start, 4000, body.slice(0, 20))
+      assert.isBelow(cpuMillis() - start, 4000, body.slice(0, 20))
     }
   })
 })
