@@ -370,7 +370,10 @@ describe("sockets on a server", () => {
         ]
         socket.write(`${lines.join("\r\n")}\r\n\r\n`)
         const answer = yield* Effect.promise(() => text(socket))
-        assert.match(answer, /^HTTP\/1\.1 404 .*\r\ncorrelation-id: mine\r\n.*"code":"RESOURCE_NOT_FOUND"\}$/s)
+        assert.match(
+          answer,
+          /^HTTP\/1\.1 404 .*\r\ncorrelation-id: mine\r\n.*"code":"RESOURCE_NOT_FOUND"\}$/s
+        )
         yield* Fiber.join(isClosed)
         socket.destroy()
       }))
