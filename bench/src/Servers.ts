@@ -28,15 +28,15 @@ export interface ServerOptions {
 
 const clientId = "acme-client"
 
-/** A token of the demo client from a server's own endpoint. */
-export const requestToken = (baseUrl: string) =>
+/** A token of a demo client from a server's own endpoint. */
+export const requestToken = (baseUrl: string, client = clientId) =>
   attempt("token", async () => {
     const response = await fetch(`${baseUrl}/oauth/token`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({
-        client_id: clientId,
-        client_secret: `${clientId}-secret`,
+        client_id: client,
+        client_secret: `${client}-secret`,
         audience: `${baseUrl}/public_graphql`,
         grant_type: "client_credentials"
       })

@@ -9,6 +9,7 @@ import { attempt, BenchError } from "../BenchError.ts"
 import * as Cluster from "../Cluster.ts"
 import type { BenchDatabase } from "../Cluster.ts"
 import * as Processes from "../Processes.ts"
+import { requestToken } from "../Servers.ts"
 import { Channel } from "./Channel.ts"
 import { behaviours, signingSecret } from "./customer/Protocol.ts"
 import type { Behaviour, CustomerCommand, Seen } from "./customer/Protocol.ts"
@@ -68,26 +69,9 @@ const startInstance = Effect.fnUntraced(function*(
   return { port, pid: child.pid!, probe: channel } satisfies Instance
 })
 
-/** A token of a demo client. */
-export const tokenOf = (baseUrl: string, clientId: string) =>
-  attempt("token", async () => {
-    const response = await fetch(`${baseUrl}/oauth/token`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        client_id: clientId,
-        client_secret: `${clientId}-secret`,
-        audience: `${baseUrl}/public_graphql`,
-        grant_type: "client_credentials"
-      })
-    })
-    if (!response.ok) throw new Error(`status ${response.status} ${await response.text()}`)
-    return ((await response.json()) as { readonly access_token: string }).access_token
-  })
-
 /** Fresh tokens for the load; under overload a request for one may be refused as any other, and is repeated. */
 export const tokens = (baseUrl: string): Effect.Effect<Tokens, BenchError> =>
-  Effect.all({ customer: tokenOf(baseUrl, "acme-client"), tower: tokenOf(baseUrl, "tower") }).pipe(
+  Effect.all({ customer: requestToken(baseUrl, "acme-client"), tower: requestToken(baseUrl, "tower") }).pipe(
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 10 })
   )
 
@@ -131,7 +115,7 @@ export const start = Effect.fnUntraced(function*(directory: string, options: Sys
     yield* Processes.startNode("mix/customer/main.ts", {}, { ipc: true })
   )
   const { port } = yield* customer.ask({ seen: true })
-  const operator = yield* tokenOf(baseUrl, "operator")
+  const operator = yield* requestToken(baseUrl, "operator")
   const endpoints = yield* Effect.forEach(
     behaviours.filter((behaviour) => options.endpoints.includes(behaviour)),
     (behaviour) => createEndpoint(baseUrl, operator, port, behaviour)

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { attempt } from "../BenchError.ts"
 import { databaseConnections } from "../mix/Drive.ts"
 import { descriptorsOf } from "../mix/Proc.ts"
-import { tokenOf } from "../mix/System.ts"
 import type { System } from "../mix/System.ts"
+import { requestToken } from "../Servers.ts"
 import type { Idle } from "./Trend.ts"
 
 /** What is held. */
@@ -32,7 +32,7 @@ const look = Effect.fnUntraced(function*(system: System) {
 export const setFailing = Effect.fnUntraced(function*(system: System, enabled: boolean) {
   const failing = system.endpoints.find(({ behaviour }) => behaviour === "failing")
   if (failing === undefined) return
-  const token = yield* tokenOf(system.baseUrl, "operator")
+  const token = yield* requestToken(system.baseUrl, "operator")
   yield* attempt("failing endpoint", async () => {
     const response = await fetch(`${system.baseUrl}/v1/operator/webhook-endpoints/${failing.id}`, {
       method: "PATCH",
