@@ -6,14 +6,14 @@
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import * as Metrics from "@dockline/core/Metrics"
-import { PgClient } from "@effect/sql-pg"
+import type { PgClient } from "@effect/sql-pg"
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import type { NetConnectOpts } from "node:net"
 import { Deadline, makeWires, within } from "./Deadline.ts"
 import { current, newest, SchemaNewer } from "./Migrations.ts"
 import { dispatchingConnections } from "./OwnConnection.ts"
+import * as PostgresClient from "./PostgresClient.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
 import type { Limit } from "./Transactions.ts"
 
@@ -45,16 +45,6 @@ export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   waitMillis: 10_000
 }
 
-/**
- * How often a connection is borrowed for nothing. Whoever asks effect's pool for a connection just as the last one is
- * pinned, while another is still being opened, may be left asleep until somebody else borrows (effect 4.1.0): an
- * instance that has nothing else to do would wait for ever.
- */
-const borrowMillis = 500
-
-/** How many of these may wait at a time, as for a database that is away; the sleeper may be one of them. */
-const borrowLimit = 8
-
 /** The largest answer of one statement: a shipment is read whole, with all its items. */
 const maxMessageSize = 256 * 1024 * 1024
 
@@ -67,8 +57,8 @@ const pingMillis = 2000
 /** Listens for notifications of new messages, beside the connections that are asked for. */
 const listeningConnections = 1
 
-/** Connections that transactions of documents leave to everything else. */
-const spareConnections = 2
+/** Connections that statements outside transactions share; of very few, one. */
+const sharedConnections = (maxConnections: number) => maxConnections > 2 ? 2 : 1
 
 /**
  * How many transactions of documents run at once in this process, and how long others wait for them. `layer` sets it
@@ -78,7 +68,7 @@ export const TransactionLimit: Context.Reference<Limit> = Context.Reference<Limi
   "@dockline/sql-storage/TransactionLimit",
   {
     defaultValue: () => ({
-      running: defaultDatabaseConfig.maxConnections - spareConnections,
+      running: defaultDatabaseConfig.maxConnections - sharedConnections(defaultDatabaseConfig.maxConnections),
       waitMillis: defaultDatabaseConfig.waitMillis
     })
   }
@@ -93,33 +83,34 @@ const addressOf = (text: string): NetConnectOpts => {
   return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port, noDelay: true }
 }
 
-/** A pool of connections; statements outside transactions share connections. */
+/** Connections to the database, opened as they are needed; statements outside transactions share some. */
 export const layer = (
   config: DatabaseConfig
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError.SqlError> =>
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.suspend(() => {
     const millis = config.statementTimeoutMillis + graceMillis
     const wires = makeWires(addressOf(Redacted.value(config.url)), millis)
-    const connectionLimit = config.maxConnections + config.reservedConnections + listeningConnections +
-      dispatchingConnections
-    const transactionLimit = Math.max(1, config.maxConnections - spareConnections)
-    return Layer.effectDiscard(Effect.forkScoped(borrowing)).pipe(
-      Layer.provideMerge(Layer.mergeAll(
-        Layer.effectDiscard(Effect.all([
-          Metrics.observe(StorageMetrics.connections.of(), wires.size),
-          Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionLimit),
-          Metrics.observe(StorageMetrics.transactionLimit.of(), () => transactionLimit)
-        ])),
-        Layer.succeed(Deadline, { millis, breakSilent: wires.breakSilent }),
-        Layer.succeed(TransactionLimit, { running: transactionLimit, waitMillis: config.waitMillis }),
-        PgClient.layer({
+    const shared = sharedConnections(config.maxConnections)
+    const transactionLimit = Math.max(1, config.maxConnections - shared)
+    const exclusive = transactionLimit + config.reservedConnections + dispatchingConnections
+    const connectionLimit = exclusive + shared + listeningConnections
+    return Layer.mergeAll(
+      Layer.effectDiscard(Effect.all([
+        Metrics.observe(StorageMetrics.connections.of(), wires.size),
+        Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionLimit),
+        Metrics.observe(StorageMetrics.transactionLimit.of(), () => transactionLimit)
+      ])),
+      Layer.succeed(Deadline, { millis, breakSilent: wires.breakSilent }),
+      Layer.succeed(TransactionLimit, { running: transactionLimit, waitMillis: config.waitMillis }),
+      PostgresClient.layer({
+        exclusive,
+        shared,
+        openSocket: wires.open,
+        connection: {
           url: config.url,
-          maxConnections: connectionLimit,
           applicationName: "dockline",
           connectTimeout: "5 seconds",
-          multiplex: true,
           maxMessageSize,
-          stream: wires.open,
           startupParameters: {
             // What a document's locks rely on: each statement sees what was committed before it.
             default_transaction_isolation: "read committed",
@@ -128,24 +119,10 @@ export const layer = (
             // Before this side gives up a silent connection, so that its locks are gone when traffic returns.
             idle_in_transaction_session_timeout: String(config.statementTimeoutMillis)
           }
-        })
-      ))
+        }
+      })
     )
   })
-
-/** Wakes whoever sleeps in the pool without reason. Whether the database answers does not matter here. */
-const borrowing: Effect.Effect<never, never, SqlClient.SqlClient> = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  let borrowers = 0
-  const borrow = Effect.suspend(() => {
-    if (borrowers >= borrowLimit) return Effect.void
-    borrowers++
-    return Effect.asVoid(Effect.forkChild(
-      Effect.ensuring(Effect.exit(sql`select`), Effect.sync(() => void borrowers--))
-    ))
-  })
-  return yield* Effect.forever(Effect.andThen(Effect.sleep(borrowMillis), borrow))
-}).pipe(Effect.withTracerEnabled(false))
 
 /** The schema is older than this code. */
 export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
