@@ -4,13 +4,7 @@
  */
 import { answersAreRight, liveAfterHeal, tenantsAreApart, windowsAreClear } from "./CheckerAccess.ts"
 import { deliveredOrDead, inOrderOfTheShipment, sentAsInTheLog } from "./CheckerDeliveries.ts"
-import {
-  acknowledgedIsDurable,
-  allOrNothing,
-  noDoubling,
-  noLostUpdate,
-  readsAreCurrent
-} from "./CheckerDocuments.ts"
+import { acknowledgedIsDurable, allOrNothing, noDoubling, noLostUpdate } from "./CheckerDocuments.ts"
 import { Facts } from "./CheckerFacts.ts"
 import type { Call, Invariant, Violation } from "./CheckerFacts.ts"
 import {
@@ -20,6 +14,7 @@ import {
   sentAtGrows
 } from "./CheckerMessages.ts"
 import { readersSeeTheLog } from "./CheckerReaders.ts"
+import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
 import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
 import { eventsOf } from "./History.ts"
 import type { Asked, History } from "./History.ts"
@@ -45,6 +40,7 @@ export type Counts = Readonly<
     | "seen"
     | "receipts"
     | "deliveries"
+    | "dead"
     | "reads",
     number
   >
@@ -61,6 +57,7 @@ const least: Counts = {
   seen: 40,
   receipts: 40,
   deliveries: 40,
+  dead: 0,
   reads: 20
 }
 
@@ -88,7 +85,7 @@ const enoughHappened: Invariant = (facts) => {
       !facts.of(operation).some(({ acknowledged }) => acknowledged !== undefined)
     )
       .map((operation) => ({ text: `no ${operation} was ever acknowledged`, events: [] })),
-    ...(["reader", "endpoint", "stored", "window"] as const).filter((type) =>
+    ...(["reader", "endpoint", "stored", "window", "fault"] as const).filter((type) =>
       eventsOf(facts.history, type).length === 0
     )
       .map((type) => ({ text: `there is no ${type} in the history`, events: [] }))
@@ -99,7 +96,7 @@ const enoughHappened: Invariant = (facts) => {
 export const invariants = {
   "enough happened": enoughHappened,
   "acknowledged is durable": acknowledgedIsDurable,
-  "all or nothing": allOrNothing,
+  "all or nothing": (facts) => [...allOrNothing(facts), ...answersAreWhole(facts)],
   "no doubling": noDoubling,
   "no lost update": noLostUpdate,
   "reads are current": readsAreCurrent,
@@ -148,6 +145,7 @@ const countsOf = (facts: Facts): Counts => {
     seen: eventsOf(facts.history, "seen").length,
     receipts: eventsOf(facts.history, "receipt").length,
     deliveries: eventsOf(facts.history, "delivery").length,
+    dead: eventsOf(facts.history, "delivery").filter(({ status }) => status === "DEAD").length,
     reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length
   }
 }

@@ -4,11 +4,8 @@
  */
 import { seqsOf } from "./CheckerFacts.ts"
 import type { Call, Invariant } from "./CheckerFacts.ts"
-import { eventsOf } from "./History.ts"
+import { eventsOf, facilityOf } from "./History.ts"
 import type { Tag } from "./History.ts"
-
-/** Clients of one facility only. */
-const facilityOf: Readonly<Record<string, string>> = { "acme-east-client": "east" }
 
 /** The tags that are none of somebody's business. */
 const foreign = (tags: ReadonlyArray<Tag>, business: string, facility: string | null): ReadonlyArray<Tag> =>

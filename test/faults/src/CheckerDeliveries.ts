@@ -103,24 +103,26 @@ export const inOrderOfTheShipment: Invariant = (facts) =>
     const dead = new Set(
       deliveries.filter(({ status }) => status === "DEAD").map(({ messageId }) => messageId)
     )
-    const shipments = Map.groupBy(expected.filter(({ id }) => !dead.has(id)), ({ shipmentId }) => shipmentId)
+    const shipments = Map.groupBy(expected, ({ shipmentId }) => shipmentId)
     const shipmentOf = new Map(expected.map(({ id, shipmentId }) => [id, shipmentId]))
-    /** When each message was first answered as delivered. */
+    /** When each message was first answered as delivered, or came for the last time before it was dead. */
     const done = new Map<number, number>()
     for (const receipt of receipts) {
-      const answer = answers.get(receipt.receipt)
-      if (!isSuccess(answer)) continue
       const id = idOf(receipt)
-      done.set(id, Math.min(done.get(id) ?? Infinity, answer!.seq))
+      const answer = answers.get(receipt.receipt)
+      if (dead.has(id)) done.set(id, receipt.seq)
+      else if (isSuccess(answer)) done.set(id, Math.min(done.get(id) ?? Infinity, answer!.seq))
     }
+    // One that never came may be dead since any time.
+    const doneAt = (id: number) => done.get(id) ?? (dead.has(id) ? -1 : Infinity)
     return receipts.flatMap((receipt) => {
       const id = idOf(receipt)
       const before = (shipments.get(shipmentOf.get(id) ?? -1) ?? []).filter((message) => message.id < id)
-      const open = before.filter((message) => (done.get(message.id) ?? Infinity) > receipt.seq)
+      const open = before.filter((message) => doneAt(message.id) > receipt.seq)
       return open.length === 0 ? [] : [{
         text: `${endpoint.endpoint} was sent message ${id} before message ${
           open[0]!.id
-        } of the same shipment was delivered`,
+        } of the same shipment was delivered or dead`,
         events: [receipt.seq, ...open.map(({ seq }) => seq)]
       }]
     })

@@ -2,19 +2,53 @@
  * What is promised of documents: an acknowledged one stays, of any other all or nothing is done, and nothing twice.
  */
 import { isOk, seqsOf } from "./CheckerFacts.ts"
-import type { Call, Facts, Invariant, Request } from "./CheckerFacts.ts"
-import type { EventOf, Lpns, ShownShipment } from "./History.ts"
+import type { Facts, Invariant, Request } from "./CheckerFacts.ts"
+import type { EventOf, Lpns, Mark, ShownItem, ShownShipment } from "./History.ts"
 
 /** The lpns of a shipment, each as often as it is there, by order. */
-const lpnsIn = (shipment: ShownShipment | undefined): ReadonlyArray<string> =>
+export const lpnsIn = (shipment: ShownShipment | undefined): ReadonlyArray<string> =>
   (shipment?.orders ?? []).flatMap(({ items, orderNumber }) =>
     items.map(({ lpn }) => keyOf(orderNumber, lpn))
   )
 
 const keyOf = (orderNumber: string, lpn: string): string => `${orderNumber} ${lpn}`
 
-const keysOf = (lpns: Lpns): ReadonlyArray<string> =>
+/** The lpns of a document, as {@link lpnsIn} has them. */
+export const keysOf = (lpns: Lpns): ReadonlyArray<string> =>
   Object.entries(lpns).flatMap(([order, all]) => all.map((lpn) => keyOf(order, lpn)))
+
+/** A document that sets a field of an item that several merge. */
+export type Marking = Omit<Request<"add">, "asked"> & {
+  readonly asked: Request<"add">["asked"] & { readonly mark: Mark }
+}
+
+/** The writes of each field, in their order: a field is written by one client, one write after another. */
+export const writesOfFields = (facts: Facts): ReadonlyArray<ReadonlyArray<Marking>> => [
+  ...Map.groupBy(
+    facts.of("add").filter((request): request is Request<"add"> & Marking =>
+      request.asked.mark !== undefined
+    ),
+    ({ asked: { mark: { field, lpn, order } } }) => `${order} ${lpn} ${field}`
+  ).values()
+]
+
+/** What a field may say when this write was acknowledged: that, or what was begun after it and before an event. */
+export const valuesSince = (
+  writes: ReadonlyArray<Marking>,
+  { invoked }: Marking,
+  before: number
+): ReadonlyArray<string> =>
+  writes.filter((write) => write.invoked.seq >= invoked.seq && write.invoked.seq < before).map(({ asked }) =>
+    asked.mark.value
+  )
+
+/** An item of a shipment. */
+export const itemIn = (
+  shipment: ShownShipment | undefined,
+  order: string,
+  lpn: string
+): ShownItem | undefined =>
+  shipment?.orders.find(({ orderNumber }) => orderNumber === order)?.items.find((item) => item.lpn === lpn)
 
 /** What was acknowledged is there at the end (D2.1). */
 export const acknowledgedIsDurable: Invariant = (facts) => [
@@ -69,30 +103,15 @@ export const acknowledgedIsDurable: Invariant = (facts) => [
 
 /** What a client wrote last into its own field is what the field says, whatever others wrote beside it (D3.1, D3.6). */
 export const noLostUpdate: Invariant = (facts) =>
-  [
-    ...Map.groupBy(
-      facts.of("add").flatMap((request) => {
-        const { acknowledged, asked, business, facility, invoked } = request
-        const { mark, shipment } = asked
-        return mark === undefined
-          ? []
-          : [{ acknowledged, business, facility, invoked, mark, request, shipment }]
-      }),
-      ({ mark: { field, lpn, order } }) => `${order} ${lpn} ${field}`
-    ).values()
-  ].flatMap((writes) => {
+  writesOfFields(facts).flatMap((writes) => {
     const last = writes.findLast(({ acknowledged }) => acknowledged !== undefined)
     if (last === undefined) return []
-    const stored = facts.storedAs(last, last.shipment)
-    const { field, lpn, order } = last.mark
-    const found = stored?.shipment.orders.find(({ orderNumber }) => orderNumber === order)?.items.find((
-      item
-    ) => item.lpn === lpn)?.marks[field]
-    // What was begun after it, and may be done or not.
-    const later = writes.filter(({ invoked }) => invoked.seq > last.invoked.seq).map(({ mark }) => mark.value)
-    return found !== undefined && [last.mark.value, ...later].includes(found) ? [] : [{
-      text: `${field} of ${lpn} says ${found}, not ${last.mark.value}, which was acknowledged last`,
-      events: [...seqsOf(last.request), ...seqOf(stored)]
+    const { field, lpn, order } = last.asked.mark
+    const stored = facts.storedAs(last, last.asked.shipment)
+    const found = itemIn(stored?.shipment, order, lpn)?.marks[field]
+    return found !== undefined && valuesSince(writes, last, Infinity).includes(found) ? [] : [{
+      text: `${field} of ${lpn} says ${found}, not ${last.asked.mark.value}, which was acknowledged last`,
+      events: [...seqsOf(last), ...seqOf(stored)]
     }]
   })
 
@@ -200,88 +219,15 @@ const repeated = <A>(all: ReadonlyArray<A>, key: (each: A) => string): ReadonlyA
 /** Tries of one request that the service knows for one are answered alike. */
 const differingRepeats = (facts: Facts) =>
   facts.requests.filter(({ asked, once }) =>
-    once && (asked.operation === "add" || asked.operation === "overwrite")
+    once && (asked.operation === "add" || asked.operation === "overwrite" || asked.operation === "event")
   )
     .flatMap((request) => {
-      const answers = request.calls.filter(isOk)
-      const digests = new Set(answers.map(({ outcome }) => outcome.answer.digest))
-      return digests.size <= 1 ? [] : [{
-        text: `a repeat with the same key was answered in another way: ${request.asked.operation}`,
+      const { operation } = request.asked
+      const answers = request.calls.filter(isOk).map(({ outcome: { answer } }) =>
+        operation === "event" ? answer.messageId : answer.digest
+      )
+      return new Set(answers).size <= 1 ? [] : [{
+        text: `a repeat of one request was answered in another way: ${operation}`,
         events: seqsOf(request)
       }]
     })
-
-/**
- * A read shows what was acknowledged before it began and what an earlier read has shown, and nothing that was asked
- * for only after it ended, or refused (read committed, one snapshot a read).
- */
-export const readsAreCurrent: Invariant = (facts) => {
-  const shown = Map.groupBy(
-    facts.calls.filter(isOk).filter(({ invoke }) => invoke.asked.operation === "read"),
-    ({ invoke: { asked, business, facility } }) =>
-      asked.operation === "read" ? `${business} ${facility} ${asked.shipment}` : ""
-  )
-  const steps = [...facts.of("arrive"), ...facts.of("depart")]
-  const adds = Map.groupBy(
-    facts.of("add"),
-    ({ asked, business, facility }) => `${business} ${facility} ${asked.shipment}`
-  )
-  return [...shown].flatMap(([key, reads]) => [
-    ...readsOf(reads, adds.get(key) ?? []),
-    ...reads.flatMap((read) => statusesOf(read, steps))
-  ])
-}
-
-const statuses = ["SCHEDULED", "ARRIVED", "DEPARTED"]
-
-/** What a read says of a shipment that was moved before it began. */
-const statusesOf = (read: Read, steps: ReadonlyArray<Request<"arrive"> | Request<"depart">>) =>
-  (read.outcome.answer.shipments ?? []).filter(({ status }) => status !== "").flatMap(({ id, status }) =>
-    steps.filter(({ acknowledged, asked }) =>
-      asked.shipmentId === id && (acknowledged?.seq ?? Infinity) < read.invoke.seq &&
-      statuses.indexOf(status) < (asked.operation === "arrive" ? 1 : 2)
-    ).map((step) => ({
-      text: `a read of shipment ${id} shows it ${status} after its ${step.asked.operation} was acknowledged`,
-      events: [...seqsOf(step), read.invoke.seq, read.outcome.seq]
-    }))
-  )
-
-type Read = Call & { readonly outcome: EventOf<"ok"> }
-
-const readsOf = (reads: ReadonlyArray<Read>, adds: ReadonlyArray<Request<"add">>) => {
-  /** When each item was first shown to somebody. */
-  const firstShown = new Map<string, number>()
-  return reads.toSorted((left, right) => left.outcome.seq - right.outcome.seq).flatMap((read) => {
-    const shown = new Set((read.outcome.answer.shipments ?? []).flatMap(lpnsIn))
-    const { asked } = read.invoke
-    const order = asked.operation === "read" ? asked.order : undefined
-    const found = adds.flatMap((add) =>
-      keysOf(add.asked.own).filter((key) => order === undefined || key.startsWith(`${order} `)).flatMap(
-        (key) => {
-          const text = wrongAbout(read, add, shown.has(key), firstShown.get(key) ?? Infinity)
-          if (shown.has(key) && !firstShown.has(key)) firstShown.set(key, read.outcome.seq)
-          return text === undefined ? [] : [{
-            text: `a read of ${add.asked.shipment} ${text}: ${key}`,
-            events: [...seqsOf(add), read.invoke.seq, read.outcome.seq]
-          }]
-        }
-      )
-    )
-    return found
-  })
-}
-
-const wrongAbout = (
-  read: Read,
-  add: Request<"add">,
-  isShown: boolean,
-  firstShown: number
-): string | undefined => {
-  if (isShown && add.isRefused) return "shows an item of a refused document"
-  if (isShown && add.invoked.seq > read.outcome.seq) return "shows an item before anybody has sent it"
-  if (!isShown && (add.acknowledged?.seq ?? Infinity) < read.invoke.seq) {
-    return "does not show an acknowledged item"
-  }
-  if (!isShown && firstShown < read.invoke.seq) return "does not show an item that an earlier one has shown"
-  return undefined
-}

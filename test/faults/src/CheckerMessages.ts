@@ -16,13 +16,13 @@ const causes = (facts: Facts) => {
     facts.of("event").map((request) => [`${request.business} ${request.asked.occurredAt}`, request])
   )
   const departures = Map.groupBy(facts.of("depart"), ({ asked }) => asked.shipmentId)
-  return (message: Logged): Omit<Request, "asked"> | undefined =>
+  return (message: Logged): Request<"event"> | Request<"depart"> | undefined =>
     isPallet(message)
       ? events.get(`${message.business} ${message.pallets[0]?.occurredAt}`)
       : departures.get(message.shipmentId)?.[0]
 }
 
-/** Every message was caused by something that was asked for, at its place, and not refused (D7.1). */
+/** Every message was caused by something that was asked for, at its place, and not refused, and tells of it (D7.1). */
 export const nothingInvented: Invariant = (facts) => {
   const causeOf = causes(facts)
   return facts.log.flatMap((message) => {
@@ -33,7 +33,7 @@ export const nothingInvented: Invariant = (facts) => {
       ? "was caused by something that was refused"
       : cause.business !== message.business || cause.facility !== message.facility
       ? `is of ${message.business} ${message.facility}, and what caused it of ${cause.business} ${cause.facility}`
-      : undefined
+      : differenceOf(message, cause)
     return text === undefined
       ? []
       : [{
@@ -41,6 +41,19 @@ export const nothingInvented: Invariant = (facts) => {
         events: [...cause === undefined ? [] : seqsOf(cause), message.seq]
       }]
   })
+}
+
+/** In what a message differs from what caused it. */
+const differenceOf = (
+  { pallets: [pallet], shipmentId }: Logged,
+  { asked }: Request<"event"> | Request<"depart">
+): string | undefined => {
+  if (shipmentId !== asked.shipmentId) {
+    return `is of shipment ${shipmentId}, and what caused it of ${asked.shipmentId}`
+  }
+  return asked.operation === "depart" || pallet?.direction === asked.direction
+    ? undefined
+    : `tells of ${pallet?.direction}, and what caused it was ${asked.direction}`
 }
 
 /** What was acknowledged before something else was begun has the smaller id, within a business (D7.2). */

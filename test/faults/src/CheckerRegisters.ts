@@ -9,6 +9,7 @@
  */
 import { endOf, isOk } from "./CheckerFacts.ts"
 import type { Call, Facts, Invariant } from "./CheckerFacts.ts"
+import { eventsOf } from "./History.ts"
 import type { Asked, EventOf, ShownShipment } from "./History.ts"
 
 /** A write or a read: from when to when it may have taken place. */
@@ -76,16 +77,22 @@ const registersOf = (facts: Facts): ReadonlyArray<Register & { readonly key: str
   })
 }
 
-/** The reads of a register: by clients, in the answers to writes, and of what is stored at the end. */
-const shownTo = (facts: Facts, key: string, asked: Overwrite) => [
-  ...facts.calls.filter(isOk).flatMap((call) => readOf(call, key, asked)),
-  ...facts.stored.filter(({ business, facility, shipment }) =>
+/** The reads of a register: by clients, and of what is stored at the end, which may be nothing. */
+const shownTo = (facts: Facts, key: string, asked: Overwrite) => {
+  const stored = facts.stored.filter(({ business, facility, shipment }) =>
     `${business} ${facility} ${shipment.shipmentNumber}` === key
-  ).map(({ seq, shipment }) => ({
-    span: { start: seq, end: seq, seq },
-    version: versionIn(shipment, asked, undefined)
-  }))
-]
+  )
+  const ends = stored.length > 0
+    ? stored
+    : eventsOf(facts.history, "collected").map(({ seq }) => ({ seq, shipment: undefined }))
+  return [
+    ...facts.calls.filter(isOk).flatMap((call) => readOf(call, key, asked)),
+    ...ends.map(({ seq, shipment }) => ({
+      span: { start: seq, end: seq, seq },
+      version: versionIn(shipment, asked, undefined)
+    }))
+  ]
+}
 
 const readOf = (call: Call & { readonly outcome: EventOf<"ok"> }, key: string, asked: Overwrite) => {
   const { invoke, outcome } = call

@@ -2,7 +2,6 @@
  * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
  * records what is then there: the log, the shipments, the deliveries.
  */
-import { setTimeout as wait } from "node:timers/promises"
 import { readDatabase } from "./CollectDatabase.ts"
 import type { EventOf } from "./History.ts"
 import { eventsOf } from "./History.ts"
@@ -24,12 +23,26 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** How far clocks are moved while something waits: past the waits between attempts, one after another (D9.3). */
-const steps = [7 * second, 6 * minute, 36 * minute, 2.5 * hour, 6 * hour, 12 * hour, 17 * hour, 24 * hour]
+/**
+ * How far clocks are moved while something waits: past the waits between attempts, one after another, then on in small
+ * steps (D9.3). An endpoint that fails for five days is disabled, and its schedule begins anew.
+ */
+const steps = [
+  7 * second,
+  6 * minute,
+  36 * minute,
+  2.5 * hour,
+  6 * hour,
+  12 * hour,
+  17 * hour,
+  24 * hour,
+  24 * hour,
+  5 * hour
+]
 
 /** How long nothing has come before clocks are moved, and how long all of it may take. */
 const stillMillis = 1500
-const deliveryMillis = 60 * second
+const deliveryMillis = 120 * second
 const readersMillis = 45 * second
 
 /** Waits and records. */
@@ -68,8 +81,10 @@ const drain = async ({ advance, recorder }: CollectOptions, operator: Operator):
     for (const endpoint of endpoints) if (!endpoint.enabled) await operator.enable(endpoint)
     if (endpoints.length > 0 && endpoints.every(({ backlog, enabled }) => enabled && backlog === 0)) return
     const before = recorder.history.length
-    await wait(stillMillis)
-    const moved = recorder.history.slice(before).some(({ type }) => type === "receipt")
+    const moved = await recorder.until(
+      () => recorder.history.slice(before).some(({ type }) => type === "receipt"),
+      stillMillis
+    )
     if (!moved) await advance(steps[Math.min(step++, steps.length - 1)]!)
   }
 }

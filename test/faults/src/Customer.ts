@@ -27,6 +27,8 @@ export type Character =
   | "faulty"
   /** Signs the service in with tokens, and misbehaves in that. */
   | "token"
+  /** Refuses some messages for good, also when everybody is well: they are to be dead in the end. */
+  | "hopeless"
 
 interface Place {
   readonly endpoint: string
@@ -45,6 +47,16 @@ const places: ReadonlyArray<Place> = [
   { endpoint: "globex-token", business: "globex", facility: null, character: "token" }
 ]
 
+const hopeless: Place = {
+  endpoint: "acme-hopeless",
+  business: "acme",
+  facility: null,
+  character: "hopeless"
+}
+
+/** Of one in so many shipments the first message is refused for good. */
+const hopelessShare = 3
+
 /** The account that tokens are given to. */
 export const account = { username: "dockline", password: "correct horse" }
 
@@ -60,6 +72,8 @@ export class Endpoint implements Place {
   readonly #recorder: Recorder
   readonly #webhook = new Webhook(this.signingSecret)
   readonly #tokens = new Set<string>()
+  /** The first message that came of each shipment. */
+  readonly #firsts = new Map<number, string>()
   #server: Server
   #port = 0
   #way: Misbehaviour | undefined
@@ -100,7 +114,7 @@ export class Endpoint implements Place {
 
   /** Misbehaves from now on, as far as its character has it; `undefined` ends it. */
   async behaveAs(way: Misbehaviour | undefined): Promise<void> {
-    if (this.character === "steady") return
+    if (this.character === "steady" || this.character === "hopeless") return
     this.#way = way
     if (way === "refuse") return this.leave()
     if (way === "unauthorized" || way === "loginDown") this.#tokens.clear()
@@ -154,11 +168,18 @@ export class Endpoint implements Place {
       response.writeHead(401).end()
       return
     }
-    const way = this.#wayNow
+    const way = this.#isRefusedForGood(webhookId, body) ? "failing" : this.#wayNow
     if (way === undefined) {
       answer(204)
       response.writeHead(204).end()
     } else await misbehaviourNamed(way)({ request, response, answer, turn: this.#turn })
+  }
+
+  #isRefusedForGood(webhookId: string, body: string): boolean {
+    if (this.character !== "hopeless") return false
+    const shipment = Number(asRecord(JSON.parse(body))["serviceShipmentId"])
+    if (!this.#firsts.has(shipment)) this.#firsts.set(shipment, webhookId)
+    return shipment % hopelessShare === 0 && this.#firsts.get(shipment) === webhookId
   }
 
   #logIn(body: string, response: ServerResponse): void {
@@ -194,9 +215,11 @@ export class Customer {
     this.endpoints = endpoints
   }
 
-  /** Opens the servers of all customers. */
-  static async open(recorder: Recorder): Promise<Customer> {
-    const endpoints = places.map((place) => new Endpoint(place, recorder))
+  /** Opens the servers of all customers, with the hopeless one or without. */
+  static async open(recorder: Recorder, withHopeless = false): Promise<Customer> {
+    const endpoints = (withHopeless ? [...places, hopeless] : places).map((place) =>
+      new Endpoint(place, recorder)
+    )
     await Promise.all(endpoints.map((endpoint) => endpoint.listen()))
     return new Customer(endpoints)
   }
@@ -228,5 +251,6 @@ export class Customer {
   }
 }
 
-/** Opens the servers of all customers. */
-export const open = (recorder: Recorder): Promise<Customer> => Customer.open(recorder)
+/** Opens the servers of all customers, with the hopeless one or without. */
+export const open = (recorder: Recorder, withHopeless = false): Promise<Customer> =>
+  Customer.open(recorder, withHopeless)

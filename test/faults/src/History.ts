@@ -278,3 +278,6 @@ export const tagsOf = (text: string): ReadonlyArray<Tag> => [
 
 /** The beginning of every text of a tenant. */
 export const markOf = (business: string, facility: string): string => `T-${business}-${facility}-`
+
+/** Clients of one facility only, and which: to them the other facilities of their business are another tenant. */
+export const facilityOf: Readonly<Record<string, string>> = { "acme-east-client": "east" }

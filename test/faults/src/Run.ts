@@ -34,6 +34,10 @@ const recoveryMillis = 1000
 /** How long a run may take beyond its faults, in milliseconds; beyond it something hangs. */
 const patienceMillis = 240_000
 
+/** In one seed of so many, 5 the first of them, a customer refuses messages until they are dead: days of time are moved on. */
+const hopelessEvery = 8
+const firstHopeless = 5
+
 /** A run under way. */
 interface Scene {
   readonly options: RunOptions
@@ -57,7 +61,10 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
   }
   try {
     const recorder = opened.add(Record.make(options.history), (recorder) => recorder.close())
-    const customer = opened.add(await Customer.open(recorder), (customer) => customer.close())
+    const customer = opened.add(
+      await Customer.open(recorder, options.seed % hopelessEvery === firstHopeless),
+      (customer) => customer.close()
+    )
     const onEnd = (side: string, how: string) =>
       onBroken("stays up", `instance ${side} ended by itself: ${how}`)
     const system = opened.add(await System.open({ ...options, onEnd }), (system) => system.close())

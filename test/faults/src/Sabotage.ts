@@ -84,6 +84,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "true",
     expects: "delivered or dead"
   },
+  "give-up-early": {
+    file: "packages/webhook-adapter/src/Retry.ts",
+    from: "const scheduled = retryDelays[tries]",
+    to: "const scheduled = retryDelays.slice(0, 5)[tries]",
+    expects: "delivered or dead"
+  },
   "forget-what-waits": {
     file: `${migrations}/0005_settling.ts`,
     from: "where v_all or p.endpoint = any (v_held)",
@@ -112,6 +118,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     file: "packages/core/src/Shipments.ts",
     from: "found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)",
     to: "found === null",
+    expects: "tenants are apart"
+  },
+  "show-the-facilities-of-a-business": {
+    file: "packages/core/src/Access.ts",
+    from: "(scope.facilities === everything || scope.facilities.includes(facility))",
+    to: "facility !== \"\"",
     expects: "tenants are apart"
   },
   "believe-every-clock": {

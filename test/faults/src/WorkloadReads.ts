@@ -2,6 +2,7 @@
  * What clients read of shipments, one way or another, at whichever instance; and what they ask for though it is none of
  * their business.
  */
+import { facilityOf } from "./History.ts"
 import type { Answered } from "./History.ts"
 import { asList, asRecord } from "./Json.ts"
 import { orderOf, shipmentOf } from "./Shown.ts"
@@ -68,10 +69,13 @@ export const readRequest = (
 
 /** Reads shipments of its own place, and now and then asks for what is none of its business. */
 export const readAtRandom = async (client: Client, state: State): Promise<void> => {
-  const { account: { business }, random } = client
+  const { account: { business, clientId }, random } = client
+  const only = facilityOf[clientId]
   while (!state.isStopping) {
     const own = state.shipmentsOf(client.account)
-    const foreign = state.shipments.filter((each) => each.business !== business)
+    const foreign = state.shipments.filter((each) =>
+      each.business !== business || (only !== undefined && each.facility !== only)
+    )
     if (foreign.length > 0 && random.chance(0.2)) {
       await client.attempt(snoopRequest(client, random.pick(foreign)))
     } // The latest are the ones that are written.

@@ -18,6 +18,7 @@ const good = () => {
     .tell({ type: "reader", reader: "R", client: "acme-client", business: "acme", facility: null })
     .tell({ type: "reader", reader: "Q", client: "acme-client", business: "acme", facility: null })
     .tell({ type: "window", phase: "begin" })
+    .tell({ type: "fault", phase: "begin", kind: "instance-kill" })
   const written = shipment("S2", [item("x", "v1")], {
     id: 2,
     orders: [{ orderNumber: "O2", status: "CREATED", items: [item("x", "v1")] }]
@@ -25,7 +26,10 @@ const good = () => {
   script.done({ operation: "overwrite", shipment: "S2", version: "v1", orders: ["O2"], items: 1 }, {
     shipments: [written]
   })
-  script.done(adding(["L1"])).done({ operation: "arrive", shipmentId: 1 })
+  script.done(adding(["L1"]), { shipments: [shipment("S1", [item("L1")])] }).done({
+    operation: "arrive",
+    shipmentId: 1
+  })
   for (let id = 1; id <= pallets; id++) script.done(eventAt(id), { messageId: id })
   script.done({ operation: "depart", shipmentId: 1 }).tell({ type: "window", phase: "end" }).tell({
     type: "healed"
@@ -71,7 +75,9 @@ describe("the checker", () => {
     assert.isNotEmpty(judge([]))
     const all = good().history
     assert.isNotEmpty(judge(all.slice(0, 60)))
-    for (const type of ["receipt", "seen", "delivery", "log", "stored", "window", "endpoint", "reader"]) {
+    for (
+      const type of ["receipt", "seen", "delivery", "log", "stored", "window", "endpoint", "reader", "fault"]
+    ) {
       assert.isNotEmpty(judge(all.filter((event) => event.type !== type)), type)
     }
     for (const operation of ["overwrite", "add", "arrive", "event", "depart", "read"]) {

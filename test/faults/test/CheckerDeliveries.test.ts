@@ -101,6 +101,13 @@ describe("order of the shipment", () => {
     const dead = post(post(endpoint(), 1, 500), 2, 204).log(1).log(2)
     assert.deepStrictEqual(judge(delivery(dead, 1, "DEAD", 10)), [])
   })
+
+  it("a later one waits until the earlier is dead", () => {
+    const early = post(post(post(endpoint(), 1, 500), 2, 204), 1, 500).log(1).log(2)
+    assert.lengthOf(judge(delivery(early, 1, "DEAD", 10)), 1)
+    const unreached = post(endpoint(), 2, 204).log(1).log(2)
+    assert.deepStrictEqual(judge(delivery(unreached, 1, "DEAD", 10)), [])
+  })
 })
 
 describe("sent as in the log", () => {

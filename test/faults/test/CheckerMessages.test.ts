@@ -30,6 +30,12 @@ describe("nothing is invented", () => {
       1
     )
   })
+
+  it("another shipment or direction than what caused it", () => {
+    const judge = (script: Script) => script.finds("nothing is invented")
+    assert.lengthOf(judge(new Script().done(eventAt(1)).log(1, { shipmentId: 2 })), 1)
+    assert.lengthOf(judge(new Script().done(eventAt(1, { direction: "UNLOADING" })).log(1)), 1)
+  })
 })
 
 describe("ids in real-time order", () => {

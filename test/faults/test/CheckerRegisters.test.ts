@@ -52,6 +52,13 @@ describe("registers are linearizable", () => {
     assert.lengthOf(judge(write(write(new Script(), "v1"), "v2").stored(showing("v1"))), 1)
   })
 
+  it("the whole shipment is lost", () => {
+    assert.lengthOf(judge(write(new Script(), "v1").tell({ type: "collected" })), 1)
+    const unknown = new Script()
+    unknown.unknown(unknown.begin(writing("v1"))).tell({ type: "collected" })
+    assert.deepStrictEqual(judge(unknown), [])
+  })
+
   it("a read beside a write shows either version, but not the new one and then the old one", () => {
     const during = (...versions: ReadonlyArray<string>) => {
       const script = write(new Script(), "v1")

@@ -10,9 +10,12 @@ import { eventsOf } from "../src/History.ts"
 import { digestOf, make } from "../src/Record.ts"
 import type { Recorder } from "../src/Record.ts"
 
-const customers = async (use: (customer: Customer, recorder: Recorder) => Promise<void>) => {
+const customers = async (
+  use: (customer: Customer, recorder: Recorder) => Promise<void>,
+  withHopeless = false
+) => {
   const recorder = make()
-  const customer = await open(recorder)
+  const customer = await open(recorder, withHopeless)
   try {
     await use(customer, recorder)
   } finally {
@@ -24,8 +27,12 @@ const named = (customer: Customer, name: string): Endpoint =>
   customer.endpoints.find(({ endpoint }) => endpoint === name)!
 
 /** Posts a message; the status that came back, or that none did. */
-const post = async (endpoint: Endpoint, headers: Readonly<Record<string, string>> = {}) => {
-  const body = JSON.stringify({ orders: ["T-acme-east-O1"] })
+const post = async (
+  endpoint: Endpoint,
+  headers: Readonly<Record<string, string>> = {},
+  more: object = {}
+) => {
+  const body = JSON.stringify({ orders: ["T-acme-east-O1"], ...more })
   const at = new Date("2027-01-01T00:00:00Z")
   const response = await fetch(`${endpoint.baseUrl}/api/palletEvent`, {
     method: "POST",
@@ -94,6 +101,20 @@ describe("the customers", () => {
       assert.strictEqual((await logIn("correct horse")).status, 500)
       assert.strictEqual(await post(endpoint, { authorization: `Bearer ${access_token}` }), 401)
     }))
+
+  it("refuse the first message of some shipments for good, where there is one without hope", () =>
+    customers(async (customer) => {
+      const endpoint = named(customer, "acme-hopeless")
+      const send = (id: number, serviceShipmentId: string) =>
+        post(endpoint, { "webhook-id": `msg_${id}` }, { serviceShipmentId })
+      assert.strictEqual(await send(1, "3"), 500)
+      assert.strictEqual(await send(2, "4"), 204)
+      customer.calm()
+      await customer.misbehave("gone")
+      assert.strictEqual(await send(1, "3"), 500)
+      assert.strictEqual(await send(3, "3"), 204)
+      assert.strictEqual(await send(2, "4"), 204)
+    }, true))
 
   const statuses: Readonly<Record<Misbehaviour, number | undefined>> = {
     refuse: undefined,

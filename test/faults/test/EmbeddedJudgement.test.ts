@@ -120,6 +120,16 @@ describe("the judge", () => {
       /webhook 16 is of no message/
     ],
     [
+      "a message that a follower was shown otherwise",
+      { known: { ...known, followed: [log[0]!, pallet(12, "z"), completion] } },
+      /handled 12 other than the log/
+    ],
+    [
+      "a webhook that tells of something else when it is repeated",
+      { known: { ...known, delivered: [...log, { ...completion, lpns: ["a"] }] } },
+      /webhook 13 is another message/
+    ],
+    [
       "webhooks of one shipment out of order",
       { known: { ...known, delivered: [log[1]!, log[0]!, log[2]!] } },
       /webhook 11 came after a later one/

@@ -133,18 +133,29 @@ const judgeMessages = (
 const judgeFollower = ({ followed }: Known, { messages }: Shown): ReadonlyArray<string> => {
   const ids = messages.map(({ id }) => id)
   const at = ids.findIndex((id, index) => followed[index]?.id !== id)
-  if (at === -1 && followed.length === ids.length) return []
-  return at === -1
-    ? [`the follower handled ${followed.length} messages, and the log holds ${ids.length}`]
-    : [`the follower handled ${followed[at]?.id ?? "nothing"} where the log has ${ids[at]}`]
+  if (at >= 0) return [`the follower handled ${followed[at]?.id ?? "nothing"} where the log has ${ids[at]}`]
+  return followed.length === ids.length
+    ? followed.filter((message, index) => !isSame(message, messages[index])).map(({ id }) =>
+      `the follower handled ${id} other than the log has it`
+    )
+    : [`the follower handled ${followed.length} messages, and the log holds ${ids.length}`]
 }
+
+/** Whether two messages tell of the same. */
+const isSame = (one: ShownMessage, other: ShownMessage | undefined): boolean =>
+  one.type === other?.type && one.shipmentId === other.shipmentId && one.lpns.join() === other.lpns.join()
 
 const judgeWebhooks = ({ delivered }: Known, { messages }: Shown): ReadonlyArray<string> => {
   const faults: Array<string> = []
-  const missing = new Set(messages.map(({ id }) => id))
+  const logged = new Map(messages.map((message) => [message.id, message]))
+  const missing = new Set(logged.keys())
   const seen = new Set<number>()
   const last = new Map<string, number>()
-  for (const { id, shipmentId } of delivered) {
+  for (const webhook of delivered) {
+    const { id, shipmentId } = webhook
+    if (logged.has(id) && !isSame(webhook, logged.get(id))) {
+      faults.push(`the webhook ${id} is another message than in the log`)
+    }
     if (seen.has(id)) continue
     seen.add(id)
     if (!missing.delete(id)) faults.push(`the webhook ${id} is of no message in the log`)
