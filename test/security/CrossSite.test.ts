@@ -48,11 +48,13 @@ layer(storages[0]!.layer(), { excludeTestServices: true })("another site in the 
     Effect.gen(function*() {
       const server = yield* TestServer
       const before = (yield* server.get("/v1/shipments")).text
+      // Even if something had left a token in one.
+      const cookie = `a=b; access_token=${yield* server.token("acme-client")}`
       for (const path of paths) {
         for (const type of simpleTypes) {
           const document = path === "/public_graphql" ? submit(order()) : order()
           const body = JSON.stringify(document)
-          const response = yield* send("POST", path, { "content-type": type, cookie: "a=b" }, body)
+          const response = yield* send("POST", path, { "content-type": type, cookie }, body)
           assert.strictEqual(response.status, 401, `${path} ${type}`)
           isClosedToOthers(response)
         }
@@ -73,6 +75,7 @@ layer(storages[0]!.layer(), { excludeTestServices: true })("another site in the 
           JSON.stringify(order())
         )
         assert.strictEqual(document.status, 415)
+        isClosedToOthers(document)
         const operation = JSON.stringify(submit(order()))
         const graphql = yield* send(
           "POST",
@@ -81,6 +84,7 @@ layer(storages[0]!.layer(), { excludeTestServices: true })("another site in the 
           operation
         )
         assert.include([400, 415], graphql.status)
+        isClosedToOthers(graphql)
       }
       const query = encodeURIComponent(`mutation { arriveShipment(input: { shipmentId: 1 }) { id } }`)
       assert.strictEqual(
@@ -126,6 +130,12 @@ layer(storages[0]!.layer(), { excludeTestServices: true })("another site in the 
         const token = yield* send("POST", "/oauth/token", json, JSON.stringify(tokenRequest("acme-client")))
         assert.deepStrictEqual([token.status, token.headers.get("cache-control")], [200, "no-store"])
         isClosedToOthers(token)
+        const wrong = yield* send("POST", "/oauth/token", json, "{}")
+        assert.strictEqual(wrong.status, 400)
+        isClosedToOthers(wrong)
+        const document = yield* send("POST", "/v1/documents", { ...json, authorization }, "{}")
+        assert.strictEqual(document.status, 422)
+        isClosedToOthers(document)
       }
     }))
 

@@ -33,6 +33,23 @@ const inHead = hostile.map((text) =>
   Array.from(text, (character) => character < " " ? "" : character > "\xff" ? "?" : character).join("")
 )
 
+/** What a line is in each format: an entry, whole, that nothing breaks out of. */
+const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
+  json: (line) => {
+    try {
+      const entry: unknown = JSON.parse(line)
+      return typeof entry === "object" && entry !== null && "level" in entry && "message" in entry
+    } catch {
+      return false
+    }
+  },
+  logfmt: (line) =>
+    /^timestamp=[\d:TZ.-]+ level=[A-Z]+ message=/.test(line) &&
+    /^(?:[\w.-]+=(?:[^\s"=\\]+|"(?:[^"\\]|\\.)*")(?: |$))+$/.test(line),
+  // An entry has several lines here; those beneath the first are set in.
+  pretty: (line) => /^(?:\[[\d:.]+\] |\s)/.test(line)
+}
+
 /** What may not stand in a line of the log: controls, and what some programs take for the end of a line. */
 const unprintable = /(?!\t)[\p{Cc}\u2028\u2029]/u
 
@@ -87,6 +104,10 @@ layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log",
         assert.isAbove(lines.length, 50)
         assert.deepStrictEqual(lines.filter((line) => /^\W*FORGED/.test(line)), [])
         assert.deepStrictEqual(lines.filter((line) => unprintable.test(line)), [])
+        // What the server says at its start, for people, ends with what to send and an empty line.
+        const entries = lines.slice(lines.findLastIndex((line) => line.startsWith("curl ")) + 2, -1)
+        assert.isAbove(entries.length, 50)
+        assert.deepStrictEqual(entries.filter((line) => !isEntry[logFormat]!(line)), [])
         // What was said is in the log, so that it could have been seen.
         assert.isTrue(lines.some((line) => line.includes("FORGED")))
       })), 60_000)

@@ -8,9 +8,9 @@ import { rowsOf, sections } from "./ThreatModelTable.ts"
 
 const root = new URL("../../", import.meta.url)
 
-/** The title of a test or a group: the first argument of a call, followed by another. */
+/** The title of a test or a group that runs: the first argument of a call, followed by another. */
 const titlePattern =
-  /(?:\b(?:it|test|describe|plainIt)(?:\.\w+)*|\))\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\s*,/g
+  /(?:\b(?:it|test|describe|plainIt)(?:\.(?!skip|todo|fails)\w+)*|\))\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\s*,/g
 
 /** A title, with an ellipsis in the place of what differs from test to test. */
 const general = (title: string): string =>
