@@ -56,8 +56,8 @@ const families: Array<Known> = []
 export const declared = (): ReadonlyArray<Declaration> => families
 
 /**
- * Makes the series of all that is counted and whose values are declared, at 0: what is there before it happens for the
- * first time is seen to grow by that.
+ * Makes the series of all that is counted and whose values are declared or known, at 0: what is there before it happens
+ * for the first time is seen to grow by that.
  */
 export const begin = (context: Context.Context<never>): void =>
   families.forEach((known) => known.begin(context))
@@ -104,24 +104,31 @@ const declare = <M, const L extends ReadonlyArray<Label>>(
   given: Omit<Declaration, "labels">,
   labels: L,
   make: (attributes: Readonly<Record<string, string>>) => M,
-  begin: (metric: M, context: Context.Context<never>) => void = () => {}
+  begin: (metric: M, context: Context.Context<never>) => void = () => {},
+  known: ReadonlyArray<ReadonlyArray<string>> = []
 ): Family<M, Values<L>> => {
   const of = seriesOf(labels, make)
   const declaration = { ...given, labels: labels.map(([name]) => name) }
   families.push({
     ...declaration,
-    begin: (context) => combinations(labels).forEach((values) => begin(of(...values), context))
+    begin: (context) => [...combinations(labels), ...known].forEach((values) => begin(of(...values), context))
   })
   return { ...declaration, of }
 }
 
-/** Declares a number that grows. */
-export const counter = <const L extends ReadonlyArray<Label>>(name: string, description: string, labels: L) =>
+/** Declares a number that grows. `known` are series that are to be there from the start though a value is chosen. */
+export const counter = <const L extends ReadonlyArray<Label>>(
+  name: string,
+  description: string,
+  labels: L,
+  known: ReadonlyArray<Values<L>> = []
+) =>
   declare(
     { name, type: "counter", description },
     labels,
     (attributes) => Metric.counter(name, { description, attributes, incremental: true }),
-    (metric, context) => metric.valueUnsafe(context)
+    (metric, context) => metric.valueUnsafe(context),
+    known
   )
 
 /** Declares a number that goes up and down with what happens, from 0 on. */

@@ -1,6 +1,7 @@
 /** How metrics are declared: bounded whatever is counted, there from the start, in a registry of one's own. */
 import { InvalidParameter, StorageUnavailable, UnknownDock } from "@dockline/core/Errors"
 import * as Metrics from "@dockline/core/Metrics"
+import "@dockline/core/Refusals"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Metric } from "effect"
 
@@ -51,6 +52,27 @@ describe("what is counted", () => {
     assert.deepStrictEqual(countsOf(context, "test_begin_total"), { x: 0, y: 0 })
     assert.deepStrictEqual(seriesOf(context, "test_late_total"), [])
     assert.deepStrictEqual(seriesOf(context, "test_sampled"), [])
+  })
+
+  it("is there at 0 before it happens, where its series is known though its values are chosen", () => {
+    const context = registry()
+    const family = Metrics.counter("test_known_total", "Counts", [["a", ["x", "y"]], ["b", "chosen"]], [[
+      "x",
+      "z"
+    ]])
+    Metrics.begin(context)
+    assert.deepStrictEqual(countsOf(context, "test_known_total"), { "x z": 0 })
+    family.of("x", "z").updateUnsafe(1, context)
+    assert.deepStrictEqual(countsOf(context, "test_known_total"), { "x z": 1 })
+  })
+
+  it("is there at 0 for the refusals that are our fault, as an alert is for the first one", () => {
+    const context = registry()
+    Metrics.begin(context)
+    assert.deepStrictEqual(countsOf(context, "dockline_refusals_total"), {
+      "rest INTERNAL_ERROR": 0,
+      "graphql INTERNAL_ERROR": 0
+    })
   })
 
   it("stays what it is when it begins again", () => {

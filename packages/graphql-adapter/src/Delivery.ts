@@ -56,6 +56,8 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
   #stopped = false
   #pending: ReadonlyArray<Message> = []
   #at = 0
+  /** When the oldest of the live messages was sent that are pending. */
+  #oldest: Message["sentAt"] | undefined
 
   constructor(
     id: string,
@@ -164,15 +166,23 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
       const { follower } = this.#subscription.messages
       while (!this.#stopped) {
         if (!this.#flush()) return this.#outbox.onDrained(this.#pump)
+        this.#measure()
         const messages = follower.takeNow()
         if (messages === undefined) return follower.onReady(this.#pump)
         this.#pending = messages
-        const delay = (this.#clock.currentTimeMillisUnsafe() - Date.parse(messages[0]!.sentAt)) / 1000
-        delays.updateUnsafe(Math.max(0, delay), this.#services)
+        this.#oldest = messages[0]!.sentAt
       }
     } catch (cause) {
       this.#handlers.onDefect(cause)
     }
+  }
+
+  /** Measures how long live messages took that have all been sent by now: the socket may have kept them waiting. */
+  #measure(): void {
+    if (this.#oldest === undefined) return
+    const delay = (this.#clock.currentTimeMillisUnsafe() - Date.parse(this.#oldest)) / 1000
+    delays.updateUnsafe(Math.max(0, delay), this.#services)
+    this.#oldest = undefined
   }
 
   /** Sends what is pending, until the socket is congested; says whether all of it was sent. */

@@ -47,6 +47,12 @@ const failing = Metrics.sampled(
   labels
 )
 
+const awaitingLogin = Metrics.sampled(
+  "dockline_webhook_endpoint_awaiting_login",
+  "1 where deliveries to an endpoint wait as it cannot be signed in to, else 0; of all others how many",
+  labels
+)
+
 const stateOf = (
   { awaitsLogin, disabledReason, enabled, failingSince }: EndpointBacklog
 ): (typeof states)[number] => {
@@ -67,6 +73,7 @@ interface Row {
   readonly messages: number
   readonly lag: number
   readonly failing: number
+  readonly awaitingLogin: number
 }
 
 /** What an operator disabled waits for nobody. */
@@ -80,7 +87,8 @@ const rowsOf = (all: ReadonlyArray<EndpointBacklog>, now: number): ReadonlyArray
     business: each.business,
     messages: each.messages,
     lag: age(each.oldestAt),
-    failing: age(each.failingSince)
+    failing: age(each.failingSince),
+    awaitingLogin: stateOf(each) === "awaiting_login" ? 1 : 0
   })).sort((one, two) => two.lag - one.lag || two.failing - one.failing || two.messages - one.messages)
   const rest = rows.slice(endpointSeries)
   return [...rows.slice(0, endpointSeries), {
@@ -88,7 +96,8 @@ const rowsOf = (all: ReadonlyArray<EndpointBacklog>, now: number): ReadonlyArray
     business: Metrics.other,
     messages: rest.reduce((sum, { messages }) => sum + messages, 0),
     lag: rest.reduce((most, row) => Math.max(most, row.lag), 0),
-    failing: rest.reduce((most, row) => Math.max(most, row.failing), 0)
+    failing: rest.reduce((most, row) => Math.max(most, row.failing), 0),
+    awaitingLogin: rest.reduce((sum, row) => sum + row.awaitingLogin, 0)
   }]
 }
 
@@ -103,6 +112,7 @@ const write = (all: ReadonlyArray<EndpointBacklog>, now: number): Write => (cont
     backlog.of(row.endpoint, row.business).updateUnsafe(row.messages, context)
     lag.of(row.endpoint, row.business).updateUnsafe(row.lag, context)
     failing.of(row.endpoint, row.business).updateUnsafe(row.failing, context)
+    awaitingLogin.of(row.endpoint, row.business).updateUnsafe(row.awaitingLogin, context)
   }
 }
 

@@ -1,0 +1,63 @@
+/**
+ * What the runbooks say to run can be run: every statement on the schema as it is, every command with its flags.
+ */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const text = readFileSync(new URL("../../docs/operations/runbooks.md", import.meta.url), "utf8")
+
+const statements = Array.from(
+  text.matchAll(/psql "\$DATABASE_URL" -c (?:'([^']+)'|"([^"]+)")/g),
+  ([, single, double]) => single ?? double!
+)
+
+layer(TestDatabase.layer)("the statements of the runbooks", (it) => {
+  it.effect("are there, and all of them are found", () =>
+    Effect.sync(() => assert.strictEqual(statements.length, text.split("psql \"").length - 1)))
+
+  for (const statement of statements) {
+    it.effect(`run: ${statement}`, () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe(statement.replaceAll(/\bID\b/g, "1"))
+      }))
+  }
+})
+
+const program = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+
+const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--conditions=@dockline/source",
+    program,
+    ...words,
+    "--help"
+  ])
+  return stdout
+}
+
+/** The flags that the runbooks use, by command. */
+const commands = new Map<string, Set<string>>()
+for (const [, command, rest] of text.matchAll(/`dockline ([a-z-]+ [a-z-]+)([^`]*)`/g)) {
+  const flags = commands.get(command!) ?? new Set()
+  for (const [flag] of rest!.matchAll(/--[a-z-]+/g)) flags.add(flag)
+  commands.set(command!, flags)
+}
+
+describe("the commands of the runbooks", () => {
+  it("are found", () => assert.isAbove(commands.size, 7))
+
+  for (const [command, flags] of commands) {
+    it(`dockline ${command} is there, with ${[...flags].join(", ") || "no flags"}`, async () => {
+      const help = await helpOf(command.split(" "))
+      assert.include(help, `dockline ${command} `)
+      for (const flag of flags) assert.match(help, new RegExp(`${flag}\\b`), flag)
+    })
+  }
+})
