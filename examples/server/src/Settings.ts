@@ -227,7 +227,7 @@ const declared = Config.all({
   maxRequests: positive(
     "MAX_REQUESTS",
     defaultAdmissionConfig.running,
-    "Requests worked on at once; a few more wait for a moment, and the rest is answered 503"
+    "Requests worked on at once; up to 1,000 more wait for a moment, and the rest is answered 503"
   ),
   maxBodyBytes: positive(
     "MAX_BODY_BYTES",

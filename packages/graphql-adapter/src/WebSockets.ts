@@ -44,7 +44,7 @@ export class WebSockets extends Context.Service<WebSockets, {
   readonly handleConnection: (socket: WebSocket, request: IncomingMessage) => void
   /**
    * Takes the upgrades of the configured path on a server, and leaves all others to whoever listens for them. As the
-   * server closes, or the scope, all sockets and event streams are closed.
+   * server closes, or the scope, all sockets and event streams are closed; a server that closes takes no others.
    */
   readonly attach: (server: Server) => Effect.Effect<void, never, Scope.Scope>
   /** Closes all sockets with 1001, and cuts those that do not confirm in time; ends event streams too. */
@@ -143,7 +143,8 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
  * Every listener for upgrades gets every upgrade, and a server of Effect has one that answers them all; so those of
  * our path are taken before any listener learns of them. That there is a listener makes Node tell of upgrades at all.
  *
- * A server that closes waits for its sockets, so they are closed as it is told to.
+ * A server that closes waits for its sockets, so they are closed as it is told to, and none is taken from then on, though
+ * the server may take connections for a while yet.
  */
 const attach = (
   server: Server,
@@ -154,28 +155,37 @@ const attach = (
   Effect.asVoid(Effect.acquireRelease(
     Effect.sync(() => {
       const { emit, close } = server
+      let isClosing = false
       const isOurs = (request: IncomingMessage) => request.url?.split("?", 1)[0] === path
       const others = (request: IncomingMessage, socket: Duplex) => {
         if (server.listenerCount("upgrade") === 1) refuseUpgrade(request, socket, "RESOURCE_NOT_FOUND")
       }
       const emitOthers = (event: string | symbol, ...args: ReadonlyArray<unknown>): boolean => {
         if (event === "upgrade" && isOurs(args[0] as IncomingMessage)) {
-          handleUpgrade(args[0] as IncomingMessage, args[1] as Duplex, args[2] as Buffer)
+          const [request, socket, head] = args as [IncomingMessage, Duplex, Buffer]
+          if (isClosing) refuseUpgrade(request, socket, "STOPPING")
+          else handleUpgrade(request, socket, head)
           return true
         }
         return Reflect.apply(emit, server, [event, ...args])
       }
       const closeWithSockets = (callback?: (error?: Error) => void): Server => {
+        isClosing = true
         Effect.runFork(closeAll)
         return Reflect.apply(close, server, [callback])
       }
       server.emit = emitOthers
       server.close = closeWithSockets
+      const opened = () => {
+        isClosing = false
+      }
       server.on("upgrade", others)
+      server.on("listening", opened)
       return () => {
         if (server.emit === emitOthers) server.emit = emit
         if (server.close === closeWithSockets) server.close = close
         server.off("upgrade", others)
+        server.off("listening", opened)
       }
     }),
     (detach) => Effect.andThen(closeAll, Effect.sync(detach))

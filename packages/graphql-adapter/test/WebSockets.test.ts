@@ -2,12 +2,13 @@
  * The protocol `graphql-transport-ws` on raw sockets: what is answered, and each way in which a socket is closed.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { once } from "node:events"
 import { createServer, request as httpRequest } from "node:http"
 import type { IncomingMessage } from "node:http"
 import { connect as netConnect } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
+import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { WebSocket, WebSocketServer } from "ws"
 import { WebSockets } from "../src/WebSockets.ts"
@@ -310,10 +311,10 @@ describe("D8.7 the close codes of graphql-transport-ws", () => {
   })
 })
 
-/** The answer to an upgrade that is refused. */
+/** The answer to an upgrade, with its body as text where it is refused. */
 const upgrade = (url: string, path: string) =>
   Effect.promise(() =>
-    new Promise<IncomingMessage>((resolve, reject) => {
+    new Promise<IncomingMessage & { readonly body?: string }>((resolve, reject) => {
       const { hostname, port } = new URL(url)
       const headers = {
         connection: "Upgrade",
@@ -321,7 +322,9 @@ const upgrade = (url: string, path: string) =>
         "sec-websocket-version": "13",
         "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="
       }
-      const request = httpRequest({ hostname, port, path, headers }, (response) => resolve(response.resume()))
+      const request = httpRequest({ hostname, port, path, headers }, (response) => {
+        text(response).then((body) => resolve(Object.assign(response, { body })), reject)
+      })
       request.on("upgrade", (response, socket) => {
         socket.destroy()
         resolve(response)
@@ -330,6 +333,9 @@ const upgrade = (url: string, path: string) =>
       request.end()
     })
   )
+
+const codeOf = ({ body }: { readonly body?: string }) =>
+  (JSON.parse(body ?? "") as { readonly code: string }).code
 
 describe("sockets on a server", () => {
   layer(LiveSetup.layer({ live: { sockets: 2 } }), { excludeTestServices: true })((it) => {
@@ -388,12 +394,34 @@ describe("sockets on a server", () => {
         assert.strictEqual(yield* closeOf(socket), 1001)
       }))
 
+    it.effect("503: the server is told to close, and still takes connections; once it listens again, 101", () =>
+      Effect.gen(function*() {
+        const { attach } = yield* WebSockets
+        const [server, url] = yield* listening
+        const { close } = server
+        // Of a server that gives balancers a time to notice.
+        server.close = () => server
+        yield* attach(server)
+        server.close()
+        const refused = yield* upgrade(url, "/public_graphql")
+        assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "STOPPING"])
+        assert.deepInclude(refused.headers, { "retry-after": "5", connection: "close" })
+        yield* Effect.callback<void>((resume) => {
+          Reflect.apply(close, server, [
+            () => server.listen(Number(new URL(url).port), "127.0.0.1", () => resume(Effect.void))
+          ])
+        })
+        assert.strictEqual((yield* upgrade(url, "/public_graphql")).statusCode, 101)
+        server.close = close
+      }))
+
     it.effect("503: more sockets than the service has room for", () =>
       Effect.gen(function*() {
         const { url } = yield* LiveServer
         const [one] = [yield* connect(), yield* connect()]
         const refused = yield* upgrade(url, "/public_graphql")
-        assert.strictEqual(refused.statusCode, 503)
+        assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "OVERLOADED"])
+        assert.deepInclude(refused.headers, { "retry-after": "5", connection: "close" })
         assert.strictEqual(refused.headers["content-type"], "application/problem+json")
         assert.match(refused.headers["correlation-id"] as string, /^[0-9a-f-]{36}$/)
         one.socket.close()
@@ -402,6 +430,33 @@ describe("sockets on a server", () => {
         const again = Effect.filterOrFail(upgrade(url, "/public_graphql"), ({ statusCode }) =>
           statusCode === 101)
         yield* Effect.eventually(again)
+      }))
+
+    it.effect("are not taken any more once their layer is closed: 503 and 1001", () =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const { handleConnection, handleUpgrade } = Context.get(
+          yield* Layer.buildWithScope(Layer.fresh(LiveSetup.layer()), scope),
+          WebSockets
+        )
+        yield* Scope.close(scope, Exit.void)
+        const [server, url] = yield* listening
+        server.on("upgrade", handleUpgrade)
+        const refused = yield* upgrade(url, "/public_graphql")
+        assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "STOPPING"])
+        server.off("upgrade", handleUpgrade)
+        const wss = new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
+        wss.on("connection", handleConnection)
+        assert.strictEqual(yield* closeOf(new RawSocket(url)), 1001)
+        // A peer that is gone before it has read that is nobody's error.
+        const gone = new PassThrough()
+        server.once("upgrade", (request) => {
+          handleUpgrade(request, gone, Buffer.alloc(0))
+          gone.emit("error", new Error("The connection was reset"))
+        })
+        const last = new RawSocket(url)
+        yield* closeOf(last)
+        assert.isAbove(gone.listenerCount("error"), 0)
       }))
 
     it.effect("may be opened by one's own ws server, and 1001: the service stops", () =>

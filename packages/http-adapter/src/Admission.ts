@@ -23,7 +23,7 @@ import { intercept } from "./Interception.ts"
 import * as Problems from "./Problems.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
 import { networkOf } from "./RemoteNetwork.ts"
-import { whenOver } from "./ResponseEnd.ts"
+import { answeredEvent, whenOver } from "./ResponseEnd.ts"
 import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig, LaneStats, Ticket } from "./WorkLane.ts"
 
@@ -40,8 +40,8 @@ export interface AdmissionConfig extends LaneConfig {
 }
 
 /**
- * 64 requests at once, 48 of one client; 1,000 wait, for 1 s in a burst, for 100 ms in overload; 128 MiB of bodies, half
- * of them for one client.
+ * 64 requests at once, 48 of one client; 1,000 wait, for 1 s in a burst, for 100 ms in overload; 1,000 may be slow to
+ * come, and 128 MiB of bodies be held, half of them of one client.
  */
 export const defaultAdmissionConfig: AdmissionConfig = {
   running: 64,
@@ -49,6 +49,7 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   waiting: 1000,
   burstMillis: 1000,
   standingMillis: 100,
+  paused: 1000,
   bodyBytes: 128 * 1024 * 1024,
   bodyBytesPerClient: 64 * 1024 * 1024,
   largestBody: 11 * 1024 * 1024,
@@ -60,10 +61,34 @@ export type LaneName = "work" | "operator" | "tokens" | "probes"
 
 /** What the operator, tokens and probes have besides the work of customers. */
 const reserved: Readonly<Record<Exclude<LaneName, "work">, LaneConfig>> = {
-  operator: { running: 16, runningPerClient: 8, waiting: 100, burstMillis: 2000, standingMillis: 500 },
-  tokens: { running: 16, runningPerClient: 16, waiting: 500, burstMillis: 2000, standingMillis: 500 },
-  probes: { running: 16, runningPerClient: 16, waiting: 50, burstMillis: 2000, standingMillis: 1000 }
+  operator: {
+    running: 16,
+    runningPerClient: 8,
+    waiting: 100,
+    burstMillis: 2000,
+    standingMillis: 500,
+    paused: 100
+  },
+  tokens: {
+    running: 16,
+    runningPerClient: 16,
+    waiting: 500,
+    burstMillis: 2000,
+    standingMillis: 500,
+    paused: 500
+  },
+  probes: {
+    running: 16,
+    runningPerClient: 16,
+    waiting: 50,
+    burstMillis: 2000,
+    standingMillis: 1000,
+    paused: 50
+  }
 }
+
+/** The lanes whose bodies are large. The token endpoint reads small ones only, and a probe none: they hold nothing. */
+const withBodies: ReadonlySet<LaneName> = new Set(["work", "operator"])
 
 const operatorPath = /^\/v1\/operator(?:\/|$)/
 
@@ -112,7 +137,10 @@ export class Admission {
     return this.#bodies.held
   }
 
-  /** For what runs on sockets and in event streams: it counts as work of its client. */
+  /**
+   * For what runs on sockets and in event streams: it takes its turn with the requests. The share goes by the id of the
+   * client, and so is beside that of its requests, which goes by their token.
+   */
   readonly takeOn: TakeOn = (clientId, work) =>
     Effect.suspend(() => {
       let ticket: Ticket | undefined
@@ -132,8 +160,11 @@ export class Admission {
     const lane = laneOf(path)
     const client = clientOf(request, lane)
     const refuse = (): void => QuickRefusal.refuse(request, response, "overloaded", QuickRefusal.formOf(path))
-    const release = this.#bodies.reserve(client, request)
-    if (release === undefined) return refuse()
+    const release = withBodies.has(lane) ? this.#bodies.reserve(client, request) : () => undefined
+    if (release === undefined) {
+      this.#lanes[lane].turnedAway()
+      return refuse()
+    }
     let ticket: Ticket | undefined
     // It may be answered before there is a ticket at hand: the request is passed on within `enter`.
     let isOver = false
@@ -141,8 +172,8 @@ export class Admission {
       isOver = true
       ticket?.end()
     }
-    response.once("prefinish", over)
-    response.once("prefinish", release)
+    response.once(answeredEvent, over)
+    response.once(answeredEvent, release)
     response.once(streamEvent, over)
     whenOver(request, response, () => {
       over()

@@ -12,7 +12,7 @@ import type { Socket } from "node:net"
 import { hasBody } from "./BodyBudget.ts"
 import { intercept } from "./Interception.ts"
 import { networkOf } from "./RemoteNetwork.ts"
-import { whenOver } from "./ResponseEnd.ts"
+import { answeredEvent, whenOver } from "./ResponseEnd.ts"
 
 /** Settings of connections. */
 export interface ConnectionLimitsConfig {
@@ -85,6 +85,8 @@ interface Answering {
   readonly socket: Socket
   readonly since: number
   readonly bytes: number
+  /** It stands behind another answer of its connection: that one may be slow for reasons of ours. */
+  readonly isBehind: boolean
   left: number
   movedAt: number
 }
@@ -182,7 +184,11 @@ class Limits {
       this.#receiving.delete(request)
       this.#taken(response)
     })
+    // Node tells as an answer goes out, which may be long after it was complete.
     response.once("prefinish", () => this.#answered(response, socket))
+    response.once(answeredEvent, () => {
+      if (response.socket === null) this.#answered(response, socket)
+    })
     if (hasBody(request)) {
       setImmediate(() => {
         if (request.complete || socket.destroyed) return
@@ -194,10 +200,12 @@ class Limits {
 
   /** Nothing more is added to an answer: what of it has not gone out waits for the peer. */
   #answered(response: ServerResponse, socket: Socket): void {
-    const bytes = socket.writableLength
+    this.#taken(response)
+    const isBehind = response.socket === null
+    const bytes = isBehind ? response.writableLength : socket.writableLength
     if (bytes === 0 || socket.destroyed) return
     const now = performance.now()
-    this.#answering.set(response, { socket, since: now, bytes, left: leftOf(socket), movedAt: now })
+    this.#answering.set(response, { socket, since: now, bytes, isBehind, left: leftOf(socket), movedAt: now })
     this.#answerBytes += bytes
     for (const [first, { socket: slowest }] of this.#answering) {
       if (this.#answerBytes <= this.#config.answerBytes) break
@@ -245,8 +253,9 @@ class Limits {
 
   #checkAnswer(response: ServerResponse, answering: Answering, now: number): void {
     const { answerRate, stallMillis } = this.#config
-    const { bytes, since, socket } = answering
+    const { bytes, isBehind, since, socket } = answering
     if (socket.destroyed || response.writableFinished) return this.#taken(response)
+    if (isBehind) return
     const left = leftOf(socket)
     if (left !== answering.left) {
       answering.left = left

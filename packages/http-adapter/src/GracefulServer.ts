@@ -20,7 +20,10 @@ export interface GraceConfig {
   readonly delayMillis?: number
 }
 
-/** Makes a server's `close` end within delay and grace. To be called in the turn in which the server is made. */
+/**
+ * Makes a server's `close` end within delay and grace; closing it again ends the delay. To be called in the turn in which
+ * the server is made.
+ */
 export const withGrace = (server: Server, { graceMillis, delayMillis = 0 }: GraceConfig): Server => {
   const sockets = new Set<Socket>()
   const open = new Set<ServerResponse>()

@@ -21,6 +21,7 @@ import { correlationHeader } from "./Boundary.ts"
 import * as ConnectionLimits from "./ConnectionLimits.ts"
 import { intercept } from "./Interception.ts"
 import * as Problems from "./Problems.ts"
+import { answeredEvent } from "./ResponseEnd.ts"
 
 /** How a server is guarded. */
 export interface NodeServerOptions extends Partial<ConnectionLimits.ConnectionLimitsConfig> {
@@ -176,7 +177,9 @@ class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extend
     const given = this.#body === undefined
       ? args
       : [this.#body, ...args.filter((each) => typeof each === "function")]
-    return Reflect.apply(super.end, this, given) as this
+    Reflect.apply(super.end, this, given)
+    this.emit(answeredEvent)
+    return this
   }
 }
 

@@ -7,6 +7,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
+/**
+ * What a response of `NodeServer` emits as its answer is complete. Node itself tells so only once the answer has its turn on
+ * the connection: one that stands behind another in a pipeline waits for whoever does not take that.
+ */
+export const answeredEvent = "answered"
+
 /** What is to be told of each connection, so that it is listened to once however many requests it carries. */
 const pendingOf = new WeakMap<Socket, Set<() => void>>()
 

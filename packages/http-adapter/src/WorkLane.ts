@@ -1,8 +1,8 @@
 /**
  * How much is worked on at once, who is next, and who is sent away.
  *
- * Guarantee: at most so much runs at once, and at most so much of it for one client; what waits is bounded in number and
- * in time, so that what is taken on is answered soon, and what is not is refused soon. Clients that wait take turns,
+ * Guarantee: at most so much runs at once, and at most so much of it for one client, besides what was paused and goes on,
+ * which is bounded too; what waits is bounded in number and in time, so that what is taken on is answered soon, and what is not is refused soon. Clients that wait take turns,
  * however much each of them has waiting. While the lane keeps up, a burst may wait for long; once it has not kept up
  * for that long, everything waits for a short time only (a queue that never empties only adds delay).
  */
@@ -19,6 +19,8 @@ export interface LaneConfig {
   readonly burstMillis: number
   /** How long something waits when there has been no end to waiting for `burstMillis`. */
   readonly standingMillis: number
+  /** How much is paused at a time, half of it of one client; more of it goes on to count as running. */
+  readonly paused: number
 }
 
 /** How a lane is doing. */
@@ -33,7 +35,7 @@ export interface LaneStats {
 export interface Ticket {
   /** It is over, or nobody waits for it any more. May be called more than once. */
   readonly end: () => void
-  /** It waits for its client: it does not count until it is resumed. */
+  /** It waits for its client: it does not count until it is resumed, unless too much is paused already. */
   readonly pause: () => void
   /** It goes on, at once: whoever has been taken on is not made to wait again. */
   readonly resume: () => void
@@ -57,7 +59,10 @@ export class WorkLane {
   readonly #runningOf = new Map<string, number>()
   /** What waits of each client; the clients in the order of their turns. */
   readonly #waiting = new Map<string, Set<Entry>>()
+  /** How much is paused of each client. */
+  readonly #pausedOf = new Map<string, number>()
   #running = 0
+  #paused = 0
   #waitingCount = 0
   #refused = 0
   /** Since when something has been waiting without a break. */
@@ -83,13 +88,34 @@ export class WorkLane {
     else this.#wait(entry)
     return {
       end: () => this.#end(entry),
-      pause: () => {
-        if (entry.state === "running") this.#stop(entry, "paused")
-      },
+      pause: () => this.#pause(entry),
       resume: () => {
-        if (entry.state === "paused") this.#count(entry)
+        if (entry.state !== "paused") return
+        this.#goOn(entry)
+        this.#count(entry)
       }
     }
+  }
+
+  /** Counts something that was refused before it came here, for want of something else. */
+  turnedAway(): void {
+    this.#refused++
+  }
+
+  #pause(entry: Entry): void {
+    const { paused } = this.#config
+    const own = this.#pausedOf.get(entry.client) ?? 0
+    if (entry.state !== "running" || this.#paused >= paused || own >= paused / 2) return
+    this.#paused++
+    this.#pausedOf.set(entry.client, own + 1)
+    this.#stop(entry, "paused")
+  }
+
+  #goOn({ client }: Entry): void {
+    this.#paused--
+    const left = this.#pausedOf.get(client)! - 1
+    if (left === 0) this.#pausedOf.delete(client)
+    else this.#pausedOf.set(client, left)
   }
 
   #hasRoom(client: string): boolean {
@@ -132,6 +158,7 @@ export class WorkLane {
   #end(entry: Entry): void {
     if (entry.state === "waiting") this.#remove(entry)
     if (entry.state === "running") this.#stop(entry, "over")
+    if (entry.state === "paused") this.#goOn(entry)
     entry.state = "over"
   }
 

@@ -83,6 +83,11 @@ describe("more requests than are worked on", () => {
     }
     assert.deepInclude(error!.extensions, { code: "INTERNAL", reason: "OVERLOADED", retryable: true })
     assert.strictEqual(graphql.headers["content-type"], "application/json; charset=utf-8")
+    // Its lane is full: some run, the others wait.
+    for (let at = 0; at < 17; at++) server.client().write(get("/oauth/token").repeat(31))
+    while (server.admission.stats.tokens.waiting < 500) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     const token = await ask("/oauth/token")
     assert.deepInclude(JSON.parse(token.body), { error: "temporarily_unavailable" })
     assert.strictEqual(token.headers["cache-control"], "no-store")
@@ -200,6 +205,27 @@ describe("no client takes all there is", () => {
   })
 })
 
+describe("room for bodies", () => {
+  it("is not held by those who ask for tokens, whom nobody knows yet", async () => {
+    await using server = await serve({ bodyBytes: 1 })
+    server.client().write(head("POST", "/oauth/token", "Transfer-Encoding: chunked"))
+    server.client().write(head("POST", "/readyz", "Content-Length: 100000"))
+    await holder.until(2)
+    assert.strictEqual(server.admission.bodyBytes, 0)
+    server.client().write(head("POST", "/v1/documents", "Content-Length: 100000"))
+    await holder.until(3)
+  })
+
+  it("is missed by whoever is refused for it, and counted", async () => {
+    await using server = await serve({ running: 2, bodyBytes: 1 })
+    server.client().write(head("POST", "/v1/documents", "Content-Length: 100000"))
+    await holder.until(1)
+    const refused = server.client().write(head("POST", "/v1/documents", "Content-Length: 100000"))
+    assert.strictEqual((await refused.answer()).status, 503)
+    assert.strictEqual(server.admission.stats.work.refused, 1)
+  })
+})
+
 describe("a request counts while it is worked on", () => {
   it("not while its body is slow to come; again once it is there", async () => {
     await using server = await serve()
@@ -219,6 +245,18 @@ describe("a request counts while it is worked on", () => {
     assert.strictEqual(server.admission.stats.work.running, 0)
   })
 
+  it("again where too many are slow: those count, however slow they are", async () => {
+    await using server = await serve({ running: 2, paused: 2 })
+    for (const token of ["one", "other", "third"]) {
+      await isIdle(server.admission)
+      server.client().write(head("POST", "/slow", `Authorization: Bearer ${token}`, "Content-Length: 2"))
+      await holder.until(holder.held.length + 1)
+    }
+    // It would be paused in the turn after this.
+    for (let at = 0; at < 3; at++) await new Promise((resolve) => setImmediate(resolve))
+    assert.strictEqual(server.admission.stats.work.running, 1)
+  })
+
   it("not any more once it is answered, though nobody takes the answer", async () => {
     await using server = await serve()
     const deaf = server.client().write(get())
@@ -229,6 +267,20 @@ describe("a request counts while it is worked on", () => {
     await holder.until(2)
     holder.held[1]!.answer()
     assert.strictEqual((await other.answer()).status, 200)
+    deaf.close()
+  })
+
+  it("not any more once it is answered, though it stands behind an answer that nobody takes", async () => {
+    await using server = await serve({ running: 3, runningPerClient: 3, bodyBytes: 50_000 })
+    const deaf = server.client().write(
+      get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000) + get("/3")
+    )
+    await holder.until(3)
+    holder.held[0]!.answer("x".repeat(16 * 1024 * 1024))
+    holder.held[1]!.answer()
+    holder.held[2]!.answer()
+    assert.strictEqual(server.admission.stats.work.running, 0)
+    assert.strictEqual(server.admission.bodyBytes, 0)
     deaf.close()
   })
 

@@ -176,6 +176,29 @@ describe("slow readers", () => {
     assert.deepInclude(server.stats(), { stalledAnswers: 0, answerBytes: 0 })
   })
 
+  it("an answer that stands behind another counts, and is not cut for that", async () => {
+    await using server = await serve({ stallMillis: 50, answerRate: 1024 * megabyte })
+    const client = server.client().write(head("GET", "/long") + head("GET", "/prompt"))
+    await holder.until(2)
+    holder.held[1]!.answer("y".repeat(megabyte))
+    assert.isAtLeast(server.stats().answerBytes, megabyte)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    holder.held[0]!.answer("x")
+    assert.strictEqual((await client.answer()).body, "x")
+    assert.strictEqual((await client.answer()).body.length, megabyte)
+    while (server.stats().answerBytes > 0) await turn()
+    assert.strictEqual(server.stats().stalledAnswers, 0)
+  })
+
+  it("answers behind one that is not taken are within the bound of all together", async () => {
+    await using server = await serve({ answerBytes: 20 * megabyte })
+    const deaf = server.client().write(head("GET", "/").repeat(3))
+    await holder.until(3)
+    for (const { answer } of holder.held) answer("x".repeat(16 * megabyte))
+    await deaf.closed
+    assert.deepInclude(server.stats(), { stalledAnswers: 1, answerBytes: 0 })
+  })
+
   it("answers that wait have a bound all together: the one that waits longest goes first", async () => {
     await using server = await serve({ answerBytes: 20 * megabyte })
     const first = server.client().write(head("GET", "/first"))

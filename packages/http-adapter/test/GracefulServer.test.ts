@@ -1,7 +1,11 @@
 /** Stopping a server over real connections (D12.3). */
 import { once } from "node:events"
+import { IncomingMessage } from "node:http"
 import type { Server } from "node:http"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { connect, Socket } from "node:net"
+import type { AddressInfo } from "node:net"
+import { PassThrough } from "node:stream"
+import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { withGrace } from "../src/GracefulServer.ts"
 import type { GraceConfig } from "../src/GracefulServer.ts"
 import * as NodeServer from "../src/NodeServer.ts"
@@ -87,6 +91,52 @@ describe("D12.3 a server that is told to close", () => {
     assert.match(refused.headers["correlation-id"]!, /^[0-9a-f-]{36}$/)
     await closed
     await stopping.client().closed
+  })
+
+  it("keeps no timer of the grace once all is over", async () => {
+    const timeouts = vi.spyOn(globalThis, "setTimeout")
+    await using stopping = await serve({ graceMillis: 54_321 })
+    const busy = stopping.client().write(head("GET", "/"))
+    await holder.until(1)
+    const closed = once(stopping.server, "close")
+    stopping.server.close()
+    const at = timeouts.mock.calls.findIndex(([, millis]) => millis === 54_321)
+    const timer = timeouts.mock.results[at]!.value as NodeJS.Timeout
+    timeouts.mockRestore()
+    holder.held[0]!.answer()
+    await Promise.all([busy.closed, closed])
+    assert.isTrue(Reflect.get(timer, "_destroyed"))
+  })
+
+  it("refuses an upgrade whose peer leaves it open, or is gone, and is done with it", async () => {
+    await using stopping = await serve({ graceMillis: 60_000, delayMillis: 60_000 })
+    stopping.server.on("upgrade", () => assert.fail("A server that stops takes no web socket"))
+    stopping.server.close()
+    const accepted = once(stopping.server, "connection") as Promise<[Socket]>
+    const { port } = stopping.server.address() as AddressInfo
+    const halfOpen = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+    const [socket] = await accepted
+    const closed = once(socket, "close")
+    halfOpen.write(head("GET", "/public_graphql", "Connection: Upgrade", "Upgrade: websocket"))
+    await closed
+    halfOpen.destroy()
+    const gone = new PassThrough()
+    stopping.server.emit("upgrade", new IncomingMessage(new Socket()), gone, Buffer.alloc(0))
+    gone.emit("error", new Error("The connection was reset"))
+    stopping.server.close()
+  })
+
+  it("answers who waits for 100 Continue that it is not ready, and that the connection ends", async () => {
+    await using stopping = await serve({ graceMillis: 60_000, delayMillis: 60_000 })
+    stopping.server.close()
+    const expecting = ["Expect: 100-continue", "Content-Length: 2"]
+    const probe = await stopping.client().write(head("POST", "/readyz", ...expecting)).answer()
+    assert.deepStrictEqual([probe.status, probe.headers["connection"]], [503, "close"])
+    const working = stopping.client().write(head("POST", "/work", ...expecting))
+    await holder.until(1)
+    holder.held[0]!.answer()
+    assert.strictEqual((await working.answer()).headers["connection"], "close")
+    stopping.server.close()
   })
 
   it("is ready until then", async () => {

@@ -8,7 +8,8 @@ const generous: LaneConfig = {
   runningPerClient: 2,
   waiting: 4,
   burstMillis: 1000,
-  standingMillis: 100
+  standingMillis: 100,
+  paused: 100
 }
 
 /** A lane on a clock of its own, and what became of what entered it, by name. */
@@ -137,6 +138,27 @@ describe("a lane", () => {
     assert.deepStrictEqual(log, ["+a1", "+b1"])
     end("b1")
     assert.deepStrictEqual(log, ["+a1", "+b1", "+c1"])
+  })
+
+  it("pauses so much and no more, half of it of one client: the rest goes on to count", () => {
+    const { end, enter, lane, pause, resume } = setup({ running: 10, runningPerClient: 10, paused: 4 })
+    const running = (): number => lane.stats.running
+    enter("a1", "a2", "a3", "b1", "b2", "c1")
+    for (const name of ["a1", "a2", "a3"]) pause(name)
+    assert.strictEqual(running(), 4)
+    for (const name of ["b1", "b2", "c1"]) pause(name)
+    assert.strictEqual(running(), 2)
+    resume("a1")
+    pause("c1")
+    assert.strictEqual(running(), 2)
+    end("a2")
+    pause("a1")
+    assert.strictEqual(running(), 1)
+    end("a1", "a3", "b1", "b2", "c1")
+    enter("d1", "d2")
+    pause("d1")
+    pause("d2")
+    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
   })
 
   it("takes any number that are over as soon as they begin, one after another and not within each other", () => {

@@ -2,8 +2,8 @@
  * The migrations of Dockline's schema, forward only and numbered.
  *
  * Guarantee: they run in one transaction under an exclusive lock on their table, so instances that start together,
- * on an empty database too, run each of them once. A schema that a newer version has changed is refused: nobody writes
- * into tables that mean more than is known here.
+ * on an empty database too, run each of them once. A schema that a newer version has changed is refused: nobody starts
+ * on tables that mean more than is known here. Who runs already as it is changed is not ready from then on.
  */
 import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"

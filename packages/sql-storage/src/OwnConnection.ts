@@ -5,7 +5,8 @@
  * what may wait for a lock, or takes long, must not be in front of somebody's read.
  *
  * Guarantee: no more connections are taken at once than there are permits. Inside a transaction nothing is taken: its
- * connection is there already. None waits for long before it has one (`Waiting.ts`).
+ * connection is there already. No request waits for long before it has one (`Waiting.ts`); a dispatcher of webhooks waits
+ * for as long as an operation may take.
  */
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { Effect, Option, Semaphore } from "effect"

@@ -87,19 +87,21 @@ export const waiting = <A, E, R, E2, R2>(
 ): Effect.Effect<A, E2, R2> =>
   Effect.contextWith((context) => {
     const [running, waits] = [transactions.of("running"), transactions.of("waiting")]
-    let state = waits
+    let state: typeof running | undefined
     const move = (to: typeof running | undefined): void => {
-      state.modifyUnsafe(-1, context)
+      state?.modifyUnsafe(-1, context)
       to?.modifyUnsafe(1, context)
-      if (to !== undefined) state = to
+      state = to
     }
-    waits.modifyUnsafe(1, context)
-    return Effect.ensuring(
-      enter(Effect.suspend(() => {
-        move(running)
-        return effect
-      })),
-      Effect.sync(() => move(undefined))
+    // Whatever interrupts it, and whenever, what is counted here is not counted any more at the end.
+    return Effect.acquireUseRelease(
+      Effect.sync(() => move(waits)),
+      () =>
+        enter(Effect.suspend(() => {
+          move(running)
+          return effect
+        })),
+      () => Effect.sync(() => move(undefined))
     )
   })
 
