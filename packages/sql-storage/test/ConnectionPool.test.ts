@@ -27,6 +27,8 @@ const limits = { exclusive: 2, shared: 2, sharedBy: 3, idleMillis: 1000 }
 class Database {
   readonly opened: Array<Connection> = []
   away = false
+  /** It takes connections, and turns them away before they can be used. */
+  refuses = false
   openMillis = 0
 
   readonly open = Effect.acquireRelease(
@@ -42,7 +44,7 @@ class Database {
         connection.closed = true
       }),
     { interruptible: true }
-  )
+  ).pipe(Effect.tap(() => this.refuses ? Effect.fail("refused" as const) : Effect.void))
 
   readonly pool = (config = limits) =>
     ConnectionPool.make({ openExclusive: this.open, openShared: this.open, ...config })
@@ -105,6 +107,8 @@ describe("a connection for one alone", () => {
       yield* Deferred.succeed(latch, undefined)
       yield* Fiber.join(both)
       assert.deepStrictEqual(database.idsOpen, [0, 1])
+      const id = Effect.scoped(Effect.map(pool.exclusive, (connection) => connection.id))
+      assert.strictEqual(new Set(yield* Effect.replicateEffect(id, 3)).size, 1)
       for (let second = 0; second < 3; second++) {
         yield* Effect.scoped(pool.exclusive)
         yield* TestClock.adjust(limits.idleMillis)
@@ -137,6 +141,11 @@ describe("a connection for one alone", () => {
         assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive)), "away")
       }
       database.away = false
+      database.refuses = true
+      assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive)), "refused")
+      assert.strictEqual(yield* Effect.flip(pool.shared(() => Effect.void)), "refused")
+      assert.deepStrictEqual(database.idsOpen, [])
+      database.refuses = false
       const latch = yield* Deferred.make<void>()
       let lent = 0
       const held = yield* Effect.forkChild(
