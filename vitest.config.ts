@@ -26,7 +26,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: ["test/support/PostgresServer.ts"],
+    globalSetup: ["test/support/TemporaryFolder.ts", "test/support/PostgresServer.ts"],
     pool: "forks",
     maxWorkers: 3,
     testTimeout: 30_000,

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { compileCache } from "../support/CompileCache.ts"
+import * as Programs from "../support/Programs.ts"
 import { root } from "./Project.ts"
 
 /** Where the servers of a guide are, and what they run on. */
@@ -27,11 +28,16 @@ const scripts = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
   readonly scripts: Readonly<Record<string, string>>
 }).scripts
 
-/** The program that a script of ours starts, if it starts one. */
-const programOf = (script: string): string | undefined => {
+/** The program that a script of ours starts, if it starts one: bundled where it is started again and again. */
+const programOf = async (script: string): Promise<string | undefined> => {
   const path = /^node --conditions=\S+ (\S+)$/.exec(script)?.[1]
-  return path !== undefined && existsSync(join(root, path)) ? join(root, path) : undefined
+  if (path === undefined || !existsSync(join(root, path))) return undefined
+  return Programs.isBundled(path) ? await Programs.bundled(path) : join(root, path)
 }
+
+const programs = await Promise.all(
+  Object.entries(scripts).map(async ([name, script]) => ({ name, path: await programOf(script) }))
+)
 
 const modules = join(root, "node_modules")
 
@@ -44,11 +50,8 @@ const known = ["test", "run demo"]
  * to exist and not run.
  */
 const prelude = ({ port, databaseUrl }: Services, isShown: boolean): string => {
-  const programs = Object.entries(scripts).flatMap(([name, script]) => {
-    const path = programOf(script)
-    return path === undefined || known.includes(`run ${name}`) ? [] : [{ name, path }]
-  })
-  const cases = programs.map(({ name, path }) =>
+  const run = programs.filter(({ name, path }) => path !== undefined && !known.includes(`run ${name}`))
+  const cases = run.map(({ name, path }) =>
     name === "start"
       ? `start) serve "${path}" ;;`
       : `"run ${name}" | "run ${name} "*) shift 2; if [ "\${1-}" = "--" ]; then shift; fi; beside node "${path}" "$@" ;;`

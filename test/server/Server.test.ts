@@ -47,8 +47,8 @@ const fill = async (directory = folder): Promise<void> => {
   execFileSync("cp", ["-a", join(await (original ??= makeOriginal()), "."), directory])
 }
 
-const serve = async (env: Readonly<Record<string, string>> = {}) => {
-  const server = await ServerProcess.serve({ DATA_DIR: folder, ...env })
+const serve = async (env: Readonly<Record<string, string>> = {}, program?: ReadonlyArray<string>) => {
+  const server = await ServerProcess.serve({ DATA_DIR: folder, ...env }, program)
   running.push(server)
   return server
 }
@@ -108,7 +108,8 @@ const send = (server: ServerProcess.ServerProcess, token: string, orderNumber: s
 
 describe("npm start", () => {
   it("D12.2 shows demo data and three lines that work when pasted", async () => {
-    const server = await serve()
+    // The one that is started as people start it, from its sources.
+    const server = await serve({}, ServerProcess.source)
     const lines = pastedLines(server.output())
     assert.strictEqual(lines.length, 3)
     assert.include(server.output(), "DEMO DATA IS ON")
@@ -281,6 +282,7 @@ describe("npm start with settings that are wrong", () => {
     const first = await serve()
     const port = new URL(first.baseUrl).port
     const other = mkdtempSync(join(tmpdir(), "dockline-server-"))
+    await fill(other)
     const second = await ServerProcess.start({ DATA_DIR: other, PORT: port })
     assert.strictEqual(await second.ended, 1)
     assert.include(second.output(), `address already in use 127.0.0.1:${port}`)

@@ -48,7 +48,7 @@ const make = Effect.fnUntraced(function*(target: URL) {
 
 /** Connections to a migrated database of its own, by a way that tests can cut. */
 export const layer = Layer.unwrap(Effect.gen(function*() {
-  const { url } = yield* TestDatabase.create
+  const { url } = yield* TestDatabase.createMigrated
   const detour = new URL(Redacted.value(url))
   const way = yield* make(new URL(detour))
   detour.port = String(way.port)

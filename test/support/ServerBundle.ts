@@ -1,10 +1,12 @@
 /**
- * A program of this repository with everything that it loads in one file: it starts in a fraction of the time.
+ * Programs of this repository, each with everything that it loads in one file, or in a few that several share: they
+ * start in a fraction of the time.
  *
  * What looks for something beside itself, such as the assets of a package, finds it: a module in the bundle goes on
  * knowing where its source is.
  */
 import { build } from "esbuild"
+import type { BuildOptions, Plugin } from "esbuild"
 import { readFileSync } from "node:fs"
 import { sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -36,33 +38,61 @@ const replaced = (path: string, replacements: ReadonlyArray<Replacement>): strin
     return text.replace(from, () => to)
   }, readFileSync(path, "utf8"))
 
+/** Our sources: each knows where it is, and those that are to be replaced are; `onReplaced` is told of each. */
+const sources = (
+  replacements: ReadonlyArray<Replacement>,
+  onReplaced: (replacement: Replacement) => void
+): Plugin => ({
+  name: "sources",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (!path.startsWith(root) || path.includes(`${sep}node_modules${sep}`)) return null
+      const own = replacements.filter(({ file }) => path === root + file.replaceAll("/", sep))
+      own.forEach(onReplaced)
+      const location = JSON.stringify(pathToFileURL(path).href)
+      return { loader: "ts", contents: replaced(path, own).replaceAll("import.meta.url", location) }
+    })
+})
+
+const options = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  conditions: ["@dockline/source", "module-sync"],
+  logLevel: "silent",
+  // For what packages in the other form of module require of Node.
+  banner: {
+    js:
+      "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);"
+  }
+} satisfies BuildOptions
+
 /** Writes a bundle; fails when a replacement is not for exactly one place of what is bundled. */
 export const bundle = async ({ entry, outfile, replacements = [] }: Bundle): Promise<void> => {
   const unused = new Set(replacements)
   await build({
+    ...options,
     entryPoints: [entry],
     outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@dockline/source", "module-sync"],
-    logLevel: "silent",
-    // For what packages in the other form of module require of Node.
-    banner: {
-      js:
-        "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);"
-    },
-    plugins: [{
-      name: "sources",
-      setup: ({ onLoad }) =>
-        onLoad({ filter: /\.ts$/ }, ({ path }) => {
-          if (!path.startsWith(root) || path.includes(`${sep}node_modules${sep}`)) return null
-          const own = replacements.filter(({ file }) => path === root + file.replaceAll("/", sep))
-          for (const replacement of own) unused.delete(replacement)
-          const location = JSON.stringify(pathToFileURL(path).href)
-          return { loader: "ts", contents: replaced(path, own).replaceAll("import.meta.url", location) }
-        })
-    }]
+    plugins: [sources(replacements, (replacement) => unused.delete(replacement))]
   })
   for (const { file } of unused) throw new Error(`${file} is not a part of ${entry}, and cannot be replaced`)
+}
+
+/** A program that is bundled with others, and the name of its file, without the extension. */
+export interface Entry {
+  readonly entry: string
+  readonly name: string
+}
+
+/** Bundles programs into a folder together: what more than one of them loads is there once. */
+export const bundleAll = async (programs: ReadonlyArray<Entry>, folder: string): Promise<void> => {
+  await build({
+    ...options,
+    entryPoints: programs.map(({ entry, name }) => ({ in: entry, out: name })),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
+    plugins: [sources([], () => {})]
+  })
 }

@@ -1,5 +1,5 @@
 /**
- * The example server as a process of its own, as `npm start` runs it, on a free port.
+ * The example server as a process of its own, on a free port: bundled, or as `npm start` runs it.
  */
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { compileCache } from "./CompileCache.ts"
+import * as Programs from "./Programs.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -31,15 +32,15 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** What Node runs with `npm start`. */
-const source = ["--conditions=@dockline/source", "examples/server/src/main.ts"]
+export const source: ReadonlyArray<string> = ["--conditions=@dockline/source", "examples/server/src/main.ts"]
 
-/** Starts the server with the given settings, from its source or as it was bundled, and returns at once. */
+/** Starts the server with the given settings and returns at once; as it is bundled for tests, unless told otherwise. */
 export const start = async (
   env: Readonly<Record<string, string>>,
-  program: ReadonlyArray<string> = source
+  program?: ReadonlyArray<string>
 ): Promise<ServerProcess> => {
   const port = env["PORT"] ?? String(await freePort())
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, program ?? [await Programs.bundled("examples/server/src/main.ts")], {
     cwd: root,
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -62,8 +63,11 @@ export const start = async (
 }
 
 /** Starts the server and waits until it has said that it serves. */
-export const serve = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
-  const server = await start(env)
+export const serve = async (
+  env: Readonly<Record<string, string>>,
+  program?: ReadonlyArray<string>
+): Promise<ServerProcess> => {
+  const server = await start(env, program)
   await new Promise<void>((resolve, reject) => {
     const look = () => {
       if (server.output().includes("Dockline serves")) resolve()

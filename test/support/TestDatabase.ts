@@ -16,32 +16,42 @@ export const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>
     )
   )
 
+/** Creates a database as a copy of another one, to be dropped with the scope; returns its URL. */
+const copy = (template: Effect.Effect<string>) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const name = `test_${randomBytes(6).toString("hex")}`
+      const original = yield* template
+      yield* admin((sql) => sql.unsafe(`create database ${name} template ${original}`))
+      const url = new URL(inject("postgresUrl"))
+      url.pathname = `/${name}`
+      return { name, url: Redacted.make(url.href) }
+    }),
+    ({ name }) =>
+      Effect.orDie(admin((sql) =>
+        sql.unsafe(`drop database ${name} with (force)`).pipe(
+          // PostgreSQL's own vacuum may be at work in it, which we may not end: it soon ends by itself.
+          Effect.retry({
+            while: ({ reason }) => reason._tag === "AuthorizationError",
+            schedule: Schedule.spaced("100 millis"),
+            times: 100
+          })
+        )
+      ))
+  )
+
 /** Creates an empty database, to be dropped with the scope; returns its URL. */
-export const create = Effect.acquireRelease(
-  Effect.gen(function*() {
-    const name = `test_${randomBytes(6).toString("hex")}`
-    yield* admin((sql) => sql.unsafe(`create database ${name}`))
-    const url = new URL(inject("postgresUrl"))
-    url.pathname = `/${name}`
-    return { name, url: Redacted.make(url.href) }
-  }),
-  ({ name }) =>
-    Effect.orDie(admin((sql) =>
-      sql.unsafe(`drop database ${name} with (force)`).pipe(
-        // PostgreSQL's own vacuum may be at work in it, which we may not end: it soon ends by itself.
-        Effect.retry({
-          while: ({ reason }) => reason._tag === "AuthorizationError",
-          schedule: Schedule.spaced("100 millis"),
-          times: 100
-        })
-      )
-    ))
+export const create = copy(Effect.succeed("template1"))
+
+/** Creates a database that is migrated, which takes a quarter of the time of migrating it; as {@link create}. */
+export const createMigrated = copy(Effect.sync(() => inject("migratedDatabase")))
+
+const connections = Effect.map(({ url }: { readonly url: Redacted.Redacted }) =>
+  Database.layer({ ...Database.defaultDatabaseConfig, url })
 )
 
 /** Connections to an empty database of its own. */
-export const layerEmpty = Layer.unwrap(
-  Effect.map(create, ({ url }) => Database.layer({ ...Database.defaultDatabaseConfig, url }))
-)
+export const layerEmpty = Layer.unwrap(connections(create))
 
 /** Connections to a migrated database of its own. */
-export const layer = Layer.provideMerge(Migrations.layer, layerEmpty)
+export const layer = Layer.provideMerge(Migrations.layer, Layer.unwrap(connections(createMigrated)))

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Programs from "../../../test/support/Programs.ts"
 
 /** Compiled code is shared by the processes of one run of the tests, and kept from the person's own. */
 const cache = mkdtempSync(join(tmpdir(), "dockline-cli-cache-"))
@@ -13,7 +14,7 @@ export const home = { HOME: cache, XDG_CACHE_HOME: cache }
 
 process.once("exit", () => rmSync(cache, { recursive: true, force: true }))
 
-const main = new URL("../src/main.ts", import.meta.url)
+const program = await Programs.bundled("packages/cli/src/main.ts")
 
 /** How a process ended, and what it wrote. */
 export interface Ended {
@@ -44,7 +45,7 @@ export const start = (
   env: Readonly<Record<string, string>>,
   { leavesAfter, stdin, stdout }: Streams = {}
 ): Child => {
-  const child = spawn(process.execPath, ["--conditions=@dockline/source", main.pathname, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...home, ...env },
     stdio: ["pipe", stdout ?? "pipe", "pipe"]
   })
