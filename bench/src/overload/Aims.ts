@@ -37,7 +37,7 @@ export interface Aim {
 /** The share of the peak that is aimed at beyond saturation. */
 const leastShare = 0.8
 
-/** Memory under overload, over memory at half load: what is queued must not grow with the load. */
+/** Memory under overload, over memory before there was any: what is queued must not grow with the load. */
 const mostMemory = 2
 
 /** Good answers at the saturating rate after the overload, over those before it. */
@@ -54,13 +54,14 @@ const shareAim = (peak: number, leg: Leg): Aim => {
   }
 }
 
-const memoryAim = (legs: ReadonlyArray<Leg>): ReadonlyArray<Aim> => {
-  const before = at(legs, 0.5)
+/** The search begins below what saturates; it ends beyond, so that what comes after it is warmed by overload. */
+const memoryAim = (search: Result["search"], legs: ReadonlyArray<Leg>): ReadonlyArray<Aim> => {
+  const before = search[0]
   const peaks = legs.filter(({ factor }) => factor > 1).map(({ observed }) => observed.residentPeak)
   if (before === undefined || peaks.length === 0) return []
-  const ratio = Math.max(...peaks) / before.observed.residentPeak
+  const ratio = Math.max(...peaks) / before.residentPeak
   return [{
-    text: `memory at most ${ratio.toFixed(2)} times that at half load (aim ${mostMemory})`,
+    text: `memory at most ${ratio.toFixed(2)} times that before (aim ${mostMemory})`,
     isMet: ratio <= mostMemory
   }]
 }
@@ -87,13 +88,13 @@ const cleanAim = (legs: ReadonlyArray<Leg>): Aim => {
 }
 
 /** The aims for the clients of one kind, in the order of the load. */
-export const aimsOf = ({ legs, peak }: Result, manners: Manners): ReadonlyArray<Aim> => {
+export const aimsOf = ({ legs, peak, search }: Result, manners: Manners): ReadonlyArray<Aim> => {
   const ours = legs.filter((leg) => leg.manners === manners)
   if (ours.length === 0) return []
   return [
     ...ours.filter(({ factor }) => factor > 1).map((leg) => shareAim(peak, leg)),
     cleanAim(ours),
-    ...memoryAim(ours),
+    ...memoryAim(search, ours),
     ...recoveryAim(ours)
   ]
 }
