@@ -16,6 +16,7 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { Capacity } from "@dockline/core/Capacity"
+import { countRefusal } from "@dockline/core/Refusals"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -100,7 +101,10 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (isStopped) return refuseUpgrade(request, socket, "STOPPING")
-    if (connections.size >= config.sockets) return refuseUpgrade(request, socket, "OVERLOADED")
+    if (connections.size >= config.sockets) {
+      Effect.runSyncWith(services)(countRefusal("graphql", "OVERLOADED"))
+      return refuseUpgrade(request, socket, "OVERLOADED")
+    }
     wss.handleUpgrade(request, socket, head, handleConnection)
   }
 

@@ -2,7 +2,7 @@
  * The protocol `graphql-transport-ws` on raw sockets: what is answered, and each way in which a socket is closed.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { once } from "node:events"
 import { createServer, request as httpRequest } from "node:http"
 import type { IncomingMessage } from "node:http"
@@ -30,6 +30,15 @@ import {
 const init = (authorization?: unknown, key = "Authorization") => ({
   type: "connection_init",
   ...(authorization === undefined ? {} : { payload: { [key]: authorization } })
+})
+
+/** How many refusals were counted as there is no room. */
+const refusedForOverload = Effect.map(Metric.snapshot, (metrics) => {
+  const found = metrics.find(({ attributes, id }) =>
+    id === "dockline_refusals_total" && attributes?.["code"] === "OVERLOADED"
+    && attributes["interface"] === "graphql"
+  )
+  return found?.type === "Counter" ? Number(found.state.count) : 0
 })
 
 /** A server on which nothing is served yet. */
@@ -419,7 +428,9 @@ describe("sockets on a server", () => {
       Effect.gen(function*() {
         const { url } = yield* LiveServer
         const [one] = [yield* connect(), yield* connect()]
+        const before = yield* refusedForOverload
         const refused = yield* upgrade(url, "/public_graphql")
+        assert.strictEqual(yield* refusedForOverload, before + 1)
         assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "OVERLOADED"])
         assert.deepInclude(refused.headers, { "retry-after": "5", connection: "close" })
         assert.strictEqual(refused.headers["content-type"], "application/problem+json")
