@@ -162,7 +162,7 @@ const soakCommand = Command.make(
       Flag.optional
     ),
     warmup: positive("warmup", 30, "Seconds of the load before anything counts"),
-    idle: positive("idle", 20, "Seconds without load, before what is held at rest is counted"),
+    idle: positive("idle", 150, "Seconds without load, before what is held at rest is counted"),
     connections: positive("connections", 256, "The most HTTP connections to each instance"),
     timeout: positive("timeout", 10, "Seconds that a client waits for an answer"),
     followers: positive("followers", 20, "Subscribers that follow the log, and come and go"),

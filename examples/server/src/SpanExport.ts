@@ -23,9 +23,6 @@ const unsent: ReadonlySet<string> = new Set([
   "exception.stacktrace"
 ])
 
-/** What Effect guesses of a database that is given as an address. */
-const guessed: ReadonlySet<string> = new Set(["db.namespace", "server.address", "server.port"])
-
 const textOf = (attributes: ReadonlyArray<Attribute>, key: string): string | undefined =>
   attributes.find((attribute) => attribute.key === key)?.value.stringValue ?? undefined
 
@@ -36,10 +33,8 @@ const clipped = (attribute: Attribute): Attribute => {
     : attribute
 }
 
-const kept = (attributes: ReadonlyArray<Attribute>): Array<Attribute> => {
-  const isStatement = textOf(attributes, "db.system.name") !== undefined
-  return attributes.filter(({ key }) => !unsent.has(key) && !(isStatement && guessed.has(key))).map(clipped)
-}
+const kept = (attributes: ReadonlyArray<Attribute>): Array<Attribute> =>
+  attributes.filter(({ key }) => !unsent.has(key)).map(clipped)
 
 /** A request is named by its route, a statement by the function that it calls. */
 const nameOf = ({ attributes, name }: Span): string => {
