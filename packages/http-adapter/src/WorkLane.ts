@@ -3,8 +3,9 @@
  *
  * Guarantee: at most so much runs at once, and at most so much of it for one client, besides what was paused and goes on,
  * which is bounded too; what waits is bounded in number and in time, so that what is taken on is answered soon, and what
- * is not is refused soon. Clients that wait take turns, however much each of them has waiting. While the lane keeps up, a burst may wait for long; once it has not kept up
- * for that long, everything waits for a short time only (a queue that never empties only adds delay).
+ * is not is refused soon. Clients that wait take turns, however much each of them has waiting. While the lane keeps up, a
+ * burst may wait for long; once it has not kept up for that long, everything waits for a short time only (a queue that
+ * never empties only adds delay).
  */
 
 /** The limits of a lane. */
