@@ -53,17 +53,20 @@ interface Place<C, E> {
   users: number
 }
 
-/** Opens a connection in a scope of its own. */
-const openAlone = <C, E>(open: Effect.Effect<C, E, Scope.Scope>): Effect.Effect<Open<C>, E> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.suspend(() => {
-      const scope = Scope.makeUnsafe()
-      return restore(Scope.provide(open, scope)).pipe(
-        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
-        Effect.map((connection) => ({ connection, close: Scope.close(scope, Exit.void), unused: false }))
-      )
-    })
-  )
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Opens a connection in a scope of its own. Only the opening may be interrupted: what is open is in somebody's hands. */
+const openAlone = <C, E>(
+  restore: Restore,
+  open: Effect.Effect<C, E, Scope.Scope>
+): Effect.Effect<Open<C>, E> =>
+  Effect.suspend(() => {
+    const scope = Scope.makeUnsafe()
+    return restore(Scope.provide(open, scope)).pipe(
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+      Effect.map((connection) => ({ connection, close: Scope.close(scope, Exit.void), unused: false }))
+    )
+  })
 
 /** Connections that are lent to one at a time: those that wait do so for a permit, and whoever has one gets or opens one. */
 const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
@@ -72,11 +75,12 @@ const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
   const idle: Array<Open<C>> = []
   let closed = false
 
-  const takeOut: Effect.Effect<Open<C>, E> = Effect.suspend(() => {
-    const last = idle.pop()
-    if (last === undefined) return openAlone(config.openExclusive)
-    return last.connection.usable() ? Effect.succeed(last) : Effect.andThen(last.close, takeOut)
-  })
+  const takeOut = (restore: Restore): Effect.Effect<Open<C>, E> =>
+    Effect.suspend(() => {
+      const last = idle.pop()
+      if (last === undefined) return openAlone(restore, config.openExclusive)
+      return last.connection.usable() ? Effect.succeed(last) : Effect.andThen(last.close, takeOut(restore))
+    })
 
   const giveBack = (open: Open<C>) =>
     Effect.suspend(() => {
@@ -99,7 +103,7 @@ const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
         if (closed) return yield* Effect.interrupt
         // The permit is returned after the connection, in whatever way this ends.
         yield* restore(permits.takeScoped(1))
-        const open = yield* restore(takeOut)
+        const open = yield* takeOut(restore)
         yield* Effect.addFinalizer(() => giveBack(open))
         return open.connection
       })
@@ -139,7 +143,9 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
             if (Exit.isSuccess(exit)) place.open = exit.value
             return Deferred.done(opening, exit)
           })
-        const opened = Effect.onExit(openAlone(config.openShared), settle)
+        const opened = Effect.uninterruptibleMask((interruptible) =>
+          Effect.onExit(openAlone(interruptible, config.openShared), settle)
+        )
         return Effect.andThen(
           Effect.forkIn(opened, scope, { startImmediately: true }),
           restore(Deferred.await(opening))
