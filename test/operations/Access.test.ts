@@ -49,6 +49,18 @@ layer(layerMemory(), { excludeTestServices: true })("without a token for them", 
   })
 })
 
+layer(layerMemory({ metricsLocally: false }), { excludeTestServices: true })(
+  "without a token for them, of a server that a proxy may pass requests to",
+  (it) => {
+    it.effect("metrics are shown to nobody, though the proxy is on the same machine and adds no header", () =>
+      Effect.gen(function*() {
+        const reply = yield* scrape()
+        assert.deepStrictEqual(refusalOf(reply), [403, "METRICS_FORBIDDEN"])
+        assert.include(reply.text, "set METRICS_TOKEN")
+      }))
+  }
+)
+
 layer(layerMemory({ metricsToken: Redacted.make("a-long-token") }), { excludeTestServices: true })(
   "with a token for them",
   (it) => {

@@ -76,6 +76,8 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     send(`/v1/shipments/${ownShipmentId}/link`, { linkedShipmentId: shipmentId }, 404)
   ],
   requestToken: "public",
+  describeAuthorizationServer: "public",
+  describeOpenIdProvider: "public",
   listKeys: "public",
   healthz: "public",
   readyz: "public",

@@ -69,6 +69,8 @@ export type TestServices =
 export interface TestServerOptions extends OperatorServices.OperatorOptions {
   readonly bodyLimit?: number
   readonly itemLimit?: number
+  /** Whether the machine itself sees the metrics without their token; it does unless this says otherwise. */
+  readonly metricsLocally?: boolean
   /** Whoever sends it sees the metrics. */
   readonly metricsToken?: Redacted.Redacted
   /** How many requests clients may send; no limit unless given. */
@@ -150,7 +152,10 @@ const serving = <E, R>(
   { createServer = NodeServer.create, routes = Layer.empty, onLog, ...options }: TestServerOptions
 ) =>
   HttpRouter.serve(
-    Layer.mergeAll(HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, ...options }), routes).pipe(
+    Layer.mergeAll(
+      HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, metricsLocally: true, ...options }),
+      routes
+    ).pipe(
       Layer.provide(services(control, options))
     ),
     { disableLogger: true, disableListenLog: true }

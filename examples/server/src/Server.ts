@@ -11,7 +11,9 @@ import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
 import { Admission } from "@dockline/http-adapter/Admission"
 import * as AdmissionMetrics from "@dockline/http-adapter/AdmissionMetrics"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
+import * as ClientAddress from "@dockline/http-adapter/ClientAddress"
 import { Clients } from "@dockline/http-adapter/Clients"
+import { defaultConnectionLimits } from "@dockline/http-adapter/ConnectionLimits"
 import * as ConnectionMetrics from "@dockline/http-adapter/ConnectionMetrics"
 import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
 import { withGrace } from "@dockline/http-adapter/GracefulServer"
@@ -89,7 +91,7 @@ const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseU
 const migrated = Layer.effectDiscard(DatabaseWait.awaited(Migrations.migrate))
 
 const authentication = (settings: Settings) =>
-  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
+  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer({ trustedProxies: settings.trustedProxies })).pipe(
     Layer.provideMerge(Layer.mergeAll(
       Clients.layer(),
       Tokens.layer({
@@ -183,23 +185,26 @@ const graphqlConfig = (settings: Settings) => ({
 })
 
 /** What the process takes on at once, of requests, sockets and event streams together. */
-const admissionOf = ({ bodyLimit, maxBodyBytes, maxRequests }: Settings): Admission =>
+const admissionOf = ({ bodyLimit, maxBodyBytes, maxRequests, trustedProxies }: Settings): Admission =>
   new Admission({
     running: maxRequests,
     runningPerClient: Math.ceil(maxRequests * 3 / 4),
     bodyBytes: maxBodyBytes,
     bodyBytesPerClient: Math.ceil(maxBodyBytes / 2),
-    largestBody: bodyLimit + defaultGraphqlConfig.bodyLimit
+    largestBody: bodyLimit + defaultGraphqlConfig.bodyLimit,
+    trustedProxies
   })
 
 /** The server that Node runs, with the web sockets of GraphQL on it. */
 const nodeServer = (settings: Settings, admission: Admission) =>
   Layer.unwrap(Effect.map(WebSockets, (sockets) => {
+    const proxies = ClientAddress.make(settings.trustedProxies)
     const server = withGrace(
       NodeServer.create({
         admission,
         connections: settings.maxConnections,
-        connectionsPerAddress: settings.maxConnectionsPerAddress
+        connectionsPerAddress: settings.maxConnectionsPerAddress,
+        isExempt: (address) => defaultConnectionLimits.isExempt(address) || proxies.isTrusted(address)
       }),
       { graceMillis: shutdownGraceMillis, delayMillis: settings.stopDelayMillis }
     )
@@ -221,7 +226,8 @@ const http = (settings: Settings, admission: Admission) =>
         baseUrl: settings.baseUrl,
         bodyLimit: settings.bodyLimit,
         itemLimit: settings.itemLimit,
-        metricsToken: settings.metricsToken
+        metricsToken: settings.metricsToken,
+        metricsLocally: settings.metricsLocally
       }),
       GraphqlAdapter.routes(graphqlConfig(settings))
     ),

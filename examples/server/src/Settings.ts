@@ -215,7 +215,7 @@ const declared = Config.all({
   metricsToken: setting(
     "METRICS_TOKEN",
     "none",
-    "Bearer token of whoever may read `/metrics`; without one only the machine itself may, and not through a proxy",
+    "Bearer token of whoever may read `/metrics`; without it only the machine itself may, where `HOST` and `BASE_URL` are loopback addresses",
     Config.option(Config.map(Config.String("METRICS_TOKEN"), (token) => Redacted.make(token)))
   ),
   rateLimit: setting(
@@ -242,11 +242,17 @@ const declared = Config.all({
   maxConnectionsPerAddress: setting(
     "MAX_CONNECTIONS_PER_ADDRESS",
     `\`${defaultConnectionLimits.connectionsPerAddress}\``,
-    "Connections of one address at once, 0 for no limit; set it to 0 behind a proxy, loopback has none anyway",
+    "Connections of one address at once, 0 for no limit; loopback and `TRUSTED_PROXIES` have none",
     Config.withDefault(
       Config.schema(Count, "MAX_CONNECTIONS_PER_ADDRESS"),
       defaultConnectionLimits.connectionsPerAddress
     )
+  ),
+  trustedProxies: setting(
+    "TRUSTED_PROXIES",
+    "none",
+    "Networks of your proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` names the client; nobody else's is read",
+    Config.map(Config.withDefault(Config.schema(Networks, "TRUSTED_PROXIES"), ""), list)
   ),
   stopDelaySeconds: setting(
     "STOP_DELAY_SECONDS",
@@ -309,6 +315,9 @@ export interface ExternalIssuer {
   readonly clientClaim: string
 }
 
+/** Whether a host is the machine itself, as an address to listen on or in a URL. */
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
 /** Both or neither. */
 const operatorOf = (
   id: Option.Option<string>,
@@ -356,11 +365,13 @@ const resolve = (given: Config.Success<typeof declared>) => {
     metricsToken: Option.getOrUndefined(
       Option.filter(given.metricsToken, (token) => Redacted.value(token) !== "")
     ),
+    metricsLocally: isLoopback(given.host) && isLoopback(new URL(baseUrl).hostname),
     rateLimit: given.rateLimit,
     maxRequests: given.maxRequests,
     maxBodyBytes: given.maxBodyBytes,
     maxConnections: given.maxConnections,
     maxConnectionsPerAddress: given.maxConnectionsPerAddress,
+    trustedProxies: given.trustedProxies,
     stopDelayMillis: given.stopDelaySeconds * 1000,
     webhookTimeoutMillis: given.webhookTimeoutSeconds * 1000,
     outboundAllow: given.outboundAllow,

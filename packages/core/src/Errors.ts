@@ -93,12 +93,12 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   }
 }
 
-/** The metrics of the service are shown to the machine itself only, as nothing was set up for others to see them. */
+/** No token was set up for the metrics, and this is no request of the machine itself that may read them without one. */
 export class MetricsForbidden extends Schema.TaggedError<MetricsForbidden>()("MetricsForbidden", {}) {
   readonly category = "forbidden" satisfies ErrorCategory
   readonly code = "METRICS_FORBIDDEN"
   override readonly message =
-    "Metrics are shown to this machine alone, and to nobody through a proxy; set METRICS_TOKEN and send it as bearer token"
+    "Without METRICS_TOKEN, metrics are shown only to the machine itself, and only by a server that listens on a loopback address with a loopback BASE_URL; set METRICS_TOKEN and send it as bearer token"
 }
 
 /** No business of that slug. */

@@ -19,10 +19,10 @@ import { Overloaded } from "@dockline/core/Errors"
 import { Effect } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { BodyBudget, hasBody } from "./BodyBudget.ts"
+import * as ClientAddress from "./ClientAddress.ts"
 import { intercept } from "./Interception.ts"
 import * as Problems from "./Problems.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
-import { networkOf } from "./RemoteNetwork.ts"
 import { answeredEvent, whenOver } from "./ResponseEnd.ts"
 import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig, LaneStats, Ticket } from "./WorkLane.ts"
@@ -37,6 +37,8 @@ export interface AdmissionConfig extends LaneConfig {
   readonly largestBody: number
   /** The path below which everything is mounted, without a trailing slash. */
   readonly mountedAt: string
+  /** The networks of proxies whose `X-Forwarded-For` says where a request without a token comes from. */
+  readonly trustedProxies: ReadonlyArray<string>
 }
 
 /**
@@ -53,7 +55,8 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   bodyBytes: 128 * 1024 * 1024,
   bodyBytesPerClient: 64 * 1024 * 1024,
   largestBody: 11 * 1024 * 1024,
-  mountedAt: ""
+  mountedAt: "",
+  trustedProxies: []
 }
 
 /** What is judged on its own. */
@@ -101,6 +104,8 @@ export const laneOf = (path: string): LaneName => {
       return "probes"
     case "/oauth/token":
     case "/.well-known/jwks.json":
+    case "/.well-known/oauth-authorization-server":
+    case "/.well-known/openid-configuration":
       return "tokens"
     default:
       return operatorPath.test(path) ? "operator" : "work"
@@ -112,11 +117,13 @@ export class Admission {
   readonly #lanes: Readonly<Record<LaneName, WorkLane>>
   readonly #bodies: BodyBudget
   readonly #mountedAt: string
+  readonly #addresses: ClientAddress.ClientAddresses
 
   /** Whatever is not given is as in {@link defaultAdmissionConfig}. */
   constructor(given: Partial<AdmissionConfig> = {}) {
     const config = withDefaults(defaultAdmissionConfig, given)
     this.#mountedAt = config.mountedAt
+    this.#addresses = ClientAddress.make(config.trustedProxies)
     this.#bodies = new BodyBudget(config)
     this.#lanes = {
       work: new WorkLane(config),
@@ -158,7 +165,7 @@ export class Admission {
   admit(request: IncomingMessage, response: ServerResponse, pass: () => void): void {
     const path = pathOf(request.url ?? "", this.#mountedAt)
     const lane = laneOf(path)
-    const client = clientOf(request, lane)
+    const client = clientOf(request, lane, this.#addresses)
     const refuse = (): void => QuickRefusal.refuse(request, response, "overloaded", QuickRefusal.formOf(path))
     const release = withBodies.has(lane) ? this.#bodies.reserve(client, request) : () => undefined
     if (release === undefined) {
@@ -215,6 +222,10 @@ const pathOf = (url: string, mountedAt: string): string => {
  * Whose work it is: the token as it was sent, which nobody else can send; where there is none, or none is needed, the
  * network. A token that is no good is found out at once, and takes no share of anybody's.
  */
-const clientOf = ({ headers, socket }: IncomingMessage, lane: LaneName): string =>
+const clientOf = (
+  { headers, socket }: IncomingMessage,
+  lane: LaneName,
+  addresses: ClientAddress.ClientAddresses
+): string =>
   (lane === "work" || lane === "operator" ? headers.authorization : undefined) ??
-    networkOf(socket.remoteAddress ?? "")
+    ClientAddress.networkOf(addresses.of(socket.remoteAddress, headers))

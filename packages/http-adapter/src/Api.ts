@@ -40,8 +40,25 @@ export const TokenRequest = Schema.Struct({
 export const TokenResponse = Schema.Struct({
   access_token: Schema.String,
   token_type: Schema.Literals(["Bearer"]),
-  expires_in: Schema.Int.annotate({ description: "Lifetime of the token, in seconds" })
+  expires_in: Schema.Int.annotate({ description: "Lifetime of the token, in seconds" }),
+  scope: Schema.optionalKey(
+    Schema.String.annotate({ description: "Empty, where a scope was asked for: there are none" })
+  )
 }).annotate({ identifier: "TokenResponse" })
+
+/** What clients of OAuth look up before their first request (RFC 8414, section 2). */
+const IssuerMetadata = Schema.Struct({
+  issuer: Schema.String.annotate({ description: "`iss` of our tokens" }),
+  token_endpoint: Schema.String.annotate({ description: "Where tokens are requested" }),
+  jwks_uri: Schema.String.annotate({ description: "The public keys of our tokens" }),
+  grant_types_supported: Schema.Array(Schema.Literals(["client_credentials"])),
+  response_types_supported: Schema.Array(Schema.String).annotate({
+    description: "None: nobody signs in here"
+  }),
+  token_endpoint_auth_methods_supported: Schema.Array(
+    Schema.Literals(["client_secret_basic", "client_secret_post"])
+  )
+}).annotate({ identifier: "IssuerMetadata" })
 
 const JsonWebKeySet = Schema.Struct({
   keys: Schema.Array(
@@ -202,8 +219,19 @@ class Tokens extends HttpApiGroup.make("tokens")
   .annotateMerge(OpenApi.annotations({ description: "Access tokens" }))
 {}
 
+const describeIssuer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path) =>
+  HttpApiEndpoint.get(name, path, { success: IssuerMetadata, error: problems(500, 503) }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Find the token endpoint and the keys",
+      description:
+        "For OAuth clients that configure themselves. 404 where an external issuer issues the tokens."
+    })
+  )
+
 class Keys extends HttpApiGroup.make("keys")
   .add(
+    describeIssuer("describeAuthorizationServer", "/.well-known/oauth-authorization-server"),
+    describeIssuer("describeOpenIdProvider", "/.well-known/openid-configuration"),
     HttpApiEndpoint.get("listKeys", "/.well-known/jwks.json", {
       success: JsonWebKeySet,
       error: problems(500, 503)
@@ -227,7 +255,7 @@ class Operation extends HttpApiGroup.make("health")
       summary: "Read the metrics",
       description:
         "The measurements of this instance in the text format of Prometheus. With `METRICS_TOKEN` set, \
-send it as bearer token; without it only the machine itself may read them."
+send it as bearer token; without it only the machine itself may read them, and only of a server for that machine alone."
     }))
   )
   .annotateMerge(OpenApi.annotations({ description: "Probes" }))

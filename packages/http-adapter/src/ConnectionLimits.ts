@@ -10,8 +10,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { isIP } from "node:net"
 import type { Socket } from "node:net"
 import { hasBody } from "./BodyBudget.ts"
+import { networkOf } from "./ClientAddress.ts"
 import { intercept } from "./Interception.ts"
-import { networkOf } from "./RemoteNetwork.ts"
 import { answeredEvent, whenOver } from "./ResponseEnd.ts"
 
 /** Settings of connections. */

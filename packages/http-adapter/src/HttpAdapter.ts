@@ -28,6 +28,7 @@ import * as Operator from "./Operator.ts"
 import * as OperatorWebhooks from "./OperatorWebhooks.ts"
 import * as PalletEvents from "./PalletEvents.ts"
 import * as Parameters from "./Parameters.ts"
+import * as Problems from "./Problems.ts"
 import type { CatalogueError } from "./Problems.ts"
 import * as Reference from "./Reference.ts"
 import * as RouteTable from "./RouteTable.ts"
@@ -122,7 +123,17 @@ const tokens = HttpApiBuilder.group(
 const keys = HttpApiBuilder.group(
   Api,
   "keys",
-  (handlers) => Effect.map(Tokens, ({ jwks }) => handlers.handle("listKeys", () => answer(jwks)))
+  (handlers) =>
+    Effect.map(Tokens, ({ jwks, metadata }) => {
+      const describe = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
+        metadata === undefined
+          ? Effect.succeed(Problems.notFound(request.url.split("?", 1)[0]!))
+          : answer(Effect.succeed(metadata))
+      return handlers
+        .handleRaw("describeAuthorizationServer", describe)
+        .handleRaw("describeOpenIdProvider", describe)
+        .handle("listKeys", () => answer(jwks))
+    })
 )
 
 const health = (config: HttpConfig) =>

@@ -13,8 +13,13 @@ export interface HttpConfig {
   readonly bodyLimit: number
   /** The most items, and the most orders, of a document (413 beyond it). */
   readonly itemLimit: number
-  /** Whoever sends it as bearer token sees the metrics; without one only the machine itself does. */
+  /** The bearer token that may read the metrics. */
   readonly metricsToken?: Redacted.Redacted | undefined
+  /**
+   * Whether requests from the machine itself may read the metrics where there is no {@link metricsToken}: `true` only
+   * for a server that no proxy passes requests to, as those too come from the machine itself. `false` when absent.
+   */
+  readonly metricsLocally?: boolean | undefined
 }
 
 /** `http://localhost:8080`, bodies up to 10 MiB, documents up to 10,000 items (D2.7). */

@@ -54,11 +54,11 @@ export const make: Effect.Effect<Effect.Effect<string>> = Effect.gen(function*()
 })
 
 /** Makes the handler of `GET /metrics`. */
-export const makeHandler = ({ metricsToken }: Pick<HttpConfig, "metricsToken">) =>
+export const makeHandler = (config: Pick<HttpConfig, "metricsLocally" | "metricsToken">) =>
   Effect.map(
     make,
     (read) => (request: HttpServerRequest.HttpServerRequest) =>
-      Effect.fromResult(MetricsAccess.check(request, metricsToken)).pipe(
+      Effect.fromResult(MetricsAccess.check(request, config)).pipe(
         Effect.andThen(read),
         Effect.map((text) =>
           HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })

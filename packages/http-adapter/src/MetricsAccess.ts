@@ -1,13 +1,15 @@
 /**
- * Who may see the metrics: whoever has their token, or, without one, the machine itself.
+ * Who may see the metrics: whoever has their token, or, without one and only where the settings say so, the machine
+ * itself.
  *
- * Guarantee: tokens are compared in constant time. A request that was passed on by a proxy is not one of this machine,
+ * Guarantee: tokens are compared in constant time. A request with a header that proxies add is not one of this machine,
  * whatever address it comes from.
  */
 import { MetricsForbidden, Unauthenticated } from "@dockline/core/Errors"
 import { Option, Redacted, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
+import type { HttpConfig } from "./HttpConfig.ts"
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
@@ -26,9 +28,11 @@ const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest
 /** Refuses a request that may not see the metrics. */
 export const check = (
   request: HttpServerRequest.HttpServerRequest,
-  token: Redacted.Redacted | undefined
+  { metricsLocally = false, metricsToken: token }: Pick<HttpConfig, "metricsLocally" | "metricsToken">
 ): Result.Result<void, Unauthenticated | MetricsForbidden> => {
-  if (token === undefined) return isLocal(request) ? Result.void : Result.fail(new MetricsForbidden())
+  if (token === undefined) {
+    return metricsLocally && isLocal(request) ? Result.void : Result.fail(new MetricsForbidden())
+  }
   const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
   return given !== undefined && isSame(given, Redacted.value(token))
     ? Result.void

@@ -125,6 +125,8 @@ export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
   linkShipments: ["SHIPMENT_DEPARTED", "TOO_MANY_LINKS", ...moved],
   requestToken: ["METHOD_NOT_ALLOWED"],
   ...operatorCodes,
+  describeAuthorizationServer: ["OVERLOADED", ...anywhere],
+  describeOpenIdProvider: ["OVERLOADED", ...anywhere],
   listKeys: ["OVERLOADED", "STORAGE_UNAVAILABLE", ...anywhere],
   healthz: anywhere,
   readyz: ["STORAGE_UNAVAILABLE", ...anywhere],

@@ -103,6 +103,8 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
   ...OperatorText.successes,
+  describeAuthorizationServer: { 200: "The metadata of RFC 8414." },
+  describeOpenIdProvider: { 200: "The metadata of RFC 8414, where clients of OpenID Connect look for it." },
   listKeys: { 200: "The keys, as a JSON Web Key Set (RFC 7517)." },
   healthz: { 200: "The process is up." },
   readyz: { 200: "Requests can be served." },

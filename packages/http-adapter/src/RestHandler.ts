@@ -47,6 +47,11 @@ export interface RestOptions extends Partial<HttpConfig> {
    * secrets are stored as hashes.
    */
   readonly clients?: ReadonlyArray<RestClient>
+  /**
+   * The networks of proxies, in CIDR form such as `10.0.0.0/8`, whose `X-Forwarded-For` says which address a request for
+   * a token comes from; without them it comes from the address of its connection ({@link Peer}).
+   */
+  readonly trustedProxies?: ReadonlyArray<string>
   /** How many requests a client may send. */
   readonly rateLimits?: Partial<RateLimitsConfig>
 }
@@ -156,7 +161,7 @@ const Host = Context.Reference<
 /** The services with what the interface adds, built, and the routes over them. */
 const assemble = Effect.fnUntraced(function*(
   services: Layer.Layer<Services>,
-  { authenticator, clients = [], rateLimits, tokens }: RestOptions,
+  { authenticator, clients = [], rateLimits, tokens, trustedProxies = [] }: RestOptions,
   config: HttpConfig
 ) {
   const shared = Layer.mergeAll(
@@ -169,7 +174,7 @@ const assemble = Effect.fnUntraced(function*(
     const routes = HttpAdapter.layerWithoutTokens(config).pipe(Layer.provide(Layer.succeedContext(context)))
     return { context, routes }
   }
-  const parts = Layer.mergeAll(shared, known(clients), authentication(config, tokens)).pipe(
+  const parts = Layer.mergeAll(shared, known(clients), authentication(config, tokens, trustedProxies)).pipe(
     Layer.provideMerge(services)
   )
   const context = yield* Layer.build(parts)
@@ -191,8 +196,12 @@ const known = (clients: ReadonlyArray<RestClient>) =>
   )
 
 /** Our own tokens, for the clients of the service. */
-const authentication = ({ baseUrl }: HttpConfig, tokens: Partial<TokensConfig> | undefined) =>
-  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
+const authentication = (
+  { baseUrl }: HttpConfig,
+  tokens: Partial<TokensConfig> | undefined,
+  trustedProxies: ReadonlyArray<string>
+) =>
+  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer({ trustedProxies })).pipe(
     Layer.provideMerge(Layer.mergeAll(
       Clients.layer(),
       Tokens.layer(
@@ -233,7 +242,13 @@ const isServed = (
   { hasMetrics, hasTokens }: { readonly hasMetrics: boolean; readonly hasTokens: boolean }
 ): boolean =>
   isUnder(path, "/v1") || path === "/healthz" || path === "/readyz" || (hasMetrics && path === "/metrics") ||
-  (hasTokens && (path === "/oauth/token" || path === "/.well-known/jwks.json"))
+  (hasTokens && (path === "/oauth/token" || wellKnown.has(path)))
+
+const wellKnown: ReadonlySet<string> = new Set([
+  "/.well-known/jwks.json",
+  "/.well-known/oauth-authorization-server",
+  "/.well-known/openid-configuration"
+])
 
 /** An answer as the host is to give it: its paths are those under which this is mounted, its connection is the host's. */
 const forHost = (response: Response, prefix: string): Response => {

@@ -5,15 +5,16 @@
  * in no answer and no log. When tokens come from an external issuer, every request is referred there. Whoever fails too
  * often is not even compared with the secret for the rest of the minute (D10.5); each instance counts for itself.
  */
+import { withDefaults } from "@dockline/core/Defaults"
 import * as Metrics from "@dockline/core/Metrics"
 import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { createHash } from "node:crypto"
+import * as ClientAddress from "./ClientAddress.ts"
 import { Clients } from "./Clients.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 import * as Problems from "./Problems.ts"
-import { networkOf } from "./RemoteNetwork.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 import { TokenError } from "./TokenRequest.ts"
 import { Tokens } from "./Tokens.ts"
@@ -26,13 +27,16 @@ export interface TokenEndpointConfig {
   readonly failuresPerMinute: number
   /** The most pairs of client id and network that are counted at once; of more, the oldest count anew. */
   readonly failureCapacity: number
+  /** The networks of proxies whose `X-Forwarded-For` says where a request comes from. */
+  readonly trustedProxies: ReadonlyArray<string>
 }
 
-/** Bodies of at most 16 KiB, 60 failures a minute, counted for 10,000 pairs. */
+/** Bodies of at most 16 KiB; 60 failures a minute, counted for 10,000 pairs; no proxy is trusted. */
 export const defaultTokenEndpointConfig: TokenEndpointConfig = {
   bodyLimitBytes: 16_384,
   failuresPerMinute: 60,
-  failureCapacity: 10_000
+  failureCapacity: 10_000,
+  trustedProxies: []
 }
 
 /** The token endpoint. */
@@ -40,13 +44,14 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
   /** Answers a request for a token; its body must not have been read. */
   readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }>()("@dockline/http-adapter/TokenEndpoint") {
-  /** The endpoint over the clients and tokens of the service. */
+  /** The endpoint over the clients and tokens of the service; what is not given is as in {@link defaultTokenEndpointConfig}. */
   static readonly layer = (
-    config: TokenEndpointConfig = defaultTokenEndpointConfig
+    given: Partial<TokenEndpointConfig> = {}
   ): Layer.Layer<TokenEndpoint, never, Clients | Tokens> =>
     Layer.effect(
       TokenEndpoint,
       Effect.gen(function*() {
+        const config = withDefaults(defaultTokenEndpointConfig, given)
         const clients = yield* Clients
         const tokens = yield* Tokens
         const attempts = new Attempts(config)
@@ -59,7 +64,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
               description: `tokens are issued by ${tokens.externalIssuer}`
             })
           }
-          const asked = yield* TokenRequest.read(request, config.bodyLimitBytes)
+          const asked = yield* TokenRequest.read(request, config.bodyLimitBytes, tokens.audience)
           if (asked.audiences.some((audience) => audience !== tokens.audience)) {
             return yield* new TokenError({
               status: 400,
@@ -81,7 +86,8 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
                 })
               ))
           )
-          return yield* tokens.issue(client.id)
+          const issued = yield* tokens.issue(client.id)
+          return { ...issued, asksForScope: asked.asksForScope }
         })
 
         const handle = Effect.fn("TokenEndpoint.handle")((request: HttpServerRequest) =>
@@ -93,8 +99,14 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
             Effect.tap(() => countToken("issued")),
             Effect.tapError((refusal) => countToken(outcomeOf(refusal))),
             Effect.match({
-              onSuccess: ({ accessToken, expiresIn }) =>
-                respond(200, { access_token: accessToken, token_type: "Bearer", expires_in: expiresIn }),
+              onSuccess: ({ accessToken, asksForScope, expiresIn }) =>
+                respond(200, {
+                  access_token: accessToken,
+                  token_type: "Bearer",
+                  expires_in: expiresIn,
+                  // Whoever asks for a scope is told that the token has none (RFC 6749 section 5.1).
+                  ...(asksForScope ? { scope: "" } : {})
+                }),
               onFailure: refuse
             }),
             Effect.catchCause((cause) =>
@@ -146,14 +158,16 @@ const windowMillis = 60_000
 class Attempts {
   readonly #windows: FixedWindows
   readonly #limit: number
+  readonly #addresses: ClientAddress.ClientAddresses
 
-  constructor({ failuresPerMinute, failureCapacity }: TokenEndpointConfig) {
+  constructor({ failuresPerMinute, failureCapacity, trustedProxies }: TokenEndpointConfig) {
+    this.#addresses = ClientAddress.make(trustedProxies)
     this.#limit = failuresPerMinute === 0 ? Number.POSITIVE_INFINITY : failuresPerMinute
     this.#windows = new FixedWindows(windowMillis, failureCapacity)
   }
 
-  keyOf(clientId: string, { remoteAddress }: HttpServerRequest): string {
-    const network = networkOf(Option.getOrElse(remoteAddress, () => ""))
+  keyOf(clientId: string, { headers, remoteAddress }: HttpServerRequest): string {
+    const network = ClientAddress.networkOf(this.#addresses.of(Option.getOrUndefined(remoteAddress), headers))
     // A part of a text holds on to all of it in memory, which here is the body that it came in. A hash holds nothing.
     return createHash("sha256").update(`${network} ${clientId}`).digest("base64")
   }

@@ -39,12 +39,15 @@ export interface TokenRequest {
   readonly usedBasic: boolean
   /** The audiences asked for, each of which must be ours; none when a form leaves it out. */
   readonly audiences: ReadonlyArray<string>
+  /** Whether a scope is asked for. There are none: what a client may do is granted to it by an operator. */
+  readonly asksForScope: boolean
 }
 
-/** Reads and checks a request, except for whether the credentials and the audience are right. */
+/** Reads and checks a request, except for whether the credentials and the audience are right; `audience` is named where one is missing. */
 export const read = Effect.fnUntraced(function*(
   request: HttpServerRequest,
-  bodyLimitBytes: number
+  bodyLimitBytes: number,
+  audience: string
 ): Effect.fn.Return<TokenRequest, TokenError> {
   const format = yield* Effect.fromResult(formatOf(request))
   const bytes = yield* LimitedBody.read(request, bodyLimitBytes).pipe(
@@ -57,7 +60,7 @@ export const read = Effect.fnUntraced(function*(
   const parameters = format === "json" ? fromJson(bytes) : fromForm(bytes)
   const basic = basicCredentials(request.headers["authorization"])
   return yield* Effect.fromResult(
-    Result.flatMap(parameters, (parameters) => toRequest(parameters, basic, format))
+    Result.flatMap(parameters, (parameters) => toRequest(parameters, basic, format, audience))
   )
 })
 
@@ -87,10 +90,13 @@ const formatOf = ({ headers }: HttpServerRequest): Result.Result<Format, TokenEr
 
 const names = ["grant_type", "client_id", "client_secret", "audience", "resource"] as const
 
-type Parameters = { readonly [Name in typeof names[number]]?: string }
+interface Parameters extends Readonly<Partial<Record<typeof names[number], string>>> {
+  readonly asksForScope: boolean
+}
 
 /** The parameters that count, from a reader of each; others are ignored (RFC 6749 section 3.2). */
 const collect = (
+  asksForScope: boolean,
   valueOf: (name: string) => Result.Result<string | undefined, TokenError>
 ): Result.Result<Parameters, TokenError> =>
   Result.gen(function*() {
@@ -100,7 +106,7 @@ const collect = (
       // A parameter without a value is as good as left out (RFC 6749 section 3.2).
       if (value !== undefined && value !== "") parameters[name] = value
     }
-    return parameters
+    return { ...parameters, asksForScope }
   })
 
 const fromJson = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
@@ -121,7 +127,7 @@ const fromJson = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
     return Result.fail(invalid("the body must be a JSON object"))
   }
   const members = new Map<string, unknown>(Object.entries(value))
-  return collect((name) => {
+  return collect(members.has("scope"), (name) => {
     const member = members.get(name)
     return member === undefined || typeof member === "string"
       ? Result.succeed(member)
@@ -142,7 +148,7 @@ const fromForm = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
     if (name === undefined || value === undefined) return Result.fail(notForm)
     members.set(name, [...(members.get(name) ?? []), value])
   }
-  return collect((name) => {
+  return collect(members.has("scope"), (name) => {
     const [value, second] = members.get(name) ?? []
     return second === undefined ? Result.succeed(value) : Result.fail(invalid(`${name} is given twice`))
   })
@@ -181,7 +187,8 @@ const basicCredentials = (header: string | undefined): Credentials | "malformed"
 const toRequest = (
   parameters: Parameters,
   basic: Credentials | "malformed" | undefined,
-  format: Format
+  format: Format,
+  ours: string
 ): Result.Result<TokenRequest, TokenError> =>
   Result.gen(function*() {
     const { id, secret } = yield* basic === undefined
@@ -189,7 +196,9 @@ const toRequest = (
       : checkBasic(parameters, basic)
     const { grant_type: grantType, audience, resource } = parameters
     if (grantType === undefined) return yield* Result.fail(missing("grant_type"))
-    if (format === "json" && audience === undefined) return yield* Result.fail(missing("audience"))
+    if (format === "json" && audience === undefined) {
+      return yield* Result.fail(invalid(`audience is missing; it must be ${ours}`))
+    }
     if (grantType !== "client_credentials") {
       return yield* Result.fail(
         new TokenError({
@@ -203,11 +212,12 @@ const toRequest = (
       clientId: id,
       clientSecret: secret,
       usedBasic: basic !== undefined,
+      asksForScope: parameters.asksForScope,
       audiences: [audience, resource].filter((each) => each !== undefined)
     }
   })
 
-const missing = (name: keyof Parameters): TokenError => invalid(`${name} is missing`)
+const missing = (name: typeof names[number]): TokenError => invalid(`${name} is missing`)
 
 const bodyCredentials = (parameters: Parameters): Result.Result<Credentials, TokenError> => {
   const { client_id: id, client_secret: secret } = parameters

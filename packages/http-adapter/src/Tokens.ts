@@ -72,12 +72,34 @@ export interface VerifiedToken {
   readonly expiresAt: number
 }
 
+/** What clients of OAuth look up of the issuer of our tokens (RFC 8414, section 2). */
+export interface IssuerMetadata {
+  readonly issuer: string
+  readonly token_endpoint: string
+  readonly jwks_uri: string
+  readonly grant_types_supported: ReadonlyArray<"client_credentials">
+  readonly response_types_supported: ReadonlyArray<string>
+  readonly token_endpoint_auth_methods_supported: ReadonlyArray<"client_secret_basic" | "client_secret_post">
+}
+
+const metadataOf = (issuer: string): IssuerMetadata => ({
+  issuer,
+  token_endpoint: `${issuer}/oauth/token`,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  grant_types_supported: ["client_credentials"],
+  // Required by the RFC, and empty where no person signs in.
+  response_types_supported: [],
+  token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"]
+})
+
 /** Access tokens. */
 export class Tokens extends Context.Service<Tokens, {
   /** The audience that tokens are for. */
   readonly audience: string
   /** The external issuer, where tokens are issued there and not here. */
   readonly externalIssuer: string | undefined
+  /** What clients of OAuth look up of the issuer (RFC 8414); `undefined` of an external one, which has its own. */
+  readonly metadata: IssuerMetadata | undefined
   /** Issues a token to a client that has been authenticated. A defect when an external issuer is set. */
   readonly issue: (clientId: string) => Effect.Effect<IssuedToken, StorageUnavailable>
   /** Verifies a token. The client it names may be unknown or disabled by now: ask `Clients.principal`. */
@@ -127,6 +149,7 @@ const own = Effect.fnUntraced(function*(config: TokensConfig) {
   return Tokens.of({
     audience: config.audience,
     externalIssuer: undefined,
+    metadata: metadataOf(config.issuer),
     issue,
     verify,
     jwks: Effect.map(ring.current, ({ jwks }) => ({ keys: jwks }))
@@ -140,6 +163,7 @@ const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: Exter
   return Tokens.of({
     audience: issuer.audience,
     externalIssuer: issuer.issuer,
+    metadata: undefined,
     issue: () => Effect.die(new Error("Tokens come from an external issuer; none are issued here")),
     verify: verifier(ring, config.cacheCapacity, {
       options: {

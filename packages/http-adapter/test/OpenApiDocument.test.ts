@@ -153,6 +153,8 @@ describe("operations", () => {
     const open = operations.filter(({ operation }) => JSON.stringify(operation["security"]) === "[]")
     assert.deepStrictEqual(open.map(({ id }) => id), [
       "requestToken",
+      "describeAuthorizationServer",
+      "describeOpenIdProvider",
       "listKeys",
       "healthz",
       "readyz",

@@ -219,6 +219,24 @@ describe("where it is mounted", () => {
     assert.strictEqual((await attempt("192.0.2.1")).status, 429)
     assert.strictEqual((await attempt("192.0.2.2")).status, 401)
   })
+
+  it("counts them by the client's address behind a proxy that is trusted", async () => {
+    await using dockline = await open()
+    const trustedProxies = ["192.0.2.0/24"]
+    await using rest = await RestHandler.make(dockline.layer, {
+      baseUrl: root,
+      clients: [client],
+      trustedProxies
+    })
+    const attempt = (secret: string, forwardedFor: string) => {
+      const request = tokenRequest(secret)
+      request.headers.set("x-forwarded-for", forwardedFor)
+      return rest.handler(request, { remoteAddress: "192.0.2.1" })
+    }
+    for (let at = 0; at < 61; at++) await attempt("wrong", "198.51.100.1")
+    assert.strictEqual((await attempt("secret", "198.51.100.1")).status, 429)
+    assert.strictEqual((await attempt("secret", "203.0.113.7")).status, 200)
+  })
 })
 
 describe("requests", () => {

@@ -74,7 +74,7 @@ const rawBasic = (text: string | Uint8Array) => ({
 const granted: ReadonlyArray<readonly [string, Sent, string?]> = [
   ["JSON as in WIRE.md", json()],
   ["JSON with a charset", json({}, { "content-type": "Application/JSON; charset=UTF-8" })],
-  ["JSON with unknown fields", json({ scope: "x", other: { a: [1] } })],
+  ["JSON with unknown fields", json({ other: { a: [1] } })],
   ["JSON with a resource that is the audience", json({ resource: Setup.audience })],
   [
     "JSON with Basic credentials",
@@ -95,7 +95,7 @@ const granted: ReadonlyArray<readonly [string, Sent, string?]> = [
   ["a form with odd credentials", form({ ...complete, client_id: oddId, client_secret: oddSecret }), oddId],
   [
     "a form with unknown parameters, given twice",
-    form(`${new URLSearchParams(complete)}&scope=a&scope=b&&x`)
+    form(`${new URLSearchParams(complete)}&other=a&other=b&&x`)
   ],
   ["a form with Basic credentials", form(uncredentialed, basic("wms", secret))],
   ["Basic in lower case", form(uncredentialed, basic("wms", secret, "basic"))],
@@ -121,6 +121,23 @@ describe("D10.1 a token is granted for", () => {
     }).pipe(Effect.provide(layer)))
 })
 
+describe("RFC 6749 5.1 a token says that it has no scope to whoever asks for one", () => {
+  it.live.each(
+    [
+      ["in JSON", json({ scope: "documents" })],
+      ["in a form", form({ ...complete, scope: "documents pallets" })],
+      ["with Basic credentials", form({ ...uncredentialed, scope: "a" }, basic("wms", secret))]
+    ] as const
+  )("%s", ([, sent]) =>
+    Effect.gen(function*() {
+      const { status, text } = yield* ask(sent)
+      assert.strictEqual(status, 200, text)
+      const { access_token: token, ...rest } = JSON.parse(text)
+      assert.isString(token)
+      assert.deepStrictEqual(rest, { token_type: "Bearer", expires_in: 86_400, scope: "" })
+    }).pipe(Effect.provide(layer)))
+})
+
 const without = (name: string): Sent => json({ [name]: undefined })
 const invalidUtf8 = Buffer.concat([Buffer.from("{\"client_id\":\""), Buffer.from([0xff]), Buffer.from("\"}")])
 
@@ -130,7 +147,7 @@ type Refusal = readonly [string, Sent, string]
 const invalidRequests: ReadonlyArray<Refusal> = [
   ["no client_id", without("client_id"), "client_id is missing"],
   ["no client_secret", without("client_secret"), "client_secret is missing"],
-  ["no audience", without("audience"), "audience is missing"],
+  ["no audience", without("audience"), `audience is missing; it must be ${Setup.audience}`],
   ["no grant_type", without("grant_type"), "grant_type is missing"],
   ["an empty client_secret", json({ client_secret: "" }), "client_secret is missing"],
   ["client_id null", json({ client_id: null }), "client_id must be a string"],

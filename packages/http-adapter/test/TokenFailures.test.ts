@@ -2,7 +2,7 @@
 import { ClientStore } from "@dockline/core/ClientStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Headers, HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { request } from "node:http"
 import { setFlagsFromString } from "node:v8"
@@ -143,14 +143,14 @@ describe("D10.5 the token endpoint", () => {
       assert.strictEqual((yield* ask("wms", "right")).status, 200)
     }).pipe(limited({ failuresPerMinute: 1, failureCapacity: 2 })))
 
-  const tokenRequest = (id: string) =>
+  const tokenRequest = (id: string, secret = "wrong") =>
     HttpServerRequest.fromWeb(
       new Request("http://x/", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({
           client_id: id,
-          client_secret: "wrong",
+          client_secret: secret,
           audience: Setup.audience,
           grant_type: "client_credentials"
         })
@@ -179,6 +179,40 @@ describe("D10.5 the token endpoint", () => {
       assert.deepStrictEqual(statuses, [401, 401, 429, 401, 401, 401])
       assert.strictEqual(yield* from("::ffff:192.0.2.1"), 429)
     }).pipe(limited({ failuresPerMinute: 2 })))
+
+  it.effect("counts for each client behind a trusted proxy alone, and believes no other header or proxy", () =>
+    Effect.gen(function*() {
+      yield* (yield* ClientStore).put([Setup.client("wms", "right")])
+      const { handle } = yield* TokenEndpoint
+      const statusOf = (secret: string, connection: string, headers: Readonly<Record<string, string>>) => {
+        const sent = tokenRequest("wms", secret)
+        return Effect.map(
+          handle(sent.modify({
+            remoteAddress: Option.some(connection),
+            headers: Headers.setAll(sent.headers, headers)
+          })),
+          ({ status }) => status
+        )
+      }
+      const attacker = {
+        "x-forwarded-for": "198.51.100.1",
+        "x-real-ip": "203.0.113.7",
+        forwarded: "for=203.0.113.7"
+      }
+      const customer = { "x-forwarded-for": "203.0.113.7" }
+      const attempts = Effect.forEach([1, 2, 3], () => statusOf("wrong", "10.0.0.1", attacker))
+      assert.deepStrictEqual(yield* attempts, [401, 401, 429])
+      assert.strictEqual(yield* statusOf("right", "10.0.0.1", attacker), 429)
+      assert.strictEqual(yield* statusOf("right", "10.0.0.1", customer), 200)
+      // What the attacker writes before the proxy's own entry neither frees it nor harms the customer.
+      const pretending = { "x-forwarded-for": "203.0.113.7, 198.51.100.1" }
+      assert.strictEqual(yield* statusOf("right", "10.0.0.1", pretending), 429)
+      // A connection that is no trusted proxy's counts as itself.
+      assert.strictEqual(yield* statusOf("wrong", "198.51.100.9", customer), 401)
+      assert.strictEqual(yield* statusOf("wrong", "198.51.100.9", attacker), 401)
+      assert.strictEqual(yield* statusOf("right", "198.51.100.9", customer), 429)
+      assert.strictEqual(yield* statusOf("right", "10.0.0.1", customer), 200)
+    }).pipe(limited({ failuresPerMinute: 2, trustedProxies: ["10.0.0.0/8"] })))
 
   it.effect("remembers a pair, and nothing else of the body that it came in", () =>
     Effect.gen(function*() {

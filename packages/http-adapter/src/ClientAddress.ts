@@ -1,0 +1,82 @@
+/**
+ * The address that a request comes from, also behind proxies that the operator trusts, and the network that it counts as.
+ *
+ * Guarantee: the header `X-Forwarded-For` is read only where the connection comes from a trusted proxy, and only as far
+ * back as each address in it is a trusted proxy's. Whatever a client writes into the header itself changes nothing.
+ * Other headers, such as `Forwarded` and `X-Real-IP`, are never read: a proxy that writes one of them passes on the others.
+ */
+import { BlockList, isIP } from "node:net"
+
+/** Headers by their names in lower case, repeated ones joined with commas. */
+export type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** Finds the address of the client behind a connection. */
+export interface ClientAddresses {
+  /** Whether an address is that of a trusted proxy. */
+  readonly isTrusted: (address: string) => boolean
+  /** The client's address, from the address of the connection and the headers of the request. */
+  readonly of: (connection: string | undefined, headers: RequestHeaders) => string
+}
+
+/**
+ * Reads addresses behind proxies in `trusted` networks, each in CIDR form such as `10.0.0.0/8`.
+ * Throws a `TypeError` that names the network which cannot be read.
+ */
+export const make = (trusted: ReadonlyArray<string> = []): ClientAddresses => {
+  const networks = new BlockList()
+  for (const network of trusted) add(networks, network)
+
+  const isTrusted = (address: string): boolean => {
+    const plain = plainOf(address)
+    const version = isIP(plain)
+    return version !== 0 && networks.check(plain, version === 4 ? "ipv4" : "ipv6")
+  }
+
+  return {
+    isTrusted,
+    of: (connection = "", headers) => {
+      let client = plainOf(connection)
+      if (!isTrusted(client)) return client
+      // Each proxy appends the address that it was connected from, so the nearest one is the last.
+      for (const entry of String(headers["x-forwarded-for"] ?? "").split(",").toReversed()) {
+        const address = plainOf(withoutPort(entry.trim()))
+        if (!isTrusted(client) || isIP(address) === 0) break
+        client = address
+      }
+      return client
+    }
+  }
+}
+
+const add = (networks: BlockList, network: string): void => {
+  const [address = "", prefix = "", ...rest] = network.split("/")
+  const version = isIP(address)
+  const width = version === 4 ? 32 : 128
+  if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > width) {
+    throw new TypeError(`"${network}" is not a network; write one as 10.0.0.0/8 or fd00::/8`)
+  }
+  networks.addSubnet(address, Number(prefix), version === 4 ? "ipv4" : "ipv6")
+}
+
+/** Some proxies write the port of the client's connection as well: `192.0.2.7:49152`, `[2001:db8::7]:49152`. */
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
+
+const mappedPattern = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
+
+/** An IPv4 address as such, also where a socket writes it mapped into IPv6. */
+const plainOf = (address: string): string => mappedPattern.exec(address)?.[1] ?? address
+
+/**
+ * The network that an address counts as: an IPv4 address itself, and the first 64 bits of an IPv6 address, as a client
+ * that has one address of such a network has all of them.
+ */
+export const networkOf = (address: string): string => {
+  const plain = plainOf(address)
+  if (!plain.includes(":")) return plain
+  const [head = "", tail] = plain.split("%", 1)[0]!.toLowerCase().split("::")
+  const groupsOf = (text: string) => (text === "" ? [] : text.split(":"))
+  const [first, last] = [groupsOf(head), groupsOf(tail ?? "")]
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
+  return `${[...first, ...Array<string>(zeros).fill("0"), ...last].slice(0, 4).join(":")}::/64`
+}
