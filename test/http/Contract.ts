@@ -103,7 +103,11 @@ export const checkProblem = (exchange: Exchange): Checked => {
   if (status === 405) assert.match(String(headers["allow"]), /^[A-Z]+(, [A-Z]+)*$/, context)
   checkStatusHeaders(exchange)
   if (status === 401) {
-    assert.strictEqual(headers["www-authenticate"], "Bearer", context)
+    assert.match(
+      String(headers["www-authenticate"]),
+      /^Bearer(?: error="invalid_token", error_description="[\w ]+")?$/,
+      context
+    )
     assert.strictEqual(problem["detail"], "missing or invalid bearer token", context)
   }
   return { body: problem }

@@ -55,6 +55,19 @@ for (const storage of storages) {
           assert.deepStrictEqual(answer(second), answer(first))
         }))
 
+      it.effect("the same bytes in another charset are another request, and never get the first refusal", () =>
+        Effect.gen(function*() {
+          const server = yield* TestServer
+          const document = Buffer.from(xml(order({ driverName: "Jos\u00e9" })), "latin1")
+          const { headers } = key()
+          const send = (contentType: string) =>
+            server.post(document, { headers: { "content-type": contentType, ...headers } })
+          assert.deepStrictEqual(refusalOf(yield* send("application/xml")), [400, "MALFORMED_DOCUMENT"])
+          assert.isTrue(isReplayed(yield* send("text/xml")))
+          const mended = yield* send("application/xml; charset=iso-8859-1")
+          assert.deepStrictEqual(refusalOf(mended), [422, "IDEMPOTENCY_KEY_REUSED"])
+        }))
+
       it.effect("a request without a key is never answered by one with a key", () =>
         Effect.gen(function*() {
           const server = yield* TestServer

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { layerMemory, problemOf, TestServer } from "../support/TestServer.ts"
 import { order } from "./Sample.ts"
 
@@ -18,6 +18,16 @@ const cases: ReadonlyArray<readonly [name: string, text: string, status: number,
   ["an unknown method", "FOO / HTTP/1.1\r\nHost: x\r\n\r\n", 400, "MALFORMED_REQUEST"],
   ["a space in the address", "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", 400, "MALFORMED_REQUEST"],
   ["no Host", get(), 400, "MALFORMED_REQUEST"],
+  ["a Host that is none", get("Host: a b/../@"), 400, "MALFORMED_REQUEST"],
+  ["a Host with a user", get("Host: a@b"), 400, "MALFORMED_REQUEST"],
+  ["two codings", post("Transfer-Encoding: gzip, chunked"), 501, "NOT_IMPLEMENTED"],
+  ["identity and chunks", post("Transfer-Encoding: identity, chunked"), 501, "NOT_IMPLEMENTED"],
+  [
+    "two headers of codings",
+    post("Transfer-Encoding: gzip", "Transfer-Encoding: chunked"),
+    501,
+    "NOT_IMPLEMENTED"
+  ],
   [
     "an address of 20,000 characters",
     `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -82,11 +92,32 @@ layer(layerMemory(), { excludeTestServices: true })("D4.2 what Node refuses by i
       yield* connection.closed
     })))
 
-  it.effect("CONNECT is not answered at all", () =>
+  it.effect("501: CONNECT", () =>
     Effect.scoped(Effect.gen(function*() {
       const server = yield* TestServer
       const connection = yield* server.connect
-      yield* connection.write("CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n")
+      yield* connection.write("CONNECT x:80 HTTP/1.1\r\nHost: x\r\nCorrelation-Id: mine\r\n\r\n")
+      const reply = yield* connection.read("malformed")
+      assert.deepStrictEqual([reply.status, problemOf(reply).code], [501, "NOT_IMPLEMENTED"])
+      assert.strictEqual(reply.headers["correlation-id"], "mine")
       yield* connection.closed
+    })))
+
+  it.effect("CONNECT behind a request that is not answered yet is no answer to that", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* TestServer
+      const connection = yield* server.connect
+      yield* connection.write(`${get("Host: x")}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`)
+      yield* connection.closed
+      const answered = yield* Effect.exit(connection.read("malformed"))
+      if (Exit.isSuccess(answered)) assert.strictEqual(answered.value.status, 200)
+    })))
+
+  it.effect("the correlation id of a request that Node refuses by itself is its own", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* TestServer
+      const connection = yield* server.connect
+      yield* connection.write(get("Correlation-Id: mine"))
+      assert.strictEqual((yield* connection.read("malformed")).headers["correlation-id"], "mine")
     })))
 })

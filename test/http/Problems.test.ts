@@ -122,22 +122,34 @@ for (const storage of storages) {
         }))
     }
 
-    it.effect("D4.3 paths that the router reads alike are 405 alike", () =>
+    it.effect("D4.3 a path is one as it is written: 404 in another spelling", () =>
       Effect.gen(function*() {
         const server = yield* TestServer
         const connection = yield* server.connect
-        for (
-          const path of [
-            "/v1/documents/",
-            "//v1//documents",
-            "/V1/Documents",
-            "/v1/documents;x=1",
-            "/v1/documents?x=1"
-          ]
-        ) {
-          yield* connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
-          const reply = yield* connection.read({ method: "GET", path: "/v1/documents" })
-          assert.deepStrictEqual([path, reply.status], [path, 405])
+        const asked = (path: string) =>
+          Effect.map(
+            Effect.andThen(
+              connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
+              connection.read("malformed")
+            ),
+            ({ status }) => [path, status]
+          )
+        const spellings = [
+          "/v1/documents/",
+          "//v1//documents",
+          "/V1/Documents",
+          "/v1/documents;x=1",
+          "/v1/%64ocuments",
+          "/%6detrics",
+          "/HEALTHZ",
+          "//healthz",
+          "/v1/operator/",
+          "/v1/Operator/businesses",
+          "/v1/operator/businesses;x"
+        ]
+        for (const path of spellings) assert.deepStrictEqual(yield* asked(path), [path, 404])
+        for (const path of ["/v1/documents?x=1", "http://example.com/v1/documents"]) {
+          assert.deepStrictEqual(yield* asked(path), [path, 405])
         }
       }))
 

@@ -4,7 +4,7 @@ import { builtinModules } from "node:module"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { filesIn, packages, publicModules, readJson, root, sourceOf } from "./Workspace.ts"
-import type { Package } from "./Workspace.ts"
+import type { Package, Target } from "./Workspace.ts"
 
 const statement =
   /^(?:import|export)\b[^"\n]* from "([^"]+)"|^\} from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm
@@ -42,6 +42,10 @@ const common = ({ folder, manifest }: Package) => ({
 /** Paths of what is not public: everything, but what is listed besides, and the parts of what is listed by its folder. */
 const isForTheWorkspace = (path: string): boolean => path === "./*" || path.endsWith("/internal/*")
 
+/** The module of a target, as a path in the sources. */
+const moduleOf = (target: Target): string | undefined =>
+  sourceOf(target)?.slice("./src".length, -".ts".length)
+
 describe.each(packages.map((each) => [each.manifest.name, each] as const))(
   "package.json of %s",
   (_, each) => {
@@ -57,7 +61,8 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
     it("lists its public modules by name, each with its source, its types and its code, in this order", () => {
       for (const [path, target] of Object.entries(manifest.exports)) {
         if (isForTheWorkspace(path) || path === "./package.json") continue
-        const file = path.slice(1)
+        // What only our own packages need is named apart from where it stands.
+        const file = path.startsWith("./internal/") ? moduleOf(manifest.exports[path]!) : path.slice(1)
         expect(target).toEqual({
           "@dockline/source": `./src${file}.ts`,
           types: `./dist${file}.d.ts`,

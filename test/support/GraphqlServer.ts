@@ -57,7 +57,7 @@ export interface Operation {
 }
 
 /** How the server under test differs from the default. */
-export interface GraphqlServerOptions extends Omit<TestServerOptions, "routes" | "createServer"> {
+export interface GraphqlServerOptions extends Omit<TestServerOptions, "routes"> {
   readonly graphql?: Partial<GraphqlConfig>
 }
 
@@ -156,10 +156,10 @@ const mounted = (server: Server, config: GraphqlConfig) =>
 
 const serverLayer = <Success extends TestServer.TestServer, E, R>(
   storage: (options: TestServerOptions) => Layer.Layer<Success, E, R>,
-  { graphql, ...options }: GraphqlServerOptions
+  { graphql, createServer = NodeServer.create, ...options }: GraphqlServerOptions
 ) =>
   Layer.unwrap(Effect.sync(() => {
-    const server = NodeServer.create()
+    const server = createServer()
     const connections = new Set<Socket>()
     server.on("connection", (socket) => {
       connections.add(socket)

@@ -17,7 +17,8 @@ export interface Session {
 export interface OwnAuthentication {
   /**
    * Who sends a request with this `Authorization` header: a session, or a principal whose session lasts an hour; `null`
-   * or `undefined` for nobody. A rejection says that it cannot be told at the moment: the client is asked to repeat the request.
+   * or `undefined` for nobody. A rejection with an `Unauthenticated` tells the client why its token is not good; any other says
+   * that it cannot be told at the moment: the client is asked to repeat the request.
    */
   readonly authenticate: (
     authorizationHeader: string | undefined
@@ -84,12 +85,14 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
     authenticate: Effect.fnUntraced(function*(header: string | undefined) {
       const found = yield* Effect.tryPromise({
         try: () => authenticate(header),
-        catch: (cause) => new IssuerUnavailable({ cause })
+        catch: (cause) => cause instanceof Unauthenticated ? cause : new IssuerUnavailable({ cause })
       })
-      if (found === null || found === undefined) return yield* new Unauthenticated()
+      if (found === null || found === undefined) {
+        return yield* new Unauthenticated(header === undefined ? {} : { reason: "invalid" })
+      }
       const now = yield* Clock.currentTimeMillis
       const session = "principal" in found ? found : { principal: found, expiresAt: now + sessionMillis }
-      if (session.expiresAt <= now) return yield* new Unauthenticated()
+      if (session.expiresAt <= now) return yield* new Unauthenticated({ reason: "expired" })
       if (current === undefined) remember(session)
       return session
     }),

@@ -74,7 +74,13 @@ export class InvalidParameter extends Schema.TaggedError<InvalidParameter>()("In
 }
 
 /** No bearer token, or one that is expired, forged, or of a client that is disabled. */
-export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
+  /**
+   * What is wrong with the token; absent where none was sent. `invalid` is whatever a stranger is not to tell apart: a
+   * forged token, an unknown client, a disabled one.
+   */
+  reason: Schema.optionalKey(Schema.Literals(["malformed", "expired", "audience", "invalid"]))
+}) {
   readonly category = "unauthenticated" satisfies ErrorCategory
   readonly code = "UNAUTHENTICATED"
   override readonly message = "missing or invalid bearer token"
@@ -447,6 +453,13 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   override get message(): string {
     return `The service has too much to do at the moment; repeat the request after ${this.retryAfterSeconds} seconds`
   }
+}
+
+/** The service stops, and takes on nothing more. */
+export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {
+  readonly category = "unavailable" satisfies ErrorCategory
+  readonly code = "STOPPING"
+  override readonly message = "The service is stopping; repeat the request"
 }
 
 /** The keys of the external token issuer cannot be fetched, so that no token can be judged (D10.2). */

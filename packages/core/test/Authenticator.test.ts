@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import type { Principal } from "../src/Access.ts"
 import { Authenticator } from "../src/Authenticator.ts"
 import type { OwnAuthentication } from "../src/Authenticator.ts"
+import { Unauthenticated } from "../src/Errors.ts"
 
 const ann: Principal = { clientId: "ann", grants: [] }
 
@@ -33,6 +34,27 @@ describe("authentication by a function", () => {
           assert.strictEqual(yield* tagOf(authenticator.authenticate(header)), "Unauthenticated")
         }
         assert.deepStrictEqual(headers, [undefined, "ApiKey 1"])
+      }))
+  })
+
+  it.effect("tells what is wrong with a token, where the function does", () => {
+    const own = async (header: string | undefined) => {
+      if (header === "old") throw new Unauthenticated({ reason: "expired" })
+      return header === "over" ? { principal: ann, expiresAt: 0 } : null
+    }
+    const cases = [[undefined, undefined], ["old", "expired"], ["over", "expired"], [
+      "other",
+      "invalid"
+    ]] as const
+    return withAuthenticator(own, (authenticator) =>
+      Effect.gen(function*() {
+        for (const [header, reason] of cases) {
+          const error = yield* Effect.flip(authenticator.authenticate(header))
+          assert.deepStrictEqual([error._tag, "reason" in error ? error.reason : undefined], [
+            "Unauthenticated",
+            reason
+          ])
+        }
       }))
   })
 

@@ -4,6 +4,9 @@
  * Guarantee: everything the page needs comes from this service, out of memory, under a Content-Security-Policy that
  * lets it load nothing else. It needs no token; the requests that it sends do.
  */
+import { acceptsCoding, graphqlType } from "@dockline/core/internal/Accept"
+import { pathOf } from "@dockline/core/internal/Path"
+import { notFound } from "@dockline/core/internal/Problem"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -15,6 +18,7 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import * as Page from "./GraphiqlPage.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import * as HttpProblems from "./HttpProblems.ts"
 
 const require = createRequire(import.meta.url)
 
@@ -63,12 +67,9 @@ const headers = {
   "x-content-type-options": "nosniff"
 }
 
-/** Whether a browser asks for a page: programs that want data do not name HTML. */
+/** Whether a browser asks for a page: programs want data before they want HTML. */
 const wantsPage = ({ method, headers: { accept } }: HttpServerRequest.HttpServerRequest): boolean =>
-  method === "GET" && accept !== undefined && /\btext\/html\b/i.test(accept)
-
-const acceptsGzip = (header: string | undefined): boolean =>
-  header !== undefined && /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?:1|0\.\d*[1-9]))/i.test(header)
+  method === "GET" && graphqlType(accept) === "text/html"
 
 /**
  * The way from the path with a slash at its end, below which no file of the page is, to the path; relative, as it may
@@ -98,8 +99,8 @@ export const make = Effect.fnUntraced(function*({ path }: Pick<GraphqlConfig, "p
     file: (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(HttpRouter.params, ({ "*": name = "" }) => {
         const file = files.get(name)
-        if (file === undefined) return HttpServerResponse.empty({ status: 404 })
-        const zipped = acceptsGzip(request.headers["accept-encoding"])
+        if (file === undefined) return HttpProblems.respond(notFound(pathOf(request.url)))
+        const zipped = acceptsCoding(request.headers["accept-encoding"], "gzip")
         return HttpServerResponse.uint8Array(zipped ? file.gzipped : file.plain, {
           contentType: file.contentType,
           headers: {

@@ -18,6 +18,11 @@ import type { Authenticator } from "@dockline/core/Authenticator"
 import { withDefaults } from "@dockline/core/Defaults"
 import type { Services } from "@dockline/core/DocklineApi"
 import type { DocumentReader } from "@dockline/core/DocumentReader"
+import { Stopping } from "@dockline/core/Errors"
+import { graphqlResultType } from "@dockline/core/internal/Accept"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
+import { isUnder, resolvedPathOf } from "@dockline/core/internal/Path"
+import { graphqlRefusalOf, headersOf } from "@dockline/core/internal/Problem"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Exit, Layer, References, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -73,7 +78,7 @@ export const make = async (
 
   const handler = async (request: Request): Promise<Response> => {
     const correlationId = correlationIdOf(request.headers.get(correlationHeader))
-    if (isDisposed) return stopped(correlationId)
+    if (isDisposed) return stopped(request.headers.get("accept"), correlationId)
     const annotations = Context.add(context, References.CurrentLogAnnotations, { correlationId })
     const answer = web.handler(request, annotations)
     inFlight.add(answer)
@@ -104,7 +109,7 @@ export const make = async (
 
   return {
     handler,
-    serves: ({ url = "/" }) => isUnder(pathOf(url), config.path),
+    serves: ({ url = "/" }) => isUnder(resolvedPathOf(url), config.path),
     attach,
     handleUpgrade: sockets.handleUpgrade,
     handleConnection: sockets.handleConnection,
@@ -113,20 +118,14 @@ export const make = async (
   }
 }
 
-/** The path of an address, or of what a request line holds: that may be any bytes at all, of which none is a path. */
-const pathOf = (url: string): string =>
-  URL.parse(url.startsWith("/") ? `http://localhost${url}` : url)?.pathname ?? ""
-
-const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
-
-const stopped = (correlationId: string): Response =>
-  Response.json({ errors: [{ message: "The service is stopping; repeat the request" }] }, {
+const stopped = (accept: string | null, correlationId: string): Response => {
+  const error = new Stopping()
+  return new Response(graphqlRefusalOf(error), {
     status: 503,
-    headers: { "retry-after": "2", [correlationHeader]: correlationId }
+    headers: {
+      ...headersOf(error),
+      "content-type": `${graphqlResultType(accept ?? undefined)}; charset=utf-8`,
+      [correlationHeader]: correlationId
+    }
   })
-
-const correlationHeader = "correlation-id"
-
-/** The client's own, or a new one where it sent none, or one that cannot be echoed (D4.5). */
-const correlationIdOf = (header: string | null): string =>
-  header !== null && /^[\x20-\x7e\xa0-\xff]{1,128}$/.test(header) ? header : crypto.randomUUID()
+}

@@ -7,6 +7,12 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
+import { eventStream, graphqlResultType, graphqlType, isNamed } from "@dockline/core/internal/Accept"
+import { retryAfterOf, statusOf } from "@dockline/core/internal/Categories"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
+import { graphqlRefusalOf, headersOf, problemOf } from "@dockline/core/internal/Problem"
+import { allowanceOf, rateLimitFields } from "@dockline/core/internal/RateLimitFields"
 import { countRefusal } from "@dockline/core/Refusals"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
@@ -21,8 +27,7 @@ import type { Response as HandlerResponse } from "graphql-http"
 import { GraphqlEngine, shown } from "./Engine.ts"
 import type { GraphqlContext, GraphqlRequest, Prepared } from "./Engine.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import { badInput, forms, isRetryable, ofCatalogue } from "./GraphqlErrors.ts"
-import type { CatalogueError } from "./GraphqlErrors.ts"
+import { badInput, isRetryable } from "./GraphqlErrors.ts"
 import * as HttpProblems from "./HttpProblems.ts"
 import * as Idempotency from "./Idempotency.ts"
 import * as Multipart from "./Multipart.ts"
@@ -43,30 +48,13 @@ interface Passing {
   replayed?: boolean
 }
 
-const json = "application/json"
-const graphqlJson = "application/graphql-response+json"
-
-/** The media type of the answer: the first that the client names of the two. */
-const mediaTypeOf = (accept: string | undefined): string => {
-  const names = (accept ?? "").toLowerCase().split(",").map((range) => range.split(";", 1)[0]!.trim())
-  return names.find((name) => name === json || name === graphqlJson) ?? json
-}
-
-/** After how many seconds a request that was answered 503 is to be repeated. */
-const retryAfter = "2"
-
 /** Answers an error of the request as such, in GraphQL's form. */
 const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueError) => {
-  const { status } = forms[error.category]
-  const response = HttpServerResponse.text(JSON.stringify({ errors: [ofCatalogue(error)] }), {
+  const status = statusOf(error.category)
+  const response = HttpServerResponse.text(graphqlRefusalOf(error), {
     status,
-    contentType: `${mediaTypeOf(request.headers["accept"])}; charset=utf-8`,
-    headers: {
-      ...(status === 503 ? { "retry-after": retryAfter } : {}),
-      ...(error.retryAfterSeconds === undefined ? {} : { "retry-after": String(error.retryAfterSeconds) }),
-      // What is left of the body is not read, so the connection cannot carry another request.
-      ...(status === 413 ? { connection: "close" } : {})
-    }
+    contentType: `${graphqlResultType(request.headers["accept"])}; charset=utf-8`,
+    headers: headersOf(error)
   })
   const counted = countRefusal("graphql", error.code)
   return Effect.as(
@@ -77,15 +65,9 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
   )
 }
 
-/** Says what a client may still send: the fields of the IETF's draft of RateLimit headers for HTTP. */
-const withAllowance = (
-  response: HttpServerResponse.HttpServerResponse,
-  { limit, windowSeconds, remaining, resetSeconds }: Allowance
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(response, {
-    "ratelimit-policy": `"default";q=${limit};w=${windowSeconds}`,
-    ratelimit: `"default";r=${remaining};t=${resetSeconds}`
-  })
+/** Says what a client may still send. */
+const withAllowance = (response: HttpServerResponse.HttpServerResponse, allowance: Allowance) =>
+  HttpServerResponse.setHeaders(response, rateLimitFields(allowance))
 
 /** What a result is answered with. Written here, as `graphql-http` writes it with a replacer, which takes its time. */
 const answer = (
@@ -94,13 +76,13 @@ const answer = (
 ): HandlerResponse => {
   const retryable = result.errors?.some(isRetryable) === true
   // What has no data was never run (GraphQL over HTTP, status codes).
-  const refused = !("data" in result) && mediaType === graphqlJson
+  const refused = !("data" in result) && mediaType === "application/graphql-response+json"
   return [JSON.stringify(result), {
     status: retryable ? 503 : refused ? 400 : 200,
     statusText: "",
     headers: {
       "content-type": `${mediaType}; charset=utf-8`,
-      ...(retryable ? { "retry-after": retryAfter } : {}),
+      ...(retryable ? { "retry-after": String(retryAfterOf({ category: "unavailable" })) } : {}),
       ...(replayed === true ? { "idempotency-replayed": "true" } : {})
     }
   }]
@@ -151,17 +133,11 @@ const makeExecution = (engine: typeof GraphqlEngine.Service, once: Idempotency.O
         : badInput(error.message)
   })
 
-/** The correlation id that the boundary of the service has given the request, its own, or a new one (D4.5). */
-const correlationIdOf = (
-  annotations: Readonly<Record<string, unknown>>,
-  request: HttpServerRequest.HttpServerRequest
-): string => {
-  const id = annotations["correlationId"] ?? request.headers["correlation-id"]
-  return typeof id === "string" && id.length > 0 && id.length <= 128 ? id : crypto.randomUUID()
-}
-
-const acceptsEvents = (accept: string | undefined): boolean =>
-  accept?.toLowerCase().includes(EventStreams.mediaType) === true
+/** The correlation id that the boundary of the service has given the request, or its own (D4.5). */
+const correlationOf = (
+  { correlationId }: Readonly<Record<string, unknown>>,
+  { headers }: HttpServerRequest.HttpServerRequest
+): string => typeof correlationId === "string" ? correlationId : correlationIdOf(headers[correlationHeader])
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType?.toLowerCase().includes("json") === true
@@ -202,7 +178,11 @@ export const make = (config: GraphqlConfig) =>
       if (!("query" in params)) return undefined
       const prepared = engine.prepare(params)
       const operation = "document" in prepared ? prepared : undefined
-      if (!EventStreams.isAskedFor(headers["accept"], operation)) return undefined
+      if (
+        operation?.operation.operation !== "subscription" && graphqlType(headers["accept"]) !== eventStream
+      ) {
+        return undefined
+      }
       if (method === "GET" && operation?.operation.operation === "mutation") {
         return HttpProblems.methodNotAllowed
       }
@@ -212,8 +192,12 @@ export const make = (config: GraphqlConfig) =>
     const respond = Effect.fnUntraced(
       function*(request: HttpServerRequest.HttpServerRequest, session: Session) {
         if (request.method !== "GET" && request.method !== "POST") return HttpProblems.methodNotAllowed
+        const { accept } = request.headers
+        const acceptsEvents = isNamed(accept, eventStream)
+        const type = graphqlType(accept)
+        if (!acceptsEvents && (type === undefined || type === "text/html")) return HttpProblems.notAcceptable
         const fiber = yield* Effect.context<never>()
-        const correlationId = correlationIdOf(yield* References.CurrentLogAnnotations, request)
+        const correlationId = correlationOf(yield* References.CurrentLogAnnotations, request)
         const parsed = request.method === "POST" && isMultipart(request.headers["content-type"])
           ? yield* Multipart.read(request, config)
           : undefined
@@ -226,20 +210,22 @@ export const make = (config: GraphqlConfig) =>
         if (/^\s*\[/.test(body)) {
           return yield* malformed("is a list; batches are not taken: send one operation a request", "body")
         }
-        if (acceptsEvents(request.headers["accept"])) {
+        if (acceptsEvents || type === eventStream) {
           const response = yield* stream(request, parsed, body, { session, correlationId, fiber })
           if (response !== undefined) return response
         }
+        const mediaType = graphqlResultType(accept)
         const [text, init] = yield* Effect.promise(() =>
           Promise.resolve(execute({
             method: request.method,
             url: request.url,
-            headers: request.headers,
+            // Negotiated here: `graphql-http` knows no quality.
+            headers: { ...request.headers, accept: mediaType },
             body,
             raw: undefined,
             context: {
               context: { session, correlationId, fiber },
-              mediaType: mediaTypeOf(request.headers["accept"]),
+              mediaType,
               parsed,
               idempotencyKey: request.headers["idempotency-key"]
             }
@@ -252,11 +238,8 @@ export const make = (config: GraphqlConfig) =>
 
     const admit = (request: HttpServerRequest.HttpServerRequest, session: Session) =>
       Effect.matchEffect(limits.take(session.principal.clientId), {
-        onFailure: (error) => {
-          const { limit, windowSeconds, retryAfterSeconds: resetSeconds } = error
-          const left = { limit, windowSeconds, remaining: 0, resetSeconds }
-          return Effect.map(refuse(request, error), (response) => withAllowance(response, left))
-        },
+        onFailure: (error) =>
+          Effect.map(refuse(request, error), (response) => withAllowance(response, allowanceOf(error))),
         onSuccess: (allowance) => {
           const responded = Effect.catch(respond(request, session), (error) => refuse(request, error))
           return allowance === null
@@ -269,7 +252,10 @@ export const make = (config: GraphqlConfig) =>
       Effect.matchEffect(authenticator.authenticate(request.headers["authorization"]), {
         onFailure: (error) =>
           error._tag === "Unauthenticated"
-            ? Effect.as(countRefusal("graphql", error.code), HttpProblems.unauthenticated(error))
+            ? Effect.as(
+              countRefusal("graphql", error.code),
+              HttpProblems.respond(problemOf(error), headersOf(error))
+            )
             : refuse(request, error),
         onSuccess: (session) =>
           Effect.andThen(

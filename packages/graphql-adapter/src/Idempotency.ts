@@ -5,21 +5,15 @@
  * since is refused the kept answer (D10.3).
  */
 import { allows } from "@dockline/core/Access"
-import {
-  AnswerTooLarge,
-  Forbidden,
-  InvalidParameter,
-  InvalidRequest,
-  PayloadTooLarge,
-  TooManyItems,
-  UnsupportedMediaType
-} from "@dockline/core/Errors"
+import { Forbidden, InvalidParameter, InvalidRequest } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { isKept } from "@dockline/core/internal/Categories"
 import { Effect } from "effect"
 import { Kind } from "graphql"
-import type { FormattedExecutionResult, OperationDefinitionNode } from "graphql"
+import type { FormattedExecutionResult, GraphQLError, OperationDefinitionNode } from "graphql"
 import { createHash } from "node:crypto"
 import type { GraphqlEngine, Prepared } from "./Engine.ts"
+import { categoryOf } from "./GraphqlErrors.ts"
 import type { GraphqlContext, Written } from "./Run.ts"
 
 /** The longest key, in characters. */
@@ -59,7 +53,7 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
             onWritten: (place) => void written.push(place)
           })
         )
-        const keep = result.errors?.some(({ extensions }) => !isKept(extensions)) !== true
+        const keep = result.errors?.every(isGivenAgain) !== false
         return { answer: JSON.stringify({ result, written }), keep }
         // The mutation must not go on in a transaction that has ended.
       }).pipe(Effect.uninterruptible)
@@ -88,17 +82,9 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
     return (key, prepared, context) => engine.services.run(once(key, prepared, context), context)
   })
 
-/** What would be 413 or 415 over REST. */
-const unkept: ReadonlySet<unknown> = new Set([
-  new PayloadTooLarge({ limit: 0 }).code,
-  new TooManyItems({ limit: 0 }).code,
-  new AnswerTooLarge({ limit: 0 }).code,
-  new UnsupportedMediaType({ supported: [] }).code
-])
-
-/** Whether a refusal is given again: not where it is ours, or where another attempt may differ (D5.2). */
-const isKept = ({ code, reason }: Readonly<Record<string, unknown>>): boolean =>
-  code !== "INTERNAL" && !unkept.has(reason)
+/** Whether a refusal is given again: what GraphQL itself refuses is, a defect is not (D5.2). */
+const isGivenAgain = (error: GraphQLError): boolean =>
+  error.extensions["code"] !== "INTERNAL" && isKept(categoryOf(error) ?? "malformed")
 
 const badKey = new InvalidParameter({
   errors: [{ path: "Idempotency-Key", detail: `must be 1 to ${maxKeyLength} characters long` }]

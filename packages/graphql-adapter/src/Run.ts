@@ -6,10 +6,10 @@
  */
 import type { Permission } from "@dockline/core/Access"
 import type { Session } from "@dockline/core/Authenticator"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
 import { countRefusal } from "@dockline/core/Refusals"
 import { Cause, Context, Effect, Exit } from "effect"
 import { internal, ofCatalogue } from "./GraphqlErrors.ts"
-import type { CatalogueError } from "./GraphqlErrors.ts"
 
 /** Where a mutation wrote, and what that took. */
 export interface Written {

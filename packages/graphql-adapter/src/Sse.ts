@@ -7,6 +7,7 @@
  * that does not even read that is cut where there is a connection to cut.
  */
 import { Capacity } from "@dockline/core/Capacity"
+import { eventStream } from "@dockline/core/internal/Accept"
 import type { Message } from "@dockline/core/Message"
 import { Clock, Context, Deferred, Effect, Layer, Metric, Predicate, Stream } from "effect"
 import type { Scope } from "effect"
@@ -24,26 +25,6 @@ import type { Once } from "./Idempotency.ts"
 import { Sessions } from "./Sessions.ts"
 import type { EndReason } from "./Sessions.ts"
 import { Subscriptions } from "./Subscriptions.ts"
-
-/** The media type of event streams. */
-export const mediaType = "text/event-stream"
-
-/** Whether an operation is answered with an event stream: it is asked for, and first or by a subscription. */
-export const isAskedFor = (accept: string | undefined, prepared: Prepared | undefined): boolean => {
-  const names = acceptable(accept ?? "")
-  return names[0] === mediaType ||
-    (names.includes(mediaType) && prepared?.operation.operation === "subscription")
-}
-
-/** The media types that are accepted, the preferred ones first; not those of quality 0. */
-const acceptable = (accept: string): ReadonlyArray<string> =>
-  accept.toLowerCase().split(",").map((range) => {
-    const [name, ...parameters] = range.split(";").map((part) => part.trim())
-    const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.split("=")[1]
-    return { name: name!, quality: quality === undefined ? 1 : Number(quality) }
-  }).filter(({ quality }) => quality > 0).toSorted((one, other) => other.quality - one.quality).map((
-    { name }
-  ) => name)
 
 /** Answers with event streams. */
 export class EventStreams extends Context.Service<EventStreams, {
@@ -184,7 +165,7 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
           Stream.map((text) => encoder.encode(text))
         ),
         {
-          contentType: `${mediaType}; charset=utf-8`,
+          contentType: `${eventStream}; charset=utf-8`,
           // Nothing on the way may keep events back, or for later.
           headers: { "cache-control": "no-cache", "x-accel-buffering": "no" }
         }

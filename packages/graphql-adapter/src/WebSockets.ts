@@ -16,9 +16,16 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { Capacity } from "@dockline/core/Capacity"
+import { Stopping } from "@dockline/core/Errors"
+import { overloaded } from "@dockline/core/internal/Categories"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
+import { refusalOf } from "@dockline/core/internal/Handshake"
+import { pathOf } from "@dockline/core/internal/Path"
+import * as Problem from "@dockline/core/internal/Problem"
 import { countRefusal } from "@dockline/core/Refusals"
 import { RequestLimits } from "@dockline/core/RequestLimits"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { Scope } from "effect"
 import { handleProtocols } from "graphql-ws"
 import type { IncomingMessage, Server } from "node:http"
@@ -33,9 +40,6 @@ import * as GraphqlMetrics from "./GraphqlMetrics.ts"
 import { Sessions } from "./Sessions.ts"
 import { makeProtocol } from "./SocketProtocol.ts"
 import { Subscriptions } from "./Subscriptions.ts"
-
-/** The longest correlation id that is taken over from a client. */
-const correlationIdPattern = /^[\x21-\x7e]{1,128}$/
 
 /** Sockets that speak GraphQL. */
 export class WebSockets extends Context.Service<WebSockets, {
@@ -65,11 +69,12 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   const connections = new Set<Connection>()
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions
+  const authenticator = yield* Authenticator
   const protocol = makeProtocol({
     engine: yield* GraphqlEngine,
     subscriptions: yield* Subscriptions,
     sessions,
-    authenticator: yield* Authenticator,
+    authenticator,
     limits: yield* RequestLimits,
     takeOn: yield* Capacity,
     services,
@@ -83,13 +88,26 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     maxPayload: config.frameLimit,
     handleProtocols
   })
+  wss.on("headers", (headers, request) => {
+    headers.push(`${correlationHeader}: ${idOf(request)}`)
+    // `ws` would write the head in UTF-8, where headers are Latin-1.
+    request.socket.setDefaultEncoding("latin1")
+  })
+  // What is left for `ws` to refuse, such as a subprotocol that is offered twice.
+  wss.on(
+    "wsClientError",
+    ({ message }, socket, request) =>
+      refuse(request, socket, Problem.problem(400, "MALFORMED_REQUEST", message))
+  )
 
   const open = GraphqlMetrics.connections.of("websocket")
   let isStopped = false
+  let closings = 0
 
   const handleConnection = (socket: WebSocket, request: IncomingMessage): void => {
+    request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, "The service stops")
-    const connection = new Connection(socket, request.socket, correlationIdOf(request), config)
+    const connection = new Connection(socket, request.socket, idOf(request), config)
     connections.add(connection)
     open.modifyUnsafe(1, services)
     protocol.open(socket, connection, request)
@@ -100,15 +118,37 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   }
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (isStopped) return refuseUpgrade(request, socket, "STOPPING")
-    if (connections.size >= config.sockets) {
-      Effect.runSyncWith(services)(countRefusal("graphql", "OVERLOADED"))
-      return refuseUpgrade(request, socket, "OVERLOADED")
-    }
-    wss.handleUpgrade(request, socket, head, handleConnection)
+    if (isStopped) return refuseFor(request, socket, new Stopping())
+    const refusal = refusalOf(request)
+    if (refusal !== undefined) return refuse(request, socket, refusal.problem, refusal.headers)
+    const { authorization } = request.headers
+    if (authorization === undefined) return take(request, socket, head)
+    const closed = closings
+    // The connection may be lost meanwhile, which is an error of a socket that nobody listens to.
+    socket.on("error", () => undefined)
+    Effect.runForkWith(services)(Effect.match(authenticator.authenticate(authorization), {
+      onSuccess: () => undefined,
+      onFailure: (error) => error
+    })).addObserver((exit) => {
+      const error = Exit.isSuccess(exit) ? exit.value : undefined
+      if (closed !== closings) return refuseFor(request, socket, new Stopping())
+      // The token may come in `connection_init` yet, but one that was sent and is not good is refused.
+      if (error?._tag === "Unauthenticated" && error.reason !== undefined) {
+        return refuseFor(request, socket, error)
+      }
+      take(request, socket, head)
+    })
+  }
+
+  const take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (connections.size < config.sockets) return wss.handleUpgrade(request, socket, head, handleConnection)
+    const error = overloaded()
+    Effect.runSyncWith(services)(countRefusal("graphql", error.code))
+    refuseFor(request, socket, error)
   }
 
   const closeAll = Effect.suspend(() => {
+    closings++
     const closing = Array.from(connections)
     closing.forEach((connection) => connection.close(1001, "The service stops"))
     const allClosed = Effect.callback<void>((resume) => {
@@ -160,14 +200,16 @@ const attach = (
     Effect.sync(() => {
       const { emit, close } = server
       let isClosing = false
-      const isOurs = (request: IncomingMessage) => request.url?.split("?", 1)[0] === path
+      const isOurs = (request: IncomingMessage) => pathOf(request.url ?? "") === path
       const others = (request: IncomingMessage, socket: Duplex) => {
-        if (server.listenerCount("upgrade") === 1) refuseUpgrade(request, socket, "RESOURCE_NOT_FOUND")
+        if (server.listenerCount("upgrade") === 1) {
+          refuse(request, socket, Problem.notFound(pathOf(request.url ?? "")))
+        }
       }
       const emitOthers = (event: string | symbol, ...args: ReadonlyArray<unknown>): boolean => {
         if (event === "upgrade" && isOurs(args[0] as IncomingMessage)) {
           const [request, socket, head] = args as [IncomingMessage, Duplex, Buffer]
-          if (isClosing) refuseUpgrade(request, socket, "STOPPING")
+          if (isClosing) refuseFor(request, socket, new Stopping())
           else handleUpgrade(request, socket, head)
           return true
         }
@@ -195,35 +237,27 @@ const attach = (
     (detach) => Effect.andThen(closeAll, Effect.sync(detach))
   ))
 
-const correlationIdOf = (request: IncomingMessage): string => {
-  const given = request.headers["correlation-id"]
-  return typeof given === "string" && correlationIdPattern.test(given) ? given : crypto.randomUUID()
+const ids = new WeakMap<IncomingMessage, string>()
+
+/** The correlation id of an upgrade: that of its answer is that of its socket. */
+const idOf = (request: IncomingMessage): string => {
+  const id = ids.get(request) ?? correlationIdOf(request.headers[correlationHeader]?.toString())
+  ids.set(request, id)
+  return id
 }
 
-/** Why an upgrade is refused; the codes are those of other interfaces. */
-const upgradeRefusals = {
-  RESOURCE_NOT_FOUND: { status: 404, title: "Not Found", detail: "No socket is served here" },
-  OVERLOADED: { status: 503, title: "Service Unavailable", detail: "The service has too many sockets" },
-  STOPPING: { status: 503, title: "Service Unavailable", detail: "The service is stopping; connect again" }
-} as const
-
-/** Answers an upgrade with a problem, and ends the connection, which Node does not watch over any more. */
-const refuseUpgrade = (
+/** Answers an upgrade, and ends the connection, which Node does not watch over any more. */
+const refuse = (
   request: IncomingMessage,
   socket: Duplex,
-  code: keyof typeof upgradeRefusals
+  problem: Problem.Problem,
+  headers: Readonly<Record<string, string>> = {}
 ): void => {
-  const { status, title, detail } = upgradeRefusals[code]
-  const body = JSON.stringify({ type: "about:blank", title, status, detail, code })
-  const headers = [
-    "connection: close",
-    "content-type: application/problem+json",
-    `correlation-id: ${correlationIdOf(request)}`,
-    ...(status === 503 ? ["retry-after: 5"] : []),
-    `content-length: ${Buffer.byteLength(body)}`
-  ]
   socket.on("error", () => undefined)
   // A peer that does not close on its side would keep it open for as long as it likes.
   socket.once("finish", () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers.join("\r\n")}\r\n\r\n${body}`)
+  socket.end(Problem.answerOf(problem, idOf(request), headers), "latin1")
 }
+
+const refuseFor = (request: IncomingMessage, socket: Duplex, error: CatalogueError): void =>
+  refuse(request, socket, Problem.problemOf(error), Problem.headersOf(error))

@@ -414,7 +414,7 @@ describe("sockets on a server", () => {
         server.close()
         const refused = yield* upgrade(url, "/public_graphql")
         assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "STOPPING"])
-        assert.deepInclude(refused.headers, { "retry-after": "5", connection: "close" })
+        assert.deepInclude(refused.headers, { "retry-after": "2", connection: "close" })
         yield* Effect.callback<void>((resume) => {
           Reflect.apply(close, server, [
             () => server.listen(Number(new URL(url).port), "127.0.0.1", () => resume(Effect.void))
@@ -432,7 +432,8 @@ describe("sockets on a server", () => {
         const refused = yield* upgrade(url, "/public_graphql")
         assert.strictEqual(yield* refusedForOverload, before + 1)
         assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "OVERLOADED"])
-        assert.deepInclude(refused.headers, { "retry-after": "5", connection: "close" })
+        assert.strictEqual(refused.headers["connection"], "close")
+        assert.match(refused.headers["retry-after"]!, /^[123]$/)
         assert.strictEqual(refused.headers["content-type"], "application/problem+json")
         assert.match(refused.headers["correlation-id"] as string, /^[0-9a-f-]{36}$/)
         one.socket.close()

@@ -15,13 +15,14 @@
  */
 import type { TakeOn } from "@dockline/core/Capacity"
 import { withDefaults } from "@dockline/core/Defaults"
-import { Overloaded } from "@dockline/core/Errors"
+import type { Overloaded } from "@dockline/core/Errors"
+import { overloaded } from "@dockline/core/internal/Categories"
+import { pathOf } from "@dockline/core/internal/Path"
 import { Effect } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { BodyBudget, hasBody } from "./BodyBudget.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import { intercept } from "./Interception.ts"
-import * as Problems from "./Problems.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
 import { answeredEvent, whenOver } from "./ResponseEnd.ts"
 import { WorkLane } from "./WorkLane.ts"
@@ -155,7 +156,7 @@ export class Admission {
         ticket = this.#lanes.work.enter(
           clientId,
           () => resume(Effect.void),
-          () => resume(Effect.fail(new Overloaded({ retryAfterSeconds: Number(Problems.retryAfter) })))
+          () => resume(Effect.fail(overloaded()))
         )
       })
       return Effect.ensuring(Effect.andThen(turn, work), Effect.sync(() => ticket?.end()))
@@ -163,10 +164,10 @@ export class Admission {
 
   /** Lets a request pass when it is its turn, maybe at once, or refuses it. */
   admit(request: IncomingMessage, response: ServerResponse, pass: () => void): void {
-    const path = pathOf(request.url ?? "", this.#mountedAt)
+    const path = belowMount(pathOf(request.url ?? ""), this.#mountedAt)
     const lane = laneOf(path)
     const client = clientOf(request, lane, this.#addresses)
-    const refuse = (): void => QuickRefusal.refuse(request, response, "overloaded", QuickRefusal.formOf(path))
+    const refuse = (): void => QuickRefusal.refuse(request, response, overloaded(), QuickRefusal.formOf(path))
     const release = withBodies.has(lane) ? this.#bodies.reserve(client, request) : () => undefined
     if (release === undefined) {
       this.#lanes[lane].turnedAway()
@@ -212,11 +213,8 @@ export const guard = (server: Server, admission: Admission): void =>
     return true
   })
 
-const pathOf = (url: string, mountedAt: string): string => {
-  const end = url.search(/[?#]/)
-  const path = end < 0 ? url : url.slice(0, end)
-  return mountedAt !== "" && path.startsWith(`${mountedAt}/`) ? path.slice(mountedAt.length) : path
-}
+const belowMount = (path: string, mountedAt: string): string =>
+  mountedAt !== "" && path.startsWith(`${mountedAt}/`) ? path.slice(mountedAt.length) : path
 
 /**
  * Whose work it is: the token as it was sent, which nobody else can send; where there is none, or none is needed, the

@@ -1,10 +1,12 @@
 /**
  * Answers as plain data, so that the answer to a request with an idempotency key can be kept and given again.
  */
+import type { RestType } from "@dockline/core/internal/Accept"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
+import * as Problem from "@dockline/core/internal/Problem"
 import { countRefusal } from "@dockline/core/Refusals"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { ResponseType } from "./Accept.ts"
 import * as Problems from "./Problems.ts"
 import * as XmlText from "./XmlText.ts"
 
@@ -20,30 +22,29 @@ export interface Answer {
 export const encode = (
   rootName: string,
   value: unknown,
-  responseType: ResponseType
+  responseType: RestType
 ): Pick<Answer, "contentType" | "body"> =>
   responseType === "application/json"
     ? { contentType: "application/json", body: JSON.stringify(value) }
     : { contentType: `${responseType}; charset=utf-8`, body: XmlText.write(rootName, value) }
 
 /** The answer to an error of the catalogue. */
-export const refusal = (error: Problems.CatalogueError): Answer => {
-  const problem = Problems.problemOf(error)
+export const refusal = (error: CatalogueError): Answer => {
+  const problem = Problem.problemOf(error)
   return {
     status: problem.status,
-    headers: Problems.headersOf(error),
-    contentType: Problems.mediaType,
+    headers: Problem.headersOf(error),
+    contentType: Problem.mediaType,
     body: JSON.stringify(problem)
   }
 }
 
 /** Counts an error that is answered, and logs it where an operator has to know of it: once for each answer. */
-export const note = (error: Problems.CatalogueError): Effect.Effect<void> =>
+export const note = (error: CatalogueError): Effect.Effect<void> =>
   Effect.andThen(countRefusal("rest", error.code), Problems.logUnavailable(error))
 
 /** {@link refusal} for `Effect.catch`, with its {@link note}. */
-export const refuse = (error: Problems.CatalogueError): Effect.Effect<Answer> =>
-  Effect.as(note(error), refusal(error))
+export const refuse = (error: CatalogueError): Effect.Effect<Answer> => Effect.as(note(error), refusal(error))
 
 /** Writes an answer to the wire. */
 export const toResponse = (

@@ -3,9 +3,9 @@
  */
 import { FieldError } from "@dockline/core/Errors"
 import * as Field from "@dockline/core/Field"
+import { mediaType } from "@dockline/core/internal/Problem"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { mediaType } from "./Problems.ts"
 
 /** The body of every refusal but those of the token endpoint (RFC 9457). */
 export const Problem = Schema.Struct({

@@ -4,6 +4,7 @@
  */
 import type { Principal } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
+import { allowanceOf, rateLimitFields } from "@dockline/core/internal/RateLimitFields"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
 import * as RequestLog from "@dockline/core/RequestLog"
@@ -11,7 +12,6 @@ import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import * as Problems from "./Problems.ts"
-import * as RateLimits from "./RateLimits.ts"
 
 /** The authenticated client of the request, as the handlers of secured endpoints see it. */
 export class CurrentPrincipal
@@ -42,7 +42,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, {
         const { principal } = yield* authenticate(authorization)
         yield* RequestLog.add({ clientId: principal.clientId })
         const allowance = yield* limits.take(principal.clientId).pipe(
-          Effect.tapError((refused) => tell(RateLimits.allowanceOf(refused)))
+          Effect.tapError((refused) => tell(allowanceOf(refused)))
         )
         if (allowance !== null) yield* tell(allowance)
         return principal
@@ -66,5 +66,5 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, {
 /** Whatever becomes of the request, the boundary's own answers included, it is told. */
 const tell = (allowance: Allowance) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, RateLimits.headersOf(allowance)))
+    Effect.succeed(HttpServerResponse.setHeaders(response, rateLimitFields(allowance)))
   )

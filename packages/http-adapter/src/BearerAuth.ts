@@ -3,8 +3,8 @@
  * before the body of a request is read (WIRE.md, authentication).
  *
  * Guarantee: whatever is wrong with the header, its token or the client is the one error `Unauthenticated`, which
- * does not tell what; only a storage or an issuer that cannot be reached is told apart, so that no client throws a
- * good token away.
+ * tells what its sender can mend, and nothing about clients; a storage or an issuer that cannot be reached is told apart,
+ * so that no client throws a good token away.
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { Unauthenticated } from "@dockline/core/Errors"
@@ -14,6 +14,9 @@ import { Tokens, tokenSizeLimit } from "./Tokens.ts"
 
 /** `Bearer`, in any case, and one token (RFC 6750 section 2.1). */
 const credentials = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
+
+/** Any attempt at one; other schemes are no tokens. */
+const isBearer = /^Bearer +[^ ]/i
 
 /** The token of an `Authorization` header of at most 8 KiB; `undefined` when it is anything but one bearer token. */
 export const bearerToken = (authorizationHeader: string | undefined): string | undefined =>
@@ -30,7 +33,11 @@ export const layer: Layer.Layer<Authenticator, never, Tokens | Clients> = Layer.
 
     const authenticate = Effect.fnUntraced(function*(authorizationHeader: string | undefined) {
       const token = bearerToken(authorizationHeader)
-      if (token === undefined) return yield* new Unauthenticated()
+      if (token === undefined) {
+        return yield* new Unauthenticated(
+          isBearer.test(authorizationHeader ?? "") ? { reason: "malformed" } : {}
+        )
+      }
       const { clientId, expiresAt } = yield* tokens.verify(token)
       return { principal: yield* clients.principal(clientId), expiresAt }
     })

@@ -6,6 +6,9 @@
  */
 import { clip as clipText } from "@dockline/core/Clip"
 import { InvalidParameter, IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
+import { pathOf } from "@dockline/core/internal/Path"
+import { internal, methodNotAllowed, notFound } from "@dockline/core/internal/Problem"
 import { countRefusal } from "@dockline/core/Refusals"
 import * as RequestLog from "@dockline/core/RequestLog"
 import { Cause, Effect, Predicate } from "effect"
@@ -17,32 +20,6 @@ import * as Problems from "./Problems.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
-/** The header that names a request across systems. */
-export const correlationHeader = "correlation-id"
-
-const maxCorrelationIdLength = 128
-
-/** The client's own correlation id, or a new one where it sent none, or one that cannot be echoed (D4.5). */
-export const correlationIdOf = (header: string | undefined): string =>
-  header !== undefined && header !== "" && header.length <= maxCorrelationIdLength &&
-    !hasControlCharacter(header)
-    ? header
-    : crypto.randomUUID()
-
-/** Control characters, and what is no Latin-1 and so could not be written back into a header. */
-const hasControlCharacter = (text: string): boolean => {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code > 0xff) return true
-  }
-  return false
-}
-
-const pathOf = (url: string): string => {
-  const end = url.search(/[?#]/)
-  return end < 0 ? url : url.slice(0, end)
-}
-
 /** Wraps all routes: correlation id, problems, one log line a request. */
 export const layer = (routes: RouteTable) =>
   HttpRouter.middleware(
@@ -52,8 +29,11 @@ export const layer = (routes: RouteTable) =>
         const correlationId = correlationIdOf(request.headers[correlationHeader])
         const path = pathOf(request.url)
         const route = routes.patternAt(path)
+        // A router takes a path in other spellings too; here each path has one (core's `Path`).
         const answering = Effect.catchCause(
-          handler,
+          route === undefined && routes.isMisspelt(path)
+            ? Effect.succeed(Problems.toResponse(notFound(path)))
+            : handler,
           (cause) => refuse(cause, request.method, path, routes, correlationId)
         )
         return yield* RequestMetrics.measured(request, answering).pipe(
@@ -99,8 +79,8 @@ const refuse = <E>(
     // The method is allowed where the router found no resource by the path's parameter, such as a bad escape.
     return Effect.succeed(
       allowed.length > 0 && !allowed.includes(method)
-        ? Problems.methodNotAllowed(method, allowed)
-        : Problems.notFound(clip(path))
+        ? Problems.toResponse(methodNotAllowed(method, allowed), { allow: allowed.join(", ") })
+        : Problems.toResponse(notFound(path))
     )
   }
   if (HttpApiError.HttpApiSchemaError.is(error)) return invalidParameter(error.cause)
@@ -110,7 +90,7 @@ const refuse = <E>(
   const counted = countRefusal("rest", "INTERNAL_ERROR")
   return Effect.as(
     Effect.andThen(counted, Effect.logError("Request failed", cause)),
-    Problems.internal(correlationId)
+    Problems.toResponse(internal(correlationId))
   )
 }
 

@@ -111,7 +111,7 @@ const principalOf = (client: Client | null): Principal | null =>
   client === null || !client.enabled ? null : { clientId: client.id, grants: client.grants }
 
 const orUnauthenticated = (principal: Principal | null): Effect.Effect<Principal, Unauthenticated> =>
-  principal === null ? Effect.fail(new Unauthenticated()) : Effect.succeed(principal)
+  principal === null ? Effect.fail(new Unauthenticated({ reason: "invalid" })) : Effect.succeed(principal)
 
 /** RFC 6749 appendix A.1, with a bound. No other id reaches the store, which need not cope with NUL, say. */
 const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id)

@@ -5,9 +5,9 @@
  * form understands, or it is refused as {@link UnsupportedMediaType} (415) before a byte of the body is looked at.
  */
 import { clip } from "@dockline/core/Clip"
+import * as HeaderValue from "@dockline/core/internal/HeaderValue"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
-import * as HeaderValue from "./HeaderValue.ts"
 
 /** A body in a media type or charset that is not read here: HTTP 415. */
 export interface UnsupportedMediaType {

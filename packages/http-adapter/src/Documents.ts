@@ -2,12 +2,12 @@
  * `POST /v1/documents`: from the bytes of a document, in JSON or XML, to core's intake and back.
  */
 import { Intake } from "@dockline/core/Intake"
+import type { RestType } from "@dockline/core/internal/Accept"
 import { Strategies } from "@dockline/core/Strategy"
 import type { IntakeResult } from "@dockline/core/View"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type * as Accept from "./Accept.ts"
 import * as Answer from "./Answer.ts"
 import { countBytes, documentBody, makeReader } from "./DocumentFiles.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
@@ -48,7 +48,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
 interface Wanted {
   readonly dryRun: boolean
   readonly minimal: boolean
-  readonly responseType: Accept.ResponseType
+  readonly responseType: RestType
 }
 
 /** 201 exactly when something was created, then with `Location` (D3.4); never in answer to a dry run's ids. */

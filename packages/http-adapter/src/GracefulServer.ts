@@ -5,12 +5,15 @@
  * the connection ends; after a delay, in which balancers notice, no connection is taken any more; requests in flight are
  * finished, and whatever is still open after the grace is cut.
  */
+import { Stopping } from "@dockline/core/Errors"
+import { pathOf } from "@dockline/core/internal/Path"
+import * as Problem from "@dockline/core/internal/Problem"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { intercept } from "./Interception.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
-import { whenOver } from "./ResponseEnd.ts"
+import { endWith, whenOver } from "./ResponseEnd.ts"
 
 /** How a server stops. */
 export interface GraceConfig {
@@ -68,15 +71,14 @@ export const withGrace = (server: Server, { graceMillis, delayMillis = 0 }: Grac
 
 /** A service that stops is not ready; whatever else is asked of it meanwhile it does. */
 const refuseProbe = (request: IncomingMessage, response: ServerResponse): boolean => {
-  const isProbe = request.url?.split("?", 1)[0]?.endsWith("/readyz") === true
-  if (isProbe) QuickRefusal.refuse(request, response, "stopping", "problem")
+  const isProbe = pathOf(request.url ?? "").endsWith("/readyz")
+  if (isProbe) QuickRefusal.refuse(request, response, new Stopping(), "problem")
   return isProbe
 }
 
 const refuseUpgrade = (request: IncomingMessage, socket: Duplex): true => {
-  socket.on("error", () => undefined)
-  // A peer that does not close on its side would keep it open for as long as it likes.
-  socket.once("finish", () => socket.destroy())
-  socket.end(QuickRefusal.textOf(request, "stopping", "problem"), "latin1")
+  const error = new Stopping()
+  const correlationId = QuickRefusal.correlationHeaderOf(request)
+  endWith(socket, Problem.answerOf(Problem.problemOf(error), correlationId, Problem.headersOf(error)))
   return true
 }

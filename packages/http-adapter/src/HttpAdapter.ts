@@ -10,12 +10,15 @@
  * ```
  */
 import type { Principal } from "@dockline/core/Access"
+import { restType } from "@dockline/core/internal/Accept"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
+import { pathOf } from "@dockline/core/internal/Path"
+import { notFound } from "@dockline/core/internal/Problem"
 import { Readiness } from "@dockline/core/Readiness"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import * as Accept from "./Accept.ts"
 import * as Answer from "./Answer.ts"
 import { Api, ApiWithoutTokens } from "./Api.ts"
 import { Authorization, CurrentPrincipal } from "./Authorization.ts"
@@ -29,7 +32,6 @@ import * as OperatorWebhooks from "./OperatorWebhooks.ts"
 import * as PalletEvents from "./PalletEvents.ts"
 import * as Parameters from "./Parameters.ts"
 import * as Problems from "./Problems.ts"
-import type { CatalogueError } from "./Problems.ts"
 import * as Reference from "./Reference.ts"
 import * as RouteTable from "./RouteTable.ts"
 import * as ShipmentSteps from "./ShipmentSteps.ts"
@@ -58,7 +60,7 @@ const answerRead = <A, E extends CatalogueError, R>(
     return {
       status: 200,
       headers: { vary: "accept" },
-      ...Answer.encode(rootName, value, Accept.negotiate(headers["accept"]))
+      ...Answer.encode(rootName, value, restType(headers["accept"]))
     }
   }).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
 
@@ -127,7 +129,7 @@ const keys = HttpApiBuilder.group(
     Effect.map(Tokens, ({ jwks, metadata }) => {
       const describe = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
         metadata === undefined
-          ? Effect.succeed(Problems.notFound(request.url.split("?", 1)[0]!))
+          ? Effect.succeed(Problems.toResponse(notFound(pathOf(request.url))))
           : answer(Effect.succeed(metadata))
       return handlers
         .handleRaw("describeAuthorizationServer", describe)

@@ -6,11 +6,12 @@ import type { Permission, Principal } from "@dockline/core/Access"
 import { Forbidden, InvalidParameter } from "@dockline/core/Errors"
 import type { IdempotencyKeyInUse, IdempotencyKeyReused, StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { isKeptStatus } from "@dockline/core/internal/Categories"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { createHash } from "node:crypto"
 import * as Answer from "./Answer.ts"
-import type { CatalogueError } from "./Problems.ts"
 
 /** The longest key, in characters. */
 export const maxKeyLength = 255
@@ -28,10 +29,6 @@ export interface RepeatableRequest {
 export interface PlacedAnswer extends Answer.Answer {
   readonly place: { readonly business: string; readonly facility: string }
 }
-
-/** Answers of these statuses are not kept: they are no outcome of the request (D5.2). */
-const isKept = (status: number): boolean =>
-  status < 500 && status !== 401 && status !== 413 && status !== 415 && status !== 429
 
 /** Runs requests that carry an `Idempotency-Key` once. */
 export class Idempotency extends Context.Service<Idempotency, {
@@ -73,7 +70,7 @@ export class Idempotency extends Context.Service<Idempotency, {
                 refused = error
                 return Effect.succeed(Answer.refusal(error))
               }),
-              Effect.map((answer) => ({ answer: JSON.stringify(answer), keep: isKept(answer.status) }))
+              Effect.map((answer) => ({ answer: JSON.stringify(answer), keep: isKeptStatus(answer.status) }))
             )
           )
           const kept = JSON.parse(answer) as KeptAnswer

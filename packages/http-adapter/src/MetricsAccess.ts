@@ -36,5 +36,5 @@ export const check = (
   const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
   return given !== undefined && isSame(given, Redacted.value(token))
     ? Result.void
-    : Result.fail(new Unauthenticated())
+    : Result.fail(new Unauthenticated(given === undefined ? {} : { reason: "invalid" }))
 }

@@ -2,8 +2,9 @@
  * A `node:http` server whose own refusals are problems too: what Node answers before a request reaches any route, and
  * what is answered without a body (D4.2, D4.5).
  *
- * Guarantee: bytes that are no HTTP, headers that are too large, a request that takes too long and one with no `Host` or two
- * get a problem with a correlation id, and an expectation or an upgrade that is unknown here is ignored. A header
+ * Guarantee: bytes that are no HTTP, headers that are too large, a request that takes too long, one without a `Host` or with
+ * two, one whose body is coded as it is not read here, and `CONNECT` get a problem with a correlation id, and an expectation or
+ * an upgrade that is unknown here is ignored. A header
  * that is sent twice is seen twice, so that a request is judged by all that it says. A request that arrives before
  * the service is there to take it waits for it. Connections are held to the limits of `ConnectionLimits.ts`.
  *
@@ -13,15 +14,19 @@
  * ```
  */
 import { withDefaults } from "@dockline/core/Defaults"
-import { createServer, maxHeaderSize, ServerResponse, STATUS_CODES } from "node:http"
+import { Stopping } from "@dockline/core/Errors"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
+import { hostDetail, isHost } from "@dockline/core/internal/Handshake"
+import * as Problem from "@dockline/core/internal/Problem"
+import { createServer, ServerResponse, STATUS_CODES } from "node:http"
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import * as Admission from "./Admission.ts"
-import { correlationHeader } from "./Boundary.ts"
 import * as ConnectionLimits from "./ConnectionLimits.ts"
 import { intercept } from "./Interception.ts"
 import * as Problems from "./Problems.ts"
-import { answeredEvent } from "./ResponseEnd.ts"
+import { correlationHeaderOf } from "./QuickRefusal.ts"
+import { answeredEvent, endWith } from "./ResponseEnd.ts"
 
 /** How a server is guarded. */
 export interface NodeServerOptions extends Partial<ConnectionLimits.ConnectionLimitsConfig> {
@@ -48,9 +53,21 @@ export const create = ({ admission, ...given }: NodeServerOptions = {}): Server 
   if (admission !== undefined) Admission.guard(server, admission)
   ConnectionLimits.guard(server, limits)
   const latest = new WeakMap<Duplex, ServerResponse>()
+  const misread = new WeakSet<Duplex>()
+  /** Looks at a request first; `true` where nobody is to learn of it. */
+  const begins = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { socket } = request
+    // Where the body of a refused request ends is not known, and so not what is a request behind it.
+    if (misread.has(socket)) return true
+    latest.set(socket, response)
+    if (!hasUnknownCoding(request)) return false
+    misread.add(socket)
+    response.writeHead(501, { connection: "close" }).end()
+    return true
+  }
   intercept(server, (event, [request, response]) => {
     if (event === "request" || event === "checkContinue") {
-      latest.set((request as IncomingMessage).socket, response as ServerResponse)
+      return begins(request as IncomingMessage, response as ServerResponse)
     }
     return false
   })
@@ -61,8 +78,15 @@ export const create = ({ admission, ...given }: NodeServerOptions = {}): Server 
     const isAnswering = answer !== undefined && answer.headersSent &&
       !(answer.writableFinished && answer.req.complete)
     // Nothing may be written into the midst of an answer, nor to a client that is gone.
-    if (socket.writable && !isAnswering) socket.write(refusalOf(error.code))
+    if (socket.writable && !isAnswering) {
+      socket.write(Problem.answerOf(refusals[error.code ?? ""] ?? malformed, undefined), "latin1")
+    }
     socket.destroy(error)
+  })
+  server.on("connect", (request, socket) => {
+    const answer = latest.get(socket)
+    if (answer !== undefined && !answer.writableFinished) socket.destroy()
+    else endWith(socket, Problem.answerOf(noProxy, correlationHeaderOf(request)))
   })
   return server
 }
@@ -87,53 +111,51 @@ const holdUntilServed = (server: Server): void => {
   server.on("newListener", release)
 }
 
-interface Refusal {
-  readonly status: number
-  readonly code: string
-  readonly detail: string
+const malformed = Problem.problem(400, "MALFORMED_REQUEST", "The request is not valid HTTP/1.1")
+
+const unknownHost = Problem.problem(400, malformed.code, hostDetail)
+
+const unknownCoding = Problem.problem(
+  501,
+  "NOT_IMPLEMENTED",
+  "The transfer coding of the body is not implemented; send it as it is, or chunked"
+)
+
+const noProxy = Problem.problem(
+  501,
+  "NOT_IMPLEMENTED",
+  "CONNECT is not implemented: this service is no proxy"
+)
+
+/** What Node could not read as a request, by its error. */
+const refusals: Readonly<Record<string, Problem.Problem>> = {
+  HPE_HEADER_OVERFLOW: Problems.headTooLarge,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: Problem.problem(
+    413,
+    "PAYLOAD_TOO_LARGE",
+    "The chunk extensions of the body are too large; leave them out"
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: Problems.requestTimeout
 }
 
-const malformed: Refusal = {
-  status: 400,
-  code: "MALFORMED_REQUEST",
-  detail: "The request is not valid HTTP/1.1"
+/** Node takes any list of codings that ends with `chunked` for chunked alone (RFC 9112, section 6.1). */
+const hasUnknownCoding = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined &&
+  headers["transfer-encoding"].trim().toLowerCase() !== "chunked"
+
+/** The problem for an error that was given no body. */
+const problemFor = (status: number, { headers }: IncomingMessage): Problem.Problem => {
+  if (status === 503) return Problem.problemOf(new Stopping())
+  if (status === 501) return unknownCoding
+  if (status === 400) return headers.host === undefined ? unknownHost : malformed
+  const given = Problem.problem(status, "NOT_PROCESSED", "The request was not processed")
+  return { ...given, title: STATUS_CODES[status] ?? given.title }
 }
 
-const refusals: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    code: "HEADERS_TOO_LARGE",
-    detail: `The address and the headers of the request are larger than ${maxHeaderSize} bytes`
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    status: 413,
-    code: "PAYLOAD_TOO_LARGE",
-    detail: "The chunk extensions of the body are too large; leave them out"
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    code: "REQUEST_TIMEOUT",
-    detail: "The request did not arrive in time; repeat it on a new connection"
-  }
-}
-
-/** The whole answer to what Node could not read as a request. */
-const refusalOf = (errorCode: string | undefined): string => {
-  const refusal = refusals[errorCode ?? ""] ?? malformed
-  const body = bodyOf(refusal)
-  const lines = Object.entries({ ...headersOf(refusal.status, body), connection: "close" })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`
-}
-
-const bodyOf = ({ status, code, detail }: Refusal): string =>
-  JSON.stringify({ type: "about:blank", title: STATUS_CODES[status], status, detail, code })
-
-const headersOf = (status: number, body: string): Record<string, string> => ({
-  ...Problems.statusHeaders(status),
-  "content-type": Problems.mediaType,
+const headersOf = (request: IncomingMessage, body: string): Record<string, string> => ({
+  "content-type": Problem.mediaType,
   "content-length": String(Buffer.byteLength(body)),
-  [correlationHeader]: crypto.randomUUID()
+  [correlationHeader]: correlationIdOf(correlationHeaderOf(request))
 })
 
 /**
@@ -145,9 +167,9 @@ class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extend
 
   constructor(...args: ConstructorParameters<typeof ServerResponse<Request>>) {
     super(...args)
-    const { headers, rawHeaders } = args[0]
+    const { headers } = args[0]
     // Node then refuses the request as one without: who takes the first and who takes the last must not differ.
-    if (headers.host?.includes(",") === true && countOf("host", rawHeaders) > 1) delete headers.host
+    if (!isHost(headers.host)) delete headers.host
   }
 
   override writeHead(
@@ -157,17 +179,9 @@ class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extend
   ): this {
     const headers = toRecord(typeof phrase === "string" ? given : given ?? phrase)
     if (status >= 400 && !("content-type" in headers) && !this.hasHeader("content-type")) {
-      const isKnown = this.req.headers.host !== undefined
-      this.#body = bodyOf({
-        status,
-        code: status === 400 ? malformed.code : status === 503 ? "STOPPING" : "NOT_PROCESSED",
-        detail: status === 400 && !isKnown
-          ? "The Host header is missing, or there is more than one"
-          : status === 503
-          ? "The service is stopping; repeat the request"
-          : "The request was not processed"
-      })
-      Object.assign(headers, headersOf(status, this.#body))
+      this.#body = JSON.stringify(problemFor(status, this.req))
+      Object.assign(headers, headersOf(this.req, this.#body))
+      if (status === 503) Object.assign(headers, Problem.headersOf(new Stopping()))
     }
     if (String(headers["content-type"]).startsWith("text/event-stream")) this.emit(Admission.streamEvent)
     return super.writeHead(status, headers)
@@ -176,16 +190,13 @@ class CompleteResponse<Request extends IncomingMessage = IncomingMessage> extend
   override end(...args: ReadonlyArray<unknown>): this {
     const given = this.#body === undefined
       ? args
-      : [this.#body, ...args.filter((each) => typeof each === "function")]
+      // As bytes: headers are written in the encoding of a text that follows them, which would be UTF-8.
+      : [Buffer.from(this.#body), ...args.filter((each) => typeof each === "function")]
     Reflect.apply(super.end, this, given)
     this.emit(answeredEvent)
     return this
   }
 }
-
-/** How many of the headers have the name; names and values take turns. */
-const countOf = (name: string, rawHeaders: ReadonlyArray<string>): number =>
-  rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length
 
 const toRecord = (
   headers: OutgoingHttpHeaders | Array<OutgoingHttpHeader> | undefined

@@ -4,11 +4,14 @@
  */
 import type { ErrorCode } from "./OpenApiErrors.ts"
 
-const anywhere = ["METHOD_NOT_ALLOWED", "INTERNAL_ERROR"] as const
+/** Answered before any operation is chosen. */
+const unrouted = ["METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "HEADERS_TOO_LARGE"] as const
+const anywhere = [...unrouted, "INTERNAL_ERROR"] as const
 const secured = [
   "UNAUTHENTICATED",
   "RATE_LIMITED",
   "OVERLOADED",
+  "STOPPING",
   "STORAGE_UNAVAILABLE",
   "ISSUER_UNAVAILABLE",
   ...anywhere
@@ -123,13 +126,13 @@ export const codesOf: Readonly<Record<string, ReadonlyArray<ErrorCode>>> = {
   arriveShipment: ["UNKNOWN_DOCK", "INVALID_TRANSITION", ...moved],
   departShipment: ["INVALID_TRANSITION", ...moved],
   linkShipments: ["SHIPMENT_DEPARTED", "TOO_MANY_LINKS", ...moved],
-  requestToken: ["METHOD_NOT_ALLOWED"],
+  requestToken: unrouted,
   ...operatorCodes,
-  describeAuthorizationServer: ["OVERLOADED", ...anywhere],
-  describeOpenIdProvider: ["OVERLOADED", ...anywhere],
-  listKeys: ["OVERLOADED", "STORAGE_UNAVAILABLE", ...anywhere],
+  describeAuthorizationServer: ["OVERLOADED", "STOPPING", ...anywhere],
+  describeOpenIdProvider: ["OVERLOADED", "STOPPING", ...anywhere],
+  listKeys: ["OVERLOADED", "STOPPING", "STORAGE_UNAVAILABLE", ...anywhere],
   healthz: anywhere,
-  readyz: ["STORAGE_UNAVAILABLE", ...anywhere],
+  readyz: ["STOPPING", "STORAGE_UNAVAILABLE", ...anywhere],
   metrics: ["UNAUTHENTICATED", "METRICS_FORBIDDEN", ...anywhere]
 }
 

@@ -7,15 +7,16 @@
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Errors from "@dockline/core/Errors"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
+import { internal, methodNotAllowed, problemOf } from "@dockline/core/internal/Problem"
+import type { Problem } from "@dockline/core/internal/Problem"
 import { Record, Result } from "effect"
-import type { HttpServerResponse } from "effect/http"
 import * as ContentType from "./ContentType.ts"
 import { documentExamples } from "./Examples.ts"
 import { defaultHttpConfig } from "./HttpConfig.ts"
 import { operatorErrors } from "./OpenApiOperatorErrors.ts"
 import type { InstancesOf, OperatorErrorCode } from "./OpenApiOperatorErrors.ts"
 import * as Problems from "./Problems.ts"
-import type { CatalogueError, Problem } from "./Problems.ts"
 
 /** The codes of core's catalogue that no operation of REST has: messages, and many entities at once, are GraphQL's. */
 export const foreignCodes = [
@@ -29,6 +30,8 @@ export type ErrorCode =
   | Exclude<Extract<InstancesOf<typeof Errors>, CatalogueError>["code"], (typeof foreignCodes)[number]>
   | OperatorErrorCode
   | "METHOD_NOT_ALLOWED"
+  | "REQUEST_TIMEOUT"
+  | "HEADERS_TOO_LARGE"
   | "INTERNAL_ERROR"
 
 /** One kind of refusal. */
@@ -73,7 +76,7 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
       new Errors.InvalidParameter({ errors: [{ path: "limit", detail: "must be between 1 and 100" }] })
     ),
     UNAUTHENTICATED: explain(
-      "the bearer token is missing, malformed, expired or forged, or its client is disabled; told before the body is read",
+      "the bearer token is missing, malformed, expired or forged, or its client is disabled; told before the body is read, and `WWW-Authenticate` tells what is wrong with a token that was sent",
       new Errors.Unauthenticated()
     ),
     FORBIDDEN: explain(
@@ -176,6 +179,10 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
       "the keys of the external token issuer cannot be fetched at the moment; repeat the request after Retry-After seconds",
       new Errors.IssuerUnavailable({ cause: undefined })
     ),
+    STOPPING: explain(
+      "the service stops; repeat the request after Retry-After seconds, on a new connection",
+      new Errors.Stopping()
+    ),
     OVERLOADED: explain(
       "the service has more to do at the moment than it can; nothing was done, repeat the request after Retry-After seconds",
       new Errors.Overloaded({ retryAfterSeconds: 2 })
@@ -187,18 +194,26 @@ export const refusals = (): Readonly<Record<ErrorCode, Refusal>> => {
     ...explainAll(operatorErrors),
     METHOD_NOT_ALLOWED: {
       when: "the path is asked with a method that it does not take; `Allow` names those that it does",
-      example: bodyOf(Problems.methodNotAllowed("DELETE", ["POST"]))
+      example: methodNotAllowed("DELETE", ["POST"])
+    },
+    REQUEST_TIMEOUT: {
+      when: "the request, or its body, comes too slowly; the connection is closed",
+      example: Problems.requestTimeout
+    },
+    HEADERS_TOO_LARGE: {
+      when: "the address and the headers are too large; the connection is closed",
+      example: Problems.headTooLarge
     },
     INTERNAL_ERROR: {
       when: "the service failed; `instance` is the correlation id under which its operator finds the reason",
-      example: bodyOf(Problems.internal("3f1c2a9e-6a2b-4f3e-9a53-0c6a5d1f7b21"))
+      example: internal("3f1c2a9e-6a2b-4f3e-9a53-0c6a5d1f7b21")
     }
   }
 }
 
 const explain = (when: string, error: CatalogueError): Refusal => ({
   when,
-  example: Problems.problemOf(error)
+  example: problemOf(error)
 })
 
 const explainAll = <Code extends string>(
@@ -211,10 +226,4 @@ const refusalOf = (document: Readonly<Record<string, unknown>>): CatalogueError 
   const result = read(document)
   if (Result.isSuccess(result)) throw new Error("The example of a refused document is accepted")
   return result.failure
-}
-
-/** The problem in a response of {@link Problems}, which makes its own refusals as responses only. */
-const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Problem => {
-  if (body._tag !== "Uint8Array") throw new Error("A problem is written as bytes")
-  return JSON.parse(new TextDecoder().decode(body.body)) as Problem
 }

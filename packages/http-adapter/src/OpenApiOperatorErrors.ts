@@ -3,8 +3,8 @@
  * `OpenApiErrors.ts`).
  */
 import { HistoryExpired } from "@dockline/core/Errors"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
-import type { CatalogueError } from "./Problems.ts"
 
 /** The instances of the error classes of a module. */
 export type InstancesOf<Module> = {

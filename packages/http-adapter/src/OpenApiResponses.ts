@@ -1,6 +1,8 @@
 /**
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
+import { isKeptStatus } from "@dockline/core/internal/Categories"
+import { mediaType } from "@dockline/core/internal/Problem"
 import type { IntakeResult } from "@dockline/core/View"
 import * as Examples from "./Examples.ts"
 import { codesOf, tokenRefusals } from "./OpenApiCodes.ts"
@@ -13,9 +15,8 @@ import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
 import * as OperatorExamples from "./OperatorExamples.ts"
 import * as PalletExamples from "./PalletExamples.ts"
-import * as Problems from "./Problems.ts"
 
-/** Completes the generated responses of an operation, and adds the 405 of its path. */
+/** Completes the generated responses of an operation, and adds those that every path has. */
 export type DescribeResponses = (operationId: string, generated: JsonObject) => JsonObject
 
 /** Makes {@link DescribeResponses}; what all operations share is made once. */
@@ -34,13 +35,16 @@ const describeResponses = (
   known: Refusals,
   contents: Contents
 ): JsonObject => {
-  const statuses = Array.from(new Set([...Object.keys(generated), "405"])).sort()
+  const statuses = Array.from(new Set([...Object.keys(generated), ...everywhere])).sort()
   return Object.fromEntries(statuses.map((status) => [status, {
     ...membersOf(generated[status]),
     ...describeResponse(operationId, status, membersOf(generated[status]), known, contents),
     headers: headersOf(operationId, status)
   }]))
 }
+
+/** Answered before the operation is chosen. */
+const everywhere = ["405", "408", "431"]
 
 const describeResponse = (
   operationId: string,
@@ -66,7 +70,7 @@ const problemResponse = (codes: ReadonlyArray<ErrorCode>, known: Refusals): Json
   return {
     description: list(codes.map((code) => ({ code, when: known[code].when }))),
     content: {
-      [Problems.mediaType]: {
+      [mediaType]: {
         schema: schemaRef("Problem"),
         examples: Object.fromEntries(
           codes.map((code) => [code, { summary: code, value: toJson(known[code].example) }])
@@ -94,17 +98,17 @@ const headersOf = (operationId: string, status: string): JsonObject => {
   const operating = operationId in OperatorText.successes
   const repeatable = codesOf[operationId]?.includes("IDEMPOTENCY_KEY_REUSED") === true
   const success = status.startsWith("2")
-  const counted = codesOf[operationId]?.includes("RATE_LIMITED") === true && !/^(401|405)$/.test(status)
+  const counted = codesOf[operationId]?.includes("RATE_LIMITED") === true &&
+    ![...everywhere, "401"].includes(status)
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
     ["Location", operating ? "LocationOfMade" : "Location", (submit || operating) && status === "201"],
     ["Cache-Control", "NoStore", operating && success && status !== "204"],
     ["Preference-Applied", "PreferenceApplied", submit && success],
-    // Answers of these statuses are not kept, as they are no outcome of the request (D5.2).
     [
       "Idempotency-Replayed",
       "IdempotencyReplayed",
-      repeatable && !/^(401|405|413|415|429|5..)$/.test(status)
+      repeatable && !everywhere.includes(status) && isKeptStatus(Number(status))
     ],
     [
       "WWW-Authenticate",

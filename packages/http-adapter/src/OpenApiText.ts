@@ -169,9 +169,14 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     schema: { type: "string", enum: ["return=minimal", "dry-run", "return=minimal, dry-run"] }
   },
   WwwAuthenticate: {
-    description: "The scheme to authenticate by",
+    description:
+      "The scheme to authenticate by, and what is wrong with a token that was sent: it is malformed, has " +
+      "expired, is for another audience, or is not valid here",
     required: true,
-    schema: { type: "string", examples: ["Bearer"] }
+    schema: {
+      type: "string",
+      examples: ["Bearer", "Bearer error=\"invalid_token\", error_description=\"The token has expired\""]
+    }
   },
   BasicChallenge: {
     description: "Present when the client was authenticated by Basic credentials",

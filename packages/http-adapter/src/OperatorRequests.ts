@@ -6,6 +6,7 @@
  */
 import type { Principal } from "@dockline/core/Access"
 import { MalformedRequest } from "@dockline/core/Errors"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
 import * as RequestInput from "@dockline/core/RequestInput"
 import { Effect, Redacted, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -14,7 +15,6 @@ import { CurrentPrincipal } from "./Authorization.ts"
 import type * as ContentType from "./ContentType.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as Parameters from "./Parameters.ts"
-import type { CatalogueError } from "./Problems.ts"
 import * as Write from "./Write.ts"
 
 /** How a request that was carried out is answered: with what it gives, or without a body. */

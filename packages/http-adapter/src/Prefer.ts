@@ -3,7 +3,7 @@
  *
  * Guarantee: always answers; unknown preferences and those that break the grammar are ignored, as RFC 7240 asks.
  */
-import * as HeaderValue from "./HeaderValue.ts"
+import * as HeaderValue from "@dockline/core/internal/HeaderValue"
 
 /** What a client prefers. */
 export interface Preferences {

@@ -53,19 +53,3 @@ export const layer = (
       })
     })
   )
-
-/** What a client is told of its limit: the fields of the IETF's draft of RateLimit headers for HTTP. */
-export const headersOf = (
-  { limit, windowSeconds, remaining, resetSeconds }: Allowance
-): Readonly<Record<string, string>> => ({
-  "ratelimit-policy": `"default";q=${limit};w=${windowSeconds}`,
-  ratelimit: `"default";r=${remaining};t=${resetSeconds}`
-})
-
-/** What is left to a client that is refused. */
-export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: TooManyRequests): Allowance => ({
-  limit,
-  windowSeconds,
-  remaining: 0,
-  resetSeconds: retryAfterSeconds
-})

@@ -5,6 +5,9 @@
  * Guarantee: everything the page needs comes from this service, out of memory, under a Content-Security-Policy that
  * lets it load nothing else. It needs no token; the requests that it sends do.
  */
+import { acceptsCoding } from "@dockline/core/internal/Accept"
+import { pathOf } from "@dockline/core/internal/Path"
+import { notFound } from "@dockline/core/internal/Problem"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
@@ -17,7 +20,6 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { openApiOf } from "./Api.ts"
-import * as HeaderValue from "./HeaderValue.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import { forBaseUrl } from "./OpenApiDocument.ts"
 import * as Problems from "./Problems.ts"
@@ -64,11 +66,11 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
       `${root}/*`,
       (request) =>
         Effect.flatMap(HttpRouter.params, ({ "*": name = "" }) => {
-          const path = request.url.replace(/[?#].*$/s, "")
+          const path = pathOf(request.url)
           if (name === "" && !path.endsWith("/")) return Effect.succeed(toPage)
           return isFileName(name)
             ? Effect.map(Effect.promise(() => fileOf(name)), (file) => serve(file, request))
-            : Effect.succeed(Problems.notFound(path))
+            : Effect.succeed(Problems.toResponse(notFound(path)))
         })
     )
   }))
@@ -134,7 +136,9 @@ const serve = (
   { contentType, plain, gzipped }: File,
   request: HttpServerRequest.HttpServerRequest
 ): HttpServerResponse.HttpServerResponse => {
-  const { bytes, etag, encoding } = acceptsGzip(request.headers["accept-encoding"]) ? gzipped : plain
+  const { bytes, etag, encoding } = acceptsCoding(request.headers["accept-encoding"], "gzip")
+    ? gzipped
+    : plain
   const headers = {
     etag,
     // Asked for again each time, so that no part of the page is older than another; the answer then is 304.
@@ -149,13 +153,6 @@ const serve = (
     ? HttpServerResponse.empty({ status: 304, headers })
     : HttpServerResponse.uint8Array(bytes, { contentType, headers })
 }
-
-const acceptsGzip = (header: string | undefined): boolean =>
-  header !== undefined &&
-  HeaderValue.parse(header).some(({ name, parameters }) =>
-    name === "gzip" &&
-    !parameters.some((parameter) => parameter.name === "q" && Number(parameter.value) === 0)
-  )
 
 /** Whether the browser holds these bytes already (RFC 9110, section 13.1.2). */
 const isKnown = (etag: string, header: string | undefined): boolean =>

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 
 /**
  * What a response of `NodeServer` emits as its answer is complete. Node itself tells so only once the answer has its turn on
@@ -36,4 +37,12 @@ export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, 
   }
   pending.add(once)
   response.once("close", once)
+}
+
+/** Writes a whole answer to a connection that Node does not watch over any more, and ends it. */
+export const endWith = (socket: Duplex, answer: string): void => {
+  socket.on("error", () => undefined)
+  // A peer that does not close on its side would keep it open for as long as it likes.
+  socket.once("finish", () => socket.destroy())
+  socket.end(answer, "latin1")
 }

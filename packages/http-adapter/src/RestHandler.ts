@@ -16,17 +16,19 @@ import { ClientStore } from "@dockline/core/ClientStore"
 import { withDefaults } from "@dockline/core/Defaults"
 import type { Services } from "@dockline/core/DocklineApi"
 import type { DocumentReader } from "@dockline/core/DocumentReader"
+import { Stopping } from "@dockline/core/Errors"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
+import { isUnder, resolvedPathOf } from "@dockline/core/internal/Path"
+import * as Problem from "@dockline/core/internal/Problem"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import * as BearerAuth from "./BearerAuth.ts"
-import { correlationHeader, correlationIdOf } from "./Boundary.ts"
 import { Clients, hashSecret } from "./Clients.ts"
 import * as DocumentFiles from "./DocumentFiles.ts"
 import * as HttpAdapter from "./HttpAdapter.ts"
 import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
-import * as Problems from "./Problems.ts"
 import * as RateLimits from "./RateLimits.ts"
 import type { RateLimitsConfig } from "./RateLimits.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
@@ -132,7 +134,7 @@ export const make = async (
   return {
     handler,
     serves: ({ url = "/" }) =>
-      isServed(withoutPrefix(pathOf(url), prefix), {
+      isServed(withoutPrefix(resolvedPathOf(url), prefix), {
         hasTokens: options.authenticator === undefined,
         // A host that has set up no token for ours may well have metrics of its own.
         hasMetrics: options.metricsToken !== undefined
@@ -210,27 +212,17 @@ const authentication = (
     ))
   )
 
-const stopped = (request: Request): Response =>
-  Response.json({
-    type: "about:blank",
-    title: "Service Unavailable",
-    status: 503,
-    detail: "The service is stopping; repeat the request",
-    code: "STOPPING"
-  }, {
+const stopped = (request: Request): Response => {
+  const error = new Stopping()
+  return new Response(JSON.stringify(Problem.problemOf(error)), {
     status: 503,
     headers: {
-      ...Problems.statusHeaders(503),
-      "content-type": Problems.mediaType,
-      [correlationHeader]: correlationIdOf(request.headers.get(correlationHeader) ?? undefined)
+      ...Problem.headersOf(error),
+      "content-type": Problem.mediaType,
+      [correlationHeader]: correlationIdOf(request.headers.get(correlationHeader))
     }
   })
-
-/** The path of an address, or of what a request line holds: that may be any bytes at all, of which none is a path. */
-const pathOf = (url: string): string =>
-  URL.parse(url.startsWith("/") ? `http://localhost${url}` : url)?.pathname ?? ""
-
-const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+}
 
 const withoutPrefix = (url: string, prefix: string): string =>
   prefix !== "" && (isUnder(url, prefix) || url.startsWith(`${prefix}?`))

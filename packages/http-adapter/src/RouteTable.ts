@@ -6,6 +6,8 @@ import type { HttpApiGroup } from "effect/http-api"
 
 /** The methods of each path. */
 export interface RouteTable {
+  /** Whether a router may take the path for one of these though it is written otherwise. */
+  readonly isMisspelt: (path: string) => boolean
   /** The methods that a path takes, sorted; none when there is no such path. */
   readonly methodsAt: (path: string) => ReadonlyArray<string>
   /** The pattern that a path is one of; `undefined` when there is no such path. */
@@ -24,6 +26,10 @@ export const make = (patterns: ReadonlyArray<RoutePattern>): RouteTable => {
   // Most requests go to paths without parameters.
   const plain = new Set(patterns.map(({ path }) => path).filter((path) => !path.includes(":")))
   return {
+    isMisspelt: (path) => {
+      const routed = asRouted(path)
+      return routed !== path && routes.some(({ matches }) => matches(routed))
+    },
     patternAt: (path) => plain.has(path) ? path : routes.find(({ matches }) => matches(path))?.path,
     methodsAt: (path) => {
       const methods = new Set(routes.filter((route) => route.matches(path)).map((route) => route.method))
@@ -46,16 +52,22 @@ export const patternsOf = <Id extends string, Groups extends HttpApiGroup.Constr
 }
 
 const matcher = (pattern: string): (path: string) => boolean => {
-  const segments = segmentsOf(pattern)
+  const segments = pattern.split("/")
   return (path) => {
-    const given = segmentsOf(path)
-    return given.length === segments.length &&
+    const given = path.split("/")
+    return given.length === segments.length && !path.includes(";") &&
       segments.every((segment, index) =>
-        segment.startsWith(":") || segment.toLowerCase() === given[index]!.toLowerCase()
+        segment.startsWith(":") ? given[index] !== "" : segment === given[index]
       )
   }
 }
 
-/** As the router reads a path: repeated and trailing slashes and what follows a `;` do not count. */
-const segmentsOf = (path: string): ReadonlyArray<string> =>
-  path.split(";", 1)[0]!.split("/").filter((segment) => segment !== "")
+/** A path as routers read it: escapes, case, repeated and trailing slashes and what follows a `;` do not count. */
+const asRouted = (path: string): string => {
+  const segments = path.replaceAll(
+    /%[\da-f]{2}/gi,
+    (escape) => String.fromCharCode(parseInt(escape.slice(1), 16))
+  )
+    .toLowerCase().split(";", 1)[0]!.split("/").filter((segment) => segment !== "")
+  return `/${segments.join("/")}`
+}

@@ -2,6 +2,7 @@
  * `POST /v1/shipments/{id}/arrive`, `/depart` and `/link`: moving a shipment on (D6.5, D6.6).
  */
 import type { Principal } from "@dockline/core/Access"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
 import { Shipments } from "@dockline/core/Shipments"
 import * as StepInput from "@dockline/core/StepInput"
 import type { ShipmentView } from "@dockline/core/View"
@@ -9,7 +10,6 @@ import { Effect } from "effect"
 import type { Result } from "effect"
 import * as Answer from "./Answer.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
-import type { CatalogueError } from "./Problems.ts"
 import * as Write from "./Write.ts"
 
 /** Makes the handlers: each answers with the shipment as it is then, whether the step changed anything or not. */

@@ -6,6 +6,8 @@
  * often is not even compared with the secret for the rest of the minute (D10.5); each instance counts for itself.
  */
 import { withDefaults } from "@dockline/core/Defaults"
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import { retryAfterOf } from "@dockline/core/internal/Categories"
 import * as Metrics from "@dockline/core/Metrics"
 import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -94,7 +96,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
           grant(request).pipe(
             Effect.catchTag(
               "StorageUnavailable",
-              (error) => Effect.andThen(Problems.logUnavailable(error), Effect.fail(unavailable))
+              (error) => Effect.andThen(Problems.logUnavailable(error), Effect.fail(unavailableFor(error)))
             ),
             Effect.tap(() => countToken("issued")),
             Effect.tapError((refusal) => countToken(outcomeOf(refusal))),
@@ -196,11 +198,13 @@ const tooManyFailures = (retryAfterSeconds: number): TokenError =>
     retryAfterSeconds
   })
 
-const unavailable = new TokenError({
-  status: 503,
-  error: "temporarily_unavailable",
-  description: "the database cannot be reached at the moment; repeat the request"
-})
+const unavailableFor = (error: StorageUnavailable): TokenError =>
+  new TokenError({
+    status: 503,
+    error: "temporarily_unavailable",
+    description: error.message,
+    retryAfterSeconds: retryAfterOf(error)
+  })
 
 const respond = (
   status: number,
@@ -218,7 +222,6 @@ const refuse = (refusal: TokenError): HttpServerResponse.HttpServerResponse => {
     ...(status === 401 && usedBasic
       ? { "www-authenticate": "Basic realm=\"dockline\", charset=\"UTF-8\"" }
       : {}),
-    ...(status === 503 ? { "retry-after": Problems.retryAfter } : {}),
     ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
   })
 }

@@ -5,10 +5,10 @@
  * Guarantee: a request is either complete and unambiguous or refused with one of RFC 6749's error codes that names
  * the parameter at fault. No text holds anything of what was sent, as that may be a secret.
  */
+import * as HeaderValue from "@dockline/core/internal/HeaderValue"
 import { Data, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Charset from "./Charset.ts"
-import * as HeaderValue from "./HeaderValue.ts"
 import * as JsonBody from "./JsonBody.ts"
 import * as LimitedBody from "./LimitedBody.ts"
 
@@ -29,7 +29,7 @@ export class TokenError extends Data.TaggedError("TokenError")<{
   /** Whether the client authenticated by `Authorization: Basic`, and so is to be challenged by it. */
   readonly usedBasic?: boolean
   /** After how many seconds the request may succeed, where that is known. */
-  readonly retryAfterSeconds?: number
+  readonly retryAfterSeconds?: number | undefined
 }> {}
 
 /** A complete request for a token by client credentials. */

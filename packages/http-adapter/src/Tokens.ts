@@ -198,31 +198,40 @@ interface Rules {
   readonly clientId: (header: JWTHeaderParameters, claims: JWTPayload) => string | undefined
 }
 
+type Refused = NonNullable<Unauthenticated["reason"]>
+
+/** Claims are looked at once the signature is good, so that nobody learns of them who has no token of ours. */
+const reasonOf = (error: unknown): Refused => {
+  if (error instanceof errors.JWTExpired) return "expired"
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return "malformed"
+  return error instanceof errors.JWTClaimValidationFailed && error.claim === "aud" ? "audience" : "invalid"
+}
+
 const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
   const verified = new VerifiedTokens(capacity)
 
-  const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | "refused" | "unknown key"> =>
+  const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | Refused | "unknown key"> =>
     Clock.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
       const known = verified.get(token, keys, now)
       if (known !== undefined) return Effect.succeed(known)
-      if (!compactForm.test(token)) return Effect.succeed("refused")
+      if (!compactForm.test(token)) return Effect.succeed("malformed")
       return Effect.promise(async () => {
         try {
           const currentDate = new Date(now)
           const result = await jwtVerify(token, keys.resolve, { ...rules.options, currentDate })
           const clientId = rules.clientId(result.protectedHeader, result.payload)
           const expiresAt = (result.payload.exp! + rules.toleranceSeconds) * 1000
-          return clientId === undefined ? "refused" : verified.add(token, keys, { clientId, expiresAt })
+          return clientId === undefined ? "invalid" : verified.add(token, keys, { clientId, expiresAt })
         } catch (error) {
           // Whatever a hostile token makes jose or the platform throw, the token is not good.
-          return error instanceof errors.JWKSNoMatchingKey ? "unknown key" : "refused"
+          return error instanceof errors.JWKSNoMatchingKey ? "unknown key" : reasonOf(error)
         }
       })
     })
 
   return Effect.fnUntraced(function*(token: string) {
-    if (token.length > tokenSizeLimit) return yield* new Unauthenticated()
+    if (token.length > tokenSizeLimit) return yield* new Unauthenticated({ reason: "malformed" })
     const keys = yield* ring.current
     let outcome = yield* check(token, keys)
     if (outcome === "unknown key") {
@@ -230,7 +239,9 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
       const renewed = yield* ring.renewed
       if (renewed !== keys) outcome = yield* check(token, renewed)
     }
-    if (typeof outcome === "string") return yield* new Unauthenticated()
+    if (typeof outcome === "string") {
+      return yield* new Unauthenticated({ reason: outcome === "unknown key" ? "invalid" : outcome })
+    }
     return outcome
   })
 }

@@ -8,10 +8,12 @@
 import type { Permission, Principal } from "@dockline/core/Access"
 import { MalformedRequest, UnsupportedMediaType } from "@dockline/core/Errors"
 import type { PayloadTooLarge } from "@dockline/core/Errors"
+import { restType } from "@dockline/core/internal/Accept"
+import type { RestType } from "@dockline/core/internal/Accept"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
-import * as Accept from "./Accept.ts"
 import * as Answer from "./Answer.ts"
 import { CurrentPrincipal } from "./Authorization.ts"
 import * as ContentType from "./ContentType.ts"
@@ -21,7 +23,6 @@ import type { PlacedAnswer } from "./Idempotency.ts"
 import * as JsonBody from "./JsonBody.ts"
 import * as LimitedBody from "./LimitedBody.ts"
 import * as Parameters from "./Parameters.ts"
-import type { CatalogueError } from "./Problems.ts"
 
 /** A body and the form it is in. */
 export interface Body<Type> {
@@ -53,7 +54,7 @@ export const optionalJson: BodyForm<ContentType.Json> = {
 export interface Received<Type> extends Body<Type> {
   readonly principal: Principal
   /** What the answer is to be written in. */
-  readonly responseType: Accept.ResponseType
+  readonly responseType: RestType
 }
 
 /** One kind of write. */
@@ -89,13 +90,21 @@ export const make = (
         const principal = yield* CurrentPrincipal
         const { type, bytes } = yield* receive(request, body, bodyLimit)
         yield* Parameters.only(...parameters)
-        const responseType = Accept.negotiate(request.headers["accept"])
+        const responseType = restType(request.headers["accept"])
         return yield* idempotency.once(
-          { principal, permission, operation: [...operation, type.format, responseType], body: bytes },
+          {
+            principal,
+            permission,
+            operation: [...operation, type.format, charsetOf(type), responseType],
+            body: bytes
+          },
           run({ principal, type, bytes, responseType })
         )
       }).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
   )
+
+/** The same bytes in another charset are another body. */
+const charsetOf = (type: ContentType.ContentType): string => type.format === "xml" ? type.charset ?? "" : ""
 
 /** Reads a body in JSON with the reader of what it says. */
 export const readJson = <A, E>(

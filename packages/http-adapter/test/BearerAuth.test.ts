@@ -1,9 +1,11 @@
 /** WIRE.md, authentication, and D10.3: from the Authorization header to a principal. */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { ClientStore } from "@dockline/core/ClientStore"
+import type { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { JWTPayload } from "jose"
 import * as BearerAuth from "../src/BearerAuth.ts"
 import { Clients } from "../src/Clients.ts"
 import { Tokens } from "../src/Tokens.ts"
@@ -64,6 +66,51 @@ describe("exactly one bearer token", () => {
       const { authenticate } = yield* Authenticator
       const token = yield* signedIn
       yield* refused(authenticate(header(token)))
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("D4.3 what is wrong with a token", () => {
+  type Case = (
+    token: string
+  ) => Effect.Effect<string | undefined, unknown, Tokens | ClientStore | SigningKeyStore>
+
+  const resigned = (claims: JWTPayload): Case => () =>
+    Effect.gen(function*() {
+      const { claims: genuine, header, privateJwk } = yield* Setup.genuine
+      return `Bearer ${yield* Setup.sign(header, { ...genuine, ...claims }, privateJwk)}`
+    })
+  const sent = (header: (token: string) => string | undefined): Case => (token) =>
+    Effect.sync(() => header(token))
+  const cases: ReadonlyArray<readonly [string, string | undefined, Case]> = [
+    ["none", undefined, sent(() => undefined)],
+    ["the scheme alone", undefined, sent(() => "Bearer ")],
+    ["another scheme", undefined, sent((token) => `Basic ${token}`)],
+    ["two tokens", "malformed", sent((token) => `Bearer ${token} ${token}`)],
+    ["no JWT", "malformed", sent(() => "Bearer abc")],
+    ["parts that are no JSON", "malformed", sent(() => "Bearer YQ.YQ.YQ")],
+    ["expired", "expired", resigned({ exp: -1 })],
+    ["for another audience", "audience", resigned({ aud: "https://other.example.com" })],
+    ["of another issuer", "invalid", resigned({ iss: "https://other.example.com" })],
+    ["forged", "invalid", sent((token) => `Bearer ${token.slice(0, -8)}AAAAAAAA`)],
+    ["of an unknown client", "invalid", resigned({ sub: "gone", client_id: "gone" })],
+    [
+      "of a disabled client",
+      "invalid",
+      (token) =>
+        Effect.as(
+          ClientStore.use((store) => store.put([{ ...Setup.client("wms"), enabled: false }])),
+          `Bearer ${token}`
+        )
+    ]
+  ]
+  it.effect.each(cases)("%s: %s", ([, reason, header]) =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const error = yield* Effect.flip(authenticate(yield* header(yield* signedIn)))
+      assert.deepStrictEqual([error._tag, "reason" in error ? error.reason : undefined], [
+        "Unauthenticated",
+        reason
+      ])
     }).pipe(Effect.provide(layer)))
 })
 

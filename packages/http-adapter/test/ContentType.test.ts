@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import * as Accept from "../src/Accept.ts"
 import * as ContentType from "../src/ContentType.ts"
 import * as Prefer from "../src/Prefer.ts"
 
@@ -78,52 +77,9 @@ describe("D2.5, D2.6 the content type of a document", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (header) => {
       const result = ContentType.parse(header)
       Prefer.parse(header)
-      Accept.negotiate(header)
       if (Result.isFailure(result)) assert.isBelow(result.failure.detail.length, 900)
     }))
   })
-})
-
-describe("D2.8 Accept", () => {
-  const table: ReadonlyArray<[string | undefined, Accept.ResponseType]> = [
-    [undefined, "application/json"],
-    ["", "application/json"],
-    ["*/*", "application/json"],
-    ["application/*", "application/json"],
-    ["application/json", "application/json"],
-    ["application/xml", "application/xml"],
-    ["APPLICATION/XML", "application/xml"],
-    ["text/xml", "text/xml"],
-    ["text/*", "text/xml"],
-    ["application/xml, text/xml", "application/xml"],
-    ["application/xml;q=0.5, text/xml", "text/xml"],
-    ["application/xml, application/json", "application/json"],
-    ["application/xml;q=0.9, application/json;q=0.8", "application/xml"],
-    ["application/xml;q=0.8, application/json;q=0.9", "application/json"],
-    ["application/xml, */*;q=0.8", "application/xml"],
-    ["application/xml, */*", "application/xml"],
-    ["application/json, text/plain, */*", "application/json"],
-    ["text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8", "application/xml"],
-    ["text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "application/json"],
-    ["application/json;q=0, */*", "application/xml"],
-    ["application/xml;q=0, */*;q=0.1", "application/json"],
-    ["application/xml;q=0", "application/json"],
-    ["application/json;q=0", "application/json"],
-    ["*/*;q=0", "application/json"],
-    ["image/png", "application/json"],
-    ["application/xml;charset=utf-8", "application/xml"],
-    ["application/xml;v=\"a,b;q=0\";q=0.7, application/json;q=0.6", "application/xml"],
-    ["application/xml;q=high, application/json;q=0.1", "application/json"],
-    ["application/xml;q=2, application/json;q=0.1", "application/json"],
-    ["application/xml;q=-1, application/json;q=0.1", "application/json"],
-    [",, application/xml ,", "application/xml"],
-    ["application/xml \"", "application/json"]
-  ]
-  for (const [header, expected] of table) {
-    it(`${header} is ${expected}`, () => {
-      assert.strictEqual(Accept.negotiate(header), expected)
-    })
-  }
 })
 
 describe("D2.8, D5.3 Prefer", () => {

@@ -62,17 +62,4 @@ describe("D10.5 requests of a client", () => {
       assert.strictEqual((yield* take("a"))?.remaining, 0)
       yield* refusal("c")
     }).pipe(limited(1, 2)))
-
-  it("are told as the draft of the RateLimit headers has it", () => {
-    const headers = RateLimits.headersOf({
-      limit: 6000,
-      windowSeconds: 60,
-      remaining: 12,
-      resetSeconds: 34
-    })
-    assert.deepStrictEqual(headers, {
-      "ratelimit-policy": "\"default\";q=6000;w=60",
-      ratelimit: "\"default\";r=12;t=34"
-    })
-  })
 })
