@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 /** The files of one path of `exports`, which may stand for many, with their names. */
 const filesOf = (directory, name, path, target) => {
   const source = typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
-  if (source === undefined) return []
+  // What only our own packages need is in no reference.
+  if (source === undefined || path.startsWith("./internal/")) return []
   if (!source.includes("*")) return [[join(directory, source), `${name}${path.slice(1)}`]]
   const folder = join(directory, source.slice(0, source.indexOf("*")))
   return readdirSync(folder).filter((file) => file.endsWith(".ts")).map((file) => [
