@@ -1,6 +1,7 @@
 /** The whole service in memory with the demo data, on a free port, for a browser. */
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
+import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
@@ -32,6 +33,7 @@ export const tokenRequest = {
 const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
   Layer.provide([
     Intake.layer(),
+    Messages.layer(),
     Pallets.layer(),
     Shipments.layer(),
     OperatorServices.layer(),

@@ -261,6 +261,13 @@ describe("what waiting does not cure ends it, with the remedy", () => {
     ["a wrong secret", "token", { status: 401, body: { error: "invalid_client" } }, "CLIENT_SECRET"],
     ["another audience", "token", { status: 400, body: { error: "invalid_target" } }, "BASE_URL"],
     ["no permission", "history", graphqlFault("FORBIDDEN", "not yours"), "permission"],
+    [
+      "D7.5 a service that has lost messages",
+      "history",
+      graphqlFault("CURSOR_AHEAD", "newest id is 3"),
+      "operator"
+    ],
+    ["D7.5 the same while it follows", "live", graphqlFault("CURSOR_AHEAD", "newest id is 3"), "operator"],
     ["an unknown business", "history", graphqlFault("NOT_FOUND", "no such business"), "BUSINESS"],
     ["no permission to subscribe", "live", graphqlFault("FORBIDDEN", "not yours"), "permission"]
   ])("%s", async (_name, kind, fault, remedy) => {

@@ -98,7 +98,7 @@ for (const storage of storages) {
           ["BAD_USER_INPUT", "INVALID_REQUEST"]
         ])
         assert.deepStrictEqual(yield* idsWith({ afterId: 0 }), yield* idsWith({ afterId: null }))
-        assert.deepStrictEqual(yield* idsWith({ afterId: Number.MAX_SAFE_INTEGER }), [])
+        assert.deepStrictEqual(yield* idsWith({ afterId: complete!.id }), [])
         for (const value of [-1, 1.5, 2 ** 53, "1", true]) {
           assert.deepStrictEqual(
             refusal(yield* execute<HistoryData>(history({ afterId: value }))),
@@ -140,6 +140,43 @@ for (const storage of storages) {
         const rest = shown(yield* execute<HistoryData>(history({ afterId: page.at(-1)!.id, limit: 1 })))
         assert.deepStrictEqual(rest.map(({ id }) => id), [more!.id])
       }))
+  })
+
+  layer(storage.layer(), { excludeTestServices: true })(`D7.5 cursors on ${storage.name}`, (it) => {
+    it.effect("reading or following from beyond the newest id is CURSOR_AHEAD, over HTTP, sockets and events", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { append, execute, fetch } = yield* GraphqlServer
+        const [message] = yield* append(draft())
+        const newest = message!.id
+        const ahead = [["CURSOR_AHEAD", "CURSOR_AHEAD"] as const]
+        for (const afterId of [newest + 1, Number.MAX_SAFE_INTEGER]) {
+          const answer = yield* execute<HistoryData>(history({ afterId }))
+          assert.deepStrictEqual(refusal(answer), ahead)
+          assert.strictEqual(answer.errors![0]!.extensions.newestId, newest)
+        }
+        assert.deepStrictEqual(shown(yield* execute<HistoryData>(history({ afterId: newest }))), [])
+
+        const client = yield* socketClient()
+        const refused = yield* following(client, follow({ afterId: newest + 1 })).over
+        assert.isTrue(refused !== "completed" && "errors" in refused)
+        const { errors } = refused as { readonly errors: Answer["errors"] }
+        assert.deepStrictEqual(refusal({ errors: errors! }), ahead)
+        assert.strictEqual(errors![0]!.extensions.newestId, newest)
+
+        const events = yield* fetch({
+          method: "POST",
+          headers: { "content-type": "application/json", accept: "text/event-stream" },
+          body: JSON.stringify(follow({ afterId: newest + 1 }))
+        })
+        assert.include(events.text, "\"code\":\"CURSOR_AHEAD\"")
+        assert.include(events.text, `"newestId":${newest}`)
+        assert.match(events.text, /event: complete/)
+
+        // The socket stays, and who begins at the newest id is not ahead of it.
+        const followed = following(client, follow({ afterId: newest }))
+        const [next] = yield* append(draft())
+        yield* followed.reach(next!.id)
+      })))
   })
 
   layer(storage.layer(), { excludeTestServices: true })(`D7.4 dropped history on ${storage.name}`, (it) => {

@@ -130,6 +130,14 @@ const cases: Readonly<Record<string, Case>> = {
     own: 202,
     foreign: 404
   },
+  // It takes the permission for the whole service.
+  advanceMessages: {
+    method: "POST",
+    path: () => "messages/advance",
+    body: () => ({ beyond: 1 }),
+    own: 403,
+    foreign: 403
+  },
   deleteWebhookEndpoint: { method: "DELETE", path: ofEndpoint(), own: 204, foreign: 404 }
 }
 

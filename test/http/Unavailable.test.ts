@@ -5,6 +5,7 @@ import { Authenticator } from "@dockline/core/Authenticator"
 import { IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
+import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { RequestLimits } from "@dockline/core/RequestLimits"
@@ -39,6 +40,7 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
         Layer.succeed(Readiness, Effect.fail(new StorageUnavailable({ cause: error.cause }))),
         TokenEndpoint.layer(),
         Intake.layer(),
+        Messages.layer(),
         Pallets.layer(),
         Shipments.layer(),
         OperatorServices.layer(),

@@ -32,6 +32,7 @@ export interface ShownError {
   readonly extensions: {
     readonly code: string
     readonly reason?: string
+    readonly newestId?: number
     readonly errors?: ReadonlyArray<{ readonly path: string; readonly detail: string }>
   }
 }

@@ -38,6 +38,9 @@ export interface GraphqlFault {
 /** The codes that waiting does not cure, with what to look at. */
 const remedies: Readonly<Record<string, string>> = {
   FORBIDDEN: "the client has no permission for it; ask the operator of the service",
+  CURSOR_AHEAD:
+    "the service was restored and has lost messages that were handled here: tell its operator, and compare what was "
+    + "handled since then before this customer starts again",
   NOT_FOUND: "check BUSINESS and FACILITY",
   BAD_USER_INPUT: "the service does not take what was asked",
   GRAPHQL_PARSE_FAILED: "the service does not take what was asked",

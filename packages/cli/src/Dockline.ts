@@ -11,6 +11,7 @@ import { client, secret } from "./commands/Client.ts"
 import { delivery } from "./commands/Delivery.ts"
 import { dock, facility } from "./commands/Facility.ts"
 import { fieldMap } from "./commands/FieldMap.ts"
+import { messages } from "./commands/Messages.ts"
 import { webhook } from "./commands/Webhook.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
 import * as Operator from "./Operator.ts"
@@ -28,7 +29,17 @@ const description = [
 ].join("\n  ")
 
 /** The nouns, in the order of the help. */
-export const commands = [business, facility, dock, fieldMap, client, secret, webhook, delivery] as const
+export const commands = [
+  business,
+  facility,
+  dock,
+  fieldMap,
+  client,
+  secret,
+  webhook,
+  delivery,
+  messages
+] as const
 
 const dockline = Command.make("dockline").pipe(
   Command.withDescription(description),

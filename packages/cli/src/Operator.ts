@@ -36,7 +36,8 @@ const groups = (connection: Connection, httpClient: Http.Client) => {
     facilities: HttpApiClient.group(api, { ...options, group: "facilities" }),
     clients: HttpApiClient.group(api, { ...options, group: "clients" }),
     webhookEndpoints: HttpApiClient.group(api, { ...options, group: "webhookEndpoints" }),
-    deliveries: HttpApiClient.group(api, { ...options, group: "deliveries" })
+    deliveries: HttpApiClient.group(api, { ...options, group: "deliveries" }),
+    messageLogs: HttpApiClient.group(api, { ...options, group: "messageLogs" })
   }
 }
 

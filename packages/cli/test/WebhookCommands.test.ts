@@ -102,7 +102,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
-    "delivery list, replay, replay-range",
+    "delivery list, replay, replay-range; messages advance",
     Effect.gen(function*() {
       const shipment = yield* Facility.scheduled({}, "LPN-1", "LPN-2")
       yield* Facility.arrive(shipment.id)
@@ -146,6 +146,16 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.include(refused(yield* spawn(["delivery", "replay", id, "999999"])), "code DELIVERY_NOT_FOUND")
       const half = yield* spawn(["delivery", "replay-range", id, "--from-id", "1"])
       assert.deepStrictEqual([half.code, half.data], [2, ""])
+
+      const beyond = Number(last) + 500
+      assert.deepStrictEqual(yield* json("messages", "advance", "--beyond", String(beyond)), {
+        newestId: beyond
+      })
+      assert.strictEqual(yield* run("messages", "advance", "--beyond", "1"), `newest id  ${beyond}\n`)
+      const far = yield* spawn(["messages", "advance", "--beyond", "9007199254740991"])
+      assert.include(refused(far), "code ADVANCE_TOO_FAR")
+      const none = yield* spawn(["messages", "advance"])
+      assert.deepStrictEqual([none.code, none.data], [2, ""])
     })
   )
 })

@@ -89,7 +89,9 @@ export interface Taken {
   readonly expiredUpTo: number | undefined
 }
 
-/** What `take` says of an endpoint: its messages; `lost` when the lease has ended; `closed` when it is disabled. */
+/**
+ * What `take` says of an endpoint: its messages; `lost` when the lease has ended, or when the holder has read the log
+ * further than it goes, as the storage was restored meanwhile; `closed` when it is disabled. */
 export type TakeResult =
   | { readonly _tag: "taken"; readonly taken: Taken }
   | { readonly _tag: "closed" }

@@ -9,6 +9,7 @@ import type { Following } from "./DocklineFollow.ts"
 import type { FollowQuery, Listing, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
 import type {
   BusinessNotFound,
+  CursorAhead,
   FacilityNotFound,
   Forbidden,
   HistoryExpired,
@@ -60,6 +61,7 @@ export type MessagesError =
   | FacilityNotFound
   | Forbidden
   | HistoryExpired
+  | CursorAhead
   | TooManyMessages
   | StorageUnavailable
 

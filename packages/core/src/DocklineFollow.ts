@@ -13,6 +13,7 @@ import { readFollow } from "./DocklineInput.ts"
 import type { FollowQuery } from "./DocklineInput.ts"
 import {
   BusinessNotFound,
+  CursorAhead,
   FacilityNotFound,
   Forbidden,
   HistoryExpired,
@@ -30,6 +31,7 @@ import { Messages } from "./Messages.ts"
 /** The errors that following may end with. A loop has nowhere else to put them, so they are thrown. */
 const followErrors = [
   BusinessNotFound,
+  CursorAhead,
   FacilityNotFound,
   Forbidden,
   HistoryExpired,
@@ -139,8 +141,7 @@ const begin = Effect.fnUntraced(function*(given: FollowQuery, principal: Princip
   const { query, afterId } = yield* Effect.fromResult(readFollow(given))
   yield* messages.authorize(query, principal)
   if (afterId !== undefined) return { query, afterId }
-  const { lastId } = yield* log.read(query, { afterId: Number.MAX_SAFE_INTEGER }, 1)
-  return { query, afterId: lastId }
+  return { query, afterId: yield* log.lastId(query.business) }
 })
 
 const open = (query: MessageQuery, afterId: number, scope: Scope.Scope) =>

@@ -18,6 +18,7 @@ export type ErrorCategory =
   | "methodNotAllowed"
   | "conflict"
   | "expired"
+  | "ahead"
   | "tooMany"
   | "tooLarge"
   | "unsupportedMediaType"
@@ -371,6 +372,23 @@ export class HistoryExpired extends Schema.TaggedError<HistoryExpired>()("Histor
   override get message(): string {
     return `Messages of business ${this.business} up to id ${this.droppedId} have been dropped by age; read on with ` +
       `afterId ${this.droppedId}, or a later since, and reconcile what lies before`
+  }
+}
+
+/**
+ * A cursor is beyond the newest id that the log has given (D7.5): the storage was restored from a backup or a standby
+ * was promoted, and messages that the consumer has had are gone; or the cursor is not of this log.
+ */
+export class CursorAhead extends Schema.TaggedError<CursorAhead>()("CursorAhead", {
+  business: Schema.String,
+  /** The newest id that the log has given; 0 when it has given none. */
+  newestId: Schema.Number
+}) {
+  readonly category = "ahead" satisfies ErrorCategory
+  readonly code = "CURSOR_AHEAD"
+  override get message(): string {
+    return `Business ${this.business} has no message of that id or a higher one: its newest id is ${this.newestId}. ` +
+      "Messages may have been lost as the service was restored: tell its operator, and read again by since"
   }
 }
 

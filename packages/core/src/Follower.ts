@@ -7,9 +7,9 @@
  */
 import { Effect } from "effect"
 import { ConsumerTooSlow } from "./Errors.ts"
-import type { HistoryExpired, StorageUnavailable } from "./Errors.ts"
+import type { StorageUnavailable } from "./Errors.ts"
 import { textLimit } from "./LiveMessages.ts"
-import type { Listener, LiveMessages } from "./LiveMessages.ts"
+import type { Listener, LiveMessages, LogFailure } from "./LiveMessages.ts"
 import type { Message } from "./Message.ts"
 import type { FeedSource } from "./MessageFeed.ts"
 import type { MessageQuery } from "./MessageLog.ts"
@@ -33,7 +33,7 @@ export interface ReplayPage {
 }
 
 /** Why a consumer cannot go on. */
-export type FollowError = HistoryExpired | ConsumerTooSlow | StorageUnavailable
+export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 
 /** How many messages are read at once. */
 export const pageSize = 500
@@ -49,6 +49,8 @@ export class Follower {
   readonly #listener: Listener
   #last: number
   #joined = false
+  /** Whether the log itself was read up to `#last`, at which it had no more. */
+  #isRead = false
   /** When the last message of history was sent that was handed out. */
   #replayedAt: Timestamp | undefined
   #waiting: Array<Message> = []
@@ -71,7 +73,7 @@ export class Follower {
     this.#last = options.afterId ?? live.at
     this.#listener = {
       onMessages: (messages) => this.#push(messages),
-      onExpired: (error) => this.#fail(error)
+      onFailure: (error) => this.#fail(error)
     }
     if (options.afterId === undefined) this.#join()
   }
@@ -96,7 +98,12 @@ export class Follower {
     if (ready !== undefined) return ready
     if (this.#joined) return Effect.succeed([])
     const recent = this.#live.recentAfter(this.#last)
-    if (recent === undefined) return this.#readPage
+    if (recent === undefined) {
+      if (!this.#isRead || this.#last <= this.#live.at) return this.#readPage
+      // It has read on beyond the feed, which will pass on what it has already.
+      this.#join()
+      return Effect.succeed([])
+    }
     const matching = recent.filter((message) => this.#matches(message))
     const messages = matching.slice(0, this.#fitting(matching))
     // What is left over is found again, at hand or in the log.
@@ -112,6 +119,7 @@ export class Follower {
       this.#read(this.#query, { afterId: this.#last }, this.#page?.messages ?? pageSize, this.#page?.text),
       ({ messages, more, lastId }) => {
         this.#last = Math.max(this.#last, more ? messages.at(-1)!.id : lastId)
+        this.#isRead = !more
         this.#replayedAt = messages.at(-1)?.sentAt ?? this.#replayedAt
         return messages
       }

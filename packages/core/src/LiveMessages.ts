@@ -3,16 +3,19 @@
  *
  * Guarantee: bounded, in number and in text; passing on waits for nobody.
  */
-import type { HistoryExpired } from "./Errors.ts"
+import type { CursorAhead, HistoryExpired } from "./Errors.ts"
 import type { Message } from "./Message.ts"
 
 /** The most characters of payload that are kept at hand, or wait for one consumer. */
 export const textLimit = 16 * 1024 * 1024
 
+/** Why the log cannot be read on from where it was read last. */
+export type LogFailure = HistoryExpired | CursorAhead
+
 /** Who is told of new messages. Its calls do not throw. */
 export interface Listener {
   readonly onMessages: (messages: ReadonlyArray<Message>) => void
-  readonly onExpired: (error: HistoryExpired) => void
+  readonly onFailure: (error: LogFailure) => void
 }
 
 /** The newest messages of one business, and who listens for more. */
@@ -48,10 +51,13 @@ export class LiveMessages {
     return this.#at
   }
 
-  /** The messages after an id that are at hand; `undefined` when some of those after it are not. */
+  /**
+   * The messages after an id that are at hand; `undefined` when some of those after it are not, or when the id lies
+   * beyond {@link at}: only the log knows whether it has given it.
+   */
   recentAfter(id: number): ReadonlyArray<Message> | undefined {
-    if (id < this.#from) return undefined
-    return id >= this.#at ? [] : this.#recent.filter((message) => message.id > id)
+    if (id < this.#from || id > this.#at) return undefined
+    return this.#recent.filter((message) => message.id > id)
   }
 
   /** Tells a listener of everything that is passed on from now on. */
@@ -84,14 +90,14 @@ export class LiveMessages {
     for (const { onMessages } of this.#listeners) onMessages(messages)
   }
 
-  /** What follows `at` has been dropped before it was read: listeners must not go on as if nothing were missing. */
-  expire(error: HistoryExpired): void {
+  /** The log cannot be read on from `at`: listeners must not go on as if nothing were missing. Live begins anew at `from`. */
+  fail(error: LogFailure, from: number): void {
     const listeners = Array.from(this.#listeners)
     this.#listeners.clear()
     this.#recent.length = 0
     this.#recentText = 0
-    this.#from = error.droppedId
-    this.#at = error.droppedId
-    for (const { onExpired } of listeners) onExpired(error)
+    this.#from = from
+    this.#at = from
+    for (const { onFailure } of listeners) onFailure(error)
   }
 }

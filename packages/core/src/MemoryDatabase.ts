@@ -139,6 +139,12 @@ class State {
     return ++this.#lastId
   }
 
+  /** Moves the ids of messages beyond an id, and those of all else on by so many where it does; the newest of messages. */
+  advance(beyond: number, others: number): number {
+    if (this.messages.advance(beyond, this.places.slugs)) this.#lastId += others
+    return this.messages.newestId
+  }
+
   #checkPlace({ business, facility }: MessageDraft): BusinessNotFound | FacilityNotFound | undefined {
     return this.#checkSlugs(business, facility)
   }

@@ -2,11 +2,12 @@
  * The message log of the database in memory. Every method is synchronous, so it is a transaction of its own.
  */
 import { Result } from "effect"
-import { HistoryExpired } from "./Errors.ts"
+import { CursorAhead, HistoryExpired } from "./Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
 import type { Message, MessageDraft } from "./Message.ts"
 import { Wakeups } from "./MessageFeed.ts"
 import type { MessagePage, MessageQuery, Position } from "./MessageLog.ts"
+import { fromMillis } from "./Timestamp.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 interface StoredLog {
@@ -26,6 +27,9 @@ export interface LogContents {
   readonly droppedSentAt: Timestamp
 }
 
+/** How often expired messages are looked for, in milliseconds. */
+const dropMillis = 3_600_000
+
 const emptyLog: LogContents = { messages: [], lastId: 0, droppedId: 0, droppedSentAt: "" }
 
 /** Refuses a draft whose business or facility is unknown. */
@@ -37,6 +41,8 @@ export class MemoryMessages {
   readonly #logs = new Map<string, StoredLog>()
   readonly #checkPlace: CheckPlace
   #lastId = 0
+  #retention: { readonly millis: number; readonly onDropped: () => void } | undefined
+  #droppedAt: number | undefined
 
   constructor(checkPlace: CheckPlace) {
     this.#checkPlace = checkPlace
@@ -51,6 +57,7 @@ export class MemoryMessages {
       const refusal = this.#checkPlace(draft)
       if (refusal !== undefined) return Result.fail(refusal)
     }
+    this.#dropHourly(Date.parse(now))
     const messages = drafts.map((draft) => this.#append(draft, now, trace))
     for (const business of new Set(drafts.map((draft) => draft.business))) this.wakeups.wake(business)
     return Result.succeed(messages)
@@ -61,10 +68,10 @@ export class MemoryMessages {
     { afterId, since }: Position,
     limit: number,
     textLimit: number
-  ): Result.Result<MessagePage, HistoryExpired> {
+  ): Result.Result<MessagePage, HistoryExpired | CursorAhead> {
     const { business, facility, types } = query
-    const log = this.#logs.get(business)
-    if (log === undefined) return Result.succeed({ messages: [], more: false, lastId: 0 })
+    const log = this.logOf(business)
+    if (afterId > log.lastId) return Result.fail(new CursorAhead({ business, newestId: log.lastId }))
     if (afterId < log.droppedId && (since === undefined || since <= log.droppedSentAt)) {
       return Result.fail(new HistoryExpired({ business, droppedId: log.droppedId }))
     }
@@ -84,7 +91,7 @@ export class MemoryMessages {
   }
 
   lastId(business: string): number {
-    return this.#logs.get(business)?.lastId ?? 0
+    return this.logOf(business).lastId
   }
 
   /** What is left of the log of a business, with its newest id and the newest that was dropped; 0 without one. */
@@ -97,6 +104,22 @@ export class MemoryMessages {
     const { messages } = this.logOf(business)
     const message = messages[firstAfter(messages, id - 1)]
     return message?.id === id ? message : undefined
+  }
+
+  /** Moves the ids that are given next beyond an id, and the newest of these businesses; whether ids have moved. */
+  advance(beyond: number, businesses: ReadonlyArray<string>): boolean {
+    const moves = beyond > this.#lastId
+    if (moves) this.#lastId = beyond
+    for (const business of businesses) {
+      const log = this.#storedOf(business)
+      log.lastId = Math.max(log.lastId, beyond)
+    }
+    return moves
+  }
+
+  /** The newest id that any log has given. */
+  get newestId(): number {
+    return this.#lastId
   }
 
   /** Drops what was sent before, and says how much it was. */
@@ -114,10 +137,31 @@ export class MemoryMessages {
     return dropped
   }
 
-  #append(draft: MessageDraft, now: Timestamp, trace: string | undefined): Message {
-    const log = this.#logs.get(draft.business) ??
+  /**
+   * From now on, what is older is dropped as messages are appended, once an hour: no timer, as logs that nothing is
+   * appended to do not grow either.
+   */
+  retain(millis: number, onDropped: () => void): void {
+    this.#retention = { millis, onDropped }
+  }
+
+  #dropHourly(now: number): void {
+    if (this.#retention === undefined) return
+    this.#droppedAt ??= now
+    if (now - this.#droppedAt < dropMillis) return
+    this.#droppedAt = now
+    if (this.dropBefore(fromMillis(now - this.#retention.millis)) > 0) this.#retention.onDropped()
+  }
+
+  #storedOf(business: string): StoredLog {
+    const log = this.#logs.get(business) ??
       { messages: [], lastId: 0, lastSentAt: "", droppedId: 0, droppedSentAt: "" }
-    this.#logs.set(draft.business, log)
+    this.#logs.set(business, log)
+    return log
+  }
+
+  #append(draft: MessageDraft, now: Timestamp, trace: string | undefined): Message {
+    const log = this.#storedOf(draft.business)
     const message: Message = {
       ...draft,
       id: ++this.#lastId,

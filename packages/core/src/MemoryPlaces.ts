@@ -73,6 +73,11 @@ export class MemoryPlaces {
     }
   }
 
+  /** The slugs of all businesses. */
+  get slugs(): ReadonlyArray<string> {
+    return Array.from(this.#businesses.keys())
+  }
+
   facilitySlugs(businesses: ReadonlyArray<string>): ReadonlyMap<string, ReadonlySet<string>> {
     return new Map(businesses.flatMap((slug) => {
       const business = this.#businesses.get(slug)

@@ -15,7 +15,7 @@ import type {
   TakeRequest,
   TakeResult
 } from "./DeliveryStore.ts"
-import { HistoryExpired } from "./Errors.ts"
+import { CursorAhead, HistoryExpired } from "./Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
 import * as MemoryBacklog from "./MemoryBacklog.ts"
 import { MemoryDeliveries } from "./MemoryDeliveries.ts"
@@ -60,7 +60,10 @@ export class MemoryWebhooks {
   create(
     draft: EndpointDraft,
     endpointLimit: number
-  ): Result.Result<ShownEndpoint, BusinessNotFound | FacilityNotFound | HistoryExpired | TooManyEntries> {
+  ): Result.Result<
+    ShownEndpoint,
+    BusinessNotFound | FacilityNotFound | HistoryExpired | CursorAhead | TooManyEntries
+  > {
     const { fromId, now, ...settings } = draft
     const refusal = this.#checkSlugs(draft.business, draft.facility)
     if (refusal !== undefined) return Result.fail(refusal)
@@ -73,6 +76,9 @@ export class MemoryWebhooks {
     const { lastId, droppedId } = this.#messages.logOf(draft.business)
     if (fromId !== null && fromId <= droppedId) {
       return Result.fail(new HistoryExpired({ business: draft.business, droppedId }))
+    }
+    if (fromId !== null && fromId > lastId + 1) {
+      return Result.fail(new CursorAhead({ business: draft.business, newestId: lastId }))
     }
     const endpoint: WebhookEndpoint = {
       ...settings,
@@ -157,6 +163,7 @@ export class MemoryWebhooks {
     return requests.map((request) => {
       const stored = this.#stored.get(request.lease.endpointId)
       if (stored?.epoch !== request.lease.epoch) return { _tag: "lost" }
+      if (request.afterId > this.#messages.lastId(stored.endpoint.business)) return { _tag: "lost" }
       if (!stored.endpoint.enabled) return { _tag: "closed" }
       return { _tag: "taken", taken: takeNext({ ...stored, messages: this.#messages, request, now }) }
     })
@@ -167,6 +174,7 @@ export class MemoryWebhooks {
       const stored = this.#stored.get(settlement.lease.endpointId)
       if (stored?.epoch !== settlement.lease.epoch) return false
       const { deliveries, endpoint } = stored
+      if (settlement.cursorId > this.#messages.lastId(endpoint.business)) return false
       stored.endpoint = settled(endpoint, settlement)
       for (const { attempts, ...result } of settlement.results) {
         const recorded = deliveries.get(result.messageId)?.attempts ?? []

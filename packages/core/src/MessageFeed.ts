@@ -7,7 +7,7 @@
  * consumer, and what waits for one is bounded: one that falls behind by more than its buffer is told so and dropped.
  */
 import { Cause, Context, Effect, Latch, RcMap, Scope, Stream } from "effect"
-import type { HistoryExpired, StorageUnavailable } from "./Errors.ts"
+import type { CursorAhead, HistoryExpired, StorageUnavailable } from "./Errors.ts"
 import { Follower, pageSize } from "./Follower.ts"
 import type { FollowError, FollowOptions } from "./Follower.ts"
 import { LiveMessages } from "./LiveMessages.ts"
@@ -62,7 +62,7 @@ export interface FeedSource {
     position: Position,
     limit: number,
     textLimit?: number
-  ) => Effect.Effect<MessagePage, HistoryExpired | StorageUnavailable>
+  ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
   /** The newest id of the business, 0 without one. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
   readonly wakeups: Wakeups
@@ -122,7 +122,15 @@ const readLive = Effect.fnUntraced(function*(
 
   yield* readOn.pipe(
     Effect.catchTags({
-      HistoryExpired: (error) => Effect.sync(() => live.expire(error)),
+      HistoryExpired: (error) => Effect.sync(() => live.fail(error, error.droppedId)),
+      CursorAhead: (error) =>
+        Effect.andThen(
+          Effect.logError(
+            `The log of business ${business} ends at id ${error.newestId}, before ${live.at}, up to which it was read: ` +
+              "messages were lost as its database was restored or a standby promoted; see dockline messages advance"
+          ),
+          Effect.sync(() => live.fail(error, error.newestId))
+        ),
       // The log comes back, and nothing is lost meanwhile: the next read begins where this one ended.
       StorageUnavailable: () => Effect.sleep(settings.pollMillis)
     }),

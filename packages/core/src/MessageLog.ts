@@ -4,21 +4,23 @@
  *
  * Guarantee: ids grow in commit order within a business, so that a reader that has seen id N never later finds a new
  * id below N, however many writers commit at once; `sentAt` never decreases as ids grow. An append waits for no
- * consumer. What has been dropped by age is an error for whoever asks for it, never a silent gap.
+ * consumer. What has been dropped by age is an error for whoever asks for it, never a silent gap; so is a position beyond
+ * the newest id that the log has given.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Scope, Stream } from "effect"
 import type {
   BusinessNotFound,
-  ConsumerTooSlow,
+  CursorAhead,
   FacilityNotFound,
   HistoryExpired,
   StorageUnavailable
 } from "./Errors.ts"
-import type { Follower, FollowOptions } from "./Follower.ts"
+import type { Follower, FollowError, FollowOptions } from "./Follower.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { Message, MessageDraft } from "./Message.ts"
 import * as MessageFeed from "./MessageFeed.ts"
+import { AdvanceTooFar } from "./OperatorErrors.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as TraceContext from "./TraceContext.ts"
 import type { MessageType } from "./Vocabulary.ts"
@@ -75,6 +77,12 @@ export const MessageLogConfig: Context.Reference<MessageLogSettings> = Context.R
   }
 )
 
+/** By how much ids are moved on at most. */
+export const advanceLimit = 1_000_000_000_000
+
+/** By how much the ids of other entities than messages are moved on. */
+export const otherIdsAdvance = 1_000_000
+
 /** The message log. */
 export class MessageLog extends Context.Service<MessageLog, {
   /**
@@ -91,7 +99,9 @@ export class MessageLog extends Context.Service<MessageLog, {
     query: MessageQuery,
     position: Position,
     limit: number
-  ) => Effect.Effect<MessagePage, HistoryExpired | StorageUnavailable>
+  ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
+  /** The newest id that the log of a business has given, also when its message was dropped by age; 0 without one. */
+  readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
   /** A consumer's cursor: history from where it starts, then live, with no gap, repeat or reordering. */
   readonly follow: (
     query: MessageQuery,
@@ -101,15 +111,28 @@ export class MessageLog extends Context.Service<MessageLog, {
   readonly tail: (
     query: MessageQuery,
     options: FollowOptions
-  ) => Stream.Stream<Message, HistoryExpired | ConsumerTooSlow | StorageUnavailable>
-  /** Drops messages older than the retention, in batches, and says how many. The storage's layer does so by itself. */
+  ) => Stream.Stream<Message, FollowError>
+  /**
+   * Drops messages older than the retention, in batches, and says how many; a log that is held by others for long is left
+   * for later. The storage does so by itself, every hour at least while messages are appended, and again within seconds
+   * where something was left: appends delay it, and do not end it.
+   */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
+  /**
+   * Moves the ids that are given next beyond an id, and the newest id of each log to it, where they are below it (D7.5);
+   * returns the newest id. For a storage that was restored from a backup, or a standby that was promoted: consumers may
+   * hold cursors up to that id, and get all that is appended from then on. Where the ids of messages move, those of all
+   * other entities go on by {@link otherIdsAdvance}, so that they are not given again either. Refused beyond
+   * {@link advanceLimit} from the newest id.
+   */
+  readonly advance: (beyond: number) => Effect.Effect<number, AdvanceTooFar | StorageUnavailable>
 }>()("@dockline/core/MessageLog") {
-  /** A log in memory. Messages are dropped when `dropExpired` runs. */
+  /** A log in memory. What has expired, the record of its deliveries too, is dropped as messages are appended. */
   static readonly layerMemory: Layer.Layer<MessageLog, never, MemoryDatabase> = Layer.effect(
     MessageLog,
     Effect.gen(function*() {
-      const { messages } = yield* MemoryDatabase
+      const database = yield* MemoryDatabase
+      const { messages } = database
       const settings = yield* MessageLogConfig
       const read = (query: MessageQuery, position: Position, limit: number, textLimit = Infinity) =>
         Effect.suspend(() =>
@@ -117,14 +140,9 @@ export class MessageLog extends Context.Service<MessageLog, {
             messages.read(query, position, limit, Math.min(textLimit, settings.pageTextLimit))
           )
         )
-      const feed = yield* MessageFeed.make(
-        {
-          read,
-          lastId: (business) => Effect.sync(() => messages.lastId(business)),
-          wakeups: messages.wakeups
-        },
-        settings
-      )
+      const lastId = (business: string) => Effect.sync(() => messages.lastId(business))
+      const feed = yield* MessageFeed.make({ read, lastId, wakeups: messages.wakeups }, settings)
+      messages.retain(settings.retentionMillis, () => void database.webhooks.dropExpired())
       return MessageLog.of({
         append: (drafts) =>
           Effect.flatMap(
@@ -132,11 +150,18 @@ export class MessageLog extends Context.Service<MessageLog, {
             ([now, trace]) => Effect.fromResult(messages.append(drafts, now, trace))
           ),
         read,
+        lastId,
         ...feed,
         dropExpired: Effect.map(
           Timestamp.now,
           (now) => messages.dropBefore(Timestamp.fromMillis(Date.parse(now) - settings.retentionMillis))
-        )
+        ),
+        advance: (beyond) =>
+          Effect.suspend(() =>
+            beyond - messages.newestId > advanceLimit
+              ? Effect.fail(new AdvanceTooFar({ newestId: messages.newestId, limit: advanceLimit }))
+              : Effect.succeed(database.advance(beyond, otherIdsAdvance))
+          )
       })
     })
   )

@@ -1,18 +1,23 @@
 /**
- * Reading messages on behalf of a client: history, and the right to follow the log (D8.1, D8.3).
+ * Reading messages on behalf of a client: history, and the right to follow the log (D8.1, D8.3); and, for operators,
+ * moving the ids of the logs on after a restore (D7.5).
  *
  * Guarantee: a client gets messages of a facility where it may read them, or of a whole business where it may read
  * all of them, and no others. An answer is never cut in silence.
  */
 import { Context, Effect, Layer } from "effect"
-import { allows, allowsEverywhere } from "./Access.ts"
+import { allows, allowsEverywhere, everything } from "./Access.ts"
 import type { Principal } from "./Access.ts"
 import { Directory } from "./Directory.ts"
 import { BusinessNotFound, FacilityNotFound, Forbidden, InvalidRequest, TooManyMessages } from "./Errors.ts"
-import type { HistoryExpired, StorageUnavailable } from "./Errors.ts"
+import type { CursorAhead, HistoryExpired, StorageUnavailable } from "./Errors.ts"
 import type { Message } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
 import type { MessageQuery } from "./MessageLog.ts"
+import type { AdvanceTooFar } from "./OperatorErrors.ts"
+import type { AdvanceInput } from "./OperatorInput.ts"
+import { notOperator, operates } from "./Operators.ts"
+import type { AdvanceView } from "./OperatorView.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /** What history is asked for. */
@@ -53,6 +58,7 @@ export class Messages extends Context.Service<Messages, {
     | Forbidden
     | InvalidRequest
     | HistoryExpired
+    | CursorAhead
     | TooManyMessages
     | StorageUnavailable
   >
@@ -61,6 +67,11 @@ export class Messages extends Context.Service<Messages, {
     query: MessageQuery,
     principal: Principal
   ) => Effect.Effect<void, BusinessNotFound | FacilityNotFound | Forbidden | StorageUnavailable>
+  /** Moves the ids of all logs on, after a restore or a promotion (D7.5); for operators of the whole service. */
+  readonly advance: (
+    input: AdvanceInput,
+    principal: Principal
+  ) => Effect.Effect<AdvanceView, Forbidden | AdvanceTooFar | StorageUnavailable>
 }>()("@dockline/core/Messages") {
   /** Reading messages of the log, with the limits given. */
   static readonly layer = (
@@ -109,7 +120,17 @@ export class Messages extends Context.Service<Messages, {
           return page.messages
         })
 
-        return Messages.of({ history, authorize })
+        const advance = Effect.fn("Messages.advance")(function*(
+          { beyond }: AdvanceInput,
+          principal: Principal
+        ) {
+          if (!operates(principal, everything)) return yield* notOperator(everything)
+          const newestId = yield* log.advance(beyond)
+          yield* Effect.logInfo(`The ids of messages were moved on: the newest is ${newestId}`)
+          return { newestId }
+        })
+
+        return Messages.of({ history, authorize, advance })
       })
     )
 }

@@ -119,6 +119,19 @@ export class TooManyDeliveries extends Schema.TaggedError<TooManyDeliveries>()("
   }
 }
 
+/** Ids would be moved on by more than one request may: what was sent is likely a slip. */
+export class AdvanceTooFar extends Schema.TaggedError<AdvanceTooFar>()("AdvanceTooFar", {
+  /** The newest id that any log has given. */
+  newestId: Schema.Number,
+  limit: Schema.Number
+}) {
+  readonly category = "unprocessable" satisfies ErrorCategory
+  readonly code = "ADVANCE_TOO_FAR"
+  override get message(): string {
+    return `Ids are moved on by at most ${this.limit} at once; the newest id is ${this.newestId}`
+  }
+}
+
 /** The service has no key to seal secrets with, so that it cannot store any. */
 export class SecretsKeyMissing extends Schema.TaggedError<SecretsKeyMissing>()("SecretsKeyMissing", {}) {
   readonly category = "conflict" satisfies ErrorCategory

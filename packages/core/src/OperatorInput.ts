@@ -86,6 +86,20 @@ export const replaySchema = Schema.Struct({
   to: optional(Field.requiredDateTime("When the last message was sent"))
 }).annotate({ identifier: "ReplayRange" })
 
+/** The schema of the JSON form of moving ids on. */
+export const advanceSchema = Schema.Struct({
+  beyond: Field.id("The highest id that any consumer may have seen; the next message gets a higher one")
+}).annotate({ identifier: "AdvanceMessages" })
+
+/** Beyond which id ids are to be moved. */
+export type AdvanceInput = typeof advanceSchema.Type
+
+/** Reads an untyped value into an id to move ids beyond. */
+export const readAdvance: RequestInput.Reader<AdvanceInput> = RequestInput.reader(
+  advanceSchema,
+  "an id to move ids beyond"
+)
+
 /** Reads an untyped value into a new business. */
 export const readBusiness: RequestInput.Reader<BusinessInput> = RequestInput.reader(
   businessSchema,

@@ -183,6 +183,14 @@ export const ReplayCount = Schema.Struct({ count: Schema.Int }).annotate({ ident
 /** How many deliveries a replay made pending. */
 export type ReplayCount = typeof ReplayCount.Type
 
+/** Where ids stand once they were moved on. */
+export const AdvanceView = Schema.Struct({
+  newestId: Schema.Int.annotate({ description: "The newest id: the next message gets a higher one" })
+}).annotate({ identifier: "AdvancedMessages" })
+
+/** Where ids stand once they were moved on. */
+export type AdvanceView = typeof AdvanceView.Type
+
 /** Shows a client. */
 export const clientView = ({ id, name, enabled, grants, secrets }: Client): ClientView => ({
   id,

@@ -5,7 +5,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Result } from "effect"
 import type { BusinessScope } from "./Access.ts"
-import type { BusinessNotFound, FacilityNotFound, HistoryExpired, StorageUnavailable } from "./Errors.ts"
+import type {
+  BusinessNotFound,
+  CursorAhead,
+  FacilityNotFound,
+  HistoryExpired,
+  StorageUnavailable
+} from "./Errors.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { TooManyEntries } from "./OperatorErrors.ts"
 import type { Page, PageRequest } from "./ShipmentStore.ts"
@@ -31,13 +37,14 @@ export const endpointLimit = 1000
 export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, {
   /**
    * Makes an endpoint; {@link endpointLimit} at most, however many are made at once. `HistoryExpired` when the messages
-   * from `fromId` on have been dropped in part.
+   * from `fromId` on have been dropped in part; `CursorAhead` when it lies beyond the id after the log's newest: nobody
+   * knows the ids to come, and what came before it would be left out in silence.
    */
   readonly create: (
     draft: EndpointDraft
   ) => Effect.Effect<
     ShownEndpoint,
-    BusinessNotFound | FacilityNotFound | HistoryExpired | TooManyEntries | StorageUnavailable
+    BusinessNotFound | FacilityNotFound | HistoryExpired | CursorAhead | TooManyEntries | StorageUnavailable
   >
   /** The endpoint of that id, or null. */
   readonly find: (id: number) => Effect.Effect<ShownEndpoint | null, StorageUnavailable>

@@ -11,7 +11,14 @@ import type { Principal } from "./Access.ts"
 import { clip } from "./Clip.ts"
 import { Directory } from "./Directory.ts"
 import { BusinessNotFound, FacilityNotFound, InvalidRequest } from "./Errors.ts"
-import type { FieldError, Forbidden, HistoryExpired, InvalidParameter, StorageUnavailable } from "./Errors.ts"
+import type {
+  CursorAhead,
+  FieldError,
+  Forbidden,
+  HistoryExpired,
+  InvalidParameter,
+  StorageUnavailable
+} from "./Errors.ts"
 import { WebhookEndpointNotFound } from "./OperatorErrors.ts"
 import type { SecretsKeyMissing, TooManyEntries } from "./OperatorErrors.ts"
 import { checkOperator, idOf, idPage, notOperator, operates, operatorScope } from "./Operators.ts"
@@ -49,6 +56,7 @@ export type CreateEndpointError =
   | FacilityNotFound
   | Forbidden
   | HistoryExpired
+  | CursorAhead
   | TooManyEntries
   | SecretsKeyMissing
   | StorageUnavailable

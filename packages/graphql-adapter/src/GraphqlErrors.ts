@@ -1,7 +1,8 @@
 /**
  * Errors as GraphQL shows them: `extensions.code` for what kind of error it is, `extensions.reason` for the machine
  * code of the catalogue, `extensions.errors` for the fields at fault, `extensions.retryable` where repeating the request
- * may help, `extensions.retryAfterSeconds` when, `extensions.droppedId` from which id on messages are still there (D8.6).
+ * may help, `extensions.retryAfterSeconds` when, `extensions.droppedId` from which id on messages are still there,
+ * `extensions.newestId` the newest id of a log that a cursor lies beyond (D8.6).
  *
  * Guarantee: both codes and the text derive from the one declaration in core; nothing internal is ever shown.
  */

@@ -28,6 +28,7 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
   [new Errors.EventIdReused({ eventId: "e" }), "CONFLICT"],
   [new Errors.ShipmentDeparted({ shipmentNumber: "s" }), "CONFLICT"],
   [new Errors.HistoryExpired({ business: "b", droppedId: 1 }), "HISTORY_EXPIRED"],
+  [new Errors.CursorAhead({ business: "b", newestId: 1 }), "CURSOR_AHEAD"],
   [new Errors.TooManyMessages({ limit: 1 }), "TOO_MANY_MESSAGES"],
   [new Errors.AnswerTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
   [new Errors.StorageUnavailable({ cause }), "INTERNAL"],

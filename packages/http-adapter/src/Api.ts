@@ -16,7 +16,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { correlationHeader, page, pageQuery, problems } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { describe } from "./OpenApiDocument.ts"
-import { Businesses, Clients, Facilities } from "./OperatorApi.ts"
+import { Businesses, Clients, Facilities, MessageLogs } from "./OperatorApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
 
 /** The body of a refusal of the token endpoint (RFC 6749, section 5.2). */
@@ -275,7 +275,7 @@ const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
   .add(Documents, Pallets, Shipments, Tokens)
-  .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries)
+  .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Keys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
@@ -284,7 +284,7 @@ export class Api extends HttpApi.make("dockline")
 /** The REST interface of a service that authenticates by means of its own: without tokens and their keys. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
   .add(Documents, Pallets, Shipments)
-  .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries)
+  .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)

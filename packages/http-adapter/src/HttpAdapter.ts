@@ -163,7 +163,8 @@ const groups = (config: HttpConfig) =>
     Operator.facilities(config),
     Operator.clients(config),
     OperatorWebhooks.webhookEndpoints(config),
-    OperatorWebhooks.deliveries(config)
+    OperatorWebhooks.deliveries(config),
+    Operator.messageLogs(config)
   ).pipe(Layer.provide(Idempotency.layer))
 
 /** All routes of the REST interface. */

@@ -75,12 +75,14 @@ const operatorCodes = {
     "TOO_MANY_ENTRIES",
     "SECRETS_KEY_MISSING",
     "HISTORY_EXPIRED",
+    "CURSOR_AHEAD",
     ...set
   ],
   getWebhookEndpoint: endpoint,
   updateWebhookEndpoint: ["WEBHOOK_ENDPOINT_NOT_FOUND", "SECRETS_KEY_MISSING", ...set],
   deleteWebhookEndpoint: endpoint,
   rotateSigningSecret: ["WEBHOOK_ENDPOINT_NOT_FOUND", "SECRETS_KEY_MISSING", ...done],
+  advanceMessages: ["ADVANCE_TOO_FAR", ...set],
   listDeliveries: endpoint,
   replayDelivery: ["WEBHOOK_ENDPOINT_NOT_FOUND", "DELIVERY_NOT_FOUND", ...done],
   replayDeliveries: ["WEBHOOK_ENDPOINT_NOT_FOUND", "TOO_MANY_DELIVERIES", ...set]

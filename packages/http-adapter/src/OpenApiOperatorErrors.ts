@@ -2,7 +2,7 @@
  * Every kind of refusal that only operators meet, and when it occurs, for the responses in the OpenAPI document (see
  * `OpenApiErrors.ts`).
  */
-import { HistoryExpired } from "@dockline/core/Errors"
+import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
 import type { CatalogueError } from "@dockline/core/internal/Categories"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
 
@@ -19,6 +19,7 @@ export const foreignOperatorCodes = ["SECRET_UNREADABLE"] as const
 export type OperatorErrorCode =
   | Exclude<InstancesOf<typeof OperatorErrors>["code"], (typeof foreignOperatorCodes)[number]>
   | HistoryExpired["code"]
+  | CursorAhead["code"]
 
 /** A refusal of each code, and when it occurs, as the end of a sentence. */
 export const operatorErrors: Readonly<
@@ -64,6 +65,10 @@ export const operatorErrors: Readonly<
     "the range holds more messages than one request replays",
     new OperatorErrors.TooManyDeliveries({ limit: 100_000 })
   ],
+  ADVANCE_TOO_FAR: [
+    "ids would move on by more than 10^12",
+    new OperatorErrors.AdvanceTooFar({ newestId: 90_071, limit: 1_000_000_000_000 })
+  ],
   SECRETS_KEY_MISSING: [
     "the service has no key to encrypt secrets with",
     new OperatorErrors.SecretsKeyMissing()
@@ -71,5 +76,9 @@ export const operatorErrors: Readonly<
   HISTORY_EXPIRED: [
     "some of the messages from `fromId` on have been dropped by age",
     new HistoryExpired({ business: "acme", droppedId: 90_070 })
+  ],
+  CURSOR_AHEAD: [
+    "`fromId` lies beyond the id after the newest of the log",
+    new CursorAhead({ business: "acme", newestId: 90_071 })
   ]
 }

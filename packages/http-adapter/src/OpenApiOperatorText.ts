@@ -25,6 +25,10 @@ export const tags: Readonly<Record<string, TagText>> = {
   deliveries: {
     name: "Operator: deliveries",
     description: "What became of messages on their way to an endpoint, and sending them again"
+  },
+  messageLogs: {
+    name: "Operator: messages",
+    description: "The ids of messages, after a restore"
   }
 }
 
@@ -56,7 +60,8 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   rotateSigningSecret: { 200: "The new signing secret. It is shown this once." },
   listDeliveries: { 200: "A page of deliveries, the newest message first." },
   replayDelivery: { 202: "The message will be delivered again." },
-  replayDeliveries: { 202: "The messages will be delivered again, so many of them." }
+  replayDeliveries: { 202: "The messages will be delivered again, so many of them." },
+  advanceMessages: { 200: "Where ids stand now." }
 }
 
 /** The types of parameters, where a generated one only says how a value is written in a URL. */

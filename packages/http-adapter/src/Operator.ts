@@ -5,6 +5,7 @@
 import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
 import * as ClientInput from "@dockline/core/ClientInput"
+import { Messages } from "@dockline/core/Messages"
 import * as OperatorInput from "@dockline/core/OperatorInput"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -126,5 +127,20 @@ export const clients = (config: HttpConfig) =>
           remove((principal) =>
             core.removeSecret(clientId, secretId, principal)
           ))
+    })
+  )
+
+/** The group `messageLogs`. */
+export const messageLogs = (config: HttpConfig) =>
+  HttpApiBuilder.group(
+    Api,
+    "messageLogs",
+    Effect.fnUntraced(function*(handlers) {
+      const core = yield* Messages
+      const { write } = OperatorRequests.make(config)
+      return handlers.handleRaw(
+        "advanceMessages",
+        () => write(OperatorInput.readAdvance, core.advance, { status: 200 })
+      )
     })
   )

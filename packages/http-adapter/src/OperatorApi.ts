@@ -192,3 +192,23 @@ export class Clients extends HttpApiGroup.make("clients")
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ description: "API clients, their grants and secrets" }))
 {}
+
+/** The logs of messages. */
+export class MessageLogs extends HttpApiGroup.make("messageLogs")
+  .add(
+    HttpApiEndpoint.post("advanceMessages", "/v1/operator/messages/advance", {
+      headers,
+      payload: OperatorInput.advanceSchema,
+      success: OperatorView.AdvanceView,
+      error: problems(400, 401, 403, 413, 415, 422, 429, 500, 503)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Move the ids of messages on",
+      description:
+        "After the database was restored from a backup or a standby was promoted: ids that were given and lost are not \
+given again, and cursors up to `beyond` are good again. Ids are never moved back; a repetition does nothing. It takes the \
+permission operator for the whole service."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ description: "The logs of messages" }))
+{}

@@ -104,7 +104,8 @@ export const requests: Readonly<Record<string, Readonly<Record<string, OperatorE
       summary: "By times",
       value: { from: "2026-11-20T17:00:00Z", to: "2026-11-20T18:00:00Z" }
     }
-  }
+  },
+  advanceMessages: { beyond: { summary: "Beyond what consumers may have seen", value: { beyond: 91_000 } } }
 }
 
 const business: OperatorView.BusinessView = { slug: "acme", name: "Acme" }
@@ -191,5 +192,6 @@ export const answers: Readonly<Record<string, object>> = {
   updateWebhookEndpoint: endpoint,
   rotateSigningSecret: { signingSecret: secrets.signingSecret },
   listDeliveries: pageOf(delivery),
-  replayDeliveries: { count: 101 }
+  replayDeliveries: { count: 101 },
+  advanceMessages: { newestId: 91_000 }
 }

@@ -5,6 +5,7 @@ import { Deliveries } from "@dockline/core/Deliveries"
 import { Directory } from "@dockline/core/Directory"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
+import { Messages } from "@dockline/core/Messages"
 import { OutboundUrls } from "@dockline/core/OutboundUrls"
 import { Pallets } from "@dockline/core/Pallets"
 import { SecretsVault } from "@dockline/core/SecretsVault"
@@ -40,6 +41,7 @@ const data = Layer.effectDiscard(Effect.gen(function*() {
 
 const services = Layer.mergeAll(
   Intake.layer(),
+  Messages.layer(),
   Pallets.layer(),
   Shipments.layer(),
   RateLimits.layer(),

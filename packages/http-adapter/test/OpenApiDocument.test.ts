@@ -212,7 +212,8 @@ describe("bodies", () => {
       updateClient: true,
       createWebhookEndpoint: true,
       updateWebhookEndpoint: true,
-      replayDeliveries: true
+      replayDeliveries: true,
+      advanceMessages: true
     })
   })
 
@@ -356,7 +357,8 @@ describe("examples", () => {
       updateClient: ClientInput.readClientChange,
       createWebhookEndpoint: WebhookInput.endpointReader(),
       updateWebhookEndpoint: WebhookInput.endpointPatchReader(),
-      replayDeliveries: OperatorInput.readReplay
+      replayDeliveries: OperatorInput.readReplay,
+      advanceMessages: OperatorInput.readAdvance
     }
     const operating = operations.filter(({ name }) => name.includes("/v1/operator/"))
     const sent = operating.filter(({ operation }) => "requestBody" in operation)

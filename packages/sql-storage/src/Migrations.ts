@@ -15,6 +15,7 @@ import movement from "./migrations/0004_movement.ts"
 import webhooks from "./migrations/0005_webhooks.ts"
 import traces from "./migrations/0006_traces.ts"
 import backlog from "./migrations/0007_backlog.ts"
+import retention from "./migrations/0008_retention.ts"
 
 /** The table that records which migrations have run. */
 export const migrationsTable = "dockline_migrations"
@@ -26,7 +27,8 @@ const migrations = {
   "0004_movement": movement,
   "0005_webhooks": webhooks,
   "0006_traces": traces,
-  "0007_backlog": backlog
+  "0007_backlog": backlog,
+  "0008_retention": retention
 }
 
 /** The number of the newest migration. */

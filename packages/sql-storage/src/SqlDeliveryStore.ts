@@ -16,14 +16,17 @@ import type {
   TakeRequest,
   TakeResult
 } from "@dockline/core/DeliveryStore"
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import { DeliveryNotFound, TooManyDeliveries, WebhookEndpointNotFound } from "@dockline/core/OperatorErrors"
 import type { PageRequest } from "@dockline/core/ShipmentStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { backlogLimit } from "@dockline/core/WebhookEndpoint"
-import { Clock, Effect, Layer, Metric, Schedule } from "effect"
+import { Clock, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { afterCommit } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
+import * as Cleanup from "./Cleanup.ts"
 import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
 import * as OwnConnection from "./OwnConnection.ts"
@@ -59,7 +62,7 @@ const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyA
   return all
 }
 
-/** Deliveries in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old ones hourly. */
+/** Deliveries in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old ones by itself. */
 export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   DeliveryStore,
   Effect.gen(function*() {
@@ -199,21 +202,19 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       return row!.backlog.map(toBacklog)
     })
 
-    const dropExpired = Effect.gen(function*() {
-      let total = 0
-      for (;;) {
-        const [row] = yield* sql<{ readonly dropped: number }>`select
-          dockline.webhook_drop(${dropBatch}::int) as dropped`
-        if (row!.dropped === 0) return total
-        total += row!.dropped
-      }
-    })
-
-    yield* onItsOwn(dropExpired).pipe(
-      Effect.catch((error) => Effect.logWarning("Could not drop old deliveries", error)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    const expired: Cleanup.Expired<string, SqlError.SqlError | StorageUnavailable> = {
+      look: onItsOwn(Effect.map(
+        sql<{ readonly id: string }>`select expired::text as id from dockline.webhook_expired() as expired`,
+        (rows) => rows.map(({ id }) => id)
+      )),
+      drop: (endpointId, after) =>
+        onItsOwn(repeatConflicts(Effect.map(
+          sql<{ readonly dropped: readonly [count: number, last: number | null] | null }>`select
+            dockline.webhook_drop(${endpointId}::bigint, ${after}::bigint, ${dropBatch}::int) as dropped`,
+          ([row]) => row!.dropped === null ? "held" : { dropped: row!.dropped[0], next: row!.dropped[1] }
+        )))
+    }
+    yield* Cleanup.run("deliveries", expired)
 
     return DeliveryStore.of({
       ready: (partitions, now) => measured("webhook_ready")(operation(ready(partitions, now))),
@@ -233,7 +234,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       replayRange: (endpointId, range, now) =>
         operation(onItsOwn(repeatConflicts(replayRange(endpointId, range, now)))),
       backlog: measured("webhook_backlog")(operation(onItsOwn(backlog))),
-      dropExpired: operation(onItsOwn(dropExpired))
+      dropExpired: operation(Effect.map(Cleanup.round(expired), ({ dropped }) => dropped))
     })
   })
 )

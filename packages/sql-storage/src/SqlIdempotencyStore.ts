@@ -5,14 +5,18 @@
  * when the process dies the lock is gone and nothing is kept, so the key is neither lost nor stuck.
  */
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/Errors"
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
 import type { FirstAnswer, IdempotentRequest } from "@dockline/core/IdempotencyStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { transaction } from "./AfterCommit.ts"
+import * as Cleanup from "./Cleanup.ts"
 import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
+import * as OwnConnection from "./OwnConnection.ts"
 import { permits } from "./Transactions.ts"
 
 interface KeptRow {
@@ -26,13 +30,14 @@ const batchSize = 1000
 
 const expiry = Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - retentionMillis))
 
-/** Kept answers in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old ones hourly. */
+/** Kept answers in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old ones by itself. */
 export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(
   IdempotencyStore,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
     const transactions = permits(sql, yield* TransactionLimit)
+    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
 
     const once = Effect.fnUntraced(
       function*<E, R>(request: IdempotentRequest, first: Effect.Effect<FirstAnswer, E, R>) {
@@ -62,20 +67,25 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
       }
     )
 
-    const dropBatch = Effect.flatMap(
-      expiry,
-      (since) =>
-        sql`delete from dockline.idempotent_answer where (client_id, key) in (
-        select client_id, key from dockline.idempotent_answer where kept_at <= ${since}::timestamptz
-        limit ${batchSize}::int) returning 1 as dropped`
-    )
-
-    yield* dropBatch.pipe(
-      Effect.repeat({ while: (dropped) => dropped.length === batchSize }),
-      Effect.catch((error) => Effect.logWarning("Could not drop old idempotent answers", error)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    const expired: Cleanup.Expired<"all", SqlError.SqlError | StorageUnavailable> = {
+      look: onItsOwn(Effect.flatMap(expiry, (since) =>
+        Effect.map(
+          sql`select 1 as found from dockline.idempotent_answer where kept_at <= ${since}::timestamptz limit 1`,
+          (rows) => rows.map(() => "all" as const)
+        ))),
+      // A run that keeps a new answer under an old key holds its row: that one is passed over, and stays when it is renewed.
+      drop: () =>
+        onItsOwn(Effect.flatMap(expiry, (since) =>
+          Effect.map(
+            sql`delete from dockline.idempotent_answer a using (
+              select client_id, key from dockline.idempotent_answer where kept_at <= ${since}::timestamptz
+              order by kept_at limit ${batchSize}::int for update skip locked) as old
+            where a.client_id = old.client_id and a.key = old.key and a.kept_at <= ${since}::timestamptz
+            returning 1 as dropped`,
+            ({ length }) => ({ dropped: length, next: length < batchSize ? null : 1 })
+          )))
+    }
+    yield* Cleanup.run("idempotent_answers", expired)
 
     return IdempotencyStore.of({
       // The documents of `first` run in this transaction, so this is the one permit they count for.

@@ -1,21 +1,26 @@
 /**
  * The message log on PostgreSQL: one statement to append, one to read a page.
  */
-import { BusinessNotFound, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
+import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import type { Message, MessageDraft } from "@dockline/core/Message"
 import * as MessageFeed from "@dockline/core/MessageFeed"
-import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
+import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "@dockline/core/MessageLog"
 import type { MessagePage, MessageQuery, Position } from "@dockline/core/MessageLog"
+import { AdvanceTooFar } from "@dockline/core/OperatorErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { afterCommit, transaction } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
+import * as Cleanup from "./Cleanup.ts"
 import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
 import { toMessage } from "./MessageRows.ts"
 import type { MessageBody } from "./MessageRows.ts"
+import * as OwnConnection from "./OwnConnection.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { measured } from "./StorageMetrics.ts"
 import { makeInTurn } from "./Transactions.ts"
@@ -37,7 +42,7 @@ const maxPage = 100_000
 const dropBatch = 1000
 
 /**
- * The log in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old messages hourly.
+ * The log in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old messages by itself.
  */
 export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MessageLog,
@@ -47,6 +52,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
     const inTurn = makeInTurn(sql, yield* TransactionLimit)
+    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
 
     const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
       const now = yield* Timestamp.now
@@ -99,6 +105,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       }::bigint) as page`
       const page = JSON.parse(row!.page) as LoadedPage
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
+      // Of one snapshot with the messages: whoever was given an id by a committed append finds it here.
+      if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
       return {
         messages: page.messages.map((body) => toMessage(business, body)),
         more: page.more,
@@ -113,27 +121,51 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         ([row]) => row?.last ?? 0
       )
 
-    const dropExpired = Effect.gen(function*() {
-      const cutoff = Timestamp.fromMillis(Date.parse(yield* Timestamp.now) - settings.retentionMillis)
-      let total = 0
-      for (;;) {
-        const [row] = yield* sql<{ readonly dropped: number }>`select dockline.message_drop(
-          ${cutoff}::timestamptz, ${dropBatch}::int) as dropped`
-        if (row!.dropped === 0) return total
-        total += row!.dropped
-      }
+    const cutoff = Effect.map(
+      Timestamp.now,
+      (now) => Timestamp.fromMillis(Date.parse(now) - settings.retentionMillis)
+    )
+
+    // The mark of the log first: from then on a reader from before it is told so. Messages up to it go even where it cannot
+    // be moved on.
+    const drop = Effect.fnUntraced(function*(businessId: string, after: number) {
+      const [mark] = after > 0
+        ? [{ moved: true }]
+        : yield* sql<{ readonly moved: boolean }>`select dockline.message_expire(
+          ${businessId}::bigint, ${yield* cutoff}::timestamptz) as moved`
+      const [row] = yield* sql<{ readonly dropped: readonly [count: number, last: number | null] }>`select
+        dockline.message_drop(${businessId}::bigint, ${after}::bigint, ${dropBatch}::int) as dropped`
+      const [dropped, next] = row!.dropped
+      return next === null && !mark!.moved ? "held" as const : { dropped, next }
     })
 
-    yield* dropExpired.pipe(
-      Effect.catch((error) => Effect.logWarning("Could not drop old messages", error)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    const expired: Cleanup.Expired<string, SqlError.SqlError | StorageUnavailable> = {
+      look: onItsOwn(Effect.flatMap(cutoff, (cutoff) =>
+        Effect.map(
+          sql<{ readonly id: string }>`select expired::text as id
+            from dockline.message_expired(${cutoff}::timestamptz) as expired`,
+          (rows) => rows.map(({ id }) => id)
+        ))),
+      drop: (businessId, after) => onItsOwn(repeatConflicts(drop(businessId, after)))
+    }
+    yield* Cleanup.run("messages", expired)
+
+    const advance = Effect.fnUntraced(function*(beyond: number) {
+      const [row] = yield* sql<
+        { readonly result: { readonly newestId: number } | { readonly tooFar: number } }
+      >`select dockline.message_advance(
+        ${beyond}::bigint, ${advanceLimit}::bigint, ${otherIdsAdvance}::bigint) as result`
+      const { result } = row!
+      return "tooFar" in result
+        ? yield* new AdvanceTooFar({ newestId: result.tooFar, limit: advanceLimit })
+        : result.newestId
+    })
 
     const readPage = (query: MessageQuery, position: Position, limit: number, textLimit?: number) =>
       measured("read_messages")(operation(read(query, position, limit, textLimit)))
+    const newestId = (business: string) => operation(lastId(business))
     const feed = yield* MessageFeed.make(
-      { read: readPage, lastId: (business) => operation(lastId(business)), wakeups },
+      { read: readPage, lastId: newestId, wakeups },
       settings
     )
 
@@ -146,8 +178,10 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
           measured("append")
         ),
       read: readPage,
+      lastId: newestId,
       ...feed,
-      dropExpired: operation(dropExpired)
+      dropExpired: operation(Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)),
+      advance: (beyond) => operation(onItsOwn(repeatConflicts(advance(beyond))))
     })
   })
 )

@@ -2,7 +2,7 @@
  * Webhook endpoints on PostgreSQL: one statement for each method, and two for a change.
  */
 import type { BusinessScope } from "@dockline/core/Access"
-import { BusinessNotFound, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
+import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import { TooManyEntries } from "@dockline/core/OperatorErrors"
 import type { PageRequest } from "@dockline/core/ShipmentStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
@@ -27,6 +27,7 @@ type Created =
   | { readonly unknown: "business" | "facility" }
   | { readonly full: true }
   | { readonly expired: number }
+  | { readonly ahead: number }
   | { readonly id: number }
 
 interface ShownRow {
@@ -69,6 +70,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
         return yield* new TooManyEntries({ what: "webhook endpoints of a business", limit: endpointLimit })
       }
       if ("expired" in result) return yield* new HistoryExpired({ business, droppedId: result.expired })
+      if ("ahead" in result) return yield* new CursorAhead({ business, newestId: result.ahead })
       yield* afterCommit(() => announce(business))
       return (yield* find(result.id))!
     })

@@ -215,11 +215,13 @@ export const followSuite = suiteOf("following the message log", (test, describe)
       Effect.gen(function*() {
         const log = yield* MessageLog
         const business = yield* aBusiness
-        const [first] = yield* append(aDraft(business, 1))
         yield* Effect.scoped(Effect.gen(function*() {
-          const ahead = yield* log.follow(everythingOf(business), { afterId: first!.id + 1, buffer: 10 })
+          // Somebody follows already: this process has seen what there was until then.
+          yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 10 })
+          const [first] = yield* append(aDraft(business, 1))
+          const ahead = yield* log.follow(everythingOf(business), { afterId: first!.id, buffer: 10 })
           yield* append(aDraft(business, 2), aDraft(business, 3), aDraft(business, 4))
-          const { messages } = yield* read(everythingOf(business), first!.id + 1)
+          const { messages } = yield* read(everythingOf(business), first!.id)
           const seen: Array<number> = []
           while (seen.length < messages.length) seen.push(...(yield* ahead.next).map(({ id }) => id))
           assert.deepStrictEqual(seen, messages.map(({ id }) => id))

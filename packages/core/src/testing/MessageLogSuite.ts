@@ -6,6 +6,7 @@ import type { Message } from "../Message.ts"
 import { MessageLog } from "../MessageLog.ts"
 import type { MessageQuery } from "../MessageLog.ts"
 import * as assert from "./Assert.ts"
+import { cursorAhead } from "./internal/CursorAhead.ts"
 import { logTraces } from "./internal/Traces.ts"
 import {
   aBusiness,
@@ -210,4 +211,6 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
       { retentionMillis: longRetention }
     )
   })
+
+  describe("D7.5 a position beyond the newest id", () => cursorAhead(test))
 })

@@ -112,6 +112,19 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
       )
 
       test(
+        "D9.3 a start beyond the message after the newest is an error: nobody knows the ids to come",
+        Effect.gen(function*() {
+          const [business, empty] = [yield* aBusiness, yield* aBusiness]
+          const [last] = yield* appendOf(business, [1])
+          assert.strictEqual((yield* create(business, { fromId: last! + 1 })).cursorId, last!)
+          const ahead = yield* Effect.flip(create(business, { fromId: last! + 2 }))
+          assert.strictEqual(ahead._tag === "CursorAhead" && ahead.newestId, last!)
+          assert.strictEqual((yield* create(empty, { fromId: 1 })).cursorId, 0)
+          assert.strictEqual((yield* Effect.flip(create(empty, { fromId: 2 })))._tag, "CursorAhead")
+        })
+      )
+
+      test(
         "D9.3 a start that has been dropped is an error",
         Effect.gen(function*() {
           const business = yield* aBusiness

@@ -15,6 +15,8 @@ export interface CatalogueError {
   readonly errors?: ReadonlyArray<FieldError>
   /** The id after which messages can be read, where those before have been dropped. */
   readonly droppedId?: number
+  /** The newest id of the log, where a cursor lies beyond it. */
+  readonly newestId?: number
   /** After how many seconds the request may succeed, where that is known. */
   readonly retryAfterSeconds?: number
 }
@@ -27,6 +29,7 @@ export type GraphqlCode =
   | "BAD_USER_INPUT"
   | "CONFLICT"
   | "HISTORY_EXPIRED"
+  | "CURSOR_AHEAD"
   | "TOO_MANY_MESSAGES"
   | "RATE_LIMITED"
   | "INTERNAL"
@@ -44,6 +47,7 @@ const forms: Readonly<Record<ErrorCategory, Form>> = {
   methodNotAllowed: { status: 405, graphqlCode: "BAD_USER_INPUT" },
   conflict: { status: 409, graphqlCode: "CONFLICT" },
   expired: { status: 410, graphqlCode: "HISTORY_EXPIRED" },
+  ahead: { status: 409, graphqlCode: "CURSOR_AHEAD" },
   tooMany: { status: 413, graphqlCode: "TOO_MANY_MESSAGES" },
   tooLarge: { status: 413, graphqlCode: "BAD_USER_INPUT" },
   unsupportedMediaType: { status: 415, graphqlCode: "BAD_USER_INPUT" },

@@ -97,6 +97,7 @@ export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<stri
   ...(error.category === "unavailable" ? { retryable: true } : {}),
   ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
   ...(error.droppedId === undefined ? {} : { droppedId: error.droppedId }),
+  ...(error.newestId === undefined ? {} : { newestId: error.newestId }),
   ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) })
 })
 

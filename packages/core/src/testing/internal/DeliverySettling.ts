@@ -15,6 +15,7 @@ import {
   find,
   open,
   record,
+  request,
   settle,
   taken
 } from "../DeliveryWorld.ts"
@@ -29,6 +30,21 @@ const parkedAs = (messageId: number, shipmentId: number) => ({
 /** The cases of settling and of the record. */
 export const settling: Part = (test, describe) => {
   describe("D9.6 settling", () => {
+    test(
+      "who has read further than the log goes, as it was restored meanwhile, has lost its lease, and writes nothing",
+      Effect.gen(function*() {
+        const { id, lease, ids, fresh } = yield* taken([1])
+        const store = yield* DeliveryStore
+        const takeAfter = (afterId: number) =>
+          Effect.map(store.take([request(lease, afterId)], at(0)), ([result]) => result!._tag)
+        assert.strictEqual(yield* takeAfter(ids[0]! + 1), "lost")
+        assert.isFalse(yield* settle(lease, ids[0]! + 1, { results: [delivered(fresh[0]!, 1)] }, 2))
+        assert.deepStrictEqual(yield* deliveries(id), [])
+        assert.isTrue(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
+        assert.strictEqual(yield* takeAfter(ids[0]!), "taken")
+      })
+    )
+
     test(
       "results and what is parked are recorded, and the cursor moves",
       Effect.gen(function*() {
