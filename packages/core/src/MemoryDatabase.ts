@@ -33,7 +33,10 @@ interface KeptAnswer {
 class State {
   readonly clients = new Map<string, Client>()
   readonly idempotency = { kept: new Map<string, KeptAnswer>(), running: new Set<string>() }
-  readonly messages = new MemoryMessages((draft) => this.#checkPlace(draft))
+  readonly messages = new MemoryMessages(
+    (draft) => this.#checkPlace(draft),
+    () => void this.webhooks.dropExpired()
+  )
   readonly pallets = new MemoryPallets()
   readonly places = new MemoryPlaces(() => this.nextId())
   readonly webhooks = new MemoryWebhooks(

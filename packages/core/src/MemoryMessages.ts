@@ -32,32 +32,40 @@ const dropMillis = 3_600_000
 
 const emptyLog: LogContents = { messages: [], lastId: 0, droppedId: 0, droppedSentAt: "" }
 
+/** When messages are appended, in which trace, and how long messages are kept. */
+export interface Appending {
+  readonly now: Timestamp
+  readonly trace: string | undefined
+  readonly retentionMillis: number
+}
+
 /** Refuses a draft whose business or facility is unknown. */
 export type CheckPlace = (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined
 
-/** The logs of all businesses. */
+/** The logs of all businesses. What has expired is dropped as messages are appended. */
 export class MemoryMessages {
   readonly wakeups: Wakeups = new Wakeups()
   readonly #logs = new Map<string, StoredLog>()
   readonly #checkPlace: CheckPlace
   #lastId = 0
-  #retention: { readonly millis: number; readonly onDropped: () => void } | undefined
+  readonly #onDropped: () => void
   #droppedAt: number | undefined
 
-  constructor(checkPlace: CheckPlace) {
+  /** `onDropped` is called when messages were dropped as others were appended. */
+  constructor(checkPlace: CheckPlace, onDropped: () => void) {
     this.#checkPlace = checkPlace
+    this.#onDropped = onDropped
   }
 
   append(
     drafts: ReadonlyArray<MessageDraft>,
-    now: Timestamp,
-    trace?: string
+    { now, trace, retentionMillis }: Appending
   ): Result.Result<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound> {
     for (const draft of drafts) {
       const refusal = this.#checkPlace(draft)
       if (refusal !== undefined) return Result.fail(refusal)
     }
-    this.#dropHourly(Date.parse(now))
+    this.#dropHourly(Date.parse(now), retentionMillis)
     const messages = drafts.map((draft) => this.#append(draft, now, trace))
     for (const business of new Set(drafts.map((draft) => draft.business))) this.wakeups.wake(business)
     return Result.succeed(messages)
@@ -137,20 +145,12 @@ export class MemoryMessages {
     return dropped
   }
 
-  /**
-   * From now on, what is older is dropped as messages are appended, once an hour: no timer, as logs that nothing is
-   * appended to do not grow either.
-   */
-  retain(millis: number, onDropped: () => void): void {
-    this.#retention = { millis, onDropped }
-  }
-
-  #dropHourly(now: number): void {
-    if (this.#retention === undefined) return
+  /** Once an hour, as messages are appended: no timer, as logs that nothing is appended to do not grow either. */
+  #dropHourly(now: number, retentionMillis: number): void {
     this.#droppedAt ??= now
     if (now - this.#droppedAt < dropMillis) return
     this.#droppedAt = now
-    if (this.dropBefore(fromMillis(now - this.#retention.millis)) > 0) this.#retention.onDropped()
+    if (this.dropBefore(fromMillis(now - retentionMillis)) > 0) this.#onDropped()
   }
 
   #storedOf(business: string): StoredLog {

@@ -76,10 +76,12 @@ const show = (database: Database, { id, number, status }: ShipmentHeader, lpn: s
   }
 }
 
-/** When something is written, and in which trace. */
-interface Writing {
+/** When something is written, in which trace, and how long the messages are kept that it adds to. */
+export interface Writing {
   readonly now: Timestamp
   readonly trace: string | undefined
+  /** How long messages are kept, in milliseconds. */
+  readonly retentionMillis: number
 }
 
 /** Records a pallet event as planned. */
@@ -108,8 +110,8 @@ export const applyPallet = (
   return answer
 }
 
-const append = (database: Database, draft: MessageDraft, { now, trace }: Writing): number =>
-  Result.getOrThrow(database.messages.append([draft], now, trace))[0]!.id
+const append = (database: Database, draft: MessageDraft, writing: Writing): number =>
+  Result.getOrThrow(database.messages.append([draft], writing))[0]!.id
 
 /** Everything a step's decision depends on. */
 export const stepSnapshot = (

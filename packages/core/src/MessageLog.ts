@@ -142,12 +142,14 @@ export class MessageLog extends Context.Service<MessageLog, {
         )
       const lastId = (business: string) => Effect.sync(() => messages.lastId(business))
       const feed = yield* MessageFeed.make({ read, lastId, wakeups: messages.wakeups }, settings)
-      messages.retain(settings.retentionMillis, () => void database.webhooks.dropExpired())
       return MessageLog.of({
         append: (drafts) =>
           Effect.flatMap(
             Effect.zip(Timestamp.now, TraceContext.current),
-            ([now, trace]) => Effect.fromResult(messages.append(drafts, now, trace))
+            ([now, trace]) =>
+              Effect.fromResult(
+                messages.append(drafts, { now, trace, retentionMillis: settings.retentionMillis })
+              )
           ),
         read,
         lastId,

@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import type { StorageUnavailable } from "./Errors.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as MemoryMovement from "./MemoryMovement.ts"
+import { MessageLogConfig } from "./MessageLog.ts"
 import type { LinkSnapshot, PalletDecision, PalletSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
 import type { LocatedShipment } from "./ShipmentStore.ts"
@@ -55,33 +56,36 @@ export class MovementStore extends Context.Service<MovementStore, {
   /** Shipments in motion in memory: each transaction runs in one step of the event loop, so none meets another. */
   static readonly layerMemory: Layer.Layer<MovementStore, never, MemoryDatabase> = Layer.effect(
     MovementStore,
-    Effect.map(MemoryDatabase, (database) => {
+    Effect.map(Effect.all([MemoryDatabase, MessageLogConfig]), ([database, { retentionMillis }]) => {
       const transact = <A, E>(
-        run: (now: Timestamp.Timestamp, trace: string | undefined) => Result.Result<A, E>
+        run: (writing: MemoryMovement.Writing) => Result.Result<A, E>
       ): Effect.Effect<A, E> =>
         Effect.flatMap(
           Effect.zip(Timestamp.now, TraceContext.current),
-          ([now, trace]) => Effect.suspend(() => Effect.fromResult(run(now, trace)))
+          ([now, trace]) => Effect.suspend(() => Effect.fromResult(run({ now, trace, retentionMillis })))
         )
       return MovementStore.of({
         recordPallet: (event, text, decide) =>
-          transact((now, trace) =>
-            Result.map(decide(MemoryMovement.palletSnapshot(database, event, now)), (decision) => {
+          transact((writing) =>
+            Result.map(decide(MemoryMovement.palletSnapshot(database, event, writing.now)), (decision) => {
               const repeated = decision._tag === "Repeat"
               const answer = repeated
                 ? decision.answer
-                : MemoryMovement.applyPallet(database, event, text, decision.plan, { now, trace })
+                : MemoryMovement.applyPallet(database, event, text, decision.plan, writing)
               return { answer, repeated }
             })
           ),
         step: (step, decide) =>
-          transact((now, trace) => {
+          transact((writing) => {
             const found = database.locatedShipment(step.shipmentId)
             if (found === null) return Result.succeed(null)
-            return Result.map(decide(MemoryMovement.stepSnapshot(database, found, step, now)), (plan) => {
-              MemoryMovement.applyStep(database, step.shipmentId, plan, { now, trace })
-              return database.locatedShipment(step.shipmentId)
-            })
+            return Result.map(
+              decide(MemoryMovement.stepSnapshot(database, found, step, writing.now)),
+              (plan) => {
+                MemoryMovement.applyStep(database, step.shipmentId, plan, writing)
+                return database.locatedShipment(step.shipmentId)
+              }
+            )
           }),
         link: (shipmentId, linkedShipmentId, decide) =>
           transact(() => {

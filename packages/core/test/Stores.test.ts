@@ -2,12 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { runner } from "../../../test/support/Runner.ts"
+import { DeliveryStore } from "../src/DeliveryStore.ts"
 import { IdempotencyStore, retentionMillis } from "../src/IdempotencyStore.ts"
 import * as Memory from "../src/Memory.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
+import { MessageLog } from "../src/MessageLog.ts"
 import { SigningKeyStore } from "../src/SigningKeyStore.ts"
+import { create, delivered, open, settle, take } from "../src/testing/DeliveryWorld.ts"
 import { inMemory } from "../src/testing/Given.ts"
 import { idempotencyStoreSuite } from "../src/testing/IdempotencyStoreSuite.ts"
+import { aBusiness, aDraft } from "../src/testing/MessageLogWorld.ts"
 import { signingKeyStoreSuite } from "../src/testing/SigningKeyStoreSuite.ts"
 import * as Suite from "../src/testing/Suite.ts"
 
@@ -67,6 +71,29 @@ describe("answers in memory", () => {
         replayed: true
       })
     })))
+})
+
+describe("messages in memory", () => {
+  it.effect("are dropped after 90 days, as others are appended, and the record of their deliveries with them", () =>
+    Effect.gen(function*() {
+      const log = yield* MessageLog
+      const [business, store] = [yield* aBusiness, yield* DeliveryStore]
+      const { messages } = yield* MemoryDatabase
+      const { id } = yield* create(business)
+      const { lease } = yield* open(id)
+      const [first] = yield* log.append([aDraft(business, 1)])
+      const [due] = (yield* take(lease, 0)).fresh
+      yield* settle(lease, first!.id, { results: [delivered(due!)] })
+      yield* TestClock.adjust("89 days")
+      yield* log.append([aDraft(business, 2)])
+      assert.strictEqual(messages.logOf(business).messages.length, 2)
+      yield* TestClock.adjust("2 days")
+      const [third] = yield* log.append([aDraft(business, 3)])
+      assert.deepStrictEqual(messages.logOf(business).messages.map(({ payload }) => payload["n"]), [2, 3])
+      assert.strictEqual(messages.logOf(business).droppedId, first!.id)
+      assert.deepStrictEqual((yield* store.list(id, undefined, { limit: 9, after: 0 })).items, [])
+      assert.strictEqual(yield* log.lastId(business), third!.id)
+    }).pipe(Effect.provide(Layer.provideMerge(Memory.layerOverDatabase, MemoryDatabase.layer))))
 })
 
 describe("signing keys in memory", () => {
