@@ -106,7 +106,8 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })(
           })
           yield* fill
           const before = yield* readings
-          assert.deepStrictEqual(yield* Migrations.migrate, [[6, "traces"], [7, "backlog"]])
+          const ran = (yield* Migrations.migrate).map(([id]) => id)
+          assert.deepStrictEqual([ran[0], ran.at(-1)], [6, Migrations.newest])
           const after = yield* readings
           assert.deepStrictEqual(after, before)
           for (const { index, whole } of after) {
