@@ -93,7 +93,10 @@ export const own = Effect.fnUntraced(function*(
     const counting = withoutExpired(kept, now)
     const [newest] = kept
     if (newest !== undefined && counting.length < kept.length && kept.length > 1) {
-      yield* store.rotate(newest, always, fromMillis(now - servesFor))
+      // The keys at hand are good whether or not the old ones go; it is tried again as they are loaded, within a minute.
+      yield* store.rotate(newest, always, fromMillis(now - servesFor)).pipe(
+        Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
+      )
     }
     return yield* keySet(counting, atHand)
   })

@@ -39,6 +39,8 @@ export interface StoreState {
   reads: number
   rotations: number
   isDown: boolean
+  /** The lock that rotating takes is held by another. */
+  isHeld: boolean
 }
 
 export const down = Effect.fail(new StorageUnavailable({ cause: new Error("connection refused") }))
@@ -48,7 +50,7 @@ export class ClientStoreState
   extends Context.Service<ClientStoreState, StoreState>()("test/ClientStoreState")
 {}
 
-const state = Effect.sync((): StoreState => ({ reads: 0, rotations: 0, isDown: false }))
+const state = Effect.sync((): StoreState => ({ reads: 0, rotations: 0, isDown: false, isHeld: false }))
 
 const watchedKeys = Layer.effect(
   SigningKeyStore,
@@ -63,7 +65,7 @@ const watchedKeys = Layer.effect(
       rotate: (...args) =>
         Effect.suspend(() => {
           state.rotations++
-          return state.isDown ? down : store.rotate(...args)
+          return state.isDown || state.isHeld ? down : store.rotate(...args)
         })
     })
   })

@@ -152,6 +152,34 @@ describe("D10.2 rotation with overlap", () => {
       assert.deepStrictEqual((yield* store.list).map(({ id }) => id), [kidOf(next)])
     }).pipe(Effect.provide(Setup.stores)))
 
+  it.effect("tokens are good while an old key cannot be dropped, which goes within a minute once it can", () =>
+    Effect.gen(function*() {
+      const tokens = yield* Setup.instance()
+      const store = yield* SigningKeyStore
+      const state = yield* Setup.KeyStoreState
+      yield* tokens.issue("wms")
+      yield* TestClock.adjust("30 days")
+      const next = (yield* tokens.issue("wms")).accessToken
+      state.isHeld = true
+      yield* TestClock.adjust("1 day")
+      yield* TestClock.adjust("7 minutes")
+      const later = (yield* tokens.issue("wms")).accessToken
+      assert.strictEqual(kidOf(later), kidOf(next))
+      // Far beyond the time for which keys that cannot be loaded are good.
+      for (let hours = 0; hours < 5; hours++) {
+        yield* TestClock.adjust("1 hour")
+        yield* tokens.verify(later)
+        assert.deepStrictEqual((yield* tokens.jwks).keys.map(({ kid }) => kid), [kidOf(next)])
+      }
+      assert.lengthOf(yield* store.list, 2)
+      state.isHeld = false
+      yield* TestClock.adjust("61 seconds")
+      yield* tokens.verify(later)
+      yield* TestClock.adjust("61 seconds")
+      yield* tokens.verify(later)
+      assert.lengthOf(yield* store.list, 1)
+    }).pipe(Effect.provide(Setup.stores)))
+
   it.effect("a service that has issued nothing for months makes one new key, and the old one counts no longer", () =>
     Effect.gen(function*() {
       const tokens = yield* Setup.instance()

@@ -83,13 +83,12 @@ export const run = Effect.fnUntraced(function*<Key, E>(
   expired: Expired<Key, E>
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  let cleanAt = clock.currentTimeMillisUnsafe()
-  yield* Metrics.observe(
-    unclean.of(kind),
-    () => Math.max(0, clock.currentTimeMillisUnsafe() - cleanAt) / 1000
-  )
+  // In the time of a clock that nobody sets.
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+  let cleanAt = now()
+  yield* Metrics.observe(unclean.of(kind), () => now() - cleanAt)
   const once = Effect.suspend(() => {
-    const begun = clock.currentTimeMillisUnsafe()
+    const begun = now()
     return Effect.map(round(expired), (result) => {
       if (result.isDone) cleanAt = begun
       return result
@@ -107,10 +106,9 @@ export const run = Effect.fnUntraced(function*<Key, E>(
   const rounds = Effect.gen(function*() {
     for (let pause = firstPause;;) {
       const { dropped, isDone } = yield* once
-      // What gets on, if slowly, is not waited for longer each time.
-      if (isDone || dropped > 0) pause = firstPause
       yield* Effect.sleep(isDone ? period : pause)
-      pause = Math.min(pause * 2, longestPause)
+      // What gets on, if slowly, is not waited for longer each time.
+      pause = isDone || dropped > 0 ? firstPause : Math.min(pause * 2, longestPause)
     }
   })
   yield* Effect.forkScoped(rounds)

@@ -23,7 +23,6 @@ import type { Timestamp } from "@dockline/core/Timestamp"
 import { backlogLimit } from "@dockline/core/WebhookEndpoint"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { afterCommit } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
 import * as Cleanup from "./Cleanup.ts"
@@ -202,17 +201,17 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       return row!.backlog.map(toBacklog)
     })
 
-    const expired: Cleanup.Expired<string, SqlError.SqlError | StorageUnavailable> = {
-      look: onItsOwn(Effect.map(
+    const expired: Cleanup.Expired<string, StorageUnavailable> = {
+      look: operation(onItsOwn(Effect.map(
         sql<{ readonly id: string }>`select expired::text as id from dockline.webhook_expired() as expired`,
         (rows) => rows.map(({ id }) => id)
-      )),
+      ))),
       drop: (endpointId, after) =>
-        onItsOwn(repeatConflicts(Effect.map(
+        operation(onItsOwn(repeatConflicts(Effect.map(
           sql<{ readonly dropped: readonly [count: number, last: number | null] | null }>`select
             dockline.webhook_drop(${endpointId}::bigint, ${after}::bigint, ${dropBatch}::int) as dropped`,
           ([row]) => row!.dropped === null ? "held" : { dropped: row!.dropped[0], next: row!.dropped[1] }
-        )))
+        ))))
     }
     yield* Cleanup.run("deliveries", expired)
 
@@ -234,7 +233,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       replayRange: (endpointId, range, now) =>
         operation(onItsOwn(repeatConflicts(replayRange(endpointId, range, now)))),
       backlog: measured("webhook_backlog")(operation(onItsOwn(backlog))),
-      dropExpired: operation(Effect.map(Cleanup.round(expired), ({ dropped }) => dropped))
+      dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)
     })
   })
 )

@@ -11,7 +11,6 @@ import type { FirstAnswer, IdempotentRequest } from "@dockline/core/IdempotencyS
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { transaction } from "./AfterCommit.ts"
 import * as Cleanup from "./Cleanup.ts"
 import { TransactionLimit } from "./Database.ts"
@@ -67,15 +66,15 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
       }
     )
 
-    const expired: Cleanup.Expired<"all", SqlError.SqlError | StorageUnavailable> = {
-      look: onItsOwn(Effect.flatMap(expiry, (since) =>
+    const expired: Cleanup.Expired<"all", StorageUnavailable> = {
+      look: operation(onItsOwn(Effect.flatMap(expiry, (since) =>
         Effect.map(
           sql`select 1 as found from dockline.idempotent_answer where kept_at <= ${since}::timestamptz limit 1`,
           (rows) => rows.map(() => "all" as const)
-        ))),
+        )))),
       // A run that keeps a new answer under an old key holds its row: that one is passed over, and stays when it is renewed.
       drop: () =>
-        onItsOwn(Effect.flatMap(expiry, (since) =>
+        operation(onItsOwn(Effect.flatMap(expiry, (since) =>
           Effect.map(
             sql`delete from dockline.idempotent_answer a using (
               select client_id, key from dockline.idempotent_answer where kept_at <= ${since}::timestamptz
@@ -83,7 +82,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
             where a.client_id = old.client_id and a.key = old.key and a.kept_at <= ${since}::timestamptz
             returning 1 as dropped`,
             ({ length }) => ({ dropped: length, next: length < batchSize ? null : 1 })
-          )))
+          ))))
     }
     yield* Cleanup.run("idempotent_answers", expired)
 

@@ -12,7 +12,6 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { afterCommit, transaction } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
 import * as Cleanup from "./Cleanup.ts"
@@ -139,14 +138,14 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       return next === null && !mark!.moved ? "held" as const : { dropped, next }
     })
 
-    const expired: Cleanup.Expired<string, SqlError.SqlError | StorageUnavailable> = {
-      look: onItsOwn(Effect.flatMap(cutoff, (cutoff) =>
+    const expired: Cleanup.Expired<string, StorageUnavailable> = {
+      look: operation(onItsOwn(Effect.flatMap(cutoff, (cutoff) =>
         Effect.map(
           sql<{ readonly id: string }>`select expired::text as id
             from dockline.message_expired(${cutoff}::timestamptz) as expired`,
           (rows) => rows.map(({ id }) => id)
-        ))),
-      drop: (businessId, after) => onItsOwn(repeatConflicts(drop(businessId, after)))
+        )))),
+      drop: (businessId, after) => operation(onItsOwn(repeatConflicts(drop(businessId, after))))
     }
     yield* Cleanup.run("messages", expired)
 
@@ -180,7 +179,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       read: readPage,
       lastId: newestId,
       ...feed,
-      dropExpired: operation(Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)),
+      dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped),
       advance: (beyond) => operation(onItsOwn(repeatConflicts(advance(beyond))))
     })
   })
