@@ -22,6 +22,7 @@ const categories: ReadonlyArray<readonly [ErrorCategory, number, GraphqlCode, bo
     ["methodNotAllowed", 405, "BAD_USER_INPUT", true, undefined],
     ["conflict", 409, "CONFLICT", true, undefined],
     ["expired", 410, "HISTORY_EXPIRED", true, undefined],
+    ["ahead", 409, "CURSOR_AHEAD", true, undefined],
     ["tooMany", 413, "TOO_MANY_MESSAGES", false, undefined],
     ["tooLarge", 413, "BAD_USER_INPUT", false, undefined],
     ["unsupportedMediaType", 415, "BAD_USER_INPUT", false, undefined],
