@@ -454,11 +454,15 @@ export class IdempotencyKeyInUse
 
 /** The storage cannot be reached; nothing was written, or the outcome can be learnt by repeating the request. */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** What else is the matter, where the storage can be reached: a sentence for who looks after it. */
+  detail: Schema.optionalKey(Schema.String)
 }) {
   readonly category = "unavailable" satisfies ErrorCategory
   readonly code = "STORAGE_UNAVAILABLE"
-  override readonly message = "The database cannot be reached at the moment; repeat the request"
+  override get message(): string {
+    return this.detail ?? "The database cannot be reached at the moment; repeat the request"
+  }
 }
 
 /** More is asked of the service at the moment than it can do; this request was refused before anything was done. */

@@ -5,13 +5,40 @@
  * Guarantee: whoever waits is served in the order of asking, as soon as there is a connection or may be one, or gets
  * the error of the attempt to open it. Nobody who waits depends on anybody else to ask too, a connection that broke or
  * could not be opened takes no place, and an idle one that broke is lent to nobody.
+ *
+ * Connections for one at a time are divided into lanes, and no lane takes those of another. Claims with the same turn
+ * have a connection one after another, and those of one holder have no more than the share of a lane: whoever waits for
+ * a turn or a share holds no connection meanwhile. A claim that has waited for as long as its lane allows is given up.
  */
-import { Deferred, Effect, Exit, Scope, Semaphore } from "effect"
+import { Deferred, Effect, Exit, Record, Scope, Semaphore } from "effect"
+import * as KeyedPermits from "./KeyedPermits.ts"
 
 /** What a pool needs to know of a connection. */
 export interface Poolable {
   /** Whether it may be lent again. */
   readonly usable: () => boolean
+}
+
+/** The lanes: for requests, for the dispatchers of webhooks, and for those that keep a connection for good. */
+export type Lane = "requests" | "dispatch" | "reserved"
+
+/** How a part of the connections is lent that are lent to one at a time. */
+export interface LaneConfig {
+  /** How many of them are lent at once; others wait. */
+  readonly size: number
+  /** How many of them one holder has at once, at most. */
+  readonly share: number
+  /** How long a claim waits for its turn, its share and a connection together, in milliseconds. */
+  readonly waitMillis: number
+}
+
+/** What is asked for when a connection is. */
+export interface Claim {
+  readonly lane: Lane
+  /** Claims of the same turn have a connection one after another, whatever their lane. */
+  readonly turn?: string | undefined
+  /** On whose behalf it is asked for: claims of one holder share the lane's `share`. */
+  readonly holder?: string | undefined
 }
 
 /** How a pool opens its connections, and how many. */
@@ -20,8 +47,10 @@ export interface PoolConfig<C extends Poolable, E> {
   readonly openExclusive: Effect.Effect<C, E, Scope.Scope>
   /** Opens a connection that many use at once, until the scope closes; it ends within a time of its own. */
   readonly openShared: Effect.Effect<C, E, Scope.Scope>
-  /** How many connections are lent at once; others wait. */
-  readonly exclusive: number
+  /** The lanes of the connections that are lent to one at a time. */
+  readonly lanes: Readonly<Record<Lane, LaneConfig>>
+  /** The error of a claim that has waited for so many milliseconds. */
+  readonly busy: (waitMillis: number) => E
   /** How many connections are shared. */
   readonly shared: number
   /** How many use one shared connection at once; others wait. */
@@ -33,7 +62,7 @@ export interface PoolConfig<C extends Poolable, E> {
 /** A pool of connections. */
 export interface ConnectionPool<C, E> {
   /** A connection for one alone, until the scope closes. */
-  readonly exclusive: Effect.Effect<C, E, Scope.Scope>
+  readonly exclusive: (claim: Claim) => Effect.Effect<C, E, Scope.Scope>
   /** A connection beside others, while an effect runs. */
   readonly shared: <A, E2, R>(use: (connection: C) => Effect.Effect<A, E2, R>) => Effect.Effect<A, E | E2, R>
 }
@@ -68,9 +97,37 @@ const openAlone = <C, E>(
     )
   })
 
-/** Connections that are lent to one at a time: those that wait do so for a permit, and whoever has one gets or opens one. */
+/** Who may have a connection for itself, and when. */
+const makeAdmission = <E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" | "lanes">) => {
+  const turns = KeyedPermits.make(1)
+  const opened = Record.map(lanes, (lane) => ({
+    ...lane,
+    permits: Semaphore.makeUnsafe(lane.size),
+    shares: KeyedPermits.make(lane.share)
+  }))
+  return {
+    /** Waits for a turn and a share first: neither keeps a connection from others. */
+    enter: ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
+      const { permits, shares, waitMillis } = opened[lane]
+      const entered = Effect.gen(function*() {
+        if (turn !== undefined) yield* turns.takeScoped(turn)
+        if (holder !== undefined) yield* shares.takeScoped(holder)
+        yield* permits.takeScoped(1)
+      })
+      return waitMillis === Infinity
+        ? entered
+        : Effect.timeoutOrElse(entered, {
+          duration: waitMillis,
+          orElse: () => Effect.fail(busy(waitMillis))
+        })
+    },
+    close: Effect.forEach(Object.values(opened), ({ permits, size }) => permits.take(size), { discard: true })
+  }
+}
+
+/** Connections that are lent to one at a time: whoever is admitted gets or opens one. */
 const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
-  const permits = Semaphore.makeUnsafe(config.exclusive)
+  const admission = makeAdmission(config)
   /** Used last is lent first. */
   const idle: Array<Open<C>> = []
   let closed = false
@@ -98,16 +155,17 @@ const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
     })
 
   return {
-    lend: Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function*() {
-        if (closed) return yield* Effect.interrupt
-        // The permit is returned after the connection, in whatever way this ends.
-        yield* restore(permits.takeScoped(1))
-        const open = yield* takeOut(restore)
-        yield* Effect.addFinalizer(() => giveBack(open))
-        return open.connection
-      })
-    ),
+    lend: (claim: Claim) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          if (closed) return yield* Effect.interrupt
+          // Its place is returned after the connection, in whatever way this ends.
+          yield* restore(admission.enter(claim))
+          const open = yield* takeOut(restore)
+          yield* Effect.addFinalizer(() => giveBack(open))
+          return open.connection
+        })
+      ),
     sweep: Effect.andThen(
       closeIdle((open) => open.unused || !open.connection.usable()),
       Effect.sync(() => {
@@ -116,7 +174,7 @@ const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
     ),
     close: Effect.suspend(() => {
       closed = true
-      return Effect.andThen(closeIdle(() => true), permits.take(config.exclusive))
+      return Effect.andThen(closeIdle(() => true), admission.close)
     })
   }
 }

@@ -7,19 +7,17 @@
 import { StorageUnavailable } from "@dockline/core/Errors"
 import * as Metrics from "@dockline/core/Metrics"
 import type { PgClient } from "@effect/sql-pg"
-import { Context, Data, Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
-import type { NetConnectOpts } from "node:net"
-import { Deadline, makeWires, within } from "./Deadline.ts"
+import { Data, Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import { within } from "./Deadline.ts"
 import { current, newest, SchemaNewer } from "./Migrations.ts"
-import { dispatchingConnections } from "./OwnConnection.ts"
 import * as PostgresClient from "./PostgresClient.ts"
+import * as PostgresUrl from "./PostgresUrl.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
-import type { Limit } from "./Transactions.ts"
 
 /** How to reach the database. */
 export interface DatabaseConfig {
-  /** `postgres://user:password@host:port/database`, with the options of libpq. */
+  /** `postgres://user:password@host:port/database`, with options of libpq (`PostgresUrl.ts`). */
   readonly url: Redacted.Redacted
   /**
    * Connections of this process, and a few more: one that listens, and two for webhooks. A
@@ -34,15 +32,21 @@ export interface DatabaseConfig {
   readonly lockTimeoutMillis: number
   /** How long an operation may wait for a connection of its own, in milliseconds, before the request answers 503. */
   readonly waitMillis: number
+  /**
+   * How long a statement may be under way with nothing heard on its connection, in milliseconds, before the database is
+   * asked whether it is at work on it. The answer may take as long again.
+   */
+  readonly silenceMillis: number
 }
 
-/** 10 connections, 30 seconds a statement, 10 of them for a lock; 10 seconds for a connection. */
+/** 10 connections, 30 seconds a statement, 10 of them for a lock; 10 seconds for a connection, 4 of silence. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   maxConnections: 10,
   reservedConnections: 0,
   statementTimeoutMillis: 30_000,
   lockTimeoutMillis: 10_000,
-  waitMillis: 10_000
+  waitMillis: 10_000,
+  silenceMillis: 4000
 }
 
 /** The largest answer of one statement: a shipment is read whole, with all its items. */
@@ -60,69 +64,68 @@ const listeningConnections = 1
 /** Connections that statements outside transactions share; of very few, one. */
 const sharedConnections = (maxConnections: number) => maxConnections > 2 ? 2 : 1
 
+/** Connections for the dispatchers of webhooks, one to take with and one to settle with. */
+const dispatchingConnections = 2
+
+/** How many of so many connections for requests one business has at once: the others have the rest. */
+const shareOf = (size: number) => Math.max(1, size - Math.ceil(size / 8))
+
 /**
- * How many transactions of documents run at once in this process, and how long others wait for them. `layer` sets it
- * below the number of its connections; without `layer` it fits the default of 10.
+ * Connections to the database, opened as they are needed; statements outside transactions share some. Fails where the
+ * URL cannot be used.
  */
-export const TransactionLimit: Context.Reference<Limit> = Context.Reference<Limit>(
-  "@dockline/sql-storage/TransactionLimit",
-  {
-    defaultValue: () => ({
-      running: defaultDatabaseConfig.maxConnections - sharedConnections(defaultDatabaseConfig.maxConnections),
-      waitMillis: defaultDatabaseConfig.waitMillis
-    })
-  }
-)
-
-/** Where a URL leads, as the driver reads it; it reports a URL that is none. */
-const addressOf = (text: string): NetConnectOpts => {
-  const url = URL.parse(text)
-  const given = url?.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url?.hostname
-  const host = url?.searchParams.getAll("host").at(-1) ?? (decodeURIComponent(given ?? "") || "localhost")
-  const port = Number(url?.searchParams.getAll("port").at(-1) ?? (url?.port || 5432))
-  return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port, noDelay: true }
-}
-
-/** Connections to the database, opened as they are needed; statements outside transactions share some. */
 export const layer = (
   config: DatabaseConfig
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
-  Layer.suspend(() => {
-    const millis = config.statementTimeoutMillis + graceMillis
-    const wires = makeWires(addressOf(Redacted.value(config.url)), millis)
-    const shared = sharedConnections(config.maxConnections)
-    const transactionLimit = Math.max(1, config.maxConnections - shared)
-    const exclusive = transactionLimit + config.reservedConnections + dispatchingConnections
-    const connectionLimit = exclusive + shared + listeningConnections
-    return Layer.mergeAll(
-      Layer.effectDiscard(Effect.all([
-        Metrics.observe(StorageMetrics.connections.of(), wires.size),
-        Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionLimit),
-        Metrics.observe(StorageMetrics.transactionLimit.of(), () => transactionLimit)
-      ])),
-      Layer.succeed(Deadline, { millis, breakSilent: wires.breakSilent }),
-      Layer.succeed(TransactionLimit, { running: transactionLimit, waitMillis: config.waitMillis }),
-      PostgresClient.layer({
-        exclusive,
-        shared,
-        openSocket: wires.open,
-        connection: {
-          url: config.url,
-          applicationName: "dockline",
-          connectTimeout: "5 seconds",
-          maxMessageSize,
-          startupParameters: {
-            // What a document's locks rely on: each statement sees what was committed before it.
-            default_transaction_isolation: "read committed",
-            statement_timeout: String(config.statementTimeoutMillis),
-            lock_timeout: String(config.lockTimeoutMillis),
-            // Before this side gives up a silent connection, so that its locks are gone when traffic returns.
-            idle_in_transaction_session_timeout: String(config.statementTimeoutMillis)
-          }
-        }
-      })
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, PostgresUrl.InvalidPostgresUrl> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.suspend(() => Effect.fromResult(PostgresUrl.parse(Redacted.value(config.url)))),
+      (address) => connect(config, address)
     )
-  })
+  )
+
+const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) => {
+  const shared = sharedConnections(config.maxConnections)
+  const requests = Math.max(1, config.maxConnections - shared)
+  // Whoever reserves one without having said so keeps it all the same.
+  const reserved = Math.max(1, config.reservedConnections)
+  const all = requests + reserved + dispatchingConnections + shared + listeningConnections
+  const unbounded = (size: number) => ({ size, share: size, waitMillis: Infinity })
+  return Layer.merge(
+    Layer.effectDiscard(Effect.all([
+      Metrics.observe(StorageMetrics.connectionLimit.of(), () => all),
+      Metrics.observe(StorageMetrics.transactionLimit.of(), () => requests)
+    ])),
+    PostgresClient.layer({
+      address,
+      lanes: {
+        requests: { size: requests, share: shareOf(requests), waitMillis: config.waitMillis },
+        dispatch: unbounded(dispatchingConnections),
+        reserved: unbounded(reserved)
+      },
+      shared,
+      silence: {
+        suspectMillis: config.silenceMillis,
+        probeMillis: config.silenceMillis,
+        limitMillis: config.statementTimeoutMillis + graceMillis
+      },
+      connection: {
+        url: config.url,
+        applicationName: address.applicationName ?? "dockline",
+        connectTimeout: `${address.connectSeconds ?? 5} seconds`,
+        maxMessageSize,
+        startupParameters: {
+          // What a document's locks rely on: each statement sees what was committed before it.
+          default_transaction_isolation: "read committed",
+          statement_timeout: String(config.statementTimeoutMillis),
+          lock_timeout: String(config.lockTimeoutMillis),
+          // Before this side gives up a silent connection, so that its locks are gone when traffic returns.
+          idle_in_transaction_session_timeout: String(config.statementTimeoutMillis)
+        }
+      }
+    })
+  )
+}
 
 /** The schema is older than this code. */
 export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
@@ -135,9 +138,14 @@ export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
  */
 export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
   const found = yield* current
-  if (found < newest) return yield* new StorageUnavailable({ cause: new SchemaOutdated() })
+  if (found < newest) {
+    const detail = "The schema of the database is older than this instance; migrate it"
+    return yield* new StorageUnavailable({ cause: new SchemaOutdated(), detail })
+  }
   if (found > newest) {
-    return yield* new StorageUnavailable({ cause: new SchemaNewer({ found, known: newest }) })
+    const detail =
+      "The schema of the database is newer than this instance; replace the instance by the newer version"
+    return yield* new StorageUnavailable({ cause: new SchemaNewer({ found, known: newest }), detail })
   }
 }).pipe(
   Effect.catchTag("SqlError", (cause) => Effect.fail(new StorageUnavailable({ cause }))),

@@ -18,6 +18,7 @@ import * as Database from "./Database.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgres.ts"
 import * as Migrations from "./Migrations.ts"
+import type { InvalidPostgresUrl } from "./PostgresUrl.ts"
 import * as Sql from "./Sql.ts"
 import { isAway, isRefused } from "./StorageErrors.ts"
 
@@ -37,7 +38,11 @@ export interface PostgresOptions {
 
 /** Which database, and how it is used. */
 export interface PostgresUrlOptions extends PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with the options of libpq. */
+  /**
+   * `postgres://user:password@host:port/database`, with the options of libpq: `host`, `port`, `user`, `password`,
+   * `dbname`, `options`, `application_name`, `connect_timeout`, `sslmode`, `sslrootcert`, `sslcert` and `sslkey`. Any
+   * other is refused.
+   */
   readonly url: string | Redacted.Redacted
 }
 
@@ -46,9 +51,11 @@ export interface PostgresEmbeddedOptions extends PostgresOptions, EmbeddedPostgr
 
 /** What is wrong with a database, and what to do about it. */
 const remedies = {
+  URL_INVALID: "The URL of the database cannot be used",
   DATABASE_UNREACHABLE:
     "The database cannot be reached; check the host and port of its URL, that it takes connections, and that it runs",
-  DATABASE_REFUSED: "The database refuses to connect; check the user, password and database name of its URL",
+  DATABASE_REFUSED:
+    "The database refuses to connect; check the user, password and database name of its URL, and what sslmode asks for",
   DATABASE_UNSUITABLE: "The database cannot hold the schema; use another one",
   SCHEMA_OUTDATED:
     "The schema of the database is not the newest; migrate it first, or open it with migrate: true",
@@ -79,7 +86,6 @@ export const layer = (
     throw new RangeError(`connections must be a whole number, 1 or more, not ${connections}`)
   }
   const url = typeof given === "string" ? Redacted.make(given, { label: "url" }) : given
-  if (!URL.canParse(Redacted.value(url))) return fail("DATABASE_UNREACHABLE", new Error(unreadable))
   return Layer.mergeAll(Sql.layer, readiness).pipe(
     Layer.provideMerge(schemaOf(migrate)),
     Layer.provideMerge(
@@ -88,10 +94,6 @@ export const layer = (
     Layer.catch((cause) => fail(codeOf(cause), cause))
   )
 }
-
-/** Said here, as the error of the parser shows the URL with its password to whoever prints it. */
-const unreadable =
-  "Invalid URL; write what is special in its user and password as %23 for #, %2F for /, %40 for @"
 
 const fail = (code: PostgresError["code"], cause: unknown): Layer.Layer<PostgresServices, PostgresError> =>
   Layer.effectContext(Effect.fail(new PostgresError({ code, cause })))
@@ -118,7 +120,10 @@ export const readiness: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.e
   Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Database.ping, SqlClient.SqlClient, sql))
 )
 
-const codeOf = (error: Migrations.MigrateError | StorageUnavailable): PostgresError["code"] => {
+const codeOf = (
+  error: Migrations.MigrateError | StorageUnavailable | InvalidPostgresUrl
+): PostgresError["code"] => {
+  if (error._tag === "InvalidPostgresUrl") return "URL_INVALID"
   if (error._tag === "UnsuitableDatabase") return "DATABASE_UNSUITABLE"
   const failures = [...causes(error)]
   if (failures.some(isRefused)) return "DATABASE_REFUSED"

@@ -3,26 +3,38 @@
  * and the statements are the driver's.
  *
  * Statements outside transactions share connections, to which they are written without waiting for each other's
- * answers. A transaction has a connection for itself, and so has whoever reserves one. Whoever listens opens another.
+ * answers. A transaction has a connection for itself, and so has whoever claims one (`Lease.ts`) or reserves one.
+ * Whoever listens opens another. All of them are watched for silence (`Silence.ts`).
  */
+import * as Metrics from "@dockline/core/Metrics"
 import { PgClient, PgConnection } from "@effect/sql-pg"
-import { Cause, Duration, Effect, Layer, Stream } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Stream } from "effect"
 import type { Scope } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
 import type { Socket } from "node:net"
 import * as ConnectionPool from "./ConnectionPool.ts"
+import { Deadline } from "./Deadline.ts"
+import { Lending } from "./Lease.ts"
+import type { Lend } from "./Lease.ts"
+import type { Encryption, PostgresAddress } from "./PostgresUrl.ts"
+import * as Silence from "./Silence.ts"
+import { isAuthorizationRefused, isTlsRefused, NoConnectionFree } from "./StorageErrors.ts"
+import * as StorageMetrics from "./StorageMetrics.ts"
 
 /** How a client connects, and how often. */
 export interface PostgresClientConfig {
-  /** How one connection is opened, but for its socket. */
-  readonly connection: Omit<PgConnection.Config, "stream" | "multiplex">
-  /** Opens a socket to the database. */
-  readonly openSocket: () => Socket
-  /** How many connections transactions have at most, together with whoever reserves one. */
-  readonly exclusive: number
+  /** How one connection is opened, but for its socket and its encryption. */
+  readonly connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">
+  /** Where the database is. */
+  readonly address: PostgresAddress
+  /** The connections that are lent to one at a time. */
+  readonly lanes: ConnectionPool.PoolConfig<Pooled, SqlError.SqlError>["lanes"]
   /** How many connections the other statements have at most. */
   readonly shared: number
+  /** When a silent connection is given up. */
+  readonly silence: Silence.SilenceConfig
 }
 
 /** How many statements are under way on one shared connection; each waits for the slowest before it. */
@@ -34,41 +46,80 @@ const idleMillis = Duration.toMillis("1 minute")
 /** A connection of the pool. */
 interface Pooled extends ConnectionPool.Poolable {
   readonly session: PgConnection.PgConnection
+  readonly watched: Silence.Watched
   /** Has it lent to nobody any more. */
   readonly spoil: () => void
 }
 
-/** Opens a connection on a socket of its own; those that carry its cancellations are opened by the driver as well. */
-const open = (
-  { connection, openSocket }: PostgresClientConfig,
+/** Opens a session on sockets of its own: the first carries it, others its cancellations. */
+type OpenSession = (
+  options: Pick<PgConnection.Config, "multiplex" | "connectTimeout">,
+  openSocket: () => Socket
+) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>
+
+/** Opens sessions in the first encryption that the database takes, beginning with the one it took last. */
+const makeOpenSession = ({ address, connection }: PostgresClientConfig): OpenSession => {
+  let order: ReadonlyArray<Encryption> = address.encryption
+  return (options, openSocket) => {
+    const attempt = (ssl: Encryption) =>
+      Effect.tap(
+        PgConnection.make({ ...connection, ...options, ssl, stream: openSocket }),
+        () =>
+          Effect.sync(() => {
+            if (order[0] !== ssl) order = [ssl, ...order.filter((each) => each !== ssl)]
+          })
+      )
+    return Effect.suspend(() => {
+      const [first, second] = order
+      const opened = attempt(first!)
+      return second === undefined ? opened : Effect.catchIf(
+        opened,
+        (error) => isTlsRefused(error) || isAuthorizationRefused(error),
+        // What the database says to the way that is wanted first matters more.
+        (error) => Effect.catch(attempt(second), () => Effect.fail(error))
+      )
+    })
+  }
+}
+
+/** Opens a connection for the pool. */
+const openPooled = (
+  openSession: OpenSession,
+  watch: Silence.Watch,
   multiplex: boolean
 ): Effect.Effect<Pooled, SqlError.SqlError, Scope.Scope> =>
   Effect.suspend(() => {
     let socket: Socket | undefined
+    let opened = false
     let spoilt = false
-    const stream = () => {
-      const opened = openSocket()
-      socket ??= opened
-      return opened
+    const openSocket = () => {
+      const given = watch.openSocket()
+      if (!opened) socket = given
+      return given
     }
-    return Effect.map(PgConnection.make({ ...connection, multiplex, stream }), (session) => ({
-      session,
-      usable: () => !spoilt && socket?.destroyed === false,
-      spoil: () => {
-        spoilt = true
+    return Effect.map(openSession({ multiplex }, openSocket), (session) => {
+      opened = true
+      return {
+        session,
+        watched: watch.add(socket!, session.processId),
+        usable: () => !spoilt && !socket!.destroyed,
+        spoil: () => {
+          spoilt = true
+        }
       }
-    }))
+    })
   })
 
 type Guard = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, SqlError.SqlError>
 
 /** Has a connection spoilt by what ends statements so that it must not be lent again. */
 const guardOf =
-  (spoil: () => void, spoils: (cause: Cause.Cause<SqlError.SqlError>) => boolean): Guard => (effect) =>
-    Effect.onError(effect, (cause) =>
+  ({ spoil, watched }: Pooled, spoils: (cause: Cause.Cause<SqlError.SqlError>) => boolean): Guard =>
+  (effect) =>
+    watched.during(Effect.onError(effect, (cause) =>
       Effect.sync(() => {
         if (spoils(cause)) spoil()
-      }))
+      })))
 
 const lost = (cause: Cause.Cause<SqlError.SqlError>) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error.reason._tag === "ConnectionError")
@@ -123,34 +174,73 @@ interface PgJson extends Statement.Custom<"PgJson", unknown> {}
 /** Marks a parameter as JSON for the driver's compiler. */
 const pgJson = Statement.custom<PgJson>("PgJson")
 
+/** The connection that was claimed for the work that is at hand. */
+const Claimed: Context.Reference<SqlConnection.Connection | undefined> = Context.Reference<
+  SqlConnection.Connection | undefined
+>("@dockline/sql-storage/Claimed", { defaultValue: () => undefined })
+
+const busy = (waitMillis: number) =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({
+      cause: new NoConnectionFree({ waitMillis }),
+      message: "No connection was free",
+      operation: "claim"
+    })
+  })
+
 /** What spans of statements tell of the database. */
 const attributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "postgresql"]]
 
 const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
-  const pool = yield* ConnectionPool.make({
-    openExclusive: open(config, false),
-    openShared: open(config, true),
-    exclusive: config.exclusive,
+  const openSession = makeOpenSession(config)
+  const { probeMillis } = config.silence
+  const watch = yield* Silence.watch(
+    config.address.socket,
+    config.silence,
+    Silence.lookBy((openSocket) => openSession({ connectTimeout: probeMillis }, openSocket), probeMillis)
+  )
+  const pool = yield* ConnectionPool.make<Pooled, SqlError.SqlError>({
+    openExclusive: openPooled(openSession, watch, false),
+    openShared: openPooled(openSession, watch, true),
+    lanes: config.lanes,
+    busy,
     shared: config.shared,
     sharedBy,
     idleMillis
   })
 
-  const exclusive = Effect.gen(function*() {
-    const { session, spoil } = yield* pool.exclusive
+  const exclusive = Effect.fnUntraced(function*(claim: ConnectionPool.Claim) {
+    const pooled = yield* pool.exclusive(claim)
     // What still runs on it when the scope closes breaks it.
-    return connectionOf(yield* session.pin, guardOf(spoil, lostOrCancelled))
+    return connectionOf(yield* pooled.session.pin, guardOf(pooled, lostOrCancelled))
   })
 
+  /** The connection that was claimed, or one for this alone. */
+  const claimed = Effect.flatMap(
+    Claimed,
+    (connection) => connection === undefined ? exclusive({ lane: "requests" }) : Effect.succeed(connection)
+  )
+
   const shared: SqlConnection.Borrower = (use) =>
-    pool.shared(({ session, spoil }) => use(connectionOf(session, guardOf(spoil, lost))))
+    Effect.flatMap(Claimed, (connection) =>
+      connection === undefined
+        ? pool.shared((pooled) => use(connectionOf(pooled.session, guardOf(pooled, lost))))
+        : use(connection))
+
+  const lend: Lend = (claim) => (effect) => {
+    const enter = <A, E, R>(entered: Effect.Effect<A, E, R>) =>
+      Effect.scoped(
+        Effect.flatMap(exclusive(claim), (connection) => Effect.provideService(entered, Claimed, connection))
+      )
+    return claim.lane === "requests" ? StorageMetrics.waiting(enter, effect) : enter(effect)
+  }
 
   const client = yield* SqlClient.make({
     driver: "pg",
     // For streams, which keep a connection while they are read.
-    acquirer: exclusive,
+    acquirer: claimed,
     borrower: shared,
-    transactionAcquirer: exclusive,
+    transactionAcquirer: claimed,
     prepareTransactionControls: true,
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
@@ -158,12 +248,12 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     spanAttributes: attributes
   })
 
-  const listening = Effect.suspend(() =>
-    PgConnection.make({ ...config.connection, stream: config.openSocket })
-  )
-  return Object.assign(client, {
+  const listening = Effect.map(openPooled(openSession, watch, false), ({ session }) => session)
+  const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
     config: config.connection,
+    // Whoever reserves a connection keeps it.
+    reserve: exclusive({ lane: "reserved" }),
     json: (value: unknown) => Statement.fragment([pgJson(value)]),
     listen: (channel: string) => Effect.flatMap(listening, (session) => session.listen(channel)),
     notify: (channel: string, payload: string) =>
@@ -171,8 +261,19 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
         shared((connection) => connection.executeRaw("SELECT pg_notify($1, $2)", [channel, payload]))
       )
   })
+  return { client: pgClient, lend, watch }
 })
 
-/** The client of a database, opened as it is needed. */
+/** The client of a database, opened as it is needed, with what lends its connections and ends its silence. */
 export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
-  PgClient.layerFrom(make(config))
+  Layer.effectContext(
+    Effect.gen(function*() {
+      const { client, lend, watch } = yield* make(config)
+      yield* Metrics.observe(StorageMetrics.connections.of(), watch.size)
+      return Context.make(PgClient.PgClient, client).pipe(
+        Context.add(SqlClient.SqlClient, client),
+        Context.add(Lending, lend),
+        Context.add(Deadline, { millis: config.silence.limitMillis, breakSilent: watch.breakSilent })
+      )
+    })
+  ).pipe(Layer.provide(Reactivity.layer))

@@ -9,9 +9,8 @@ import type { NamePage } from "@dockline/core/NamePage"
 import { cutPage } from "@dockline/core/ShipmentStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
-import { makeInTurn } from "./Transactions.ts"
+import { leases } from "./Lease.ts"
 
 interface SizedId {
   readonly id: string
@@ -21,8 +20,7 @@ interface SizedId {
 /** API clients in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, TransactionLimit]), ([sql, operation, limit]) => {
-    const inTurn = makeInTurn(sql, limit)
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
     const columns = sql`id, name, enabled, secrets, grants`
 
     const rowsOf = (clients: ReadonlyArray<Client>) =>
@@ -74,7 +72,11 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
           Effect.map((rows) => rows.length === 1),
           operation
         ),
-      update: (id, change) => operation(inTurn(id)(sql.withTransaction(update(id, change)))),
+      update: (id, change) =>
+        sql.withTransaction(update(id, change)).pipe(
+          lease({ lane: "requests", turn: JSON.stringify(["client", id]) }),
+          operation
+        ),
       put: (clients) =>
         sql`insert into dockline.client (${columns}) ${rowsOf(clients)}
           on conflict (id) do update set name = excluded.name, enabled = excluded.enabled,

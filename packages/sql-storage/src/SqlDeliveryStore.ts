@@ -26,9 +26,8 @@ import { SqlClient } from "effect/sql"
 import { afterCommit } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
 import * as Cleanup from "./Cleanup.ts"
-import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
-import * as OwnConnection from "./OwnConnection.ts"
+import { leases } from "./Lease.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { clockOffset, measured } from "./StorageMetrics.ts"
 import { settleBodies, takeBody, toBacklog, toDelivery, toEndpoint, toTaken } from "./WebhookRows.ts"
@@ -68,8 +67,9 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const sql = yield* SqlClient.SqlClient
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
-    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
-    const dispatching = OwnConnection.makeDispatching(sql)
+    const lease = yield* leases
+    const onItsOwn = lease({ lane: "requests" })
+    const dispatching = lease({ lane: "dispatch" })
 
     const ready = (partitions: ReadonlyArray<number>, now: Timestamp) =>
       Effect.map(

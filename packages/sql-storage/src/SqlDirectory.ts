@@ -15,12 +15,12 @@ import type { Place } from "@dockline/core/Plan"
 import type { Page } from "@dockline/core/ShipmentStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { TransactionLimit } from "./Database.ts"
+import type { Claim } from "./ConnectionPool.ts"
 import { operations } from "./Deadline.ts"
 import type { Operation } from "./Deadline.ts"
+import { leases } from "./Lease.ts"
+import type { Lease } from "./Lease.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
-import { makeInTurn } from "./Transactions.ts"
-import type { InTurn } from "./Transactions.ts"
 
 interface NamedRow {
   readonly business: Place
@@ -36,19 +36,22 @@ const withSortedDocks = (facility: FacilityEntry): FacilityEntry => ({
 /** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, TransactionLimit]), ([sql, operation, limit]) => {
-    const inTurn = makeInTurn(sql, limit)
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
     return Directory.of({
       ...lookups(sql, operation),
       ...businesses(sql, operation),
-      ...facilities(sql, operation, inTurn),
-      ...docks(sql, operation, inTurn),
-      put: putter(sql, operation)
+      ...facilities(sql, operation, lease),
+      ...docks(sql, operation, lease),
+      put: putter(sql, operation, lease)
     })
   })
 )
 
-const putter = (sql: SqlClient.SqlClient, operation: Operation): (typeof Directory)["Service"]["put"] => {
+const putter = (
+  sql: SqlClient.SqlClient,
+  operation: Operation,
+  lease: Lease
+): (typeof Directory)["Service"]["put"] => {
   const putAll = (entries: string) =>
     Effect.all([
       sql`insert into dockline.business (slug, name, field_map)
@@ -75,6 +78,7 @@ const putter = (sql: SqlClient.SqlClient, operation: Operation): (typeof Directo
     Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
       Effect.flatMap((checked) => sql.withTransaction(putAll(JSON.stringify(checked)))),
       repeatConflicts,
+      lease({ lane: "requests" }),
       operation
     )
 }
@@ -157,7 +161,13 @@ interface Taken {
   readonly count: number
 }
 
-const facilities = (sql: SqlClient.SqlClient, operation: Operation, inTurn: InTurn) => {
+const placesOf = (business: string): Claim => ({
+  lane: "requests",
+  turn: JSON.stringify(["places", business]),
+  holder: business
+})
+
+const facilities = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => {
   // Whoever adds a facility holds the lock of its business, so that the count holds until the end.
   const create = Effect.fnUntraced(function*(business: string, { slug, name }: Place) {
     const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
@@ -181,7 +191,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, inTurn: InTu
         operation
       ),
     createFacility: (business: string, facility: Place) =>
-      operation(inTurn(business)(sql.withTransaction(create(business, facility)))),
+      operation(lease(placesOf(business))(sql.withTransaction(create(business, facility)))),
     renameFacility: (business: string, { slug, name }: Place) =>
       sql`update dockline.facility f set name = ${name} from dockline.business b
         where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug} returning f.id`.pipe(
@@ -193,7 +203,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, inTurn: InTu
   }
 }
 
-const docks = (sql: SqlClient.SqlClient, operation: Operation, inTurn: InTurn) => {
+const docks = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => {
   // As with facilities: the lock of the facility is what the count holds by.
   const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
     const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f
@@ -220,6 +230,6 @@ const docks = (sql: SqlClient.SqlClient, operation: Operation, inTurn: InTurn) =
         operation
       ),
     createDock: (business: string, facility: string, dock: string) =>
-      operation(inTurn(business)(sql.withTransaction(create(business, facility, dock))))
+      operation(lease(placesOf(business))(sql.withTransaction(create(business, facility, dock))))
   }
 }

@@ -1,31 +1,35 @@
 /**
  * Answers kept by idempotency key, on PostgreSQL.
  *
- * The first run holds a lock on its key for its transaction, and its answer is written in that same transaction:
- * when the process dies the lock is gone and nothing is kept, so the key is neither lost nor stuck.
+ * A request runs in a transaction that begins with its first write (`LateTransaction.ts`), under the claim of that
+ * write: a request with a key waits for its turn as one without does, and holds no connection meanwhile. The
+ * transaction holds the lock of the key, and the answer is written in it: when the process dies the lock is gone and
+ * nothing is kept, so the key is neither lost nor stuck. Of two instances that were sent the same request, one runs it
+ * and the other has its answer.
  */
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
-import type { FirstAnswer, IdempotentRequest } from "@dockline/core/IdempotencyStore"
+import type { FirstAnswer, IdempotentRequest, KeptAnswer } from "@dockline/core/IdempotencyStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { transaction } from "./AfterCommit.ts"
 import * as Cleanup from "./Cleanup.ts"
-import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
-import * as OwnConnection from "./OwnConnection.ts"
-import { permits } from "./Transactions.ts"
+import * as LateTransaction from "./LateTransaction.ts"
+import { Lending } from "./Lease.ts"
+import { refine } from "./StorageErrors.ts"
 
 interface KeptRow {
-  readonly locked: boolean
-  readonly fingerprint: string | null
-  readonly answer: string | null
+  readonly fingerprint: string
+  readonly answer: string
 }
 
 /** How many old answers one statement drops, so that none takes long. */
 const batchSize = 1000
+
+const answerOf = ({ answer }: FirstAnswer): KeptAnswer => ({ answer, replayed: false })
 
 const expiry = Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - retentionMillis))
 
@@ -35,36 +39,59 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
-    const transactions = permits(sql, yield* TransactionLimit)
-    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
+    const lend = yield* Lending
+    /** The keys whose first request runs in this process, or waits to. */
+    const running = new Set<string>()
+    const onItsOwn = lend({ lane: "requests" })
 
-    const once = Effect.fnUntraced(
-      function*<E, R>(request: IdempotentRequest, first: Effect.Effect<FirstAnswer, E, R>) {
-        const since = yield* expiry
-        // Two statements: the second must see what was kept by the run that held the lock before.
-        const [lock] = yield* sql<Pick<KeptRow, "locked">>`select pg_try_advisory_xact_lock(
-        hashtextextended('dockline.idempotency:' || ${
-          JSON.stringify([request.clientId, request.key])
-        }, 0)) as locked`
-        if (!lock!.locked) return yield* new IdempotencyKeyInUse()
-        const [kept] = yield* sql<Pick<KeptRow, "fingerprint" | "answer">>`select fingerprint, answer
-        from dockline.idempotent_answer
-        where client_id = ${request.clientId} and key = ${request.key} and kept_at > ${since}::timestamptz`
-        if (kept !== undefined) {
-          if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyKeyReused()
-          return { answer: kept.answer!, replayed: true }
-        }
-        const { answer, keep } = yield* first
-        if (keep) {
-          yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
-          values (${request.clientId}, ${request.key}, ${request.fingerprint}, ${answer}, ${yield* Timestamp
-            .now}::timestamptz)
-          on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
-            kept_at = excluded.kept_at`
-        }
-        return { answer, replayed: false }
+    const find = Effect.fnUntraced(function*({ clientId, fingerprint, key }: IdempotentRequest) {
+      const [kept] = yield* sql<KeptRow>`select fingerprint, answer from dockline.idempotent_answer
+        where client_id = ${clientId} and key = ${key} and kept_at > ${yield* expiry}::timestamptz`
+      if (kept === undefined) return undefined
+      if (kept.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
+      return { answer: kept.answer, replayed: true } satisfies KeptAnswer
+    })
+
+    const keep = Effect.fnUntraced(
+      function*({ clientId, fingerprint, key }: IdempotentRequest, answer: string) {
+        yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+        values (${clientId}, ${key}, ${fingerprint}, ${answer}, ${yield* Timestamp.now}::timestamptz)
+        on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
+          kept_at = excluded.kept_at`
       }
     )
+
+    /** The transaction of a request whose key was free: another instance may have been first by now. */
+    const transact = Effect.fnUntraced(
+      function*(id: string, request: IdempotentRequest, first: Effect.Effect<FirstAnswer>) {
+        // Two statements: the second must see what was kept by the run that held the lock before.
+        const [lock] = yield* sql<{ readonly locked: boolean }>`select pg_try_advisory_xact_lock(
+          hashtextextended('dockline.idempotency:' || ${id}, 0)) as locked`
+        if (!lock!.locked) return yield* new IdempotencyKeyInUse()
+        const kept = yield* find(request)
+        if (kept !== undefined) return kept
+        const outcome = yield* first
+        if (outcome.keep) yield* keep(request, outcome.answer)
+        return answerOf(outcome)
+      }
+    )
+
+    const once = <E, R>(request: IdempotentRequest, first: Effect.Effect<FirstAnswer, E, R>) => {
+      const id = JSON.stringify([request.clientId, request.key])
+      const run = LateTransaction.run(
+        first,
+        (claim, work) => refine(lend(claim)(transaction(sql)(transact(id, request, work)))),
+        (outcome) => outcome.keep ? Option.none() : Option.some(answerOf(outcome))
+      )
+      return Effect.suspend(() => {
+        if (running.has(id)) return Effect.fail(new IdempotencyKeyInUse())
+        running.add(id)
+        return Effect.ensuring(
+          Effect.flatMap(find(request), (kept) => kept === undefined ? run : Effect.succeed(kept)),
+          Effect.sync(() => running.delete(id))
+        )
+      })
+    }
 
     const expired: Cleanup.Expired<"all", StorageUnavailable> = {
       look: operation(onItsOwn(Effect.flatMap(expiry, (since) =>
@@ -86,9 +113,6 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     }
     yield* Cleanup.run("idempotent_answers", expired)
 
-    return IdempotencyStore.of({
-      // The documents of `first` run in this transaction, so this is the one permit they count for.
-      once: (request, first) => operation(transactions.withPermit(transaction(sql)(once(request, first))))
-    })
+    return IdempotencyStore.of({ once: (request, first) => operation(once(request, first)) })
   })
 )

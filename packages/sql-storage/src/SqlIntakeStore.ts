@@ -15,14 +15,13 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
 import { indexKey } from "./IndexKey.ts"
+import { leases, turnOfNumber } from "./Lease.ts"
 import { planRows, toDock, toOrder, toShipmentHeader } from "./Rows.ts"
 import type { DockBody, OrderBody, ShipmentBody } from "./Rows.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { measured } from "./StorageMetrics.ts"
-import { makeInTurn } from "./Transactions.ts"
 
 type PlaceBody = readonly [slug: string, name: string]
 
@@ -66,7 +65,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
-    const inTurn = makeInTurn(sql, yield* TransactionLimit)
+    const lease = yield* leases
 
     const load = Effect.fnUntraced(function*(document: Document) {
       const numbers = document.orders.map((order) => indexKey(order.orderNumber))
@@ -106,7 +105,11 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       transact: (document, decide, { dryRun }) =>
         sql.withTransaction(transact(document, decide, dryRun)).pipe(
           repeatConflicts,
-          inTurn(JSON.stringify([document.business, document.facility, document.shipmentNumber])),
+          lease({
+            lane: "requests",
+            turn: turnOfNumber(document),
+            holder: document.business
+          }),
           operation,
           measured("document")
         )

@@ -15,14 +15,12 @@ import { SqlClient } from "effect/sql"
 import { afterCommit, transaction } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
 import * as Cleanup from "./Cleanup.ts"
-import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
+import { leases } from "./Lease.ts"
 import { toMessage } from "./MessageRows.ts"
 import type { MessageBody } from "./MessageRows.ts"
-import * as OwnConnection from "./OwnConnection.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { measured } from "./StorageMetrics.ts"
-import { makeInTurn } from "./Transactions.ts"
 
 /** What `message_read` returns, as JSON. */
 type LoadedPage =
@@ -50,8 +48,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     const settings = yield* MessageLogConfig
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
-    const inTurn = makeInTurn(sql, yield* TransactionLimit)
-    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
+    const lease = yield* leases
+    const onItsOwn = lease({ lane: "requests" })
 
     const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
       const now = yield* Timestamp.now
@@ -172,7 +170,10 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       append: (drafts) =>
         transaction(sql)(append(drafts)).pipe(
           repeatConflicts,
-          inTurn(JSON.stringify(Array.from(new Set(drafts.map(({ business }) => business))))),
+          lease({
+            lane: "requests",
+            turn: JSON.stringify(["messages", ...new Set(drafts.map(({ business }) => business))])
+          }),
           operation,
           measured("append")
         ),

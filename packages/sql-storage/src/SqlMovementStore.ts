@@ -10,24 +10,20 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transaction } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
-import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
+import { leases, turnOfNumber } from "./Lease.ts"
 import { recordPallet } from "./SqlPallets.ts"
 import { linkShipments, takeStep } from "./SqlSteps.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { measured } from "./StorageMetrics.ts"
-import { makeInTurn } from "./Transactions.ts"
 
-type Key = ReadonlyArray<string | number>
+const turnOfShipment = (id: number): string => JSON.stringify(["shipment", id])
 
-const shipmentKey = (id: number): Key => ["shipment", id]
-
-/** What waits for one shipment holds one connection: that of the given shipment, or that of the dock. */
-const palletKey = ({ business, dockSlug, facility, shipmentId, shipmentNumber }: PalletEvent): Key => {
-  if (shipmentId !== null) return shipmentKey(shipmentId)
-  return shipmentNumber === ""
-    ? ["dock", business, facility, dockSlug]
-    : ["number", business, facility, shipmentNumber]
+/** Events of one shipment take turns where they name it, and those of one dock where they do not. */
+const turnOfPallet = (event: PalletEvent): string => {
+  const { business, dockSlug, facility, shipmentId, shipmentNumber } = event
+  if (shipmentId !== null) return turnOfShipment(shipmentId)
+  return shipmentNumber === "" ? JSON.stringify(["dock", business, facility, dockSlug]) : turnOfNumber(event)
 }
 
 /** Shipments in motion on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
@@ -37,20 +33,25 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const sql = yield* SqlClient.SqlClient
     const announcer = yield* Announcer
     const operation = yield* operations
-    const inTurn = makeInTurn(sql, yield* TransactionLimit)
+    const lease = yield* leases
     const record = recordPallet(sql, announcer)
     const step = takeStep(sql, announcer)
     const link = linkShipments(sql)
 
-    const transact = <A, E, R>(key: Key, effect: Effect.Effect<A, E, R>) =>
-      transaction(sql)(effect).pipe(repeatConflicts, inTurn(JSON.stringify(key)), operation)
+    const transact = <A, E, R>(turn: string, effect: Effect.Effect<A, E, R>, holder?: string) =>
+      transaction(sql)(effect).pipe(
+        repeatConflicts,
+        lease({ lane: "requests", turn, holder }),
+        operation
+      )
 
     return MovementStore.of({
       recordPallet: (event, text, decide) =>
-        measured("pallet")(transact(palletKey(event), record(event, text, decide))),
-      step: (given, decide) => measured("step")(transact(shipmentKey(given.shipmentId), step(given, decide))),
+        measured("pallet")(transact(turnOfPallet(event), record(event, text, decide), event.business)),
+      step: (given, decide) =>
+        measured("step")(transact(turnOfShipment(given.shipmentId), step(given, decide))),
       link: (shipmentId, linkedShipmentId, decide) =>
-        measured("link")(transact(shipmentKey(shipmentId), link(shipmentId, linkedShipmentId, decide)))
+        measured("link")(transact(turnOfShipment(shipmentId), link(shipmentId, linkedShipmentId, decide)))
     })
   })
 )

@@ -6,6 +6,7 @@ import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "./Deadline.ts"
+import { leases } from "./Lease.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 
 interface KeyRow {
@@ -23,7 +24,7 @@ const toKey = (row: KeyRow): SigningKey => ({
 /** The signing keys in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   SigningKeyStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
     const list = sql<KeyRow>`select id, private_jwk, dockline.rfc3339(created_at) as created_at
       from dockline.signing_key order by signing_key.created_at desc, id`.pipe(
       Effect.map((rows) => rows.map(toKey))
@@ -43,7 +44,11 @@ export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = L
     return SigningKeyStore.of({
       list: operation(list),
       rotate: (key, unlessSince, dropBefore) =>
-        sql.withTransaction(rotate(key, unlessSince, dropBefore)).pipe(repeatConflicts, operation)
+        sql.withTransaction(rotate(key, unlessSince, dropBefore)).pipe(
+          repeatConflicts,
+          lease({ lane: "requests" }),
+          operation
+        )
     })
   })
 )

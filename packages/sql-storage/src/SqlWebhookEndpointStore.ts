@@ -15,9 +15,8 @@ import type { Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit } from "./AfterCommit.ts"
 import { Announcer } from "./Announcer.ts"
-import { TransactionLimit } from "./Database.ts"
 import { operations } from "./Deadline.ts"
-import * as OwnConnection from "./OwnConnection.ts"
+import { leases } from "./Lease.ts"
 import { repeatConflicts } from "./StorageErrors.ts"
 import { toEndpoint } from "./WebhookRows.ts"
 import type { EndpointBody } from "./WebhookRows.ts"
@@ -47,7 +46,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const sql = yield* SqlClient.SqlClient
     const { announce } = yield* Announcer
     const operation = yield* operations
-    const onItsOwn = OwnConnection.make(sql, yield* TransactionLimit)
+    const onItsOwn = (yield* leases)({ lane: "requests" })
 
     const find = (id: number) =>
       Effect.map(

@@ -4,6 +4,7 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import * as ConnectionPool from "../src/ConnectionPool.ts"
+import * as KeyedPermits from "../src/KeyedPermits.ts"
 
 /** A connection that tests can break. */
 class Connection implements ConnectionPool.Poolable {
@@ -21,7 +22,22 @@ class Connection implements ConnectionPool.Poolable {
   }
 }
 
-const limits = { exclusive: 2, shared: 2, sharedBy: 3, idleMillis: 1000 }
+type Refusal = "away" | "refused" | "busy"
+
+const lane = { size: 2, share: 2, waitMillis: Infinity }
+const limits = {
+  lanes: { requests: lane, dispatch: lane, reserved: lane },
+  shared: 2,
+  sharedBy: 3,
+  idleMillis: 1000,
+  busy: () => "busy" as const
+}
+const requestsOf = (given: Partial<ConnectionPool.LaneConfig>) => ({
+  ...limits,
+  lanes: { ...limits.lanes, requests: { ...lane, ...given } }
+})
+
+const request = { lane: "requests" } as const
 
 /** A database that tests can make slow or send away. */
 class Database {
@@ -46,8 +62,8 @@ class Database {
     { interruptible: true }
   ).pipe(Effect.tap(() => this.refuses ? Effect.fail("refused" as const) : Effect.void))
 
-  readonly pool = (config = limits) =>
-    ConnectionPool.make({ openExclusive: this.open, openShared: this.open, ...config })
+  readonly pool = (config: typeof limits = limits) =>
+    ConnectionPool.make<Connection, Refusal>({ openExclusive: this.open, openShared: this.open, ...config })
 
   get idsOpen() {
     return this.opened.flatMap(({ closed, id }) => closed ? [] : [id])
@@ -60,7 +76,7 @@ const holdUntil = <E>(
   latch: Deferred.Deferred<void>,
   onLent: (connection: Connection) => void = () => {}
 ) =>
-  Effect.scoped(Effect.flatMap(pool.exclusive, (connection) => {
+  Effect.scoped(Effect.flatMap(pool.exclusive(request), (connection) => {
     onLent(connection)
     return Deferred.await(latch)
   }))
@@ -77,7 +93,7 @@ describe("a connection for one alone", () => {
       const fibers = yield* Effect.forEach(latches, (latch, index) =>
         Effect.forkChild(
           Effect.scoped(Effect.gen(function*() {
-            const connection = yield* pool.exclusive
+            const connection = yield* pool.exclusive(request)
             assert.isFalse(inUse.has(connection))
             inUse.add(connection)
             lent.push(index)
@@ -107,10 +123,10 @@ describe("a connection for one alone", () => {
       yield* Deferred.succeed(latch, undefined)
       yield* Fiber.join(both)
       assert.deepStrictEqual(database.idsOpen, [0, 1])
-      const id = Effect.scoped(Effect.map(pool.exclusive, (connection) => connection.id))
+      const id = Effect.scoped(Effect.map(pool.exclusive(request), (connection) => connection.id))
       assert.strictEqual(new Set(yield* Effect.replicateEffect(id, 3)).size, 1)
       for (let second = 0; second < 3; second++) {
-        yield* Effect.scoped(pool.exclusive)
+        yield* Effect.scoped(pool.exclusive(request))
         yield* TestClock.adjust(limits.idleMillis)
       }
       assert.strictEqual(database.idsOpen.length, 1)
@@ -122,13 +138,13 @@ describe("a connection for one alone", () => {
     Effect.gen(function*() {
       const database = new Database()
       const pool = yield* database.pool()
-      yield* Effect.scoped(Effect.map(pool.exclusive, (connection) => {
+      yield* Effect.scoped(Effect.map(pool.exclusive(request), (connection) => {
         connection.broken = true
       }))
       assert.deepStrictEqual(database.idsOpen, [])
-      yield* Effect.scoped(pool.exclusive)
+      yield* Effect.scoped(pool.exclusive(request))
       database.opened[1]!.broken = true
-      assert.strictEqual((yield* Effect.scoped(pool.exclusive)).id, 2)
+      assert.strictEqual((yield* Effect.scoped(pool.exclusive(request))).id, 2)
       assert.deepStrictEqual(database.idsOpen, [2])
     }).pipe(Effect.scoped))
 
@@ -137,24 +153,24 @@ describe("a connection for one alone", () => {
       const database = new Database()
       const pool = yield* database.pool()
       database.away = true
-      for (let attempt = 0; attempt < 3 * limits.exclusive; attempt++) {
-        assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive)), "away")
+      for (let attempt = 0; attempt < 3 * lane.size; attempt++) {
+        assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive(request))), "away")
       }
       database.away = false
       database.refuses = true
-      assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive)), "refused")
+      assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive(request))), "refused")
       assert.strictEqual(yield* Effect.flip(pool.shared(() => Effect.void)), "refused")
       assert.deepStrictEqual(database.idsOpen, [])
       database.refuses = false
       const latch = yield* Deferred.make<void>()
       let lent = 0
       const held = yield* Effect.forkChild(
-        Effect.replicateEffect(holdUntil(pool, latch, () => ++lent), limits.exclusive, {
+        Effect.replicateEffect(holdUntil(pool, latch, () => ++lent), lane.size, {
           concurrency: "unbounded"
         }),
         { startImmediately: true }
       )
-      assert.strictEqual(lent, limits.exclusive)
+      assert.strictEqual(lent, lane.size)
       yield* Deferred.succeed(latch, undefined)
       yield* Fiber.join(held)
     }).pipe(Effect.scoped))
@@ -162,11 +178,15 @@ describe("a connection for one alone", () => {
   it.effect("is left to others by who gives up waiting or opening, and what was half open is closed", () =>
     Effect.gen(function*() {
       const database = new Database()
-      const pool = yield* database.pool({ ...limits, exclusive: 1 })
+      const pool = yield* database.pool(requestsOf({ size: 1 }))
       database.openMillis = 100
-      const opening = yield* Effect.forkChild(Effect.scoped(pool.exclusive), { startImmediately: true })
-      const waiting = yield* Effect.forkChild(Effect.scoped(pool.exclusive), { startImmediately: true })
-      const last = yield* Effect.forkChild(Effect.scoped(pool.exclusive), { startImmediately: true })
+      const opening = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
+        startImmediately: true
+      })
+      const waiting = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
+        startImmediately: true
+      })
+      const last = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), { startImmediately: true })
       yield* TestClock.adjust(50)
       yield* Fiber.interrupt(waiting)
       yield* Fiber.interrupt(opening)
@@ -174,6 +194,95 @@ describe("a connection for one alone", () => {
       assert.isTrue(Exit.isSuccess(yield* Fiber.await(last)))
       assert.deepStrictEqual(database.idsOpen, [0])
     }).pipe(Effect.scoped))
+})
+
+/** Holds a connection of its own until the latch opens. */
+const claim = <E>(
+  pool: ConnectionPool.ConnectionPool<Connection, E>,
+  given: Partial<ConnectionPool.Claim>,
+  latch: Deferred.Deferred<void>
+) =>
+  Effect.scoped(
+    Effect.andThen(pool.exclusive({ ...request, ...given }), Effect.as(Deferred.await(latch), "served"))
+  )
+
+describe("a claim", () => {
+  it.effect("takes no connection of another lane", () =>
+    Effect.gen(function*() {
+      const pool = yield* new Database().pool()
+      const latch = yield* Deferred.make<void>()
+      const held = yield* Effect.forkChild(
+        Effect.replicateEffect(claim(pool, {}, latch), 5, { concurrency: "unbounded" }),
+        { startImmediately: true }
+      )
+      yield* Effect.scoped(pool.exclusive({ lane: "dispatch" }))
+      yield* Effect.scoped(pool.exclusive({ lane: "reserved" }))
+      yield* Deferred.succeed(latch, undefined)
+      yield* Fiber.join(held)
+    }).pipe(Effect.scoped))
+
+  for (
+    const [what, given] of [
+      ["for a connection", {}],
+      ["for its turn", { turn: "hot" }],
+      ["for its holder's share", { holder: "acme" }]
+    ] as const
+  ) {
+    it.effect(`that waits ${what} is given up at the limit, and leaves its place to others`, () =>
+      Effect.gen(function*() {
+        const size = what === "for a connection" ? 1 : 2
+        const pool = yield* new Database().pool(requestsOf({ size, share: 1, waitMillis: 1000 }))
+        const latch = yield* Deferred.make<void>()
+        const first = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
+        const second = yield* Effect.forkChild(Effect.flip(claim(pool, given, latch)), {
+          startImmediately: true
+        })
+        yield* TestClock.adjust(999)
+        assert.isUndefined(second.pollUnsafe())
+        if (size > 1) yield* Effect.scoped(pool.exclusive({ ...request, turn: "cold", holder: "globex" }))
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* Fiber.join(second), "busy")
+        // Whoever has a connection takes its time.
+        yield* TestClock.adjust(5000)
+        assert.isUndefined(first.pollUnsafe())
+        const third = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
+        yield* Deferred.succeed(latch, undefined)
+        assert.strictEqual(yield* Fiber.join(first), "served")
+        assert.strictEqual(yield* Fiber.join(third), "served")
+      }).pipe(Effect.scoped))
+  }
+
+  it.effect("holds no connection while it waits for its turn, and no turn once it was interrupted", () =>
+    Effect.gen(function*() {
+      const database = new Database()
+      const pool = yield* database.pool()
+      const latch = yield* Deferred.make<void>()
+      const hot = { turn: "hot" }
+      const first = yield* Effect.forkChild(claim(pool, hot, latch), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(
+        Effect.replicateEffect(claim(pool, hot, latch), 5, { concurrency: "unbounded" }),
+        { startImmediately: true }
+      )
+      yield* settled
+      assert.deepStrictEqual(database.idsOpen, [0])
+      yield* Fiber.interrupt(waiting)
+      yield* Fiber.interrupt(first)
+      yield* Effect.scoped(pool.exclusive({ ...request, ...hot }))
+    }).pipe(Effect.scoped))
+
+  it.effect("leaves nothing of its turn behind", () =>
+    Effect.gen(function*() {
+      const turns = KeyedPermits.make(1)
+      const first = yield* Effect.forkChild(
+        Effect.scoped(Effect.andThen(turns.takeScoped("k"), Effect.never)),
+        { startImmediately: true }
+      )
+      const second = yield* Effect.forkChild(Effect.scoped(turns.takeScoped("k")), { startImmediately: true })
+      assert.strictEqual(turns.size(), 1)
+      yield* Fiber.interrupt(second)
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(turns.size(), 0)
+    }))
 })
 
 describe("shared connections", () => {
@@ -251,7 +360,7 @@ describe("the end of a pool", () => {
       const scope = yield* Scope.make()
       const pool = yield* Scope.provide(database.pool(), scope)
       const latch = yield* Deferred.make<void>()
-      yield* Effect.scoped(pool.exclusive)
+      yield* Effect.scoped(pool.exclusive(request))
       yield* pool.shared(() => Effect.void)
       const held = yield* Effect.forkChild(holdUntil(pool, latch), { startImmediately: true })
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
@@ -261,7 +370,7 @@ describe("the end of a pool", () => {
       yield* Fiber.join(held)
       yield* Fiber.join(closing)
       assert.deepStrictEqual(database.idsOpen, [])
-      assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(Effect.scoped(pool.exclusive))))
+      assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(Effect.scoped(pool.exclusive(request)))))
       assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(pool.shared(() => Effect.void))))
     }))
 })
@@ -298,16 +407,19 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
   Effect.gen(function*() {
     const database = new Database()
     const scope = yield* Scope.make()
-    const pool = yield* Scope.provide(database.pool({ ...limits, exclusive: 3 }), scope)
+    const pool = yield* Scope.provide(database.pool(requestsOf({ size: 3, waitMillis: 200 })), scope)
     const work = (connection: Connection, millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),
         Effect.suspend(() => connection.broken ? Effect.fail("broke") : Effect.void)
       )
     const inUse = new Set<Connection>()
-    const alone = (use: (connection: Connection) => Effect.Effect<unknown, unknown>) =>
+    const alone = (
+      use: (connection: Connection) => Effect.Effect<unknown, unknown>,
+      given: Partial<ConnectionPool.Claim> = {}
+    ) =>
       Effect.scoped(Effect.gen(function*() {
-        const connection = yield* pool.exclusive
+        const connection = yield* pool.exclusive({ ...request, ...given })
         assert.isFalse(inUse.has(connection), "lent twice")
         inUse.add(connection)
         yield* Effect.addFinalizer(() => Effect.sync(() => inUse.delete(connection)))
@@ -317,7 +429,8 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
     const keepers: Array<Fiber.Fiber<unknown, unknown>> = []
     const run = Effect.fnUntraced(function*({ kind, millis }: Step) {
       if (kind === "exclusive") {
-        fibers.push(yield* Effect.forkChild(alone((connection) => work(connection, millis))))
+        const given = millis % 3 === 0 ? {} : { turn: `turn ${millis % 4}`, holder: `holder ${millis % 2}` }
+        fibers.push(yield* Effect.forkChild(alone((connection) => work(connection, millis), given)))
       }
       if (kind === "shared") {
         fibers.push(yield* Effect.forkChild(pool.shared((connection) => work(connection, millis))))

@@ -1,9 +1,8 @@
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { refine } from "@dockline/sql-storage/StorageErrors"
-import { makeTurns } from "@dockline/sql-storage/Transactions"
 import { assert, it, layer } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Redacted } from "effect"
+import { Cause, Effect, Exit, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 
@@ -16,20 +15,6 @@ it.effect("of an interrupted operation only the interruption comes out", () =>
     const cause = Cause.combine(Cause.interrupt(1), Cause.fail(sqlError))
     const exit = yield* Effect.exit(refine(Effect.failCause(cause)))
     assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
-  }))
-
-it.live("turns leave nothing behind", () =>
-  Effect.gen(function*() {
-    const turns = makeTurns()
-    const gate = yield* Deferred.make<void>()
-    const first = yield* Effect.forkChild(turns.take("k")(Deferred.await(gate)))
-    const second = yield* Effect.forkChild(turns.take("k")(Effect.void))
-    yield* Effect.sleep("10 millis")
-    assert.strictEqual(turns.size(), 1)
-    yield* Fiber.interrupt(second)
-    yield* Deferred.succeed(gate, undefined)
-    yield* Fiber.join(first)
-    assert.strictEqual(turns.size(), 0)
   }))
 
 layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {
@@ -58,8 +43,20 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
       assert.deepStrictEqual(yield* rows, before)
       const unready = yield* Effect.flip(Database.ping)
       assert.instanceOf(unready.cause, Migrations.SchemaNewer)
+      assert.match(unready.message, /^The schema of the database is newer than this instance;/)
       yield* sql`delete from ${sql(Migrations.migrationsTable)} where name = 'later'`
       yield* Migrations.migrate
+      yield* Database.ping
+    }))
+
+  it.effect("has all that is ours in one schema, which may be restored alone", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.migrate
+      // What `pg_dump -n dockline` leaves out.
+      yield* sql`drop schema public cascade`
+      yield* sql`create schema public`
+      assert.deepStrictEqual(yield* Migrations.migrate, [])
       yield* Database.ping
     }))
 

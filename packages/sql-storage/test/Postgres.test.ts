@@ -189,11 +189,38 @@ describe("a database that cannot be used", () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it("is unreachable where the URL is none, which shows nothing of it", async () => {
-    for (const url of ["", "no url", "postgres://user:hid#den@localhost/x"]) {
+  it("has a URL that cannot be used, which shows nothing of it, and says what to do", async () => {
+    for (
+      const [url, reason] of [
+        ["", /write what is special in its user and password as %23 for #/],
+        ["no url", /write what is special/],
+        ["postgres://user:hid#den@localhost/x", /write what is special/],
+        ["mysql://user:hid@localhost/x", /it begins with postgres:\/\//],
+        ["postgres://user:hid@a:1,b:2/x", /it names several hosts: one address is used; .*by a proxy/],
+        ["postgres://user:hid@a,b/x", /it names several hosts/],
+        ["postgres:///x?host=a,b&port=1,2&password=hid", /it names several hosts/],
+        [
+          "postgres://user:hid@a/x?target_session_attrs=read-write",
+          /target_session_attrs is not supported: one/
+        ],
+        [
+          "postgres://user:hid@a/x?gssencmode=disable",
+          /the option gssencmode is not supported: leave it out/
+        ],
+        ["postgres://user:hid@a/x?connect_timeout=soon", /connect_timeout is whole seconds/],
+        ["postgres://user:hid@a/x?port=0", /its port is none/],
+        [
+          "postgres://user:hid@a/x?sslmode=full",
+          /sslmode is one of disable, allow, prefer, require, verify-ca/
+        ],
+        ["postgres://user:hid@a/x?sslmode=require&sslrootcert=system", /is for sslmode=verify-full/],
+        ["postgres://user:hid@a/x?sslrootcert=/not/there", /file of sslrootcert cannot be read: \/not\/there/]
+      ] as const
+    ) {
       const error = await failure({ url })
-      assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
-      assert.match(error.message, /Invalid URL; write what is special in its user and password as %23 for #/)
+      assert.strictEqual(error.code, "URL_INVALID", url)
+      assert.match(error.message, /^The URL of the database cannot be used: Invalid URL; /)
+      assert.match(error.message, reason)
       assert.notInclude(inspect(error, { depth: 10 }), "hid")
     }
   })
@@ -205,7 +232,9 @@ describe("a database that cannot be used", () => {
         ["53300", "DATABASE_UNREACHABLE"],
         ["42501", "DATABASE_REFUSED"],
         ["3D000", "DATABASE_REFUSED"],
-        ["28000", "DATABASE_REFUSED"]
+        ["28000", "DATABASE_REFUSED"],
+        // What a pooler says of a parameter that it does not know.
+        ["08P01", "DATABASE_REFUSED"]
       ] as const
     ) {
       await using database = await RefusingDatabase.listen(state)

@@ -3,6 +3,7 @@
  */
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
+import type { InvalidPostgresUrl } from "@dockline/sql-storage/PostgresUrl"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { Placement } from "@dockline/webhook-adapter/Placement"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -14,7 +15,7 @@ import type { PlacementLedger } from "./PlacementLedger.ts"
 export const endingMillis = 200
 
 /** How an instance may fail to connect. */
-type ConnectError = SqlError.SqlError | Migrations.MigrateError
+type ConnectError = SqlError.SqlError | Migrations.MigrateError | InvalidPostgresUrl
 
 /** As few connections as placement can live on: the one that it keeps, and one for everything else. */
 export const connections = (url: Redacted.Redacted): Layer.Layer<SqlClient.SqlClient, ConnectError> =>

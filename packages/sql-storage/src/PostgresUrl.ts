@@ -1,0 +1,140 @@
+/**
+ * The URL of a database: `postgres://user:password@host:port/database`, and the options of libpq that are known here.
+ *
+ * Guarantee: an option does what libpq does with it, or is refused by its name; none is ignored. What is wrong is said
+ * without the password.
+ */
+import { Data, Result } from "effect"
+import { readFileSync } from "node:fs"
+import type { NetConnectOpts } from "node:net"
+import type { ConnectionOptions } from "node:tls"
+
+/** A URL that leads to no database. */
+export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{ readonly reason: string }> {
+  override get message(): string {
+    return `Invalid URL; ${this.reason}`
+  }
+}
+
+/** How to get to a database. */
+export interface PostgresAddress {
+  readonly socket: NetConnectOpts
+  /** How connections are encrypted, in the order in which it is tried: not at all where it is `false`. */
+  readonly encryption: readonly [Encryption, ...ReadonlyArray<Encryption>]
+  readonly applicationName: string | undefined
+  readonly connectSeconds: number | undefined
+}
+
+/** TLS with such certificates, or none. */
+export type Encryption = ConnectionOptions | false
+
+/** The options that the driver reads from the URL itself. */
+const ofDriver = ["user", "password", "dbname", "options"]
+
+const known: ReadonlySet<string> = new Set([
+  ...ofDriver,
+  "host",
+  "port",
+  "application_name",
+  "connect_timeout",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey"
+])
+
+/** What to do without an option that libpq knows. */
+const remedies: Readonly<Record<string, string>> = {
+  target_session_attrs:
+    "one address is used; have it lead to the primary, by a proxy or an address that moves, and leave the option out",
+  load_balance_hosts: "one address is used; leave the option out",
+  hostaddr: "write the address as the host",
+  passfile: "write the password into the URL",
+  service: "write what the service says into the URL",
+  sslpassword: "give a key without a password"
+}
+
+const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const
+type Mode = (typeof modes)[number]
+const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
+
+const invalid = (reason: string) => Result.fail(new InvalidPostgresUrl({ reason }))
+
+/** Several hosts in the place of one: with their ports they do not even parse. */
+const severalHosts = /^[^:]+:\/\/(?:[^/?#]*@)?[^/?#@]*,/
+
+/** Reads a URL, and the certificates that it names. */
+export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostgresUrl> => {
+  if (severalHosts.test(text)) return invalid("it names several hosts: " + remedies["target_session_attrs"]!)
+  const url = URL.parse(text)
+  if (url === null) {
+    return invalid("write what is special in its user and password as %23 for #, %2F for /, %40 for @")
+  }
+  if (!/^postgres(?:ql)?:$/.test(url.protocol)) return invalid("it begins with postgres://")
+  const options = new Map(url.searchParams)
+  for (const name of options.keys()) {
+    if (!known.has(name)) {
+      return invalid(`the option ${name} is not supported: ${remedies[name] ?? "leave it out"}`)
+    }
+  }
+  const host = options.get("host") ?? hostOf(url)
+  if (host.includes(",")) return invalid("it names several hosts: " + remedies["target_session_attrs"]!)
+  const port = Number(options.get("port") ?? (url.port || 5432))
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalid("its port is none")
+  const seconds = options.get("connect_timeout")
+  if (seconds !== undefined && !/^[1-9][0-9]{0,4}$/.test(seconds)) {
+    return invalid("connect_timeout is whole seconds, 1 or more")
+  }
+  const local = host.startsWith("/")
+  return Result.map(local ? Result.succeed([false] as const) : encryptionOf(options, host), (encryption) => ({
+    socket: local ? { path: `${host}/.s.PGSQL.${port}` } : { host, port, noDelay: true },
+    encryption,
+    applicationName: options.get("application_name"),
+    connectSeconds: seconds === undefined ? undefined : Number(seconds)
+  }))
+}
+
+const hostOf = ({ hostname }: URL): string => {
+  if (hostname.startsWith("[")) return hostname.slice(1, -1)
+  try {
+    return decodeURIComponent(hostname) || "localhost"
+  } catch {
+    return hostname
+  }
+}
+
+/** As libpq: `require` verifies where there are root certificates; `verify-ca` verifies all but the name. */
+const encryptionOf = (
+  options: ReadonlyMap<string, string>,
+  host: string
+): Result.Result<PostgresAddress["encryption"], InvalidPostgresUrl> => {
+  const root = options.get("sslrootcert")
+  const mode = options.get("sslmode") ?? (root === "system" ? "verify-full" : "prefer")
+  if (!isMode(mode)) return invalid(`sslmode is one of ${modes.join(", ")}`)
+  if (root === "system" && mode !== "verify-full") {
+    return invalid("sslrootcert=system is for sslmode=verify-full")
+  }
+  return Result.gen(function*() {
+    if (mode === "disable") return [false] as const
+    const certificates: ConnectionOptions = {
+      ...(root === undefined || root === "system" ? {} : { ca: yield* fileOf("sslrootcert", root) }),
+      ...(options.has("sslcert") ? { cert: yield* fileOf("sslcert", options.get("sslcert")!) } : {}),
+      ...(options.has("sslkey") ? { key: yield* fileOf("sslkey", options.get("sslkey")!) } : {})
+    }
+    const verified = root !== undefined || mode === "verify-ca" || mode === "verify-full"
+    const tls: ConnectionOptions = {
+      ...certificates,
+      host,
+      rejectUnauthorized: verified,
+      ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined })
+    }
+    if (mode === "allow") return [false, tls] as const
+    return mode === "prefer" ? [tls, false] as const : [tls] as const
+  })
+}
+
+const fileOf = (option: string, path: string): Result.Result<Buffer, InvalidPostgresUrl> =>
+  Result.try({
+    try: () => readFileSync(path),
+    catch: () => new InvalidPostgresUrl({ reason: `the file of ${option} cannot be read: ${path}` })
+  })

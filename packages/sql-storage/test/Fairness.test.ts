@@ -1,0 +1,178 @@
+/**
+ * What waits for one hot shipment or one hot business, with an idempotency key and without one: the others go on.
+ *
+ * Others are judged by the order of events: they are done while the lock is held.
+ */
+import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { Intake } from "@dockline/core/Intake"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Latch, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { aBusiness, atOnce, lockWaiters, times } from "./Movements.ts"
+
+/** As in the server, but for what waits: it is given up a little sooner, and who has its turn waits for long. */
+const database = Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) =>
+  Database.layer({
+    ...Database.defaultDatabaseConfig,
+    url,
+    reservedConnections: 1,
+    statementTimeoutMillis: 120_000,
+    lockTimeoutMillis: 60_000,
+    waitMillis: 2000
+  })))
+
+const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer()).pipe(
+  Layer.provideMerge(Sql.layer),
+  Layer.provideMerge(Migrations.layer),
+  Layer.provideMerge(database)
+)
+
+let keys = 0
+
+/** Writes as a request without a key does. */
+const unkeyed = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+  Effect.match(write, { onFailure: () => "unavailable", onSuccess: () => "done" })
+
+/** Writes as a request with a key of its own does; its answer says what became of it. */
+const keyed = <A, E extends { readonly _tag: string }, R>(
+  write: Effect.Effect<A, E, R>,
+  key = `key-${++keys}`
+) =>
+  Effect.flatMap(IdempotencyStore, (store) =>
+    store.once(
+      { clientId: "client", key, fingerprint: "body" },
+      Effect.match(write, {
+        onFailure: () => ({ answer: "unavailable", keep: false }),
+        onSuccess: () => ({ answer: "done", keep: true })
+      })
+    )).pipe(
+      Effect.map(({ answer }) => answer),
+      Effect.catchTag("StorageUnavailable", () => Effect.succeed("unavailable"))
+    )
+
+const ways = { unkeyed, keyed }
+
+/** Locks shipments in a session that is none of those for requests. */
+const lockShipments = Effect.fnUntraced(function*(pattern: string) {
+  const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+  const run = (statement: string, ...params: ReadonlyArray<string>) =>
+    Effect.asVoid(session.executeUnprepared(statement, params, undefined))
+  yield* run("begin")
+  yield* run("select from dockline.shipment where number like $1 for update", pattern)
+  return { commit: run("commit") }
+})
+
+const waitersForLocks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+    ([row]) => row!.waiting
+  ))
+
+layer(services, { excludeTestServices: true })("what waits for one shipment", (it) => {
+  for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof keyed]>) {
+    for (const what of ["documents", "pallets by number", "pallets by id", "departures"] as const) {
+      it.effect(
+        `${what}, ${way}: one waits inside PostgreSQL, the others are 503 in time, nobody else is concerned`,
+        () =>
+          Effect.gen(function*() {
+            const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+            const hot = yield* acme.submit("HOT", "HOT", "L0")
+            const cold = yield* acme.submit("COLD", "COLD", "C0")
+            const far = yield* globex.submit("FAR", "FAR", "F0")
+            const writes: Record<
+              typeof what,
+              () => Effect.Effect<unknown, { readonly _tag: string }, Intake | Pallets | Shipments>
+            > = {
+              "documents": () => acme.append("HOT", "HOT", `L${++keys}`),
+              "pallets by number": () => acme.record({ eventId: `e-${++keys}`, shipmentNumber: "HOT" }),
+              "pallets by id": () => acme.record({ eventId: `e-${++keys}`, shipmentId: hot.id }),
+              "departures": () => acme.depart(hot.id)
+            }
+            const write = writes[what]
+            const lock = yield* lockShipments("HOT")
+            const all = yield* Latch.make(false)
+            const answers: Array<string> = []
+            const waiting = yield* Effect.forkChild(Effect.forEach(
+              times(20),
+              () =>
+                Effect.map(send(write()), (answer) => {
+                  if (answers.push(answer) === 19) all.openUnsafe()
+                }),
+              atOnce
+            ))
+            yield* lockWaiters(1)
+            const others = yield* Effect.all([
+              unkeyed(acme.append("COLD", "COLD", "C1")),
+              keyed(acme.append("COLD2", "COLD2", "C2")),
+              unkeyed(acme.record({ eventId: `e-${++keys}`, shipmentId: cold.id })),
+              keyed(globex.append("FAR", "FAR", "F1")),
+              unkeyed(globex.append("FAR2", "FAR2", "F2")),
+              keyed(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
+            ], atOnce)
+            assert.deepStrictEqual(others, times(6).map(() => "done"))
+            assert.strictEqual(yield* waitersForLocks, 1)
+            yield* all.await
+            assert.deepStrictEqual(answers, times(19).map(() => "unavailable"))
+            assert.strictEqual(yield* waitersForLocks, 1)
+            yield* lock.commit
+            yield* Fiber.join(waiting)
+            assert.strictEqual(answers.length, 20)
+          }),
+        60_000
+      )
+    }
+  }
+
+  it.effect("a key is in use while its request waits for its turn, and free once that was given up", () =>
+    Effect.gen(function*() {
+      const acme = yield* aBusiness
+      yield* acme.submit("HOT", "HOT", "L0")
+      const lock = yield* lockShipments("HOT")
+      const first = yield* Effect.forkChild(unkeyed(acme.append("HOT", "HOT", "L1")))
+      yield* lockWaiters(1)
+      const second = yield* Effect.forkChild(keyed(acme.append("HOT", "HOT", "L2"), "waits"))
+      yield* Effect.yieldNow
+      const again = keyed(acme.append("HOT", "HOT", "L2"), "waits")
+      assert.strictEqual((yield* Effect.flip(again))._tag, "IdempotencyKeyInUse")
+      assert.strictEqual(yield* Fiber.join(second), "unavailable")
+      yield* lock.commit
+      assert.strictEqual(yield* Fiber.join(first), "done")
+      assert.strictEqual(yield* again, "done")
+      assert.strictEqual(yield* again, "done")
+      const [row] = yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql<{ readonly items: number }>`select count(*)::int as items from dockline.order_item i
+          join dockline.customer_order o on o.id = i.order_id join dockline.facility f on f.id = o.facility_id
+          join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
+      )
+      assert.strictEqual(row!.items, 3)
+    }))
+})
+
+layer(services, { excludeTestServices: true })("what waits for many shipments of one business", (it) => {
+  for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof keyed]>) {
+    it.effect(`leaves connections to others, ${way}`, () =>
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        yield* Effect.forEach(times(12), (n) => acme.submit(`MANY-${n}`, `MANY-${n}`))
+        const lock = yield* lockShipments("MANY-%")
+        const waiting = yield* Effect.forkChild(Effect.forEach(
+          times(12),
+          (n) => send(acme.append(`MANY-${n}`, `MANY-${n}`, "L1")),
+          atOnce
+        ))
+        yield* lockWaiters(5)
+        assert.strictEqual(yield* send(globex.append("FREE", "FREE", "L1")), "done")
+        yield* lock.commit
+        yield* Fiber.join(waiting)
+      }))
+  }
+})
