@@ -14,6 +14,16 @@ const away = new SqlError.SqlError({ reason: new SqlError.ConnectionError({ caus
 const locked = new SqlError.SqlError({ reason: new SqlError.LockTimeoutError({ cause }) })
 const wrong = new SqlError.SqlError({ reason: new SqlError.SqlSyntaxError({ cause }) })
 
+const refusing = (code: string) =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({
+      cause: Object.assign(new Error("no"), { code }),
+      operation: "connect"
+    })
+  })
+const untrusted = refusing("SELF_SIGNED_CERT_IN_CHAIN")
+const pooler = refusing("08P01")
+
 const migrating = (error: SqlError.SqlError) =>
   new Migrator.MigrationError({ cause: error, kind: "Failed", message: "Migration failed" })
 
@@ -51,6 +61,9 @@ describe("a step of the start", () => {
     ["a statement is wrong", Cause.fail(wrong)],
     ["a migration is wrong", Cause.fail(migrating(wrong))],
     ["the schema is newer", Cause.fail(new SchemaNewer({ found: 2, known: 1 }))],
+    ["TLS is refused", Cause.fail(untrusted)],
+    ["the storage refuses TLS", Cause.fail(new StorageUnavailable({ cause: untrusted }))],
+    ["a pooler refuses a parameter", Cause.fail(pooler)],
     ["it is interrupted", Cause.interrupt()]
   ])("fails at once when %s", ([, failure]) =>
     Effect.gen(function*() {

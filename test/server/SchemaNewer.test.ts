@@ -52,6 +52,7 @@ it("D12.3 an instance beneath which the schema is changed is not ready; one that
   const unready = await fetch(`${server.baseUrl}/readyz`)
   assert.strictEqual(unready.status, 503)
   assert.isNotNull(unready.headers.get("retry-after"))
+  assert.match(await unready.text(), /The schema of the database is newer than this instance/)
   assert.strictEqual((await fetch(`${server.baseUrl}/healthz`)).status, 200)
 
   const second = await start()

@@ -3,7 +3,7 @@
  * that ended instead would take the answers of the requests with it that it takes already.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
-import { isAway } from "@dockline/sql-storage/StorageErrors"
+import { isAway, isRefused } from "@dockline/sql-storage/StorageErrors"
 import { Cause, Effect, Layer, Schedule } from "effect"
 import { Migrator, SqlError } from "effect/sql"
 import * as StartFailure from "./StartFailure.ts"
@@ -44,10 +44,11 @@ const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
     )
 
 /**
- * Away, coming up, being migrated by another instance, or in use so that a migration had no turn; a wrong password does
- * not get better by waiting.
+ * Away, coming up, being migrated by another instance, or in use so that a migration had no turn. A wrong password, a
+ * database that nobody has created, and TLS that one side does not want do not get better by waiting: who runs the
+ * server is told at once, and may start it again.
  */
 const isNotReady = (error: unknown): boolean =>
-  isAway(error) || error instanceof StorageUnavailable ||
+  isAway(error) || (error instanceof StorageUnavailable && !isRefused(error.cause)) ||
   (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError") ||
   (error instanceof Migrator.MigrationError && isNotReady(error.cause))

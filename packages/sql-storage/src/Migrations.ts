@@ -17,8 +17,11 @@ import traces from "./migrations/0006_traces.ts"
 import backlog from "./migrations/0007_backlog.ts"
 import retention from "./migrations/0008_retention.ts"
 
+/** Our schema: everything of ours is in it, so that it can be backed up and restored alone. */
+const schema = "dockline"
+
 /** The table that records which migrations have run. */
-export const migrationsTable = "dockline_migrations"
+export const migrationsTable = `${schema}.migration`
 
 const migrations = {
   "0001_intake": intake,
@@ -85,6 +88,21 @@ const check = Effect.gen(function*() {
   }
 })
 
+/** Looks first: to create a schema that is there takes the right to create one all the same. */
+const createSchema = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const exists = Effect.map(
+    sql`select from pg_namespace where nspname = ${schema}`,
+    (found) => found.length > 0
+  )
+  if (yield* exists) return
+  yield* Effect.catch(
+    sql`create schema ${sql(schema)}`,
+    // Another instance has created it just now.
+    (error) => Effect.flatMap(exists, (found) => found ? Effect.void : Effect.fail(error))
+  )
+})
+
 /** The number of the newest migration that has run, 0 for none; fails where there is no table of migrations. */
 export const current: Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -103,6 +121,7 @@ export const migrate: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function*() {
   yield* check
+  yield* createSchema
   const ran = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
   // Afterwards: a newer version that started together with this one may have had the lock first.
   const found = yield* current

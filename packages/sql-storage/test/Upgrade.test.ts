@@ -94,6 +94,7 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })(
       "is brought to the newest one with all its messages, read as before, at the same cost",
       () =>
         Effect.gen(function*() {
+          yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create schema dockline`)
           yield* Migrator.make({})({
             loader: Migrator.fromRecord({
               "0001_intake": intake,

@@ -12,7 +12,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 const tables = [
-  `create schema dockline`,
   `create table dockline.business (
     id bigint generated always as identity primary key,
     slug text not null unique,
