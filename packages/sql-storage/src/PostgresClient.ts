@@ -75,8 +75,9 @@ const makeOpenSession = ({ address, connection }: PostgresClientConfig): OpenSes
       return second === undefined ? opened : Effect.catchIf(
         opened,
         (error) => isTlsRefused(error) || isAuthorizationRefused(error),
-        // What the database says to the way that is wanted first matters more.
-        (error) => Effect.catch(attempt(second), () => Effect.fail(error))
+        // Where the second way is no way at all, what was said to the first tells more.
+        (error) =>
+          Effect.catch(attempt(second), (another) => Effect.fail(isTlsRefused(another) ? error : another))
       )
     })
   }
