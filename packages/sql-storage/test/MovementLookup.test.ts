@@ -146,7 +146,12 @@ layer(services, { excludeTestServices: true })("D6.2 the look-up of an lpn", (it
 
 /** A database as it was before migration 4. */
 const before = Layer.provideMerge(
-  Layer.effectDiscard(Effect.all([intake, access, messages], { discard: true })),
+  Layer.effectDiscard(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => Effect.all([sql`create schema dockline`, intake, access, messages], { discard: true })
+    )
+  ),
   TestDatabase.layerEmpty
 )
 

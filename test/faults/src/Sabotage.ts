@@ -43,15 +43,20 @@ const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
             resume(Effect.succeed(done))
             return Effect.sleep(50)
           })
-          Effect.runForkWith(context)(transaction(sql)(written)).addObserver((exit) => resume(exit))
+          const held = lease({ lane: "requests", turn, holder })(transaction(sql)(written))
+          Effect.runForkWith(context)(held).addObserver((exit) => resume(exit))
         })
-      ).pipe(repeatConflicts, inTurn(JSON.stringify(key)), operation)`
+      ).pipe(repeatConflicts, operation)`
 
 /** The sabotages by name. */
 export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-before-commit": {
     file: "packages/sql-storage/src/SqlMovementStore.ts",
-    from: "transaction(sql)(effect).pipe(repeatConflicts, inTurn(JSON.stringify(key)), operation)",
+    from: `transaction(sql)(effect).pipe(
+        repeatConflicts,
+        lease({ lane: "requests", turn, holder }),
+        operation
+      )`,
     to: earlyAnswer,
     expects: "reads are current"
   },
@@ -104,8 +109,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "forget-the-key": {
     file: "packages/sql-storage/src/SqlIdempotencyStore.ts",
-    from: "if (kept !== undefined) {",
-    to: "if (false) {",
+    from: "if (kept === undefined) return undefined",
+    to: "if (kept !== null) return undefined",
     expects: "answers are right"
   },
   "show-the-log-of-another": {
