@@ -10,7 +10,7 @@
  * stops, at the next poll. While the database is away nothing runs; when it is back, everything does again.
  */
 import { partitionCount } from "@dockline/core/DeliveryStore"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Equal, Layer, Option } from "effect"
 import * as EntityId from "effect/cluster/EntityId"
 import * as MessageStorage from "effect/cluster/MessageStorage"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
@@ -83,6 +83,26 @@ const sweep = (address: RunnerAddress.RunnerAddress) =>
   Effect.ignore(Effect.flatMap(RunnerStorage, (storage) => storage.unregister(address)))
 
 /**
+ * The storage of an instance that leaves as the last one: the engine still looks for instances then, and warns that there
+ * are none. It is told of them as long as there are others.
+ */
+const leavingQuietly = (storage: (typeof RunnerStorage)["Service"], self: RunnerAddress.RunnerAddress) => {
+  let left = false
+  return RunnerStorage.of({
+    ...storage,
+    unregister: (address) =>
+      Effect.suspend(() => {
+        left ||= Equal.equals(address, self)
+        return storage.unregister(address)
+      }),
+    getRunners: Effect.flatMap(
+      storage.getRunners,
+      (runners) => left && runners.length === 0 ? Effect.never : Effect.succeed(runners)
+    )
+  })
+}
+
+/**
  * Placement among all instances on the same database. The schema must be there: build it after the migrations. It takes
  * one connection of the pool for good, and needs PostgreSQL 14 or newer to take partitions from a frozen instance.
  */
@@ -92,8 +112,13 @@ export const layer = (
   Layer.unwrap(Effect.sync(() => {
     // Nobody connects to it: it only tells instances apart. A new one for each start, so that a dead one is not revived.
     const address = RunnerAddress.make(randomUUID(), 0)
-    const storage = Layer.tap(SqlRunnerStorage.layerWith({ prefix }), (context) =>
+    const engineStorage = Layer.tap(SqlRunnerStorage.layerWith({ prefix }), (context) =>
       Effect.provideContext(sweep(address), context))
+    const storage = Layer.effect(
+      RunnerStorage,
+      Effect.map(RunnerStorage, (inner) =>
+        leavingQuietly(inner, address))
+    ).pipe(Layer.provide(engineStorage))
     return Layer.effect(Placement, placement).pipe(
       Layer.provide(Sharding.layer),
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop, storage]),
