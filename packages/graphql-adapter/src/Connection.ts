@@ -2,13 +2,15 @@
  * One socket of a client: what it may have running at once, what waits for it, and how it ends.
  *
  * Guarantee: what a client can make the service hold for it is bounded: operations and their text, executions at a
- * time, answers that it does not read. A socket that does not read is not read from either.
+ * time, answers that it does not read. A socket that does not read is not read from either. What it may send is bounded
+ * too, also while it is being closed: one that sends more is cut, and no more is read from it.
  */
 import { Effect, Semaphore } from "effect"
 import type { GraphQLError } from "graphql"
 import type { Socket } from "node:net"
 import { WebSocket } from "ws"
 import type { Delivery } from "./Delivery.ts"
+import { FrameBudget } from "./FrameBudget.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 import { badInput } from "./GraphqlErrors.ts"
 import { OperationIds } from "./OperationIds.ts"
@@ -18,11 +20,14 @@ import type { LiveSession, PageRead } from "./Sessions.ts"
 /** The longest id of an operation: each of its frames repeats it. */
 const idLimit = 256
 
-/** The longest frame of a client that is not authenticated, in characters: a token is shorter. */
-const initLimit = 64 * 1024
-
 /** The longest reason of a closing frame, in bytes: `ws` throws beyond it. */
 const reasonLimit = 123
+
+/** How many frames of a socket may wait to be handled; the socket is not read from while there are more. */
+const waitingLimit = 16
+
+/** How long the peer of a socket that is cut may take to read why, in milliseconds. */
+const cutMillis = 1000
 
 /** What a frame set going, until it is over. */
 export interface Operation {
@@ -37,12 +42,15 @@ export class Connection {
   readonly correlationId: string
   readonly outbox: Outbox
   readonly #socket: WebSocket
+  readonly #transport: Socket
   readonly #config: LiveConfig
   readonly #operations = new Map<string, Operation>()
   readonly #deliveries = new Set<Delivery>()
   readonly #turns: Array<() => void> = []
   readonly #ids = new OperationIds()
   readonly #pages = Semaphore.makeUnsafe(1)
+  #budget: FrameBudget
+  #waiting = 0
   #live: LiveSession | undefined
   #entering: Operation | undefined
   #text = 0
@@ -51,13 +59,20 @@ export class Connection {
   #flushes = 0
   #aliveAt = performance.now()
   #isClosing = false
+  #isCut = false
 
   /** `transport` is what the socket writes to. */
   constructor(socket: WebSocket, transport: Socket, correlationId: string, config: LiveConfig) {
     this.#socket = socket
+    this.#transport = transport
     this.#config = config
     this.correlationId = correlationId
     this.outbox = new Outbox(socket, transport, config.sendBuffer)
+    this.#budget = new FrameBudget({
+      ...config.frameRate,
+      frames: config.framesBeforeInit,
+      framesPerSecond: 0
+    })
   }
 
   /** Whether nothing that arrives, or is ready to be sent, matters any more. */
@@ -73,15 +88,34 @@ export class Connection {
   /** The client is authenticated. */
   authenticated(live: LiveSession): void {
     this.#live = live
+    this.#budget = new FrameBudget(this.#config.frameRate)
+  }
+
+  /** Whether nothing is read any more. */
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
+  /** Counts a frame that has arrived; `false` when the socket has sent too much. */
+  arrived(bytes: number): boolean {
+    this.#isHeard = true
+    return this.#budget.take(bytes)
+  }
+
+  /** A frame waits to be handled. */
+  waits(): void {
+    this.#waiting++
+    this.#regulate()
+  }
+
+  /** A frame that waited is handled now. */
+  handled(): void {
+    this.#waiting--
+    this.#regulate()
   }
 
   /** Passes a frame on to the protocol, and looks after what it sets going until that is over. */
   receive(text: string, handle: (text: string) => Promise<void>, onError: (cause: unknown) => void): void {
-    this.#isHeard = true
-    if (this.#isClosing) return
-    if (this.#live === undefined && text.length > initLimit) {
-      return this.close(4400, "connection_init is too large")
-    }
     const incoming = this.#ids.incoming(text)
     if (incoming === undefined) {
       return this.close(4409, "The id of an operation that is running was used again")
@@ -176,6 +210,16 @@ export class Connection {
     }
   }
 
+  /** Tells the peer why, reads nothing more from it, and ends the connection before long. */
+  cut(code: number, reason: string): void {
+    this.#isCut = true
+    this.close(code, reason)
+    this.#transport.end()
+    // After a fault of the peer, `ws` reads on as soon as it has told of it.
+    process.nextTick(() => this.#socket.pause())
+    setTimeout(() => this.#socket.terminate(), cutMillis).unref()
+  }
+
   /** The socket is closed. */
   closed(): void {
     this.#settle()
@@ -203,11 +247,6 @@ export class Connection {
     else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
   }
 
-  /** The peer gave a sign of life. */
-  heard(): void {
-    this.#isHeard = true
-  }
-
   #settle(): void {
     this.#isClosing = true
     this.#live?.close()
@@ -222,6 +261,7 @@ export class Connection {
       this.#text -= operation.size
     }
     if (!operation.isExecuting) return
+    this.#budget.giveBack(operation.size)
     const next = this.#turns.shift()
     if (next === undefined) this.#executing--
     else next()
@@ -232,7 +272,8 @@ export class Connection {
   #regulate(): void {
     if (this.#isClosing) return
     if (this.outbox.isCongested) this.outbox.onDrained(() => this.#regulate())
-    if (this.outbox.isCongested || this.#turns.length > 0) this.#socket.pause()
+    const isBusy = this.#turns.length > 0 || this.#waiting > waitingLimit
+    if (this.outbox.isCongested || isBusy) this.#socket.pause()
     else if (this.#socket.isPaused) this.#socket.resume()
   }
 }

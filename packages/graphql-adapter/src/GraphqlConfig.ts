@@ -23,6 +23,14 @@ export interface OperationLimits {
   readonly operations: number
 }
 
+/** How much may be sent at once, and how much of that may be sent again each second. */
+export interface FrameRate {
+  readonly frames: number
+  readonly framesPerSecond: number
+  readonly bytes: number
+  readonly bytesPerSecond: number
+}
+
 /** How connections that outlive a request are kept: sockets and event streams (D8.7). */
 export interface LiveConfig {
   /** How long a socket may take to send `connection_init`, in milliseconds; then it is closed with 4408. */
@@ -52,6 +60,15 @@ export interface LiveConfig {
   readonly frameLimit: number
   /** The most text of operations that one socket may have running, in characters. */
   readonly operationTextLimit: number
+  /**
+   * How much a socket may send: a burst of frames and bytes, and how much of it may be used again each second. A socket
+   * that sends more is cut with 1008. Control frames count; an operation that was executed does not.
+   */
+  readonly frameRate: FrameRate
+  /** The most frames that a socket may send before its `connection_init` is accepted; then it is cut with 1008. */
+  readonly framesBeforeInit: number
+  /** The most fragments of a frame that is sent in several. */
+  readonly fragments: number
   /** What waits in a socket beyond this many bytes holds up what would follow. */
   readonly sendBuffer: number
 }
@@ -112,6 +129,14 @@ export const defaultLiveConfig: LiveConfig = {
   executionsPerSocket: 4,
   frameLimit: 1024 * 1024,
   operationTextLimit: 2 * 1024 * 1024,
+  frameRate: {
+    frames: 1000,
+    framesPerSecond: 200,
+    bytes: 8 * 1024 * 1024,
+    bytesPerSecond: 1024 * 1024
+  },
+  framesBeforeInit: 20,
+  fragments: 64,
   sendBuffer: 256 * 1024
 }
 

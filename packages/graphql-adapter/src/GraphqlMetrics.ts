@@ -20,6 +20,13 @@ export const connections = Metrics.gauge(
   [["transport", transports]]
 )
 
+/** Web sockets that were cut as they sent too much. */
+export const floods = Metrics.counter(
+  "dockline_graphql_sockets_cut_total",
+  "Web sockets that were cut as they sent too much (close code 1008), by whether a client was signed in",
+  [["authenticated", ["yes", "no"]]]
+)
+
 /** Subscriptions that run. */
 export const subscriptions = Metrics.gauge("dockline_graphql_subscriptions", "Subscriptions that run", [])
 

@@ -15,8 +15,10 @@ import type { RawData, WebSocket } from "ws"
 import type { Connection, Operation } from "./Connection.ts"
 import { Delivery } from "./Delivery.ts"
 import type { GraphqlContext, GraphqlEngine, Prepared } from "./Engine.ts"
+import { FrameTurns } from "./FrameTurns.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 import { badInput, ofCatalogue } from "./GraphqlErrors.ts"
+import * as GraphqlMetrics from "./GraphqlMetrics.ts"
 import { isTooDeep } from "./RequestBody.ts"
 import type { EndReason, Sessions } from "./Sessions.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
@@ -66,6 +68,7 @@ const loginsAtOnce = 64
 /** Makes the protocol. */
 export const makeProtocol = (parts: ProtocolServices): Protocol => {
   const runPromise = Effect.runPromiseWith(parts.services)
+  const turns = new FrameTurns()
   const logins = Semaphore.makeUnsafe(loginsAtOnce)
   const server = makeServer<Record<string, unknown> | undefined, Extra>({
     connectionInitWaitTimeout: parts.config.initTimeoutMillis,
@@ -99,21 +102,53 @@ export const makeProtocol = (parts: ProtocolServices): Protocol => {
         isUnexpectedType(cause)
           ? connection.close(4400, "Invalid message received")
           : fail(parts, connection, cause)
+      const wait = turns.line()
       socket.on("message", (data: RawData, isBinary: boolean) => {
-        const text = String(data)
-        // A text that is nested too deep is judged before anything parses it.
-        if (isBinary || isTooDeep(text)) connection.close(4400, "Invalid message received")
-        else connection.receive(text, receive, onError)
+        if (!takes(parts, connection, sizeOf(data))) return
+        connection.waits()
+        wait(() => {
+          connection.handled()
+          if (connection.isClosing) return
+          const text = isBinary ? undefined : textOf(connection, data)
+          if (text === undefined) connection.close(4400, "Invalid message received")
+          else connection.receive(text, receive, onError)
+        })
       })
-      socket.on("pong", () => connection.heard())
+      socket.on("ping", (data: Buffer) => void takes(parts, connection, data.length))
+      socket.on("pong", (data: Buffer) => void takes(parts, connection, data.length))
       // A frame that is no WebSocket's: `ws` closes with the code that fits.
-      socket.on("error", () => undefined)
+      socket.on("error", () => connection.cut(1002, "No frame of a WebSocket"))
       socket.once("close", (code, reason) => {
         connection.closed()
         closed(code, String(reason)).catch((cause) => logDefect(parts, connection, cause))
       })
     }
   }
+}
+
+/** Counts a frame that has arrived, and cuts a socket that sends too much; says whether the frame is to be handled. */
+const takes = ({ services }: ProtocolServices, connection: Connection, bytes: number): boolean => {
+  // What was read before it was cut.
+  if (connection.isCut) return false
+  if (connection.arrived(bytes)) return !connection.isClosing
+  if (!connection.isClosing) {
+    GraphqlMetrics.floods.of(connection.live === undefined ? "no" : "yes").updateUnsafe(1, services)
+  }
+  connection.cut(1008, "Too many frames; send fewer a second")
+  return false
+}
+
+const sizeOf = (data: RawData): number =>
+  Array.isArray(data) ? data.reduce((size, part) => size + part.length, 0) : data.byteLength
+
+/** The longest frame of a client that is not authenticated, in bytes: a token is shorter. */
+const initLimit = 64 * 1024
+
+/** The text of a frame; `undefined` when it is nested too deep, which is judged before anything parses it. */
+const textOf = (connection: Connection, data: RawData): string | undefined => {
+  if (connection.live === undefined && sizeOf(data) > initLimit) return undefined
+  const text = String(data)
+  return isTooDeep(text) ? undefined : text
 }
 
 /** Takes in an operation: what graphql-ws is to execute, or why not. Each one counts as a request (D10.5). */

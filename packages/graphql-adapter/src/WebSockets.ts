@@ -5,7 +5,8 @@
  * is closed with 4429 and resumes with `afterId`; a refused operation is an `error` frame and the socket stays.
  *
  * Close codes, beside those that the protocol defines: 1001 the service stops; 1013 the storage or the token issuer
- * cannot be reached, or the client has too many connections: the common clients try again by themselves.
+ * cannot be reached, or the client has too many connections: the common clients try again by themselves; 1008 the socket
+ * sends more than it may: the common clients do not.
  *
  * ```ts
  * const sockets = yield* WebSockets
@@ -86,6 +87,9 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: config.frameLimit,
+    maxFragments: config.fragments,
+    // Frames that came together are told of one in each turn of the event loop.
+    allowSynchronousEvents: false,
     handleProtocols
   })
   wss.on("headers", (headers, request) => {
