@@ -13,12 +13,8 @@ import type { Delivery } from "./Delivery.ts"
 import { FrameBudget } from "./FrameBudget.ts"
 import type { LiveConfig } from "./GraphqlConfig.ts"
 import { badInput } from "./GraphqlErrors.ts"
-import { OperationIds } from "./OperationIds.ts"
 import { Outbox } from "./Outbox.ts"
 import type { LiveSession, PageRead } from "./Sessions.ts"
-
-/** The longest id of an operation: each of its frames repeats it. */
-const idLimit = 256
 
 /** The longest reason of a closing frame, in bytes: `ws` throws beyond it. */
 const reasonLimit = 123
@@ -29,11 +25,17 @@ const waitingLimit = 16
 /** How long the peer of a socket that is cut may take to read why, in milliseconds. */
 const cutMillis = 1000
 
-/** What a frame set going, until it is over. */
+/** An operation of a client, until it is over. */
 export interface Operation {
+  readonly id: string
+  /** The length of its frame. */
   readonly size: number
-  id: string | undefined
+  /** Whether the client may still be told of it: it has not completed it, and the socket is open. */
+  isWanted: boolean
+  /** Whether it is executed, or waits for that. */
   isExecuting: boolean
+  /** What it sends, where it is a subscription that has begun. */
+  delivery: Delivery | undefined
 }
 
 /** A socket. */
@@ -44,15 +46,15 @@ export class Connection {
   readonly #socket: WebSocket
   readonly #transport: Socket
   readonly #config: LiveConfig
+  /** The operations of which the client may be told, by their ids. */
   readonly #operations = new Map<string, Operation>()
-  readonly #deliveries = new Set<Delivery>()
   readonly #turns: Array<() => void> = []
-  readonly #ids = new OperationIds()
   readonly #pages = Semaphore.makeUnsafe(1)
   #budget: FrameBudget
   #waiting = 0
   #live: LiveSession | undefined
-  #entering: Operation | undefined
+  /** How many operations are not over, and how long their frames are together. */
+  #count = 0
   #text = 0
   #executing = 0
   #isHeard = true
@@ -114,49 +116,58 @@ export class Connection {
     this.#regulate()
   }
 
-  /** Passes a frame on to the protocol, and looks after what it sets going until that is over. */
-  receive(text: string, handle: (text: string) => Promise<void>, onError: (cause: unknown) => void): void {
-    const incoming = this.#ids.incoming(text)
-    if (incoming === undefined) {
-      return this.close(4409, "The id of an operation that is running was used again")
-    }
-    const operation: Operation = { size: text.length, id: undefined, isExecuting: false }
-    // The protocol gets to an operation in this turn, if the frame is one.
-    this.#entering = operation
-    const handled = handle(incoming.text)
-    this.#entering = undefined
-    handled.catch(onError).finally(() => {
-      incoming.release()
-      this.#leave(operation)
-    })
-    this.#regulate()
+  /** Whether the id is that of an operation that the client has not completed and was not told the end of. */
+  isInUse(id: string): boolean {
+    return this.#operations.has(id)
   }
 
-  /** Takes in the operation of the frame that is being received, unless it is one too many. */
-  enter(id: string): Operation | GraphQLError {
-    const operation = this.#entering!
+  /** Takes in an operation, unless it is one too many. */
+  begin(id: string, size: number): Operation | GraphQLError {
     const { operationsPerSocket, operationTextLimit } = this.#config
-    if (id.length > idLimit) {
-      this.close(4400, `The id of an operation has at most ${idLimit} characters`)
-      return badInput("The id is too long")
-    }
-    if (this.#operations.size >= operationsPerSocket) {
+    if (this.#count >= operationsPerSocket) {
       return badInput(
         `A socket has at most ${operationsPerSocket} operations at a time; complete one, or open another`
       )
     }
-    if (this.#text + operation.size > operationTextLimit) {
+    if (this.#text + size > operationTextLimit) {
       return badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
     }
-    operation.id = id
+    const operation = { id, size, isWanted: true, isExecuting: false, delivery: undefined }
     this.#operations.set(id, operation)
-    this.#text += operation.size
+    this.#count++
+    this.#text += size
     return operation
   }
 
-  /** What the client calls the operation that the protocol knows by this id. */
-  clientId(id: string): string {
-    return this.#ids.clientId(id)
+  /** The client wants nothing more of an operation, and may use its id for another. */
+  complete(id: string): void {
+    const operation = this.#operations.get(id)
+    if (operation !== undefined) this.#dismiss(operation)
+  }
+
+  /** Sends a frame of an operation, if the client wants it. */
+  answer(operation: Operation, text: string): Promise<void> | void {
+    if (operation.isWanted) return this.send(text)
+  }
+
+  /** Sends the last frame of an operation, if the client wants it; from then on its id may be used for another. */
+  finish(operation: Operation, text: string): Promise<void> | void {
+    const sent = this.answer(operation, text)
+    this.#dismiss(operation)
+    return sent
+  }
+
+  /** An operation is over, and what it took is free. */
+  end(operation: Operation): void {
+    this.#dismiss(operation)
+    this.#count--
+    this.#text -= operation.size
+    if (!operation.isExecuting) return
+    this.#budget.giveBack(operation.size)
+    const next = this.#turns.shift()
+    if (next === undefined) this.#executing--
+    else next()
+    this.#regulate()
   }
 
   /** Runs what reads a page of history and sends it: one at a time, and none while the socket is congested. */
@@ -180,19 +191,9 @@ export class Connection {
     await turn
   }
 
-  /** Ends a delivery with the socket, if it has not ended before. */
-  adopt(delivery: Delivery): void {
-    this.#deliveries.add(delivery)
-  }
-
-  /** A delivery has ended. */
-  release(delivery: Delivery): void {
-    this.#deliveries.delete(delivery)
-  }
-
   /** Sends a frame of the protocol; what follows it waits as long as the socket is congested. */
   send(text: string): Promise<void> | void {
-    this.outbox.send(this.#ids.outgoing(text))
+    this.outbox.send(text)
     if (this.outbox.isCongested) return new Promise((resolve) => this.outbox.onDrained(resolve))
   }
 
@@ -250,22 +251,16 @@ export class Connection {
   #settle(): void {
     this.#isClosing = true
     this.#live?.close()
-    for (const delivery of this.#deliveries) delivery.stop()
+    for (const operation of this.#operations.values()) this.#dismiss(operation)
     this.outbox.close()
     for (const resume of this.#turns.splice(0)) resume()
   }
 
-  #leave(operation: Operation): void {
-    if (operation.id !== undefined) {
-      this.#operations.delete(operation.id)
-      this.#text -= operation.size
-    }
-    if (!operation.isExecuting) return
-    this.#budget.giveBack(operation.size)
-    const next = this.#turns.shift()
-    if (next === undefined) this.#executing--
-    else next()
-    this.#regulate()
+  #dismiss(operation: Operation): void {
+    if (!operation.isWanted) return
+    operation.isWanted = false
+    this.#operations.delete(operation.id)
+    operation.delivery?.stop()
   }
 
   /** Reads from the socket only while there is room for what comes, and what was answered is read. */

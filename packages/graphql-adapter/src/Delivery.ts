@@ -6,14 +6,12 @@
  * read when the socket has room, a page at a time, so that of history no more than that waits for a socket. Live
  * messages go out in the turn in which they are published, without a promise or an effect of their own.
  *
- * To `graphql-ws`, which runs the protocol, a delivery is an operation that yields nothing and ends, or fails, in its
- * time: the frames that it would make of each message again are written here, around the text that all subscriptions
- * that read alike share.
+ * The frames are written here, around the text that all subscriptions that read alike share.
  */
 import type { FollowError } from "@dockline/core/Follower"
 import type { Message } from "@dockline/core/Message"
 import { Clock, Context, Effect, Fiber } from "effect"
-import type { ExecutionResult, GraphQLError } from "graphql"
+import type { GraphQLError } from "graphql"
 import { ofCatalogue } from "./GraphqlErrors.ts"
 import * as GraphqlMetrics from "./GraphqlMetrics.ts"
 import type { Outbox } from "./Outbox.ts"
@@ -30,29 +28,23 @@ export interface DeliveryHandlers {
   readonly onTooSlow: () => void
   /** Something of ours failed. */
   readonly onDefect: (cause: unknown) => void
-  /** It is over, for whatever reason. */
-  readonly onEnd: () => void
+  /** It is over, for whatever reason; with an error where it cannot go on. */
+  readonly onEnd: (error?: GraphQLError) => void
 }
 
 const sent = GraphqlMetrics.sent.of("websocket")
 const tooSlow = GraphqlMetrics.tooSlow.of("websocket")
 const delays = GraphqlMetrics.delays.of("websocket")
 
-type Ended = IteratorResult<ExecutionResult, void>
-
-const ended: Ended = { done: true, value: undefined }
-
-/** Delivers a subscription into a socket, from the first call of `next` on. */
-export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
+/** Delivers a subscription into a socket. */
+export class Delivery {
   readonly #subscription: Subscription
   readonly #outbox: Outbox
   readonly #handlers: DeliveryHandlers
   readonly #services: Context.Context<never>
   readonly #clock: Clock.Clock
   readonly #prefix: string
-  readonly #end = Promise.withResolvers<Ended>()
   #replay: Fiber.Fiber<void> | undefined
-  #started = false
   #stopped = false
   #pending: ReadonlyArray<Message> = []
   #at = 0
@@ -73,49 +65,10 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
     this.#services = services
     this.#clock = Context.get(services, Clock.Clock)
     subscription.watchUnsent(() => this.#pending[this.#at])
-    // It may fail, or be stopped, before anybody has asked.
-    this.#end.promise.catch(() => undefined)
   }
 
-  /** Starts the delivery; resolves when it is over, rejected with an error of GraphQL when it cannot go on. */
-  next(): Promise<Ended> {
-    if (!this.#started && !this.#stopped) this.#start()
-    return this.#end.promise
-  }
-
-  /** Stops the delivery. */
-  return(): Promise<Ended> {
-    this.stop()
-    return Promise.resolve(ended)
-  }
-
-  throw(error: unknown): Promise<Ended> {
-    this.stop()
-    return Promise.reject(error)
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.stop()
-  }
-
-  /** Stops the delivery: nothing is sent from here on. */
-  stop(error?: GraphQLError): void {
-    if (this.#stopped) return
-    this.#stopped = true
-    this.#replay?.interruptUnsafe()
-    this.#pending = []
-    this.#subscription.close()
-    if (error === undefined) this.#end.resolve(ended)
-    else this.#end.reject(error)
-    this.#handlers.onEnd()
-  }
-
-  #start(): void {
-    this.#started = true
+  /** Starts the delivery. */
+  start(): void {
     const { messages } = this.#subscription
     messages.follower.onFailure((error) => this.#fail(error))
     if (this.#stopped) return
@@ -127,6 +80,16 @@ export class Delivery implements AsyncGenerator<ExecutionResult, void, void> {
         Effect.catchDefect((cause) => Effect.sync(() => this.#handlers.onDefect(cause)))
       )
     )
+  }
+
+  /** Stops the delivery: nothing is sent from here on. */
+  stop(error?: GraphQLError): void {
+    if (this.#stopped) return
+    this.#stopped = true
+    this.#replay?.interruptUnsafe()
+    this.#pending = []
+    this.#subscription.close()
+    this.#handlers.onEnd(error)
   }
 
   /** Sends history until the consumer has all of it. */

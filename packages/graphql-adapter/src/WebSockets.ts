@@ -1,5 +1,5 @@
 /**
- * GraphQL over WebSocket: the protocol `graphql-transport-ws`, run by `graphql-ws` on sockets of `ws` (D8.3, D8.7).
+ * GraphQL over WebSocket: the protocol `graphql-transport-ws` on sockets of `ws` (D8.3, D8.7).
  *
  * Guarantee: no socket outlives its token, its client's permission or this service; a consumer that does not keep up
  * is closed with 4429 and resumes with `afterId`; a refused operation is an `error` frame and the socket stays.

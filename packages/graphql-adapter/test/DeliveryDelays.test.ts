@@ -46,7 +46,7 @@ const make = Effect.gen(function*() {
     handlers as unknown as ConstructorParameters<typeof Delivery>[3],
     context
   )
-  void delivery.next()
+  delivery.start()
   const append = (at: ReadonlyArray<number>) => {
     live.waiting.push(...at.map((millis) => ({ sentAt: fromMillis(millis) }) as Message))
     live.ready()

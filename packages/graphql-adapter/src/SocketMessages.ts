@@ -1,0 +1,64 @@
+/**
+ * The messages of `graphql-transport-ws`: what the frame of a client says, and the frames that a client is sent.
+ *
+ * Guarantee: a frame is parsed once, and only if it nests no deeper than is taken. Whatever is no message of a client is
+ * told apart, and nothing throws.
+ */
+import type { ExecutionResult, GraphQLError } from "graphql"
+import { MessageType, validateMessage } from "graphql-ws"
+import type {
+  CompleteMessage,
+  ConnectionInitMessage,
+  PingMessage,
+  PongMessage,
+  SubscribeMessage
+} from "graphql-ws"
+import { isTooDeep } from "./RequestBody.ts"
+
+/** A message that a client may send. */
+export type ClientMessage =
+  | ConnectionInitMessage
+  | PingMessage
+  | PongMessage
+  | SubscribeMessage
+  | CompleteMessage
+
+/** Reads the text of a frame; `undefined` where it is no message that a client may send. */
+export const read = (text: string): ClientMessage | undefined => {
+  if (isTooDeep(text)) return undefined
+  try {
+    const message = validateMessage(JSON.parse(text))
+    switch (message.type) {
+      case MessageType.ConnectionAck:
+      case MessageType.Next:
+      case MessageType.Error:
+        return undefined
+      default:
+        return message
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** The client is accepted. */
+export const acknowledged = JSON.stringify({ type: MessageType.ConnectionAck })
+
+/** Answers a ping with what it carries. */
+export const pong = (payload: PingMessage["payload"]): string =>
+  JSON.stringify(payload ? { type: MessageType.Pong, payload } : { type: MessageType.Pong })
+
+/** The result of an operation. */
+export const next = (id: string, { errors, ...result }: ExecutionResult): string =>
+  JSON.stringify({
+    id,
+    type: MessageType.Next,
+    payload: errors === undefined ? result : { ...result, errors }
+  })
+
+/** An operation was refused, or cannot go on; it is over. */
+export const error = (id: string, errors: ReadonlyArray<GraphQLError>): string =>
+  JSON.stringify({ id, type: MessageType.Error, payload: errors })
+
+/** An operation is over. */
+export const complete = (id: string): string => JSON.stringify({ id, type: MessageType.Complete })
