@@ -15,6 +15,7 @@ import type { LiveConfig } from "./GraphqlConfig.ts"
 import { badInput } from "./GraphqlErrors.ts"
 import { Outbox } from "./Outbox.ts"
 import type { LiveSession, PageRead } from "./Sessions.ts"
+import { SlicedReader } from "./SlicedReader.ts"
 
 /** The longest reason of a closing frame, in bytes: `ws` throws beyond it. */
 const reasonLimit = 123
@@ -51,6 +52,7 @@ export class Connection {
   readonly #turns: Array<() => void> = []
   readonly #pages = Semaphore.makeUnsafe(1)
   #budget: FrameBudget
+  #reader: SlicedReader | undefined
   #waiting = 0
   #live: LiveSession | undefined
   /** How many operations are not over, and how long their frames are together. */
@@ -96,6 +98,11 @@ export class Connection {
   /** Whether nothing is read any more. */
   get isCut(): boolean {
     return this.#isCut
+  }
+
+  /** Has the socket read a slice at a time, each when `wait` runs what it is given. */
+  readInSlices(wait: (read: () => void) => void): void {
+    this.#reader = new SlicedReader(this.#transport, wait)
   }
 
   /** Counts a frame that has arrived; `false` when the socket has sent too much. */
@@ -202,7 +209,7 @@ export class Connection {
     if (this.#isClosing) return
     this.#settle()
     // The peer's confirmation has to be read.
-    this.#socket.resume()
+    this.#reading.resume()
     try {
       this.#socket.close(code, clip(reason))
     } catch {
@@ -216,6 +223,7 @@ export class Connection {
     this.#isCut = true
     this.close(code, reason)
     this.#transport.end()
+    this.#reader?.stop()
     // After a fault of the peer, `ws` reads on as soon as it has told of it.
     process.nextTick(() => this.#socket.pause())
     setTimeout(() => this.#socket.terminate(), cutMillis).unref()
@@ -248,6 +256,11 @@ export class Connection {
     else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
   }
 
+  /** What can be told to read on or not. */
+  get #reading(): SlicedReader | WebSocket {
+    return this.#reader ?? this.#socket
+  }
+
   #settle(): void {
     this.#isClosing = true
     this.#live?.close()
@@ -268,8 +281,9 @@ export class Connection {
     if (this.#isClosing) return
     if (this.outbox.isCongested) this.outbox.onDrained(() => this.#regulate())
     const isBusy = this.#turns.length > 0 || this.#waiting > waitingLimit
-    if (this.outbox.isCongested || isBusy) this.#socket.pause()
-    else if (this.#socket.isPaused) this.#socket.resume()
+    const reading = this.#reading
+    if (this.outbox.isCongested || isBusy) reading.pause()
+    else if (reading.isPaused) reading.resume()
   }
 }
 

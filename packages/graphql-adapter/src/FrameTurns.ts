@@ -1,8 +1,8 @@
 /**
- * When the frames of all sockets are handled: each socket in its turn, a frame at a time.
+ * When sockets are read and their frames handled: each socket in its turn, a slice or a frame at a time.
  *
  * Guarantee: in each turn of the event loop, frames of all sockets together are handled for at most {@link turnMillis} and
- * one frame, what follows from a frame without waiting included. Everything else that the process does is held up no
+ * one frame more, what follows from a frame without waiting included. Everything else that the process does is held up no
  * longer, however many sockets send however much. The frames of one socket are handled in the order in which they came;
  * a socket that sends much holds up its own frames, and those of another one by a frame.
  */
@@ -13,7 +13,7 @@ export const turnMillis = 5
 /** The most frames that are handled in one turn. */
 const framesPerTurn = 64
 
-/** Handles one frame; never throws. */
+/** Handles one frame, or reads one slice; never throws. */
 type Handle = () => void
 
 /** The frames of all sockets that wait to be handled. */

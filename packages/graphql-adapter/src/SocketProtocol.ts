@@ -16,9 +16,15 @@ import * as SocketMessages from "./SocketMessages.ts"
 import { fail, subscribe } from "./SocketOperations.ts"
 import type { ProtocolServices } from "./SocketOperations.ts"
 
-/** Runs the protocol on a socket until it closes. */
+/** Runs the protocol on sockets. */
 export interface Protocol {
-  readonly open: (socket: WebSocket, connection: Connection, request: IncomingMessage) => void
+  /** Runs it on a socket until that closes; `isOwn` where `ws` tells of frames as soon as it reads them. */
+  readonly open: (
+    socket: WebSocket,
+    connection: Connection,
+    request: IncomingMessage,
+    isOwn: boolean
+  ) => void
 }
 
 /** The longest frame of a client that is not authenticated, in bytes: a token is shorter. */
@@ -44,7 +50,7 @@ export const makeProtocol = (parts: ProtocolServices): Protocol => {
     )
 
   return {
-    open: (socket, connection, { headers }) => {
+    open: (socket, connection, { headers }, isOwn) => {
       if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
         connection.close(CloseCode.SubprotocolNotAcceptable, "Subprotocol not acceptable")
       }
@@ -83,6 +89,7 @@ export const makeProtocol = (parts: ProtocolServices): Protocol => {
       }
 
       const wait = turns.line()
+      if (isOwn) connection.readInSlices(wait)
       socket.on("message", (data: RawData, isBinary: boolean) => {
         if (!takes(parts, connection, sizeOf(data))) return
         connection.waits()

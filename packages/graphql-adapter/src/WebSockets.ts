@@ -82,16 +82,19 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     config
   })
   // A peer that is told to go has 30 s, `ws`' own time, to read it: what waits for it is bounded.
-  const wss = new WebSocketServer({
+  const options = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: config.frameLimit,
     maxFragments: config.fragments,
-    // Frames that came together are told of one in each turn of the event loop.
-    allowSynchronousEvents: false,
+    // Sockets are read in slices, each of which is parsed at once.
+    allowSynchronousEvents: true,
+    // Pongs that their peer does not read; a peer that sends more pings at once is cut before.
+    maxPendingAutoPongs: config.frameRate.frames + 1,
     handleProtocols
-  })
+  }
+  const wss = new WebSocketServer(options)
   wss.on("headers", (headers, request) => {
     headers.push(`${correlationHeader}: ${idOf(request)}`)
     // `ws` would write the head in UTF-8, where headers are Latin-1.
@@ -104,20 +107,20 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
       refuse(request, socket, Problem.problem(400, "MALFORMED_REQUEST", message))
   )
 
-  const open = GraphqlMetrics.connections.of("websocket")
+  const opened = GraphqlMetrics.connections.of("websocket")
   let isStopped = false
   let closings = 0
 
-  const handleConnection = (socket: WebSocket, request: IncomingMessage): void => {
+  const open = (socket: WebSocket, request: IncomingMessage, isOwn: boolean): void => {
     request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, "The service stops")
     const connection = new Connection(socket, request.socket, idOf(request), config)
     connections.add(connection)
-    open.modifyUnsafe(1, services)
-    protocol.open(socket, connection, request)
+    opened.modifyUnsafe(1, services)
+    protocol.open(socket, connection, request, isOwn)
     socket.once("close", () => {
       connections.delete(connection)
-      open.modifyUnsafe(-1, services)
+      opened.modifyUnsafe(-1, services)
     })
   }
 
@@ -145,7 +148,9 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   }
 
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (connections.size < config.sockets) return wss.handleUpgrade(request, socket, head, handleConnection)
+    if (connections.size < config.sockets) {
+      return wss.handleUpgrade(request, socket, head, (socket) => open(socket, request, true))
+    }
     const error = overloaded()
     Effect.runSyncWith(services)(countRefusal("graphql", error.code))
     refuseFor(request, socket, error)
@@ -181,7 +186,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
 
   return WebSockets.of({
     handleUpgrade,
-    handleConnection,
+    handleConnection: (socket, request) => open(socket, request, false),
     attach: (server) => attach(server, path, handleUpgrade, closeAll),
     closeAll
   })
