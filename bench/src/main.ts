@@ -8,6 +8,7 @@ import { say } from "./BenchError.ts"
 import { decide } from "./Decide.ts"
 import { graphql } from "./Graphql.ts"
 import { intake } from "./Intake.ts"
+import { lists } from "./Lists.ts"
 import { overload } from "./Overload.ts"
 import * as Soak from "./Soak.ts"
 import { webhooks } from "./Webhooks.ts"
@@ -181,6 +182,29 @@ const soakCommand = Command.make(
   )
 )
 
+const listsCommand = Command.make(
+  "lists",
+  {
+    shipments: positive(
+      "shipments",
+      1_000_000,
+      "Shipments of the large tenant; so many orders, messages, deliveries"
+    ),
+    tenants: positive("tenants", 1000, "Further tenants, of five shipments each"),
+    endpoints: positive("endpoints", 900, "Webhook endpoints of the large tenant"),
+    rounds: positive("rounds", 30, "How often each page is asked for"),
+    pool: positive("pool", 8, "Database connections of the server (DATABASE_CONNECTIONS)"),
+    json: flag("json", false, "Print the result as JSON"),
+    write: flag("write", false, "Write the result to bench/results/lists.md"),
+    directory
+  },
+  ({ directory, ...options }) => lists({ ...options, directory: Option.getOrUndefined(directory) })
+).pipe(
+  Command.withDescription(
+    "Every list, with every filter, for a tenant of a million shipments and one of three"
+  )
+)
+
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
   Command.withSubcommands([
@@ -188,6 +212,7 @@ const bench = Command.make("bench").pipe(
     graphqlCommand,
     webhooksCommand,
     decideCommand,
+    listsCommand,
     overloadCommand,
     soakCommand
   ])

@@ -16,6 +16,7 @@ import webhooks from "./migrations/0005_webhooks.ts"
 import traces from "./migrations/0006_traces.ts"
 import backlog from "./migrations/0007_backlog.ts"
 import retention from "./migrations/0008_retention.ts"
+import lists from "./migrations/0010_lists.ts"
 
 /** Our schema: everything of ours is in it, so that it can be backed up and restored alone. */
 const schema = "dockline"
@@ -31,7 +32,8 @@ const migrations = {
   "0005_webhooks": webhooks,
   "0006_traces": traces,
   "0007_backlog": backlog,
-  "0008_retention": retention
+  "0008_retention": retention,
+  "0010_lists": lists
 }
 
 /** The number of the newest migration. */

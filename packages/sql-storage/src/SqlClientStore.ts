@@ -12,9 +12,9 @@ import { SqlClient } from "effect/sql"
 import { operations } from "./Deadline.ts"
 import { leases } from "./Lease.ts"
 
-interface SizedId {
-  readonly id: string
-  readonly items: number
+/** What `client_page` returns. */
+interface PageRow {
+  readonly page: ReadonlyArray<readonly [id: string, facilities: number]>
 }
 
 /** API clients in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
@@ -28,21 +28,14 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
         from jsonb_populate_recordset(null::dockline.client, ${JSON.stringify(clients)}::text::jsonb)`
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePage) {
-      const within = scope === everything ? sql`true` : sql`jsonb_array_length(grants) > 0 and not exists (
-        select from jsonb_array_elements(grants) as granted where granted->>'business' <> all (${scope}::text[]))`
-      const found = yield* sql<SizedId>`with page as materialized (
-          select id, grants from dockline.client where id collate "C" > ${after} and ${within}
-          order by id collate "C" limit ${limit + 1}::int
-        )
-        select id, (select coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
-            then jsonb_array_length(granted->'facilities') else 1 end), 0)::int
-          from jsonb_array_elements(grants) as granted) as items
-        from page order by id collate "C"`
-      const { items, next } = cutPage(found, limit, (entry) => entry)
+      const businesses = scope === everything ? null : scope
+      const [found] = yield* sql<PageRow>`select dockline.client_page(
+        ${businesses}::text[], ${after}, ${limit + 1}::int) as page`
+      const { items, next } = cutPage(found!.page, limit, ([id, items]) => ({ id, items }))
       if (items.length === 0) return { items: [], next: null }
       // What left the scope since is not shown.
-      const clients = yield* sql<Client>`select ${columns} from dockline.client
-        where id = any (${items.map(({ id }) => id)}::text[]) and ${within} order by id collate "C"`
+      const clients = yield* sql<Client>`select ${columns} from dockline.clients_shown(
+        ${items.map(([id]) => id)}::text[], ${businesses}::text[])`
       return { items: clients, next }
     })
 

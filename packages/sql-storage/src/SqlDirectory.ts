@@ -123,11 +123,8 @@ const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, lim
 
 const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
   list: (scope: BusinessScope, { limit, after }: NamePage) =>
-    sql<Place>`select slug, name from dockline.business
-      where slug collate "C" > ${after} and ${
-      scope === everything ? sql`true` : sql`slug = any (${scope}::text[])`
-    }
-      order by slug collate "C" limit ${limit + 1}::int`.pipe(
+    sql<Place>`select * from dockline.business_page(
+      ${scope === everything ? null : scope}::text[], ${after}, ${limit + 1}::int)`.pipe(
       Effect.map((rows) => pageOf(rows, limit)),
       operation
     ),
@@ -183,10 +180,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease
 
   return {
     facilities: (business: string, { limit, after }: NamePage) =>
-      sql<Place>`select f.slug, f.name from dockline.facility f
-          join dockline.business b on b.id = f.business_id
-        where b.slug = ${business} and f.slug collate "C" > ${after}
-        order by f.slug collate "C" limit ${limit + 1}::int`.pipe(
+      sql<Place>`select * from dockline.facility_page(${business}, ${after}, ${limit + 1}::int)`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
         operation
       ),
@@ -220,11 +214,8 @@ const docks = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => 
 
   return {
     docks: (business: string, facility: string, { limit, after }: NamePage) =>
-      sql<{ readonly slug: string }>`select d.slug from dockline.dock d
-          join dockline.facility f on f.id = d.facility_id
-          join dockline.business b on b.id = f.business_id
-        where b.slug = ${business} and f.slug = ${facility} and d.slug collate "C" > ${after}
-        order by d.slug collate "C" limit ${limit + 1}::int`.pipe(
+      sql<{ readonly slug: string }>`select * from dockline.dock_page(
+        ${business}, ${facility}, ${after}, ${limit + 1}::int)`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
         Effect.map(({ items, next }) => ({ items: items.map(({ slug }) => slug), next })),
         operation

@@ -1,15 +1,16 @@
 /**
- * Reads of shipments and orders on PostgreSQL: a page is two statements, whatever it holds.
+ * Reads of shipments and orders on PostgreSQL: a page is two statements, whatever it holds, and reads rows in
+ * proportion to what it shows and to the number of facilities that it spans (migration 10).
  *
  * The first finds the ids of the page within its limits, the second their bodies.
  */
+import { everything } from "@dockline/core/Access"
 import type { ReadScope } from "@dockline/core/Access"
 import type { Place } from "@dockline/core/Plan"
-import { cutPage, ShipmentStore } from "@dockline/core/ShipmentStore"
+import { cutPage, pageItemBudget, ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { OrderFilter, PageRequest, ShipmentFilter } from "@dockline/core/ShipmentStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Statement } from "effect/sql"
 import { operations } from "./Deadline.ts"
 import { indexKey } from "./IndexKey.ts"
 import { toOrder, toShipmentHeader } from "./Rows.ts"
@@ -30,9 +31,9 @@ interface OrderRow {
   readonly body: OrderBody
 }
 
-interface SizedId {
-  readonly id: string
-  readonly items: number
+/** What `shipment_page` and `order_page` return. */
+interface PageRow {
+  readonly page: ReadonlyArray<readonly [id: string, items: number]>
 }
 
 const toLocatedShipment = ({ business, facility, shipment, orders }: ShipmentRow) => ({
@@ -47,69 +48,52 @@ const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow)
   order: toOrder(body)
 })
 
+/**
+ * What `facilities_within` takes: the places that are both in scope and asked for, `null` when that is every facility.
+ */
+const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter): string | null => {
+  const places = scopes
+    .filter(({ business }) => business === everything || (filter.business ?? business) === business)
+    .map(({ business, facilities }) => [
+      filter.business ?? (business === everything ? null : business),
+      facilities === everything
+        ? filter.facility === undefined ? null : [filter.facility]
+        : facilities.filter((facility) => (filter.facility ?? facility) === facility)
+    ])
+  return places.some(([business, facilities]) => business === null && facilities === null)
+    ? null
+    : JSON.stringify(places)
+}
+
+const keyOf = (number: string | undefined): string | null => number === undefined ? null : indexKey(number)
+
+/** The ids of a page and the `next` of it. */
+const cut = ([row]: ReadonlyArray<PageRow>, { limit }: PageRequest) => {
+  const { items, next } = cutPage(row!.page, limit, ([id, items]) => ({ id, items }))
+  return { ids: items.map(([id]) => id), next }
+}
+
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
   Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
-    const places = sql`json_build_object('slug', b.slug, 'name', b.name) as business,
-      json_build_object('slug', f.slug, 'name', f.name) as facility`
-
     const shipmentsById = (ids: ReadonlyArray<string>) =>
-      sql<ShipmentRow>`select ${places}, s.body as shipment,
-          (select coalesce(json_agg(o.body order by o.id), '[]') from dockline.order_body o
-            where o.shipment_id = s.id) as orders
-        from dockline.shipment_body s
-        join dockline.facility f on f.id = s.facility_id
-        join dockline.business b on b.id = f.business_id
-        where s.id = any (${ids}::text[]::bigint[])
-        order by s.id`
+      sql<ShipmentRow>`select * from dockline.shipments_shown(${ids}::text[]::bigint[])`
 
     const ordersById = (ids: ReadonlyArray<string>) =>
-      sql<OrderRow>`select ${places}, s.number as shipment_number, o.body
-        from dockline.order_body o
-        join dockline.shipment s on s.id = o.shipment_id
-        join dockline.facility f on f.id = o.facility_id
-        join dockline.business b on b.id = f.business_id
-        where o.id = any (${ids}::text[]::bigint[])
-        order by o.id`
-
-    /** The facilities that are both in scope and asked for. */
-    const facilities = (
-      scopes: ReadonlyArray<ReadScope>,
-      filter: ShipmentFilter | OrderFilter
-    ): Statement.Fragment => {
-      const granted = JSON.stringify(
-        scopes.map(({ business, facilities }) => ({
-          business,
-          facilities: facilities === "*" ? null : facilities
-        }))
-      )
-      return sql`select f.id from dockline.facility f
-        join dockline.business b on b.id = f.business_id
-        where exists (select from jsonb_to_recordset(${granted}::text::jsonb) as g(business text, facilities jsonb)
-          where g.business in (b.slug, '*') and (jsonb_typeof(g.facilities) is distinct from 'array' or g.facilities ? f.slug))
-        and ${narrow(sql`b.slug`, filter.business)} and ${narrow(sql`f.slug`, filter.facility)}`
-    }
-
-    const narrow = (column: Statement.Fragment, value: string | undefined): Statement.Fragment =>
-      value === undefined ? sql`true` : sql`${column} = ${value}`
+      sql<OrderRow>`select * from dockline.orders_shown(${ids}::text[]::bigint[])`
 
     const listShipments = Effect.fnUntraced(function*(
       scopes: ReadonlyArray<ReadScope>,
       filter: ShipmentFilter,
       page: PageRequest
     ) {
-      const number = filter.shipmentNumber === undefined ? undefined : indexKey(filter.shipmentNumber)
-      const found = yield* sql<
-        SizedId
-      >`select s.id::text as id, (select count(*)::int from dockline.order_item i
-            join dockline.customer_order o on o.id = i.order_id where o.shipment_id = s.id) as items
-        from dockline.shipment s
-        where s.facility_id in (${facilities(scopes, filter)}) and s.id > ${page.after}::bigint
-          and ${narrow(sql`s.number_key`, number)} and ${narrow(sql`s.status`, filter.status)}
-        order by s.id limit ${page.limit + 1}::int`
-      const { items, next } = cutPage(found, page.limit, (entry) => entry)
-      const rows = items.length === 0 ? [] : yield* shipmentsById(items.map(({ id }) => id))
+      const found = yield* sql<PageRow>`select dockline.shipment_page(
+        ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
+        filter.status ?? null
+      }::text, ${page.after}::bigint, ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
+      const { ids, next } = cut(found, page)
+      const rows = ids.length === 0 ? [] : yield* shipmentsById(ids)
       return { items: rows.map(toLocatedShipment), next }
     })
 
@@ -118,15 +102,11 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       filter: OrderFilter,
       page: PageRequest
     ) {
-      const number = filter.orderNumber === undefined ? undefined : indexKey(filter.orderNumber)
-      const found = yield* sql<SizedId>`select o.id::text as id,
-          (select count(*)::int from dockline.order_item i where i.order_id = o.id) as items
-        from dockline.customer_order o
-        where o.facility_id in (${facilities(scopes, filter)}) and o.id > ${page.after}::bigint
-          and ${narrow(sql`o.number_key`, number)}
-        order by o.id limit ${page.limit + 1}::int`
-      const { items, next } = cutPage(found, page.limit, (entry) => entry)
-      const rows = items.length === 0 ? [] : yield* ordersById(items.map(({ id }) => id))
+      const found = yield* sql<PageRow>`select dockline.order_page(
+        ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.orderNumber)}::text, ${page.after}::bigint,
+        ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
+      const { ids, next } = cut(found, page)
+      const rows = ids.length === 0 ? [] : yield* ordersById(ids)
       return { items: rows.map(toLocatedOrder), next }
     })
 

@@ -75,12 +75,9 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     })
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
-      const within = scope === "*"
-        ? sql`true`
-        : sql`e.business_id in (select b.id from dockline.business b where b.slug = any (${scope}::text[]))`
       const rows = yield* sql<ShownRow>`select dockline.webhook_shown(p.id, ${backlogLimit}::int) as shown
-        from (select e.id from dockline.webhook_endpoint e where e.id > ${after}::bigint and ${within}
-          order by e.id limit ${limit + 1}::int) as p order by p.id`
+        from unnest(dockline.webhook_endpoint_page(${scope === "*" ? null : scope}::text[], ${after}::bigint,
+          ${limit + 1}::int)) with ordinality as p(id, n) order by p.n`
       const items = rows.slice(0, limit).flatMap(toShown)
       const last = items.at(-1)
       return { items, next: rows.length > limit && last !== undefined ? String(last.id) : null }

@@ -11,19 +11,47 @@ export const byIndex = `set plan_cache_mode = force_generic_plan set enable_seqs
     set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
     set enable_material = off`
 
-/** A statement in three variants, one for each way to find the messages of `v_endpoint` in the log. */
-export const byKind = (statement: (scan: string) => string): string => `
-      if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
-        ${
-  statement(`m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT'
-          and (v_endpoint.facility_id is null or m.facility_id = v_endpoint.facility_id)
-          and m.type = any (v_endpoint.message_types)`)
-};
-      elsif v_endpoint.facility_id is not null then
-        ${statement("m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types)")};
+/**
+ * {@link byIndex} for statements that read the beginning of what an index has in order. Without it they sort what
+ * another index finds, as that costs less while there is little to sort.
+ */
+export const inOrder = `${byIndex} set enable_sort = off set enable_incremental_sort = off`
+
+/** Whose messages are read: expressions of a function. The facility may be null. */
+interface Reader {
+  readonly business: string
+  readonly facility: string
+  readonly types: string
+}
+
+const endpoint: Reader = {
+  business: "v_endpoint.business_id",
+  facility: "v_endpoint.facility_id",
+  types: "v_endpoint.message_types"
+}
+
+/**
+ * A statement in six variants, one for each way to find the messages of a reader in the log: of a business or of a
+ * facility, pallet events alone, or none of them, or both. Each has an index of its own, so that no reader goes through
+ * what others read, however little of the log it wants.
+ */
+export const byKind = (statement: (scan: string) => string, reader = endpoint): string => {
+  const { business, facility, types } = reader
+  const variants = (type: string) =>
+    `if ${facility} is null then
+          ${statement(`m.business_id = ${business} and ${type}`)};
+        else
+          ${statement(`m.facility_id = ${facility} and ${type}`)};
+        end if`
+  return `
+      if not 'PALLET_EVENT' = any (${types}) then
+        ${variants(`m.type <> 'PALLET_EVENT' and m.type = any (${types})`)};
+      elsif ${types} <@ array['PALLET_EVENT'] then
+        ${variants(`m.type = 'PALLET_EVENT'`)};
       else
-        ${statement("m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types)")};
+        ${variants(`m.type = any (${types})`)};
       end if`
+}
 
 const bodies = [
   `create view dockline.webhook_endpoint_body as
@@ -46,22 +74,44 @@ const bodies = [
 const notRecorded = `(select d.message_id from dockline.webhook_delivery d
             where d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null`
 
+/** Adds to `v_backlog` the messages of a kind after the cursor, if they are wanted; read of an index and nothing else. */
+const behind = (wanted: string, kind: string): string => {
+  const count = (scan: string) =>
+    `select v_backlog + count(*) into v_backlog from (select from dockline.message m
+            where ${scan} and ${kind} and m.id > v_endpoint.cursor_id and (v_ahead is null or ${notRecorded})
+            order by m.id limit p_limit) as counted`
+  return `if v_backlog < p_limit and ${wanted} then
+        if v_endpoint.facility_id is null then
+          ${count("m.business_id = v_endpoint.business_id")};
+        else
+          ${count("m.facility_id = v_endpoint.facility_id")};
+        end if;
+      end if`
+}
+
 const shown = [
-  /* An endpoint with its backlog, counted up to p_limit: [body, backlog]; null when there is none. */
+  /*
+   * An endpoint with its backlog, counted up to p_limit: [body, backlog]; null when there is none. Most endpoints have
+   * nothing recorded after their cursor: then no message is looked up in the record.
+   */
   `create function dockline.webhook_shown(p_id bigint, p_limit int) returns json language plpgsql stable
     ${byIndex} as $$
     declare
       v_endpoint dockline.webhook_endpoint;
       v_backlog bigint;
+      v_ahead bigint;
     begin
       select * into v_endpoint from dockline.webhook_endpoint where id = p_id;
       if v_endpoint.id is null then return null; end if;
       select count(*) into v_backlog from (select from dockline.webhook_delivery d
         where d.endpoint_id = p_id and d.status = 'PENDING' limit p_limit) as pending;
+      select d.message_id into v_ahead from dockline.webhook_delivery d
+      where d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
+      ${behind("'PALLET_EVENT' = any (v_endpoint.message_types)", "m.type = 'PALLET_EVENT'")};
       ${
-    byKind((scan) =>
-      `select v_backlog + count(*) into v_backlog from (select from dockline.message m
-          where ${scan} and m.id > v_endpoint.cursor_id and ${notRecorded} order by m.id limit p_limit) as behind`
+    behind(
+      "not v_endpoint.message_types <@ array['PALLET_EVENT']",
+      "m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types)"
     )
   };
       return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b

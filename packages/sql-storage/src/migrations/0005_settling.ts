@@ -92,7 +92,7 @@ const statements = [
     end $$`,
   /* Ends the leases before, and returns [[epoch, body of the endpoint], …], those that are gone or disabled left out. */
   `create function dockline.webhook_open(p_ids bigint[]) returns json
-    language plpgsql set plan_cache_mode = force_generic_plan as $$
+    language plpgsql ${byIndex} as $$
     declare
       v_opened json;
     begin

@@ -7,6 +7,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { byKind, inOrder } from "./0005_reading.ts"
 import { taking } from "./0006_taking.ts"
 import { traceText } from "./0006_trace.ts"
 
@@ -106,7 +107,7 @@ const writing = [
 const columns = `m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace`
 
 /** The last part of each way to find messages: those of a page, and one more, to say whether there is more. */
-const beginning = `m.id > v_after and m.type = any (p_types) order by m.id limit p_limit + 1`
+const beginning = `m.id > v_after order by m.id limit p_limit + 1`
 
 /*
  * Text rather than json functions: a page is written once, in less than half of their time, and what a payload is to
@@ -134,7 +135,7 @@ const reading = [
    */
   `create or replace function dockline.message_read(
       p_business text, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
-    ) returns text language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+    ) returns text language plpgsql stable ${inOrder} as $$
     declare
       v_log dockline.message_log;
       v_facility bigint;
@@ -157,16 +158,7 @@ const reading = [
         where m.business_id = v_log.business_id and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
         v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
       end if;
-      if not 'PALLET_EVENT' = any (p_types) then
-        ${
-    pageOf(`m.business_id = v_log.business_id and m.type <> 'PALLET_EVENT'
-          and (v_facility is null or m.facility_id = v_facility)`)
-  };
-      elsif v_facility is not null then
-        ${pageOf(`m.facility_id = v_facility`)};
-      else
-        ${pageOf(`m.business_id = v_log.business_id`)};
-      end if;
+      ${byKind(pageOf, { business: "v_log.business_id", facility: "v_facility", types: "p_types" })};
       return format('{"lastId":%s,"more":%s,"messages":[%s]}', v_log.last_id, v_more::text, v_messages);
     end $$`
 ]

@@ -1,0 +1,142 @@
+/**
+ * Tenants of very different size in one database, made by statements over sets: a million shipments take some minutes.
+ *
+ * `large` has nearly everything, at its facility `main`; its facility `side` has three of each, `empty` nothing. `small`
+ * has three of each, spread over the ids of the others. `closing` has messages of completed shipments and three pallet
+ * events. `tenant-0001` and so on have a facility with five shipments each. Of every list there is one entry of a kind in
+ * very many of another kind: a status, a type of message, a state of deliveries.
+ */
+
+/** How much there is. */
+export interface Size {
+  /** Shipments of `large`, each with an order of two items; so many messages too, and deliveries of each endpoint. */
+  readonly shipments: number
+  /** Further tenants. */
+  readonly tenants: number
+  /** Webhook endpoints of `large`. */
+  readonly endpoints: number
+}
+
+/** The statements that fill an empty, migrated database, in their order. */
+export const fill = ({ shipments, tenants, endpoints }: Size): ReadonlyArray<string> => [
+  ...places(tenants),
+  ...entities(shipments),
+  ...messages(shipments),
+  ...webhooks(shipments, endpoints),
+  ...clients
+]
+
+/** Tells the planner what there is, and which pages hold nothing but what everybody sees. */
+export const settle = `vacuum (analyze)`
+
+const places = (tenants: number) => [
+  `insert into dockline.business (slug, name)
+    select slug, slug from unnest(array['large', 'small', 'closing']) as slug
+    union all select 'tenant-' || to_char(n, 'FM0000'), 'Tenant ' || n from generate_series(1, ${tenants}) as n`,
+  `insert into dockline.facility (business_id, slug, name)
+    select b.id, place, place from dockline.business b, unnest(array['main', 'side', 'empty']) as place
+    where b.slug = 'large'
+    union all select b.id, 'only', 'Only' from dockline.business b where b.slug = 'small' or b.slug = 'closing'
+      or b.slug like 'tenant-%'`,
+  `insert into dockline.dock (facility_id, slug)
+    select f.id, 'dock-' || n from dockline.facility f join dockline.business b on b.id = f.business_id,
+      generate_series(1, case when f.slug = 'main' then 1000 else 3 end) as n
+    where b.slug in ('large', 'small')`
+]
+
+/** Where the entries of a kind are, as rows [facility id, place in the order of ids, number within the facility]. */
+const spread = (count: number) =>
+  `select f.id as facility_id, n::numeric as place, n from dockline.facility f,
+      generate_series(1, ${count}) as n where f.slug = 'main'
+    union all
+    select f.id, k * ${
+    Math.floor(count / 3)
+  } - 0.5, k from dockline.facility f join dockline.business b on b.id = f.business_id,
+      generate_series(1, 3) as k where f.slug = 'side' or b.slug = 'small'
+    union all
+    select f.id, k * ${
+    Math.floor(count / 5)
+  } - 0.25, k from dockline.facility f join dockline.business b on b.id = f.business_id,
+      generate_series(1, 5) as k where b.slug like 'tenant-%'`
+
+const entities = (shipments: number) => [
+  // The oldest have departed; three are there. What is still to come has the newest ids.
+  `insert into dockline.shipment (facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
+      trailer_number, carrier, additional_fields, created_at)
+    select facility_id, 'S-' || n, '=S-' || n,
+      case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
+        when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
+      'INBOUND', now(), now(), 'T-1', 'Carrier', '[]', now()
+    from (${spread(shipments)}) as s order by place, facility_id`,
+  // Every second order has the same number.
+  `insert into dockline.customer_order (facility_id, shipment_id, number, number_key, status, direction, order_type,
+      purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
+      supplier, client, destination, created_at)
+    select facility_id, id, named.number, '=' || named.number, 'CREATED', 'INBOUND', 'STANDARD', '', '', '', '', 0, '',
+      '', '', '', '', now()
+    from dockline.shipment s, lateral (
+      select case when s.id % 2 = 0 then 'N/A' else 'O-' || substr(s.number, 3) end) as named(number)
+    order by id`,
+  `insert into dockline.order_item (order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
+      description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
+      case_serials, facility_id, lpn_shipment_id)
+    select o.id, '=' || k, 'I-' || k, 'L-' || o.id || '-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false,
+      '', '[]', o.facility_id, o.shipment_id
+    from dockline.customer_order o, generate_series(1, 2) as k order by o.id`
+]
+
+const messages = (shipments: number) => [
+  `insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
+    select f.business_id, row_number() over (order by s.place, f.id), f.id, f.slug,
+      case when s.n % ${Math.floor(shipments / 3)} = 2 or f.slug <> 'main' and s.n = 2
+        then 'SHIPMENT_COMPLETE' else 'PALLET_EVENT' end,
+      s.n, now() - make_interval(secs => ${shipments} - s.place), 9, '{"n":123}'
+    from (${spread(shipments)}) as s join dockline.facility f on f.id = s.facility_id`,
+  `insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
+    select f.business_id, ${2 * shipments} + n, f.id, f.slug,
+      case when n % ${Math.floor(shipments / 3)} = 2 then 'PALLET_EVENT' else 'SHIPMENT_COMPLETE' end,
+      n, now(), 9, '{"n":123}'
+    from dockline.facility f join dockline.business b on b.id = f.business_id, generate_series(1, ${shipments}) as n
+    where b.slug = 'closing'`,
+  `insert into dockline.message_log (business_id, last_id, last_sent_at)
+    select business_id, max(id), max(sent_at) from dockline.message group by business_id
+    on conflict (business_id) do update set last_id = excluded.last_id, last_sent_at = excluded.last_sent_at`,
+  `select setval('dockline.message_id', ${4 * shipments})`
+]
+
+/** The first endpoint of `large` has delivered nearly everything, the second one next to nothing. */
+const webhooks = (shipments: number, endpoints: number) => [
+  `insert into dockline.webhook_endpoint (business_id, base_url, message_types, authentication, signing_secrets, enabled,
+      disabled_reason, cursor_id, created_at)
+    select b.id, 'https://customer.test', array['PALLET_EVENT', 'SHIPMENT_COMPLETE'], '{"type":"none"}', '[]', true, '',
+      l.last_id, now()
+    from dockline.business b join dockline.message_log l on l.business_id = b.id, generate_series(1, case b.slug
+      when 'large' then ${endpoints} when 'small' then 3 else 1 end)`,
+  // These want little of a large log, and have got none of it.
+  `insert into dockline.webhook_endpoint (business_id, facility_id, base_url, message_types, authentication,
+      signing_secrets, enabled, disabled_reason, cursor_id, created_at)
+    select b.id, f.id, 'https://customer.test', array[wanted], '{"type":"none"}', '[]', true, '', 0, now()
+    from dockline.business b
+    join (values ('large', 'side', 'PALLET_EVENT'), ('large', 'side', 'SHIPMENT_COMPLETE'),
+      ('large', null, 'SHIPMENT_COMPLETE'), ('closing', null, 'PALLET_EVENT'), ('closing', 'only', 'PALLET_EVENT')
+    ) as e(business, facility, wanted) on e.business = b.slug
+    left join dockline.facility f on f.business_id = b.id and f.slug = e.facility`,
+  `insert into dockline.webhook_delivery (endpoint_id, message_id, type, shipment_id, status, tries, next_attempt_at,
+      attempts)
+    select e.id, m.id, m.type, m.shipment_id, d.status, 1, case when d.status = 'PENDING' then now() + '1 day' end, '[]'
+    from (select *, row_number() over (order by id) as nth from dockline.webhook_endpoint where cursor_id > 0
+      and business_id = (select id from dockline.business where slug = 'large')) as e
+    join dockline.message m on m.business_id = e.business_id,
+    lateral (select case when m.shipment_id % ${Math.floor(shipments / 3)} = 3 then 'PENDING'
+      when (m.shipment_id % ${Math.floor(shipments / 3)} = 2) = (e.nth = 1) then 'DEAD'
+      else 'DELIVERED' end) as d(status)
+    where e.nth <= 2`
+]
+
+/** Each tenant has some, `large` very many. */
+const clients = [
+  `insert into dockline.client (id, name, enabled, secrets, grants)
+    select b.slug || '-' || n, b.slug, true, '[]', jsonb_build_array(jsonb_build_object(
+      'business', b.slug, 'facilities', '*', 'permissions', jsonb_build_array('documents:write')))
+    from dockline.business b, generate_series(1, case b.slug when 'large' then 500 when 'small' then 3 else 5 end) as n`
+]

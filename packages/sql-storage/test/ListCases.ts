@@ -1,0 +1,254 @@
+/**
+ * Every list of every port, with every filter, for a large tenant and a small one, its first page and a deep one.
+ *
+ * A list that is added to a port and not here is an error of the compiler.
+ */
+import type { ReadScope } from "@dockline/core/Access"
+import { ClientStore } from "@dockline/core/ClientStore"
+import { deliveryStatuses } from "@dockline/core/Delivery"
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { Directory } from "@dockline/core/Directory"
+import { MessageLog } from "@dockline/core/MessageLog"
+import type { MessagePage } from "@dockline/core/MessageLog"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import type { Page, PageRequest } from "@dockline/core/ShipmentStore"
+import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** How many entries each page is to have at most. */
+export const limit = 10
+
+/** One page that is asked for. */
+export interface Case {
+  readonly name: string
+  /** How many streams the page is merged of: facilities by statuses, or businesses. */
+  readonly streams: number
+  readonly page: Effect.Effect<unknown, unknown>
+}
+
+type Listed = Page<unknown> | MessagePage
+
+/** The methods of a port that return a page. */
+type ListsOf<Port> = {
+  [Method in keyof Port]: Port[Method] extends
+    (...given: ReadonlyArray<never>) => Effect.Effect<infer A, infer _E> ? A extends Listed ? Method : never
+    : never
+}[keyof Port]
+
+/** The cases of each list of a port. */
+type CasesOf<Port> = { readonly [Method in ListsOf<Port>]: ReadonlyArray<Case> }
+
+const one = (business: string, ...facilities: ReadonlyArray<string>): ReadonlyArray<ReadScope> => [
+  { business, facilities: facilities.length === 0 ? "*" : facilities }
+]
+
+/** What a client may see, what it asks for, and over how many facilities that is. */
+const views = (all: number) =>
+  [
+    ["all of large", one("large"), undefined, undefined, 3],
+    ["all of large", one("large"), "large", "main", 1],
+    ["all of large", one("large"), "large", "side", 1],
+    ["large/main", one("large", "main"), undefined, undefined, 1],
+    ["large/side, large/empty", one("large", "side", "empty"), "large", undefined, 2],
+    ["all of small", one("small"), undefined, undefined, 1],
+    ["all of small, large/side", [...one("small"), ...one("large", "side")], undefined, undefined, 2],
+    ["everything", one("*"), undefined, undefined, all],
+    ["everything", one("*"), "large", "main", 1],
+    ["everything", one("*"), "small", "only", 1],
+    ["everything", one("*"), undefined, "side", all]
+  ] as const
+
+const nameOf = (...parts: ReadonlyArray<unknown>) => parts.map((part) => part ?? "any").join(" | ")
+
+const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) {
+  const store = yield* ShipmentStore
+  const seen = <Filter>(
+    filters: ReadonlyArray<Filter>,
+    streams: number,
+    list: (
+      scopes: ReadonlyArray<ReadScope>,
+      filter: Filter & { readonly business: string | undefined; readonly facility: string | undefined },
+      page: PageRequest
+    ) => Case["page"]
+  ) =>
+    views(facilities).flatMap(([name, scopes, business, facility, count]) =>
+      filters.flatMap((filter) =>
+        [0, deep].map((after): Case => ({
+          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
+          streams: count * streams,
+          page: list(scopes, { ...filter, business, facility }, { limit, after })
+        }))
+      )
+    )
+  const cases: CasesOf<(typeof ShipmentStore)["Service"]> = {
+    listShipments: seen(
+      [
+        ...[undefined, ...shipmentStatuses].map((status) => ({ shipmentNumber: undefined, status })),
+        { shipmentNumber: "S-2", status: undefined },
+        { shipmentNumber: "S-2", status: "ARRIVED" as const },
+        { shipmentNumber: "none", status: undefined }
+      ],
+      shipmentStatuses.length,
+      store.listShipments
+    ),
+    listOrders: seen(
+      [undefined, "O-2", "N/A", "none"].map((orderNumber) => ({ orderNumber })),
+      1,
+      store.listOrders
+    )
+  }
+  return cases
+})
+
+const businessScopes = [["everything", "*"], ["small", ["small"]], ["large", ["large"]], [
+  "small and large",
+  ["large", "small"]
+]] as const
+
+const directory = Effect.gen(function*() {
+  const store = yield* Directory
+  const cases: CasesOf<(typeof Directory)["Service"]> = {
+    list: businessScopes.flatMap(([name, scope]) =>
+      ["", "tenant-0100"].map((after) => ({
+        name: nameOf(name, after),
+        streams: 2,
+        page: store.list(scope, { limit, after })
+      }))
+    ),
+    facilities: ["large", "small", "tenant-0001"].map((business) => ({
+      name: business,
+      streams: 1,
+      page: store.facilities(business, { limit, after: "" })
+    })),
+    docks: ["", "dock-900"].map((after) => ({
+      name: nameOf("large", after),
+      streams: 1,
+      page: store.docks("large", "main", { limit, after })
+    }))
+  }
+  return cases
+})
+
+const clients = Effect.gen(function*() {
+  const store = yield* ClientStore
+  const cases: CasesOf<(typeof ClientStore)["Service"]> = {
+    list: businessScopes.flatMap(([name, scope]) =>
+      ["", "large-400", "tenant-0100-1"].map((after) => ({
+        name: nameOf(name, after),
+        streams: 2,
+        page: store.list(scope, { limit, after })
+      }))
+    )
+  }
+  return cases
+})
+
+const endpoints = Effect.fnUntraced(function*(deep: number) {
+  const store = yield* WebhookEndpointStore
+  const cases: CasesOf<(typeof WebhookEndpointStore)["Service"]> = {
+    list: businessScopes.flatMap(([name, scope]) =>
+      [0, deep].map((after) => ({
+        name: nameOf(name, after),
+        streams: 2,
+        page: store.list(scope, { limit, after })
+      }))
+    )
+  }
+  return cases
+})
+
+/** The next messages of endpoints that want little of a large log: not a list, but read as one. */
+const takes = (
+  store: (typeof DeliveryStore)["Service"],
+  endpointIds: ReadonlyArray<number>
+): ReadonlyArray<Case> =>
+  endpointIds.map((endpointId) => ({
+    name: `endpoint ${endpointId}`,
+    streams: 1,
+    page: Effect.flatMap(store.open([endpointId]), ([opened]) =>
+      opened === undefined ? Effect.void : store.take(
+        [{ lease: opened.lease, version: 1, afterId: 0, taken: [], limit, textLimit: 1_000_000 }],
+        "2026-11-22T12:00:00.000Z"
+      ))
+  }))
+
+const deliveries = Effect.fnUntraced(function*(
+  endpointIds: ReadonlyArray<number>,
+  modest: ReadonlyArray<number>,
+  deep: number
+) {
+  const store = yield* DeliveryStore
+  const cases: CasesOf<(typeof DeliveryStore)["Service"]> = {
+    list: endpointIds.flatMap((endpointId, index) =>
+      [undefined, ...deliveryStatuses].flatMap((status) =>
+        [0, deep].map((after) => ({
+          name: nameOf(["large, delivered", "large, dead", "small"][index], status, after),
+          streams: 1,
+          page: store.list(endpointId, status, { limit, after })
+        }))
+      )
+    )
+  }
+  return { ...cases, take: takes(store, modest) }
+})
+
+const readers = [
+  ["large", undefined],
+  ["large", "main"],
+  ["large", "side"],
+  ["large", "empty"],
+  ["small", undefined],
+  ["small", "only"],
+  ["closing", undefined],
+  ["closing", "only"]
+] as const
+
+const log = Effect.fnUntraced(function*(deep: number) {
+  const store = yield* MessageLog
+  const cases: CasesOf<(typeof MessageLog)["Service"]> = {
+    read: readers.flatMap(([business, facility]) =>
+      [messageTypes, ...messageTypes.map((type) => [type])].flatMap((types) =>
+        [{ afterId: 0 }, { afterId: deep }, { afterId: 0, since: "2000-01-01T00:00:00.000Z" }].map((
+          position
+        ) => ({
+          name: nameOf(business, facility, types, JSON.stringify(position)),
+          streams: 1,
+          page: store.read({ business, facility, types }, position, limit)
+        }))
+      )
+    )
+  }
+  return cases
+})
+
+/** The cases of each list, by its name, for the database as it is now. */
+export const cases = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [ids] = yield* sql<{
+    readonly facilities: number
+    readonly shipment: number
+    readonly message: number
+    readonly endpoint: number
+    readonly endpoints: ReadonlyArray<number>
+    readonly modest: ReadonlyArray<number>
+  }>`select (select count(*) from dockline.facility)::int as facilities,
+      coalesce((select max(id) * 9 / 10 from dockline.shipment), 0)::int as shipment,
+      coalesce((select max(last_id) * 4 / 10 from dockline.message_log), 0)::int as message,
+      coalesce((select max(id) * 9 / 10 from dockline.webhook_endpoint), 0)::int as endpoint,
+      (select coalesce(json_agg(id order by n, id), '[1]') from (
+        select e.id, b.slug, row_number() over (partition by b.id order by e.id) as n from dockline.webhook_endpoint e
+        join dockline.business b on b.id = e.business_id where b.slug in ('large', 'small')) as e
+        where slug = 'large' and n <= 2 or slug = 'small' and n = 1) as endpoints,
+      (select coalesce(json_agg(id), '[1]') from dockline.webhook_endpoint where cursor_id = 0) as modest`
+  const { facilities, shipment, message, endpoint, endpoints: endpointIds, modest } = ids!
+  return {
+    shipments: yield* shipments(facilities, shipment),
+    directory: yield* directory,
+    clients: yield* clients,
+    endpoints: yield* endpoints(endpoint),
+    deliveries: yield* deliveries(endpointIds, modest, Math.floor(message / 2)),
+    log: yield* log(message)
+  }
+})
