@@ -237,7 +237,7 @@ export const cases = Effect.gen(function*() {
       coalesce((select max(id) * 9 / 10 from dockline.shipment), 0)::int as shipment,
       coalesce((select max(last_id) * 4 / 10 from dockline.message_log), 0)::int as message,
       coalesce((select max(id) * 9 / 10 from dockline.webhook_endpoint), 0)::int as endpoint,
-      (select coalesce(json_agg(id order by n, id), '[1]') from (
+      (select coalesce(json_agg(id order by slug, n), '[1]') from (
         select e.id, b.slug, row_number() over (partition by b.id order by e.id) as n from dockline.webhook_endpoint e
         join dockline.business b on b.id = e.business_id where b.slug in ('large', 'small')) as e
         where slug = 'large' and n <= 2 or slug = 'small' and n = 1) as endpoints,
