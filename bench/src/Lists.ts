@@ -6,6 +6,7 @@
 import { hashSecret } from "@dockline/http-adapter/Clients"
 import { Console, Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
+import { loadavg } from "node:os"
 import { attempt, BenchError, say } from "./BenchError.ts"
 import * as Cluster from "./Cluster.ts"
 import type { BenchDatabase } from "./Cluster.ts"
@@ -111,14 +112,14 @@ const measureOne = Effect.fnUntraced(
   }
 )
 
-/** The list of endpoints once each has more waiting than is counted. */
-const behind: Request = {
+/** The list of endpoints of the large tenant once each has more waiting than is counted. */
+const behind = ({ delivered }: Marks): Request => ({
   list: "GET /v1/operator/webhook-endpoints",
   asker: "operator",
   filter: "none, each far behind",
   page: "first",
-  path: "/v1/operator/webhook-endpoints"
-}
+  path: `/v1/operator/webhook-endpoints?after=${delivered - 1}`
+})
 
 const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: ListsOptions) {
   const database = yield* cluster.database("bench_lists")
@@ -132,13 +133,14 @@ const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: L
     tokens.set(asker, yield* Servers.requestToken(`http://127.0.0.1:${server.port}`, idOf(asker)))
   }
   const place: Place = { cluster, server, tokens }
-  const all = requests(yield* marksOf(database))
+  const marks = yield* marksOf(database)
+  const all = requests(marks)
   yield* say(`Measuring ${all.length} pages, ${options.rounds} times each`)
   for (const request of all) yield* measureOne(place, request, 1)
   const legs: Array<Report.Leg> = []
   for (const request of all) legs.push(yield* measureOne(place, request, options.rounds))
   yield* attempt("endpoints", () => database.sql`update dockline.webhook_endpoint set cursor_id = 1`)
-  legs.push(yield* measureOne(place, behind, options.rounds))
+  legs.push(yield* measureOne(place, behind(marks), options.rounds))
   return legs
 }, Effect.scoped)
 
@@ -151,6 +153,7 @@ export const lists = Effect.fnUntraced(function*(options: ListsOptions) {
   const result: Report.Result = {
     date: new Date().toISOString(),
     machine: Machine.describe(cluster, directory, ["effect", "@effect/sql-pg"]),
+    load: loadavg()[0]!,
     settings:
       `${options.shipments} shipments, orders, messages and deliveries of an endpoint of the large tenant; \
 ${options.tenants} other tenants; ${options.endpoints} endpoints; each page ${options.rounds} times, one at a time`,

@@ -19,6 +19,8 @@ export interface Leg {
 export interface Result {
   readonly date: string
   readonly machine: string
+  /** The load average of the machine when it ended: above its cores, times tell what else was running. */
+  readonly load: number
   readonly settings: string
   readonly legs: ReadonlyArray<Leg>
 }
@@ -62,16 +64,27 @@ const rowOf = (
 const summary = (result: Result): string => {
   const medians = result.legs.map(({ times }) => median(times))
   const slow = slowOf(result).length
+  const cpu = result.legs.map(({ cpu: { postgres, server } }) => server + postgres)
   return `${result.legs.length} pages; medians ${Math.min(...medians).toFixed(1)} to \
 ${Math.max(...medians).toFixed(1)} ms, half of them below ${
     median(medians).toFixed(1)
   } ms; aim: each below ${aim} ms: \
-${slow === 0 ? "met" : `not met by ${slow}`}`
+${slow === 0 ? "met" : `not met by ${slow}`}; CPU time of server and PostgreSQL: half of them below \
+${median(cpu).toFixed(1)} ms, all but the most expensive below ${
+    cpu.toSorted((left, right) => left - right).at(-2)!.toFixed(1)
+  } ms`
 }
 
 /** The result for a terminal. */
 export const toText = (result: Result): string =>
-  [result.machine, result.settings, "", ...textTable(columns, result.legs.map(rowOf)), "", summary(result)]
+  [
+    `${result.machine}; load ${result.load.toFixed(1)}`,
+    result.settings,
+    "",
+    ...textTable(columns, result.legs.map(rowOf)),
+    "",
+    summary(result)
+  ]
     .join("\n")
 
 /** The result as a page of Markdown: the figures as they were measured. */
@@ -83,6 +96,7 @@ export const toMarkdown = (result: Result): string =>
     "",
     `- ${result.date}`,
     `- ${result.machine}`,
+    `- load average at the end: ${result.load.toFixed(1)}`,
     `- ${result.settings}`,
     `- ${summary(result)}`,
     "",

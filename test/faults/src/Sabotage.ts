@@ -115,8 +115,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "show-the-log-of-another": {
     file: `${migrations}/0006_traces.ts`,
-    from: "${pageOf(`m.business_id = v_log.business_id`)}",
-    to: "${pageOf(`m.business_id > 0`)}",
+    from: "{ business: \"v_log.business_id\"",
+    to: "{ business: \"any (array(select id from dockline.business))\"",
     expects: "tenants are apart"
   },
   "show-the-shipment-of-another": {
