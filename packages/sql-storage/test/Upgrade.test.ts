@@ -107,3 +107,30 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })(
           })
           yield* fill
           const before = yield* readings
+          const ran = (yield* Migrations.migrate).map(([id]) => id)
+          assert.deepStrictEqual([ran[0], ran.at(-1)], [6, Migrations.newest])
+          const after = yield* readings
+          assert.deepStrictEqual(after.map(({ text }) => text), before.map(({ text }) => text))
+          for (const [n, { index, whole }] of after.entries()) {
+            assert.isAtMost(index, before[n]!.index)
+            assert.isBelow(index, 2500)
+            assert.strictEqual(whole, 0)
+          }
+        }),
+      60_000
+    )
+
+    it.effect("may still be written by an instance that knows no traces, after it has been changed", () =>
+      Effect.gen(function*() {
+        const trace = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`
+        yield* append(["acme", "east", "PALLET_EVENT", 1, "{}"])
+        const [plain] = yield* newestMessage
+        assert.isNull(plain!.trace)
+        assert.notInclude(plain!.page, "null")
+        yield* append(["acme", "east", "PALLET_EVENT", 1, "{}", trace])
+        const [traced] = yield* newestMessage
+        assert.strictEqual(traced!.trace, trace)
+        assert.include(traced!.page, `{},"${trace}"]`)
+      }))
+  }
+)
