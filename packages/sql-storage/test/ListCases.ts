@@ -215,7 +215,8 @@ const log = Effect.fnUntraced(function*(deep: number) {
         ) => ({
           name: nameOf(business, facility, types, JSON.stringify(position)),
           streams: 1,
-          page: store.read({ business, facility, types }, position, limit)
+          // A position beyond the log of a small business is refused, which is to cost no more.
+          page: Effect.ignore(store.read({ business, facility, types }, position, limit))
         }))
       )
     )
