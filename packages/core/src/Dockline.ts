@@ -17,12 +17,11 @@
  * ```
  */
 import { Effect, Exit, Layer, Scope } from "effect"
-import type { WebhookParts } from "./CoreServices.ts"
 import type { Dockline } from "./DocklineApi.ts"
 import { Calls, DocklineNotOpened } from "./DocklineCalls.ts"
 import { methods } from "./DocklineMethods.ts"
 import * as DocklineParts from "./DocklineParts.ts"
-import type { Stores } from "./Memory.ts"
+import { checkOptions } from "./internal/Given.ts"
 
 export type {
   Dockline,
@@ -45,20 +44,16 @@ export type { FollowError, Following } from "./DocklineFollow.ts"
 export type { FollowQuery, Listing, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
 
 /** What Dockline is made of: a storage, and whatever is to be different from its defaults. */
-export interface Options extends DocklineParts.DocklineParts {
-  /** Where everything is kept: `Memory.layer`, `Postgres.layer` of `@dockline/sql-storage`, or one's own ports. */
-  readonly storage: Layer.Layer<Stores, unknown>
-  /** What the setting up of webhook endpoints needs; without it none can be set up. */
-  readonly webhooks?: Layer.Layer<WebhookParts, unknown>
-}
+export type Options = DocklineParts.Options
 
 /**
- * Opens Dockline over a storage. Rejects with {@link DocklineNotOpened}, whose `cause` is the storage's own error, when
- * the storage cannot be opened.
+ * Opens Dockline over a storage. Rejects with {@link DocklineNotOpened} when the storage cannot be opened, with the
+ * storage's own error as `cause`, and when the options are wrong, with a `TypeError` as `cause`.
  */
 export const open = async (options: Options): Promise<Dockline> => {
   const scope = Scope.makeUnsafe()
   try {
+    checkOptions(options, DocklineParts.known)
     const built = await Effect.runPromise(Layer.buildWithScope(DocklineParts.layer(options), scope))
     const calls = new Calls(built, scope)
     const close = () => calls.close()

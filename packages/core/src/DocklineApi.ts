@@ -80,8 +80,11 @@ export interface SubmitOptions extends CallOptions {
 /** The id of a shipment: as answers hold it, or as text. */
 export type ShipmentId = number | string
 
-/** Dockline, open. What is given is read and checked, whatever its type: a mistake in it is an
- * answer, not an exception. */
+/**
+ * Dockline, open. Documents, events, steps, queries and ids are read and checked, whatever they are: a mistake in one is
+ * an answer. A principal or options that are wrong are a mistake of the program: the call rejects with a `TypeError` that
+ * names it. No method throws.
+ */
 export interface Dockline extends AsyncDisposable {
   /** Adds what is missing of the businesses given, and brings names and field maps to them; removes nothing. */
   readonly places: (

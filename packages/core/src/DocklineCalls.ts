@@ -6,6 +6,7 @@
  */
 import { Cause, Data, Effect, Exit, Scope } from "effect"
 import type { Context } from "effect"
+import * as Given from "./internal/Given.ts"
 
 /** What became of a call: a value, or one of the errors that it can be refused with, told apart by `_tag` or `code`. */
 export type Answer<A, E> =
@@ -21,7 +22,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The storage, or another part that was given, could not be opened; `cause` is its own error. */
+/** The options of every call. */
+export const callOptions: Given.Options<CallOptions> = { signal: Given.signal }
+
+/**
+ * The storage, or another part that was given, could not be opened: `cause` is its own error. Or the options are wrong:
+ * `cause` is a `TypeError` that names the first that is.
+ */
 export class DocklineNotOpened extends Data.TaggedError("DocklineNotOpened")<{ readonly cause: unknown }> {
   readonly code = "DOCKLINE_NOT_OPENED"
   override get message(): string {
@@ -54,9 +61,14 @@ export class Calls<R> {
     return this.#closing.signal
   }
 
-  /** Runs a call to its answer. */
-  async answer<A, E>(effect: Effect.Effect<A, E, R>, options: CallOptions = {}): Promise<Answer<A, E>> {
-    const exit = await this.run(effect, options.signal)
+  /** Makes a call and runs it to its answer. Options other than the known ones, and what the making throws, reject. */
+  async answer<A, E>(
+    options: CallOptions = {},
+    make: () => Effect.Effect<A, E, R>,
+    known: Given.Known = callOptions
+  ): Promise<Answer<A, E>> {
+    Given.checkOptions(options, known)
+    const exit = await this.run(Effect.suspend(make), options.signal)
     if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
     const refusal = Cause.findErrorOption(exit.cause)
     if (refusal._tag === "Some") return { ok: false, error: refusal.value }

@@ -7,7 +7,7 @@
  */
 import { Cause, Effect, Exit, Scope } from "effect"
 import type { Principal } from "./Access.ts"
-import { DocklineClosed } from "./DocklineCalls.ts"
+import { callOptions, DocklineClosed } from "./DocklineCalls.ts"
 import type { CallOptions, Calls } from "./DocklineCalls.ts"
 import { readFollow } from "./DocklineInput.ts"
 import type { FollowQuery } from "./DocklineInput.ts"
@@ -23,6 +23,7 @@ import {
 } from "./Errors.ts"
 import { pageSize } from "./Follower.ts"
 import type { Follower } from "./Follower.ts"
+import * as Given from "./internal/Given.ts"
 import type { Message } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
 import type { MessageQuery } from "./MessageLog.ts"
@@ -60,13 +61,12 @@ export const follow = (
   calls: Calls<Services>,
   query: FollowQuery,
   principal: Principal,
-  { signal }: CallOptions = {}
+  options: CallOptions = {}
 ): Following => {
   const ending = new AbortController()
-  const outer = signal === undefined ? [calls.closing] : [calls.closing, signal]
   const messages = calls.closing.aborted
     ? refused()
-    : endedBy(outer, ending, generate(calls, query, principal, ending.signal))
+    : endedBy(calls.closing, options, ending, generate(calls, query, principal, ending.signal))
   const following: Following = {
     next: () => messages.next(),
     return: () => {
@@ -89,10 +89,13 @@ async function* refused(): Generated {
 
 /** Listens to what may end the messages for as long as they are asked for. */
 async function* endedBy(
-  outer: ReadonlyArray<AbortSignal>,
+  closing: AbortSignal,
+  options: CallOptions,
   ending: AbortController,
   messages: Generated
 ): Generated {
+  Given.checkOptions(options, callOptions)
+  const outer = options.signal === undefined ? [closing] : [closing, options.signal]
   const end = () => ending.abort()
   if (outer.some(({ aborted }) => aborted)) end()
   outer.forEach((signal) => signal.addEventListener("abort", end))
@@ -138,8 +141,9 @@ async function* generate(
 const begin = Effect.fnUntraced(function*(given: FollowQuery, principal: Principal) {
   const messages = yield* Messages
   const log = yield* MessageLog
+  const asking = Given.principalOf(principal)
   const { query, afterId } = yield* Effect.fromResult(readFollow(given))
-  yield* messages.authorize(query, principal)
+  yield* messages.authorize(query, asking)
   if (afterId !== undefined) return { query, afterId }
   return { query, afterId: yield* log.lastId(query.business) }
 })

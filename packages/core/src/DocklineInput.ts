@@ -19,14 +19,19 @@ import type { MessageType } from "./Vocabulary.ts"
 
 const optional = Schema.optionalKey
 
+/** The most entries of each list of places. */
+const maxPlaces = 10_000
+
 const placesSchema = Schema.Array(Schema.Struct({
   ...businessSchema.fields,
   fieldMap: optional(fieldMapSchema),
-  facilities: optional(Schema.Array(Schema.Struct({
-    ...facilitySchema.fields,
-    docks: optional(Schema.Array(dockSchema.fields.slug))
-  })))
-}))
+  facilities: optional(
+    Schema.Array(Schema.Struct({
+      ...facilitySchema.fields,
+      docks: optional(Schema.Array(dockSchema.fields.slug).check(Field.atMost(maxPlaces)))
+    })).check(Field.atMost(maxPlaces))
+  )
+})).check(Field.atMost(maxPlaces))
 
 /** A business with its facilities, as `places` takes it. */
 export type PlaceInput = (typeof placesSchema.Type)[number]
@@ -57,10 +62,16 @@ const page = {
 }
 
 /** The `next` of a page is text; as text, or as the number it is, it names the next page. */
-const withNumber = (raw: unknown): unknown =>
-  isRecord(raw) && typeof raw["after"] === "string" && /^\d{1,16}$/.test(raw["after"])
-    ? { ...raw, after: Number(raw["after"]) }
-    : raw
+const withNumber = (raw: unknown): unknown => {
+  try {
+    return isRecord(raw) && typeof raw["after"] === "string" && /^\d{1,16}$/.test(raw["after"])
+      ? { ...raw, after: Number(raw["after"]) }
+      : raw
+  } catch {
+    // An accessor or a proxy threw: the reading names its place.
+    return raw
+  }
+}
 
 /** What narrows a list, and which page of it: `after` is the `next` of the page before. */
 export type Listing<Query> = Omit<Query, "after"> & { readonly after?: number | string | null | undefined }
@@ -113,7 +124,9 @@ export interface MessagesQuery extends FollowQuery {
 const followFields = {
   business: Field.slug("Business slug"),
   facility: optional(Field.text("Facility slug")),
-  types: optional(Schema.Array(Field.name(messageTypes, "Type of message"))),
+  types: optional(
+    Schema.Array(Field.name(messageTypes, "Type of message")).check(Field.atMost(messageTypes.length))
+  ),
   afterId: optional(Field.wholeAmount("The id of the last message that is known"))
 }
 

@@ -1,11 +1,12 @@
 /**
  * What the façade is made of: the settings, the references that every effect of it sees, and the services as one layer.
  */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Predicate } from "effect"
 import * as CoreServices from "./CoreServices.ts"
 import type { CoreConfig, WebhookParts } from "./CoreServices.ts"
 import { withDefaults } from "./Defaults.ts"
 import type { DocumentRules } from "./DocumentInput.ts"
+import * as Given from "./internal/Given.ts"
 import type { Stores } from "./Memory.ts"
 import { MessageLogConfig } from "./MessageLog.ts"
 import { defaultStrategies, Strategies } from "./Strategy.ts"
@@ -28,6 +29,49 @@ export interface DocklineParts extends Partial<CoreConfig> {
   readonly retentionMillis?: number
 }
 
+/** Where everything is kept, and whatever is to be different from its default. */
+export interface Options extends DocklineParts {
+  /** Where everything is kept: `Memory.layer`, `Postgres.layer` of `@dockline/sql-storage`, or one's own ports. */
+  readonly storage: Layer.Layer<Stores, unknown>
+  /** What the setting up of webhook endpoints needs; without it none can be set up. */
+  readonly webhooks?: Layer.Layer<WebhookParts, unknown>
+}
+
+/** Whether each member of an object is good; one that is `undefined` is not given. */
+const isRecordOf = (isMember: (value: unknown, name: string) => boolean) => (value: unknown): boolean =>
+  Predicate.isObject(value) &&
+  Object.entries(value).every(([name, member]) => member === undefined || isMember(member, name))
+
+const isListOfText = (value: unknown): boolean => Array.isArray(value) && value.every(Predicate.isString)
+
+const isStrategy = (value: unknown): boolean =>
+  Predicate.isObject(value) && isListOfText(value["requiredFields"]) && typeof value["apply"] === "function"
+
+/** What each option must be. */
+export const known: Given.Options<Options> = {
+  storage: { is: Layer.isLayer, expected: "a layer, such as Memory.layer", isRequired: true },
+  webhooks: { is: Layer.isLayer, expected: "a layer" },
+  itemLimit: Given.count,
+  messageLimit: Given.count,
+  dashboardUrl: Given.text,
+  clock: {
+    is: (value) => Predicate.hasProperty(value, "now") && typeof value.now === "function",
+    expected: "an object with a function now"
+  },
+  strategies: {
+    is: isRecordOf(isStrategy),
+    expected: "strategies by name, each with requiredFields and apply"
+  },
+  vocabulary: {
+    is: isRecordOf((words, name) => Object.hasOwn(defaultVocabulary, name) && isListOfText(words)),
+    expected: `lists of text: ${Object.keys(defaultVocabulary).join(", ")}`
+  },
+  retentionMillis: {
+    is: (value) => typeof value === "number" && value >= 0,
+    expected: "a number of at least 0"
+  }
+}
+
 /** What documents are read against. */
 export const rulesOf = ({ strategies, vocabulary }: DocklineParts): DocumentRules => ({
   strategies: withDefaults(defaultStrategies, strategies),
@@ -45,10 +89,7 @@ export const configOf = (
 
 /** The services over a storage, with the references they were built with. */
 export const layer = (
-  options: DocklineParts & {
-    readonly storage: Layer.Layer<Stores, unknown>
-    readonly webhooks?: Layer.Layer<WebhookParts, unknown>
-  }
+  options: Options
 ): Layer.Layer<Stores | CoreServices.CoreServices | WebhookParts, unknown> =>
   CoreServices.layer(configOf(options)).pipe(
     Layer.provideMerge(Layer.mergeAll(options.storage, options.webhooks ?? CoreServices.withoutWebhooks)),

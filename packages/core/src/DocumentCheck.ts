@@ -1,12 +1,14 @@
 /**
- * Checking an untyped value against a schema of structs, lists and scalars, with every fault named.
+ * Reading an untyped value by a schema of structs, lists and scalars, with every fault named.
  *
- * Guarantee: time and memory are bounded by what the value holds and by `maxFaults`, however much of it is wrong. A
- * schema decoder that collects all issues would make hundreds of megabytes of a hostile 10 MiB body; this walks the
- * same schema and stops when enough is known.
+ * Guarantee: time and memory are bounded by the schema and by `maxFaults`, whatever the value is: it is entered only
+ * where the schema has a struct or a list, each member is read once, and what an accessor or a proxy throws is a fault of
+ * its place. So a value may be cyclic, nested or shared without end. A schema decoder that collects all issues would
+ * make hundreds of megabytes of a hostile 10 MiB body; this walks the same schema and stops when enough is known.
  */
 import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
+import { clip } from "./Clip.ts"
 import type { FieldError } from "./Errors.ts"
 
 /** At most so many faults of a document are named. */
@@ -14,11 +16,6 @@ export const maxFaults = 1000
 
 /** A place in a document: field names and list indices. */
 export type Path = ReadonlyArray<string | number>
-
-/** A client's own text is echoed only so far. */
-const clip = (
-  text: string
-): string => (text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text)
 
 /** Writes a path as `items[2].quantity`. */
 export const formatPath = (path: Path): string =>
@@ -33,8 +30,10 @@ export class Faults {
   readonly errors: Array<FieldError> = []
   /** Whether one of them is a wrong type or an unknown field (D2.3). */
   malformed = false
-  /** Where the check is now. Kept as it goes, so that only a fault costs the making of a path. */
+  /** Where the reading is now. Kept as it goes, so that only a fault costs the making of a path. */
   readonly at: Array<string | number> = []
+  /** The objects and lists that hold the place where the reading is now. */
+  readonly holders: Array<unknown> = []
   readonly #known = new Set<string>()
 
   /** Whether nothing more can come of looking on: enough faults are named, and the kind of refusal is known. */
@@ -59,36 +58,53 @@ export class Faults {
   }
 }
 
-/** Checks a value, and adds what is wrong with it. */
-export type Check = (value: unknown, faults: Faults) => void
+/**
+ * Reads a value: makes a copy in plain objects and lists, and adds what is wrong with it. Members that are `null`, or
+ * `undefined` as an embedding service may pass, are absent (D2.3); inside a list they are refused.
+ */
+export type Read = (value: unknown, faults: Faults) => unknown
 
 /**
- * Makes the check of a schema made of structs, lists, strings, numbers and booleans; of unions, those of words, of
+ * Makes the reader of a schema made of structs, lists, strings, numbers and booleans; of unions, those of words, of
  * structs that their `type` tells apart, and of one word and a list. `whole` is what texts call the thing that is
- * checked.
+ * read.
  */
-export const compile = (ast: SchemaAST.AST, whole = "a document"): Check => {
+export const compile = (ast: SchemaAST.AST, whole = "a document"): Read => {
   switch (ast._tag) {
     case "Objects":
-      return checkObject(ast, whole)
+      return readObject(ast, whole)
     case "Arrays":
-      return checkList(ast, whole)
+      return readList(ast, whole)
     case "String":
-      return checkScalar(ast, "a string", Predicate.isString)
+      return readScalar(ast, "a string", Predicate.isString)
     case "Number":
-      return checkScalar(ast, "a number", Predicate.isNumber)
+      return readScalar(ast, "a number", Predicate.isNumber)
     case "Boolean":
-      return checkScalar(ast, "true or false", Predicate.isBoolean)
+      return readScalar(ast, "true or false", Predicate.isBoolean)
     case "Literal":
-      return checkWords([ast])
+      return readWords([ast])
     case "Union":
-      return checkUnion(ast, whole)
+      return readUnion(ast, whole)
     default:
       throw new TypeError(`${whole} holds no ${ast._tag}`)
   }
 }
 
-const checkObject = (ast: SchemaAST.Objects, whole: string): Check => {
+/** Stands in a copy for an object or a list of the wrong type: it is there, and has no members. */
+const unread = Symbol("of the wrong type")
+
+/** Adds that a value has the wrong type. */
+const wrongType = (value: unknown, expected: string, faults: Faults): unknown => {
+  const given = describe(value)
+  if (faults.holders.includes(value)) faults.addMalformed(cyclic)
+  else faults.addMalformed(given === expected ? unreadable : `must be ${expected}, not ${given}`)
+  return Object(value) === value ? unread : value
+}
+
+const cyclic = "is cyclic: it refers back to what holds it"
+const unreadable = "cannot be read"
+
+const readObject = (ast: SchemaAST.Objects, whole: string): Read => {
   const fields = new Map(
     ast.propertySignatures.map(({ name, type }) => [String(name), compile(type, whole)])
   )
@@ -96,77 +112,119 @@ const checkObject = (ast: SchemaAST.Objects, whole: string): Check => {
     String(name)
   )
   return (value, faults) => {
-    if (!isRecord(value)) return faults.addMalformed(`must be an object, not ${describe(value)}`)
-    for (const name of Object.keys(value)) {
-      if (faults.isFull) return
-      const check = fields.get(name)
-      if (check === undefined) {
-        faults.addMalformed(`is not a field of ${whole}; check its spelling`, name)
-        continue
-      }
+    const names = namesOf(value)
+    if (names === undefined || faults.holders.includes(value)) return wrongType(value, "an object", faults)
+    const read: Record<string, unknown> = {}
+    faults.holders.push(value)
+    for (const name of names) {
+      if (faults.isFull) break
       faults.at.push(name)
-      check(value[name], faults)
+      const member = memberOf(value, name, faults)
+      const readMember = fields.get(name)
+      if (member !== null && member !== undefined) {
+        if (readMember !== undefined) read[name] = readMember(member, faults)
+        else if (faults.holders.includes(member)) faults.addMalformed(cyclic)
+        else faults.addMalformed(`is not a field of ${whole}; check its spelling`)
+      }
       faults.at.pop()
     }
-    for (const name of required) if (!Object.hasOwn(value, name)) faults.add("is required", name)
+    faults.holders.pop()
+    for (const name of required) if (!Object.hasOwn(read, name)) faults.add("is required", name)
+    return read
   }
 }
 
-const checkList = (ast: SchemaAST.Arrays, whole: string): Check => {
+const readList = (ast: SchemaAST.Arrays, whole: string): Read => {
   const entry = ast.rest[0]
   if (entry === undefined) throw new TypeError(`A list in ${whole} has entries of one kind`)
-  const check = compile(entry, whole)
+  const readEntry = compile(entry, whole)
   const filters = filtersIn(ast)
   return (value, faults) => {
-    if (!Array.isArray(value)) return faults.addMalformed(`must be a list, not ${describe(value)}`)
-    // The entries of a list that is too long are not looked at.
-    if (!passes(value, filters, ast, faults)) return
-    for (let index = 0; index < value.length && !faults.isFull; index++) {
+    const length = lengthOf(value)
+    if (length === undefined || faults.holders.includes(value)) return wrongType(value, "a list", faults)
+    // The entries of a list that is too long are not looked at: a check of a list is of its length, and gets no entries.
+    if (!passes(Object.assign([], { length }), filters, ast, faults)) return unread
+    const read: Array<unknown> = []
+    faults.holders.push(value)
+    for (let index = 0; index < length && !faults.isFull; index++) {
       faults.at.push(index)
-      check(value[index], faults)
+      read.push(readEntry(memberOf(value, index, faults), faults))
       faults.at.pop()
     }
+    faults.holders.pop()
+    return read
   }
 }
 
-const checkScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Check => {
+/** The names of an object's members; `undefined` for what is no plain object, or does not tell. */
+const namesOf = (value: unknown): ReadonlyArray<string> | undefined => {
+  try {
+    return isPlain(value) ? Object.keys(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The length of a list; `undefined` for what is no list, or does not tell. */
+const lengthOf = (value: unknown): number | undefined => {
+  try {
+    const length: unknown = Array.isArray(value) ? value.length : undefined
+    return typeof length === "number" && length >>> 0 === length ? length : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const memberOf = (value: unknown, name: string | number, faults: Faults): unknown => {
+  try {
+    return (value as Record<string | number, unknown>)[name]
+  } catch {
+    faults.addMalformed(unreadable)
+    return undefined
+  }
+}
+
+const readScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Read => {
   const filters = filtersIn(ast)
   return (value, faults) => {
-    if (!is(value)) return faults.addMalformed(`must be ${expected}, not ${describe(value)}`)
+    if (!is(value)) return wrongType(value, expected, faults)
     passes(value, filters, ast, faults)
+    return value
   }
 }
 
-const checkUnion = (ast: SchemaAST.Union, whole: string): Check => {
-  if (ast.types.every(SchemaAST.isLiteral)) return checkWords(ast.types)
-  if (ast.types.every(SchemaAST.isObjects)) return checkTyped(ast.types, whole)
-  return checkWordOrList(ast, whole)
+const readUnion = (ast: SchemaAST.Union, whole: string): Read => {
+  if (ast.types.every(SchemaAST.isLiteral)) return readWords(ast.types)
+  if (ast.types.every(SchemaAST.isObjects)) return readTyped(ast.types, whole)
+  return readWordOrList(ast, whole)
 }
 
-const checkWords = (members: ReadonlyArray<SchemaAST.Literal>): Check => {
+const readWords = (members: ReadonlyArray<SchemaAST.Literal>): Read => {
   const words: ReadonlyArray<unknown> = members.map(({ literal }) => literal)
   return (value, faults) => {
-    if (!Predicate.isString(value)) return faults.addMalformed(`must be a string, not ${describe(value)}`)
+    if (!Predicate.isString(value)) return wrongType(value, "a string", faults)
     if (!words.includes(value)) faults.add(`must be one of ${words.join(", ")}`)
+    return value
   }
 }
 
 /** The field that tells the structs of a union apart. */
 const typeField = "type"
 
-const checkTyped = (members: ReadonlyArray<SchemaAST.Objects>, whole: string): Check => {
-  const checks = new Map(members.map((member) => [typeOf(member, whole), compile(member, whole)]))
-  const types = Array.from(checks.keys()).join(", ")
+const readTyped = (members: ReadonlyArray<SchemaAST.Objects>, whole: string): Read => {
+  const reads = new Map(members.map((member) => [typeOf(member, whole), compile(member, whole)]))
+  const types = Array.from(reads.keys()).join(", ")
   return (value, faults) => {
-    if (!isRecord(value)) return faults.addMalformed(`must be an object, not ${describe(value)}`)
-    if (!Object.hasOwn(value, typeField)) return faults.add("is required", typeField)
-    const type = value[typeField]
-    if (!Predicate.isString(type)) {
-      return faults.addMalformed(`must be a string, not ${describe(type)}`, typeField)
-    }
-    const check = checks.get(type)
-    if (check === undefined) return faults.add(`must be one of ${types}`, typeField)
-    check(value, faults)
+    const names = namesOf(value)
+    if (names === undefined) return wrongType(value, "an object", faults)
+    faults.at.push(typeField)
+    const type = names.includes(typeField) ? memberOf(value, typeField, faults) : undefined
+    const read = Predicate.isString(type) ? reads.get(type) : undefined
+    if (type === undefined || type === null) faults.add("is required")
+    else if (!Predicate.isString(type)) wrongType(type, "a string", faults)
+    else if (read === undefined) faults.add(`must be one of ${types}`)
+    faults.at.pop()
+    return read === undefined ? unread : read(value, faults)
   }
 }
 
@@ -178,18 +236,19 @@ const typeOf = (member: SchemaAST.Objects, whole: string): string => {
   return String(type.literal)
 }
 
-const checkWordOrList = (ast: SchemaAST.Union, whole: string): Check => {
+const readWordOrList = (ast: SchemaAST.Union, whole: string): Read => {
   const word = ast.types.find(SchemaAST.isLiteral)
   const list = ast.types.find(SchemaAST.isArrays)
   if (word === undefined || list === undefined || ast.types.length > 2) {
     throw new TypeError(`A union in ${whole} is of words, of structs, or of one word and a list`)
   }
-  const check = checkList(list, whole)
-  const expected = `must be "${word.literal}" or a list`
+  const read = readList(list, whole)
+  const expected = `"${word.literal}" or a list`
   return (value, faults) => {
-    if (Array.isArray(value)) return check(value, faults)
-    if (!Predicate.isString(value)) return faults.addMalformed(`${expected}, not ${describe(value)}`)
-    if (value !== word.literal) faults.add(expected)
+    if (lengthOf(value) !== undefined) return read(value, faults)
+    if (!Predicate.isString(value)) return wrongType(value, expected, faults)
+    if (value !== word.literal) faults.add(`must be ${expected}`)
+    return value
   }
 }
 
@@ -216,21 +275,27 @@ const messageOf = (issue: SchemaIssue.Issue): string => {
   return issue._tag === "InvalidValue" ? String(issue.annotations?.message) : "is not valid"
 }
 
-/** JSON `null`, and an `undefined` of an embedding service, mean absent (D2.3); inside a list they are refused. */
-export const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!Predicate.isObject(value)) return value
-  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
-  // fromEntries defines own members, so a key named __proto__ stays a member and is refused as unknown.
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]))
-}
-
 /** Whether a value is an object and no list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   Predicate.isObject(value) && !Array.isArray(value)
 
-const describe = (value: unknown): string => {
-  if (value === null) return "null"
-  if (Array.isArray(value)) return "a list"
-  return Predicate.isObject(value) ? "an object" : `a ${typeof value}`
+/** Whether a value is an object that holds its members itself: no date, no map, no bytes, no text as an object. */
+const isPlain = (value: unknown): value is object => Predicate.isObject(value) && tagOf(value) === "Object"
+
+const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
+
+/** What a value is, in words: `a number`, `a list`, `a Date`. */
+export const describe = (value: unknown): string => {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === "object") return describeObject(value)
+  return `a ${typeof value}`
+}
+
+const describeObject = (value: object): string => {
+  try {
+    if (Array.isArray(value)) return "a list"
+    return isPlain(value) ? "an object" : `a ${clip(tagOf(value))} object`
+  } catch {
+    return "an object that cannot be read"
+  }
 }

@@ -140,16 +140,15 @@ export const defaultItemLimit = 10_000
 
 /** Makes the {@link Reader} for the rules; make it once and keep it. */
 export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit): Reader => {
-  const check = DocumentCheck.compile(schema(rules).ast)
+  const read = DocumentCheck.compile(schema(rules).ast)
   const isInput = (input: unknown, faults: DocumentCheck.Faults): input is Input => {
-    check(input, faults)
     addMissing(input, rules.strategies, faults)
     return faults.errors.length === 0
   }
   return (raw) => {
     if (isTooLarge(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
-    const input = DocumentCheck.withoutNulls(raw)
     const faults = new DocumentCheck.Faults()
+    const input = read(raw, faults)
     if (isInput(input, faults)) return Result.succeed(toDocument(input))
     const { errors, malformed } = faults
     return Result.fail(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }))
@@ -157,11 +156,16 @@ export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = 
 }
 
 const isTooLarge = (raw: unknown, limit: number): boolean => {
-  const document = membersOf(raw)
-  const orders = listOf(document["orders"])
-  if (orders.length > limit) return true
-  return orders.reduce<number>((sum, order) => sum + listOf(membersOf(order)["items"]).length, 0) +
-      listOf(document["items"]).length > limit
+  try {
+    const document = membersOf(raw)
+    const orders = listOf(document["orders"])
+    if (orders.length > limit) return true
+    return orders.reduce<number>((sum, order) => sum + listOf(membersOf(order)["items"]).length, 0) +
+        listOf(document["items"]).length > limit
+  } catch {
+    // An accessor or a proxy threw: the reading names its place.
+    return false
+  }
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === ""

@@ -18,15 +18,14 @@ export const reader = <S extends Schema.Top>(
   whole: string,
   also: (input: Readonly<Record<string, unknown>>, faults: DocumentCheck.Faults) => void = () => {}
 ): Reader<S["Type"]> => {
-  const check = DocumentCheck.compile(schema.ast, whole)
+  const read = DocumentCheck.compile(schema.ast, whole)
   const isInput = (input: unknown, faults: DocumentCheck.Faults): input is S["Type"] => {
-    check(input, faults)
     if (DocumentCheck.isRecord(input)) also(input, faults)
     return faults.errors.length === 0
   }
   return (raw) => {
-    const input = DocumentCheck.withoutNulls(raw)
     const faults = new DocumentCheck.Faults()
+    const input = read(raw, faults)
     if (isInput(input, faults)) return Result.succeed(input)
     const { errors, malformed } = faults
     return Result.fail(malformed ? new MalformedRequest({ errors }) : new InvalidRequest({ errors }))

@@ -4,6 +4,7 @@
  * Guarantee: as of `RequestInput.ts`. What is secret is wrapped as it is read, and no fault repeats it.
  */
 import { Redacted, Result, Schema } from "effect"
+import type { Faults } from "./DocumentCheck.ts"
 import * as Field from "./Field.ts"
 import * as RequestInput from "./RequestInput.ts"
 import { messageTypes } from "./Vocabulary.ts"
@@ -72,12 +73,18 @@ const baseUrl = Field.stringField(
 )
 
 const types = Schema.Array(Schema.Literals(messageTypes)).check(Schema.makeFilter(
-  (list: ReadonlyArray<unknown>) => {
-    if (list.length === 0) return "must name at least one type"
-    return new Set(list).size === list.length || "must name each type once"
-  },
+  (list: ReadonlyArray<unknown>) => list.length > 0 || "must name at least one type",
   { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
 )).annotate({ description: "The types of messages that it gets" })
+
+const checkTypes = (
+  { messageTypes }: Readonly<Record<string, unknown>>,
+  faults: Faults
+): void => {
+  if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
+    faults.add("must name each type once", "messageTypes")
+  }
+}
 
 const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField) => {
   const stated = standIn === undefined || standIn === ""
@@ -164,7 +171,7 @@ export const endpointChangeSchema = (schemes: ReadonlyArray<AuthenticationScheme
 export const endpointReader = (
   schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes
 ): RequestInput.Reader<EndpointInput> => {
-  const read = RequestInput.reader(endpointSchema(schemes), "a webhook endpoint")
+  const read = RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkTypes)
   return (raw) =>
     Result.map(read(raw), (input): EndpointInput => ({
       business: input.business,
@@ -182,7 +189,11 @@ export const endpointReader = (
 export const endpointPatchReader = (
   schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes
 ): RequestInput.Reader<EndpointPatch> => {
-  const read = RequestInput.reader(endpointChangeSchema(schemes), "a change of a webhook endpoint")
+  const read = RequestInput.reader(
+    endpointChangeSchema(schemes),
+    "a change of a webhook endpoint",
+    checkTypes
+  )
   return (raw) =>
     Result.map(read(raw), ({ baseUrl, messageTypes, authentication, enabled }): EndpointPatch => ({
       baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),

@@ -281,15 +281,12 @@ describe("what rejects", () => {
     assert.isTrue(released)
   })
 
-  it("is a setting that cannot be used, and then the storage is released too", async () => {
-    let released = false
-    const storage = Layer.mergeAll(
-      Memory.layer,
-      Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => (released = true))))
-    )
+  it("is a setting that cannot be used, and then the storage is not opened", async () => {
+    let isOpened = false
+    const storage = Layer.mergeAll(Memory.layer, Layer.effectDiscard(Effect.sync(() => (isOpened = true))))
     const vocabulary = { quantityUnits: 1 } as unknown as Partial<VocabularyWords>
     assert.instanceOf(await rejection(Dockline.open({ storage, vocabulary })), Dockline.DocklineNotOpened)
-    assert.isTrue(released)
+    assert.isFalse(isOpened)
   })
 })
 

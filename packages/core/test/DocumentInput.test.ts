@@ -248,7 +248,7 @@ describe("D2.3 a field of the wrong type is 400, without coercion", () => {
       [5, "a number"],
       [true, "a boolean"],
       [[], "a list"],
-      [undefined, "a undefined"]
+      [undefined, "undefined"]
     ] as const
   )("a document that is %j is 400 as a whole", (raw, found) => {
     assert.deepStrictEqual(faultsOf(raw), malformed(["", `must be an object, not ${found}`]))

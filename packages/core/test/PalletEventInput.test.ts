@@ -189,7 +189,7 @@ describe("D2.3 wrong types and unknown fields are 400", () => {
 
   it.each([
     [null, "null"],
-    [undefined, "a undefined"],
+    [undefined, "undefined"],
     [[raw()], "a list"],
     ["E1", "a string"],
     [5, "a number"],
@@ -278,7 +278,7 @@ describe("D6.5 the steps", () => {
           "is not a field of a departure; check its spelling"
         ])
       ],
-      ["link", readLink, undefined, malformed(["", "must be an object, not a undefined"])],
+      ["link", readLink, undefined, malformed(["", "must be an object, not undefined"])],
       ["link", readLink, {}, invalid(["linkedShipmentId", isRequired])],
       ["link", readLink, { linkedShipmentId: null }, invalid(["linkedShipmentId", isRequired])],
       ["link", readLink, { linkedShipmentId: 0 }, invalid(["linkedShipmentId", "must be at least 1"])],

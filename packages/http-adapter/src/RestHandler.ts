@@ -10,7 +10,7 @@
  * const response = await rest.handler(new Request("https://logistics.example.com/healthz"))
  * ```
  */
-import type { Grant } from "@dockline/core/Access"
+import { Grant } from "@dockline/core/Access"
 import type { Authenticator } from "@dockline/core/Authenticator"
 import { ClientStore } from "@dockline/core/ClientStore"
 import { withDefaults } from "@dockline/core/Defaults"
@@ -20,8 +20,9 @@ import { Stopping } from "@dockline/core/Errors"
 import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
 import { isUnder, resolvedPathOf } from "@dockline/core/internal/Path"
 import * as Problem from "@dockline/core/internal/Problem"
+import * as Given from "@dockline/core/internal/Given"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
-import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Option, Redacted, Schema, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import * as BearerAuth from "./BearerAuth.ts"
 import { Clients, hashSecret } from "./Clients.ts"
@@ -58,11 +59,36 @@ export interface RestOptions extends Partial<HttpConfig> {
   readonly rateLimits?: Partial<RateLimitsConfig>
 }
 
+const RestClient = Schema.Struct({ id: Schema.String, secret: Schema.String, grants: Schema.Array(Grant) })
+
 /** A client with its secret, for tokens of ours. */
 export interface RestClient {
   readonly id: string
   readonly secret: string
   readonly grants: ReadonlyArray<Grant>
+}
+
+const readClients = Given.reader(Schema.Array(RestClient), "options.clients", "a list of clients")
+
+const settings: Given.Option = {
+  is: (value) => typeof value === "object" && value !== null,
+  expected: "an object of settings"
+}
+
+const known: Given.Options<RestOptions> = {
+  baseUrl: Given.text,
+  bodyLimit: Given.count,
+  itemLimit: Given.count,
+  metricsToken: { is: Redacted.isRedacted, expected: "a Redacted text" },
+  metricsLocally: Given.flag,
+  authenticator: { is: Layer.isLayer, expected: "a layer" },
+  tokens: settings,
+  clients: { is: Array.isArray, expected: "a list of clients" },
+  trustedProxies: {
+    is: (value) => Array.isArray(value) && value.every((network) => typeof network === "string"),
+    expected: "a list of networks, such as 10.0.0.0/8"
+  },
+  rateLimits: settings
 }
 
 /** What the interface adds to the services, for other adapters beside it. */
@@ -87,13 +113,14 @@ export interface RestHandler extends AsyncDisposable {
 }
 
 /**
- * Makes the interface over built services. A path in `baseUrl`, as in `https://example.com/dockline`, is where it is
+ * Makes the interface over built services; rejects with a `TypeError` that names what is wrong with the options. A path in `baseUrl`, as in `https://example.com/dockline`, is where it is
  * mounted: requests are taken with it, and without it as from a host that has cut it off.
  */
 export const make = async (
   services: Layer.Layer<Services>,
   options: RestOptions = {}
 ): Promise<RestHandler> => {
+  Given.checkOptions(options, known)
   const config = configOf(options)
   const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
   const scope = Scope.makeUnsafe()
@@ -176,7 +203,8 @@ const assemble = Effect.fnUntraced(function*(
     const routes = HttpAdapter.layerWithoutTokens(config).pipe(Layer.provide(Layer.succeedContext(context)))
     return { context, routes }
   }
-  const parts = Layer.mergeAll(shared, known(clients), authentication(config, tokens, trustedProxies)).pipe(
+  const known = knownClients(readClients(clients))
+  const parts = Layer.mergeAll(shared, known, authentication(config, tokens, trustedProxies)).pipe(
     Layer.provideMerge(services)
   )
   const context = yield* Layer.build(parts)
@@ -184,7 +212,7 @@ const assemble = Effect.fnUntraced(function*(
   return { context, routes }
 })
 
-const known = (clients: ReadonlyArray<RestClient>) =>
+const knownClients = (clients: ReadonlyArray<RestClient>) =>
   Layer.effectDiscard(
     ClientStore.use((store) =>
       store.put(clients.map(({ id, secret, grants }) => ({

@@ -204,6 +204,38 @@ describe("where it is mounted", () => {
     }
   })
 
+  it.each(
+    [
+      ["no object", null, "options must be an object, not null"],
+      ["an unknown name", { baseURL: root }, "options.baseURL is not an option; there are baseUrl,"],
+      ["a limit in text", { bodyLimit: "1" }, "options.bodyLimit must be a whole number"],
+      ["clients that are no list", { clients: {} }, "options.clients must be a list of clients"],
+      [
+        "a client by another name of its id",
+        { clients: [{ clientId: "wms", secret: "x", grants: [] }] },
+        "options.clients[0].clientId is not a field of a list of clients; check its spelling; " +
+        "options.clients[0].id is required"
+      ],
+      [
+        "a permission that is none",
+        {
+          clients: [{
+            id: "wms",
+            secret: "x",
+            grants: [{ business: "*", facilities: "*", permissions: ["write"] }]
+          }]
+        },
+        "options.clients[0].grants[0].permissions[0] must be one of documents:write"
+      ]
+    ] as const
+  )("rejects with what is wrong of the options: %s", async (_, options, expected) => {
+    await using dockline = await open()
+    const made = RestHandler.make(dockline.layer, options as unknown as RestHandler.RestOptions)
+    const error = await made.catch((error: unknown) => error)
+    assert.instanceOf(error, TypeError)
+    assert.include(error.message, expected)
+  })
+
   it("says where nothing is, in full", async () => {
     await using dockline = await open()
     await using rest = await RestHandler.make(dockline.layer, { baseUrl: `${root}/dockline` })
