@@ -4,6 +4,7 @@
 import { Effect, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import type { AuthenticationProvider, Authorization } from "./EndpointAuth.ts"
+import { shortest } from "./HiddenSecrets.ts"
 
 /** The scheme `basic`. A 401 is final: there is nothing to renew. */
 export const provider: AuthenticationProvider = {
@@ -11,7 +12,9 @@ export const provider: AuthenticationProvider = {
   open: ({ username = "" }, { password }) => {
     const secret = password === undefined ? "" : Redacted.value(password)
     const encoded = Buffer.from(`${username}:${secret}`, "utf8").toString("base64")
-    const authorization: Authorization = { header: `Basic ${encoded}`, secrets: [encoded, secret] }
+    // A password that is too short to be hidden wherever it stands is hidden with its user name.
+    const told = secret.length < shortest ? `${username}:${secret}` : secret
+    const authorization: Authorization = { header: `Basic ${encoded}`, secrets: [encoded, told] }
     return Effect.succeed({
       current: () => authorization,
       obtain: Effect.succeed(authorization),

@@ -8,7 +8,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { CustomerAuth, sealingContext } from "./CustomerAuth.ts"
 import type { EndpointAuth } from "./EndpointAuth.ts"
-import { signer } from "./Signature.ts"
+import type { Secret } from "./HiddenSecrets.ts"
+import { keyForms, signer } from "./Signature.ts"
 import type { Sign } from "./Signature.ts"
 
 /** An endpoint whose secrets are open. */
@@ -17,6 +18,8 @@ export interface EndpointAccess {
   readonly auth: EndpointAuth
   /** What signs at a time, in milliseconds since 1970: with the newest secret, and the one before while it is valid. */
   readonly signAt: (now: number) => Sign
+  /** The keys that sign, which no record shows. */
+  readonly signingKeys: ReadonlyArray<Secret>
 }
 
 /** Opens endpoints. */
@@ -44,7 +47,8 @@ export class EndpointAccesses extends Context.Service<EndpointAccesses, {
           const auth = before !== undefined && isSameAuthentication(endpoint, before.endpoint)
             ? before.auth
             : yield* customerAuth.open(endpoint)
-          return { endpoint, auth, signAt: yield* signing(valid.map(endOf), secrets) }
+          const signAt = yield* signing(valid.map(endOf), secrets)
+          return { endpoint, auth, signAt, signingKeys: secrets.flatMap(keyForms) }
         })
       })
     })

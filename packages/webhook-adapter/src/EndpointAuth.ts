@@ -10,8 +10,8 @@ export interface Authorization {
   /** The value of the header `Authorization`; `undefined` when the scheme sends none. */
   readonly header: string | undefined
   /**
-   * What of it is secret, in every form that an answer may repeat it in: no record shows it. The whole header when
-   * absent.
+   * What of it is secret, and what it was obtained with: no record shows it, however an answer encodes it. The whole
+   * header when absent.
    */
   readonly secrets?: ReadonlyArray<string>
 }

@@ -38,11 +38,11 @@ export type Send = (
 
 /** Makes what sends. */
 export const sending = (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Send => {
-  const attempt = (message: Message, { endpoint, signAt }: EndpointAccess, authorization: Authorization) =>
+  const attempt = (message: Message, access: EndpointAccess, authorization: Authorization) =>
     Effect.flatMap(TraceContext.current, (trace) => {
       const now = clock.currentTimeMillisUnsafe()
       const begun = monotonicMillis(clock)
-      const { baseUrl } = endpoint
+      const { endpoint: { baseUrl }, signAt, signingKeys } = access
       const request = deliveryRequest(
         message,
         { baseUrl, authorization, sign: signAt(now), now, trace },
@@ -55,7 +55,7 @@ export const sending = (http: OutboundHttp["Service"], clock: Clock.Clock, confi
           return { attempt: { ...ended, status: null, response: "", error }, retryAfter: undefined }
         }
         const { error, headers, status } = exit.value
-        const response = responseText(exit.value, secretsOf(authorization))
+        const response = responseText(exit.value, [...secretsOf(authorization), ...signingKeys])
         return { attempt: { ...ended, status, response, error }, retryAfter: headers["retry-after"] }
       })
       return Effect.tap(posted, (ended) => countAttempt(ended.attempt))

@@ -7,6 +7,7 @@ import { Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
 import { createHmac, createSecretKey } from "node:crypto"
 import type { KeyObject } from "node:crypto"
+import type { Secret } from "./HiddenSecrets.ts"
 
 /** The value of `webhook-signature` for a delivery: its `webhook-id`, its time in whole seconds, its body. */
 export type Sign = (id: string, timestampSeconds: number, body: string) => string
@@ -34,6 +35,15 @@ export const signer = (secrets: ReadonlyArray<Redacted.Redacted>): Result.Result
     return signatures
   })
 }
+
+/** The key of a secret as it is written and as it is: whoever repeats it may leave `whsec_` out, or write it in other digits. */
+export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<Secret> => {
+  const text = Redacted.value(secret)
+  const bytes = decode(text)
+  return bytes === undefined ? [text] : [text, text.slice(prefix.length), bytes]
+}
+
+const prefix = "whsec_"
 
 const decode = (secret: string): Buffer | undefined => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]

@@ -29,7 +29,7 @@ export const provider = (
     const clock = yield* Clock.Clock
     const login = readLogin(settings)
     const request = loginRequest(login, password, userAgent)
-    return shared(clock, logIn(http, login, request))
+    return shared(clock, logIn(http, login, request, Redacted.value(password)))
   })
 })
 
@@ -116,7 +116,12 @@ const loginRequest = (login: Login, password: Redacted.Redacted, userAgent: stri
   }
 }
 
-const logIn = (http: OutboundHttp["Service"], login: Login, request: OutboundRequest) =>
+const logIn = (
+  http: OutboundHttp["Service"],
+  login: Login,
+  request: OutboundRequest,
+  password: string
+) =>
   Effect.gen(function*() {
     // Its lifetime counts from here, however slow the answer.
     const asked = yield* Clock.currentTimeMillis
@@ -134,7 +139,7 @@ const logIn = (http: OutboundHttp["Service"], login: Login, request: OutboundReq
     }
     const lifetime = seconds(at(body, login.lifetimePath)) ?? unsaidLifetime
     const held: Held = {
-      authorization: { header, secrets: [token] },
+      authorization: { header, secrets: [token, password] },
       renewAt: asked + 1000 * Math.max(lifetime - margin, lifetime * 0.9)
     }
     return held

@@ -66,7 +66,7 @@ describe("token", () => {
     Effect.gen(function*() {
       const server = yield* CustomerServer.http((_, response) => response.end(`{"access_token":"abc"}`))
       const auth = yield* open("token", { loginUrl: server.url, username: "dockline" }, "secret")
-      assert.deepStrictEqual(yield* auth.obtain, { header: "Bearer abc", secrets: ["abc"] })
+      assert.deepStrictEqual(yield* auth.obtain, { header: "Bearer abc", secrets: ["abc", "secret"] })
       assert.strictEqual(server.received[0]!.body, `{"username":"dockline","password":"secret"}`)
       assert.strictEqual(server.received[0]!.headers["user-agent"], "Dockline/0.1.0")
     }).pipe(Effect.provide(services())))

@@ -81,6 +81,50 @@ describe("the record of a customer that repeats what it was sent", () => {
     }).pipe(Effect.provide(world)))
 })
 
+describe("the record of a customer that writes what it was sent in another way", () => {
+  const page = (headers: Readonly<Record<string, string>>): string =>
+    [
+      JSON.stringify(headers["Authorization"]).replaceAll("/", "\\/"),
+      encodeURIComponent("pass>?>?/wörd"),
+      "pass&gt;?&gt;?/w&ouml;rd",
+      Buffer.from("us:pass>?>?/wörd").toString("hex"),
+      Buffer.from("us:pass>?>?/wörd").toString("base64url"),
+      `{"key":"${secret.slice("whsec_".length)}"}`
+    ].join("\n")
+
+  it.effect("has neither the credentials of Basic nor the key that signs", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customers.set("customer.example", ({ headers }) =>
+        Effect.succeed({ ...answer(500), body: encode(page(headers)) }))
+      const authentication = { ...basic, secrets: { password: "pass>?>?/wörd" as Sealed } }
+      const id = yield* anEndpoint({ authentication })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+      assert.deepStrictEqual(response.split("\n"), [
+        "\"Basic ***\"",
+        "***",
+        "***",
+        "75733a***",
+        "dXM6***",
+        "{\"key\":\"***\"}"
+      ])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("has not the password that a token was fetched with", () =>
+    Effect.gen(function*() {
+      const outside = anEcho()
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+      assert.include(response, "\"decoded\":\"us:***\"")
+    }).pipe(Effect.provide(world)))
+})
+
 describe("secrets in the text of an answer", () => {
   const shown = (text: string, ...secrets: ReadonlyArray<string>) =>
     responseText({ body: encode(text), headers: {} }, secrets)
