@@ -12,7 +12,7 @@ import { defaultRateLimitsConfig } from "@dockline/http-adapter/RateLimits"
 import * as OutboundPolicy from "@dockline/webhook-adapter/OutboundPolicy"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
-import { Config, ConfigProvider, Option, Redacted, Result, Schema } from "effect"
+import { Config, ConfigProvider, LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { isIP } from "node:net"
 import { defaultLogFormat, logFormats } from "./LogFormat.ts"
 import type { OperatorCredentials } from "./OperatorClient.ts"
@@ -96,6 +96,15 @@ const SecretsKeys = Schema.String.check(
 )
 
 const Days = Schema.Finite.check(Schema.isGreaterThan(0, { message: "must be a number above 0" }))
+
+const levelOf = (text: string): LogLevel.LogLevel | undefined =>
+  LogLevel.values.find((level) => level.toLowerCase() === text.toLowerCase())
+
+const LogLevelText = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    levelOf(text) !== undefined || `must be one of ${LogLevel.values.join(", ")}`
+  )
+)
 
 const isHttpUrl = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? "")
 
@@ -291,8 +300,11 @@ commas, of which the first encrypts",
   logLevel: setting(
     "LOG_LEVEL",
     "`Info`",
-    "`Trace`, `Debug`, `Info`, `Warn`, `Error`, `Fatal` or `None`; `Debug` has a line for each request",
-    Config.withDefault(Config.LogLevel("LOG_LEVEL"), "Info")
+    "`Trace`, `Debug`, `Info`, `Warn`, `Error`, `Fatal` or `None`, in any case; `Debug` has a line for each request",
+    Config.withDefault(
+      Config.map(Config.schema(LogLevelText, "LOG_LEVEL"), (text) => levelOf(text) ?? "Info"),
+      "Info"
+    )
   ),
   logFormat: setting(
     "LOG_FORMAT",

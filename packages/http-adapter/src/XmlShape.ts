@@ -15,7 +15,8 @@ import type { XmlElement } from "./XmlBody.ts"
 /**
  * Text of a type. `string` is untouched and untrimmed; the others are trimmed, and absent when empty. `number` is
  * JSON's grammar plus leading zeros (`007` is 7, as ERP systems pad), `boolean` is XML Schema's `true`, `false`, `1`,
- * `0`. `date` stays text: the schema judges it, as it does in JSON.
+ * `0`. `date` stays text, which the schema judges as it does in JSON; only the zone of a calendar date, which XML Schema
+ * allows (`2027-01-31Z`, `2027-01-31+02:00`), is left out: the date is the same in every zone.
  */
 export interface XmlScalar {
   readonly kind: "string" | "number" | "boolean" | "date"
@@ -136,12 +137,14 @@ const read = (
   return value
 }
 
+const zonedDate = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)$/
+
 const numberPattern = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 const parsers = {
   number: (text: string): number | undefined => (numberPattern.test(text) ? Number(text) : undefined),
   boolean: (text: string): boolean | undefined => booleans.get(text),
-  date: (text: string): string => text
+  date: (text: string): string => zonedDate.exec(text)?.[1] ?? text
 }
 
 const booleans: ReadonlyMap<string, boolean> = new Map([["true", true], ["1", true], ["false", false], [

@@ -81,6 +81,23 @@ describe("D2.5 a tree is the value that JSON would have been", () => {
     ["0 is false", "<isDangerousGood>0</isDangerousGood>", { isDangerousGood: false }],
     ["an empty boolean is absent", "<isDangerousGood/>", {}],
     ["a date trimmed", "<expirationDate> 2027-01-31 </expirationDate>", { expirationDate: "2027-01-31" }],
+    ["a date in UTC", "<expirationDate>2027-01-31Z</expirationDate>", { expirationDate: "2027-01-31" }],
+    ["a date in a zone", "<expirationDate> 2027-01-31+02:00</expirationDate>", {
+      expirationDate: "2027-01-31"
+    }],
+    ["a date in the last zone", "<expirationDate>2027-01-31-14:00</expirationDate>", {
+      expirationDate: "2027-01-31"
+    }],
+    [
+      "a date in no zone, for the schema",
+      "<expirationDate>2027-01-31+14:01</expirationDate>",
+      { expirationDate: "2027-01-31+14:01" }
+    ],
+    [
+      "a time, for the schema",
+      "<expirationDate>2027-01-31T00:00:00Z</expirationDate>",
+      { expirationDate: "2027-01-31T00:00:00Z" }
+    ],
     ["a malformed date, for the schema", "<expirationDate>soon</expirationDate>", { expirationDate: "soon" }],
     ["an empty date is absent", "<expirationDate/>", {}],
     ["one entry is a list", "<tags>a</tags>", { tags: ["a"] }],

@@ -11,7 +11,7 @@
 import { Effect, type Scope } from "effect"
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { attempt, EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
 import { identify, isAlive, type ProcessIdentity } from "./EmbeddedProcess.ts"
 
@@ -35,6 +35,7 @@ export const hold = Effect.fnUntraced(
 
 /** The open database whose transaction is the lock, or `undefined` when another one holds it. */
 const lock = (path: string): DatabaseSync | undefined => {
+  const { DatabaseSync } = sqlite()
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     // Whoever can read the file can lock it, and keep us out. By name, for the reason given at the top.
@@ -46,6 +47,20 @@ const lock = (path: string): DatabaseSync | undefined => {
     database.close()
     if ((cause as { readonly errcode?: number }).errcode === SQLITE_BUSY) return undefined
     throw cause
+  }
+}
+
+/**
+ * Loaded for a lock only. Node 22 warns that its SQLite is experimental and may change: one lock of it is used, which
+ * tests hold on every Node, so that operators need not wonder.
+ */
+const sqlite = () => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule("node:sqlite")
+  } finally {
+    process.emitWarning = emitWarning
   }
 }
 
