@@ -111,7 +111,9 @@ const numberField = (description: string, whole: boolean, minimum = 0) =>
   Schema.Number.check(
     Schema.makeFilter((value: number) => numberFault(value, whole, minimum), {
       toJsonSchema: () => ({ type: whole ? "integer" : "number", minimum, maximum: maxNumber })
-    })
+    }),
+    // What is not finite has failed already; without this check a described number may be the text "NaN".
+    Schema.isFinite()
   ).annotate({ description })
 
 const numberFault = (value: number, whole: boolean, minimum: number): string | undefined => {

@@ -51,6 +51,25 @@ const submit = operations.find(({ id }) => id === "submitDocument")!.operation
 const statusesOf = (operation: JsonObject): ReadonlyArray<number> =>
   Object.keys(membersOf(operation["responses"])).map(Number).sort()
 
+describe("numbers", () => {
+  const numbers = (value: Json, path: string): ReadonlyArray<readonly [path: string, words: Json]> => {
+    if (typeof value !== "object" || value === null) return []
+    const inner = Object.entries(value).flatMap(([key, member]: readonly [string, Json]) =>
+      numbers(member, `${path}/${key}`)
+    )
+    const words = membersOf(isObject(value) ? value : undefined)["enum"]
+    const isOfNumbers = Array.isArray(words) &&
+      words.some((word) => /^(?:NaN|-?Infinity)$/.test(String(word)))
+    return isOfNumbers ? [[path, words], ...inner] : inner
+  }
+
+  it("D2.3: are numbers, and no schema offers texts in their place", () => {
+    assert.deepStrictEqual(numbers(document, "#"), [])
+    const item = membersOf(at(document, "components", "schemas", "DocumentItem", "properties"))
+    assert.deepInclude(membersOf(item["quantity"]), { type: "number", minimum: 0 })
+  })
+})
+
 describe("a linter", () => {
   it.effect("finds nothing to say with redocly's recommended rules", () =>
     Effect.promise(async () => {
