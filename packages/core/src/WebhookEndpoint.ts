@@ -26,6 +26,13 @@ export interface SchemeField {
 export interface AuthenticationScheme {
   readonly type: string
   readonly fields: ReadonlyArray<SchemeField>
+  /**
+   * What is wrong with values that are good each for itself, and the field to change, or nothing; it must not repeat a
+   * secret. The settings are as they were sent, defaults filled in.
+   */
+  readonly fault?: (
+    settings: Readonly<Record<string, unknown>>
+  ) => { readonly field: string; readonly detail: string } | undefined
 }
 
 const text = (name: string, description: string, byDefault?: string): SchemeField => ({
@@ -84,7 +91,11 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
         ...text("loginFormat", "How the login request is written", "json"),
         kind: { words: ["json", "form"] }
       }
-    ]
+    ],
+    fault: ({ passwordField, usernameField }) =>
+      passwordField === usernameField
+        ? { field: "passwordField", detail: "must not be the name in usernameField" }
+        : undefined
   }
 ]
 

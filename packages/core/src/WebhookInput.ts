@@ -4,6 +4,7 @@
  * Guarantee: as of `RequestInput.ts`. What is secret is wrapped as it is read, and no fault repeats it.
  */
 import { Redacted, Result, Schema } from "effect"
+import { isRecord } from "./DocumentCheck.ts"
 import type { Faults } from "./DocumentCheck.ts"
 import * as Field from "./Field.ts"
 import * as RequestInput from "./RequestInput.ts"
@@ -49,26 +50,19 @@ export interface EndpointPatch {
 
 const optional = Schema.optionalKey
 
-/** A name without a user, a password, spaces and control characters in it, and what follows up to a fragment. */
-const urlPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+(?:[/?][^\s#\\]*)?$/i
+/** A name without a user, a password, spaces and control characters in it, and a path: addresses are shown, and hold no secrets. */
+const urlPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/i
 
 const urlFault = (text: string): string | undefined => {
   if (text === "") return "is required"
   return urlPattern.test(text)
     ? undefined
-    : "must be an absolute URL without user name, password and fragment, such as https://example.com:8443/login"
-}
-
-const baseUrlFault = (text: string): string | undefined => {
-  if (text !== "" && (!urlPattern.test(text) || text.includes("?"))) {
-    return "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
-  }
-  return urlFault(text)
+    : "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
 }
 
 const baseUrl = Field.stringField(
   "Where the customer takes messages; the path of the message type is appended to it",
-  baseUrlFault,
+  urlFault,
   { format: "uri", minLength: 1, examples: ["https://customer.example:8443"] }
 )
 
@@ -77,13 +71,22 @@ const types = Schema.Array(Schema.Literals(messageTypes)).check(Schema.makeFilte
   { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
 )).annotate({ description: "The types of messages that it gets" })
 
-const checkTypes = (
-  { messageTypes }: Readonly<Record<string, unknown>>,
+/** What the schema cannot tell of an endpoint, or of a change. */
+const checkWhole = (schemes: ReadonlyArray<AuthenticationScheme>) =>
+(
+  { authentication, messageTypes }: Readonly<Record<string, unknown>>,
   faults: Faults
 ): void => {
   if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
     faults.add("must name each type once", "messageTypes")
   }
+  if (!isRecord(authentication)) return
+  const scheme = schemes.find(({ type }) => type === authentication["type"])
+  const settings = Object.fromEntries(
+    (scheme?.fields ?? []).map(({ name, default: standIn }) => [name, authentication[name] ?? standIn])
+  )
+  const fault = scheme?.fault?.(settings)
+  if (fault !== undefined) faults.add(fault.detail, "authentication", fault.field)
 }
 
 const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField) => {
@@ -171,7 +174,7 @@ export const endpointChangeSchema = (schemes: ReadonlyArray<AuthenticationScheme
 export const endpointReader = (
   schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes
 ): RequestInput.Reader<EndpointInput> => {
-  const read = RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkTypes)
+  const read = RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes))
   return (raw) =>
     Result.map(read(raw), (input): EndpointInput => ({
       business: input.business,
@@ -192,7 +195,7 @@ export const endpointPatchReader = (
   const read = RequestInput.reader(
     endpointChangeSchema(schemes),
     "a change of a webhook endpoint",
-    checkTypes
+    checkWhole(schemes)
   )
   return (raw) =>
     Result.map(read(raw), ({ baseUrl, messageTypes, authentication, enabled }): EndpointPatch => ({

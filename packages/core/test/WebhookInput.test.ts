@@ -151,7 +151,7 @@ describe("D9.1, D11 webhook endpoints", () => {
 
 describe("D9.1, D9.2 authentication", () => {
   const basic = { type: "basic", username: "us", password: "secret" }
-  const token = { type: "token", loginUrl: "https://a/login?x=1", username: "us:ä\t", password: "se\ncret" }
+  const token = { type: "token", loginUrl: "https://a/login", username: "us:ä\t", password: "se\ncret" }
 
   it("secrets are wrapped, and defaults are filled in", () => {
     const read = (authentication: unknown) => {
@@ -205,7 +205,8 @@ describe("D9.1, D9.2 authentication", () => {
   })
 
   const noUrl =
-    "must be an absolute URL without user name, password and fragment, such as https://example.com:8443/login"
+    "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
+  const sameField = invalid(["authentication.passwordField", "must not be the name in usernameField"])
 
   it.each(
     [
@@ -232,6 +233,10 @@ describe("D9.1, D9.2 authentication", () => {
       [{ ...basic, password: 7 }, malformed(["authentication.password", "must be a string, not a number"])],
       [{ ...token, loginUrl: "login" }, invalid(["authentication.loginUrl", noUrl])],
       [{ ...token, loginUrl: "https://us:secret@a" }, invalid(["authentication.loginUrl", noUrl])],
+      [{ ...token, loginUrl: "https://a/login?key=secret" }, invalid(["authentication.loginUrl", noUrl])],
+      [{ ...token, usernameField: "name", passwordField: "name" }, sameField],
+      [{ ...token, usernameField: "password" }, sameField],
+      [{ ...token, passwordField: "username" }, sameField],
       [
         { ...token, loginFormat: "xml" },
         invalid(["authentication.loginFormat", "must be one of json, form"])

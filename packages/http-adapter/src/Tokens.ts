@@ -11,6 +11,7 @@ import type { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
 import type { JWK, JWTHeaderParameters, JWTPayload, JWTVerifyOptions } from "jose"
+import { Buffer } from "node:buffer"
 import type { KeyRing, KeySet } from "./KeyRing.ts"
 import * as TokenKeys from "./TokenKeys.ts"
 
@@ -190,6 +191,15 @@ const isAccessTokenType = (typ: string | undefined): boolean =>
 /** Three parts in base64url; jose's decoder also takes spaces, which would give one token many faces. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
+/**
+ * Whether the signature is written as an encoder writes it: the bits of its last character that stand for nothing may
+ * otherwise differ, which would give one token many faces. The other parts are signed as they are written.
+ */
+const isCanonical = (token: string): boolean => {
+  const signature = token.slice(token.lastIndexOf(".") + 1)
+  return Buffer.from(signature, "base64url").toString("base64url") === signature
+}
+
 interface Rules {
   readonly options: JWTVerifyOptions
   /** For how long after `exp` a token is still accepted. */
@@ -215,7 +225,7 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
       const now = clock.currentTimeMillisUnsafe()
       const known = verified.get(token, keys, now)
       if (known !== undefined) return Effect.succeed(known)
-      if (!compactForm.test(token)) return Effect.succeed("malformed")
+      if (!compactForm.test(token) || !isCanonical(token)) return Effect.succeed("malformed")
       return Effect.promise(async () => {
         try {
           const currentDate = new Date(now)
