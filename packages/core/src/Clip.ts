@@ -2,9 +2,9 @@
  * A client's own text in texts for people: short, and with nothing in it that cannot be seen.
  */
 
-/** At most 100 characters of a client's own text; control characters and what looks like nothing are escaped. */
-export const clip = (text: string): string => {
-  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text
+/** At most so many characters of a client's own text; control characters and what looks like nothing are escaped. */
+export const clip = (text: string, most = 100): string => {
+  const shown = text.length > most ? `${text.slice(0, most)}…` : text
   return shown.toWellFormed().replaceAll(
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     /[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff]/g,

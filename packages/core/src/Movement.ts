@@ -99,6 +99,9 @@ export interface StepSnapshot {
   readonly pallets: ReadonlyArray<RecordedPallet>
 }
 
+/** What a link writes. */
+export type LinkPlan = { readonly _tag: "Unchanged" } | { readonly _tag: "Link" }
+
 /** What a step of a shipment writes. */
 export type StepPlan =
   | { readonly _tag: "Unchanged" }

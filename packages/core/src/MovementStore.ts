@@ -11,7 +11,14 @@ import type { StorageUnavailable } from "./Errors.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as MemoryMovement from "./MemoryMovement.ts"
 import { MessageLogConfig } from "./MessageLog.ts"
-import type { LinkSnapshot, PalletDecision, PalletSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
+import type {
+  LinkPlan,
+  LinkSnapshot,
+  PalletDecision,
+  PalletSnapshot,
+  StepPlan,
+  StepSnapshot
+} from "./Movement.ts"
 import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
 import type { LocatedShipment } from "./ShipmentStore.ts"
 import * as Timestamp from "./Timestamp.ts"
@@ -50,7 +57,7 @@ export class MovementStore extends Context.Service<MovementStore, {
   readonly link: <E>(
     shipmentId: number,
     linkedShipmentId: number,
-    decide: (snapshot: LinkSnapshot) => Result.Result<"link" | "unchanged", E>
+    decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
   ) => Effect.Effect<LocatedShipment | null, E | StorageUnavailable>
 }>()("@dockline/core/MovementStore") {
   /** Shipments in motion in memory: each transaction runs in one step of the event loop, so none meets another. */
@@ -92,7 +99,7 @@ export class MovementStore extends Context.Service<MovementStore, {
             const shipment = database.locatedShipment(shipmentId)
             const linked = database.locatedShipment(linkedShipmentId)
             return Result.map(decide({ shipment, linked }), (decision) => {
-              if (decision === "link" && shipment !== null && linked !== null) {
+              if (decision._tag === "Link" && shipment !== null && linked !== null) {
                 MemoryMovement.applyLink(database, shipment.shipment, linked.shipment)
               }
               return database.locatedShipment(shipmentId)

@@ -4,7 +4,7 @@
 import { Effect, Metric } from "effect"
 import { countAppended } from "./Message.ts"
 import * as Metrics from "./Metrics.ts"
-import type { StepPlan } from "./Movement.ts"
+import type { LinkPlan, StepPlan } from "./Movement.ts"
 
 const stepNames = ["arrive", "depart", "link"] as const
 
@@ -14,7 +14,7 @@ const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipmen
 ])
 
 /** Takes down what is decided about a step, and passes it on. */
-export type Note = <D extends StepPlan | "link" | "unchanged">(decided: D) => D
+export type Note = <D extends StepPlan | LinkPlan>(decided: D) => D
 
 /** Counts a step: it was done unless what was decided last, which `note` is told, changes nothing. */
 export const counted = <A, E, R>(
@@ -22,15 +22,14 @@ export const counted = <A, E, R>(
   take: (note: Note) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    let last: StepPlan | "link" | "unchanged" = "unchanged"
+    let last: StepPlan | LinkPlan = { _tag: "Unchanged" }
     const taken = take((decided) => {
       last = decided
       return decided
     })
     return Metrics.outcomes(taken, (outcome) => steps.of(step, outcome), () => {
-      const tag = typeof last === "string" ? last : last._tag
-      const outcome = tag === "unchanged" || tag === "Unchanged" ? "unchanged" : "done"
+      const outcome = last._tag === "Unchanged" ? "unchanged" : "done"
       const done = Metric.update(steps.of(step, outcome), 1)
-      return tag === "Depart" ? Effect.andThen(done, countAppended("SHIPMENT_COMPLETE")) : done
+      return last._tag === "Depart" ? Effect.andThen(done, countAppended("SHIPMENT_COMPLETE")) : done
     })
   })

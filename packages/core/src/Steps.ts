@@ -15,7 +15,7 @@ import {
   TooManyLinks,
   UnknownDock
 } from "./Errors.ts"
-import type { LinkSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
+import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
 import { completionPayload } from "./Payload.ts"
 import type { LocatedShipment } from "./ShipmentStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -126,7 +126,7 @@ export const decideLink = (
   { id, linkedShipmentId }: LinkIds,
   snapshot: LinkSnapshot,
   principal: Principal
-): Result.Result<"link" | "unchanged", LinkRefusal> => {
+): Result.Result<LinkPlan, LinkRefusal> => {
   if (id === linkedShipmentId) return Result.fail(linkToItself())
   const first = authorize(id, snapshot.shipment, principal)
   const second = authorize(linkedShipmentId, snapshot.linked, principal)
@@ -140,8 +140,10 @@ export const decideLink = (
   return Result.flatMap(
     first,
     ({ shipment }) =>
-      Result.flatMap(second, (linked): Result.Result<"link" | "unchanged", LinkRefusal> => {
-        if (shipment.linkedShipmentIds.includes(linked.shipment.id)) return Result.succeed("unchanged")
+      Result.flatMap(second, (linked): Result.Result<LinkPlan, LinkRefusal> => {
+        if (shipment.linkedShipmentIds.includes(linked.shipment.id)) {
+          return Result.succeed({ _tag: "Unchanged" })
+        }
         for (const { status, number } of [shipment, linked.shipment]) {
           if (status === "DEPARTED") return Result.fail(new ShipmentDeparted({ shipmentNumber: number }))
         }
@@ -150,7 +152,7 @@ export const decideLink = (
             return Result.fail(new TooManyLinks({ shipmentNumber: number, limit: maxLinks }))
           }
         }
-        return Result.succeed("link")
+        return Result.succeed({ _tag: "Link" })
       })
   )
 }

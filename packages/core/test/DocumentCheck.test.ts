@@ -34,6 +34,16 @@ describe("D2.3 the faults of a document are named up to a limit", () => {
   })
 })
 
+describe("a field of the client's own", () => {
+  it("is echoed short, and without what cannot be seen", () => {
+    const { errors } = faultsOf(rawDocument({ "a\u0000\u001b[2J\u202e": 1, ["x".repeat(200)]: 1 }))
+    assert.deepStrictEqual(errors.map(({ path }) => path), [
+      "a\\u0000\\u001b[2J\\u202e",
+      `${"x".repeat(100)}…`
+    ])
+  })
+})
+
 describe("D2.3 absent", () => {
   it("undefined, which an embedding service may pass, is absent as null is", () => {
     assert.deepStrictEqual(read(rawDocument({ carrier: undefined })), read(rawDocument()))

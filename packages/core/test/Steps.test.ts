@@ -174,13 +174,16 @@ const ids = (count: number): ReadonlyArray<number> =>
 
 describe("D6.5 link", () => {
   it("two shipments of one business, at two facilities too", () => {
-    assert.deepStrictEqual(link(scheduled, second()), Result.succeed("link"))
-    assert.deepStrictEqual(link(arrived, second(arrived)), Result.succeed("link"))
+    assert.deepStrictEqual(link(scheduled, second()), Result.succeed({ _tag: "Link" }))
+    assert.deepStrictEqual(link(arrived, second(arrived)), Result.succeed({ _tag: "Link" }))
   })
 
   it("again changes nothing, after departure and at the limit too", () => {
     const linkedShipmentIds = [...ids(maxLinks - 1), 2]
-    assert.deepStrictEqual(link({ ...departed, linkedShipmentIds }, second()), Result.succeed("unchanged"))
+    assert.deepStrictEqual(
+      link({ ...departed, linkedShipmentIds }, second()),
+      Result.succeed({ _tag: "Unchanged" })
+    )
   })
 
   it("itself is 422 at linkedShipmentId, whether it is there or not", () => {
@@ -252,7 +255,7 @@ describe("D6.5 link", () => {
     assert.strictEqual(maxLinks, 100)
     assert.deepStrictEqual(
       link({ linkedShipmentIds: ids(99) }, second({ linkedShipmentIds: ids(99) })),
-      Result.succeed("link")
+      Result.succeed({ _tag: "Link" })
     )
     assert.strictEqual(refusal(link(full, second())).code, "TOO_MANY_LINKS")
     assert.deepStrictEqual(refusal(link({}, second(full))), {

@@ -61,7 +61,7 @@ const isAscii = (text: string): boolean => {
   return true
 }
 
-const clip = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)
+const clip = (path: string): string => clipText(path, 200)
 
 /** The problem for a cause that no handler turned into an answer. */
 const refuse = <E>(

@@ -1,7 +1,7 @@
 /**
  * The steps and links of shipments on PostgreSQL: the two statements of their transactions.
  */
-import type { LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Movement"
+import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Movement"
 import type { Step } from "@dockline/core/MovementStore"
 import type { MessageField } from "@dockline/core/Pallet"
 import * as Timestamp from "@dockline/core/Timestamp"
@@ -85,7 +85,7 @@ export const linkShipments = (sql: SqlClient.SqlClient) =>
 <E>(
   shipmentId: number,
   linkedShipmentId: number,
-  decide: (snapshot: LinkSnapshot) => Result.Result<"link" | "unchanged", E>
+  decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
 ) =>
   Effect.gen(function*() {
     const [row] = yield* sql<{ readonly loaded: readonly [LocatedBody | null, LocatedBody | null] }>`
@@ -94,7 +94,7 @@ export const linkShipments = (sql: SqlClient.SqlClient) =>
     const shipment = first === null ? null : toLocatedShipment(first)
     const linked = second === null ? null : toLocatedShipment(second)
     const decision = yield* Effect.fromResult(decide({ shipment, linked }))
-    if (decision === "unchanged") return shipment
+    if (decision._tag === "Unchanged") return shipment
     const [written] = yield* sql<AfterRow>`
         select dockline.link_apply(${shipmentId}::bigint, ${linkedShipmentId}::bigint) as after`
     return toLocatedShipment(written!.after)

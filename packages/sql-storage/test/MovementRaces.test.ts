@@ -280,9 +280,8 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
           [...pairs, ...pairs].map(([one, other]) =>
             store.link(one, other, ({ shipment }) => {
               decisions++
-              return Result.succeed(
-                shipment!.shipment.linkedShipmentIds.includes(other) ? "unchanged" : "link"
-              )
+              const isLinked = shipment!.shipment.linkedShipmentIds.includes(other)
+              return Result.succeed({ _tag: isLinked ? "Unchanged" : "Link" })
             })
           ),
           atOnce
