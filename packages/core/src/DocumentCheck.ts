@@ -10,6 +10,7 @@ import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
 import { clip } from "./Clip.ts"
 import type { FieldError } from "./Errors.ts"
+import * as Slices from "./Slices.ts"
 
 /** At most so many faults of a document are named. */
 export const maxFaults = 1000
@@ -35,6 +36,12 @@ export class Faults {
   /** The objects and lists that hold the place where the reading is now. */
   readonly holders: Array<unknown> = []
   readonly #known = new Set<string>()
+  readonly #isPart: boolean
+
+  /** Of a part of a document, a wrong type and an unknown field are faults; what is missing may have followed. */
+  constructor({ isPart }: { readonly isPart: boolean } = { isPart: false }) {
+    this.#isPart = isPart
+  }
 
   /** Whether nothing more can come of looking on: enough faults are named, and the kind of refusal is known. */
   get isFull(): boolean {
@@ -43,6 +50,10 @@ export class Faults {
 
   /** Adds a fault of the current place, or of a field there, unless one of it is known. */
   add(detail: string, ...fields: Path): void {
+    if (!this.#isPart) this.#add(detail, fields)
+  }
+
+  #add(detail: string, fields: Path): void {
     if (this.errors.length >= maxFaults) return
     const path = formatPath([...this.at, ...fields])
     if (this.#known.has(path)) return
@@ -54,7 +65,7 @@ export class Faults {
   addMalformed(detail: string, ...fields: Path): void {
     if (!this.malformed && this.errors.length >= maxFaults) this.errors.pop()
     this.malformed = true
-    this.add(detail, ...fields)
+    this.#add(detail, fields)
   }
 }
 
@@ -62,14 +73,26 @@ export class Faults {
  * Reads a value: makes a copy in plain objects and lists, and adds what is wrong with it. Members that are `null`, or
  * `undefined` as an embedding service may pass, are absent (D2.3); inside a list they are refused.
  */
-export type Read = (value: unknown, faults: Faults) => unknown
+export type Read = (value: unknown, faults: Faults) => Slices.Steps<unknown>
+
+/** A reader of one kind of value: of a scalar at once, of objects and lists in steps. */
+type Reader =
+  | { readonly isLong: false; readonly read: (value: unknown, faults: Faults) => unknown }
+  | { readonly isLong: true; readonly read: Read }
 
 /**
- * Makes the reader of a schema made of structs, lists, strings, numbers and booleans; of unions, those of words, of
+ * Makes the reader, in steps, of a schema made of structs, lists, strings, numbers and booleans; of unions, those of words, of
  * structs that their `type` tells apart, and of one word and a list. `whole` is what texts call the thing that is
  * read.
  */
 export const compile = (ast: SchemaAST.AST, whole = "a document"): Read => {
+  const { isLong, read } = readerOf(ast, whole)
+  return isLong ? read : function*(value, faults) {
+    return read(value, faults)
+  }
+}
+
+const readerOf = (ast: SchemaAST.AST, whole: string): Reader => {
   switch (ast._tag) {
     case "Objects":
       return readObject(ast, whole)
@@ -104,56 +127,65 @@ const wrongType = (value: unknown, expected: string, faults: Faults): unknown =>
 const cyclic = "is cyclic: it refers back to what holds it"
 const unreadable = "cannot be read"
 
-const readObject = (ast: SchemaAST.Objects, whole: string): Read => {
+const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
   const fields = new Map(
-    ast.propertySignatures.map(({ name, type }) => [String(name), compile(type, whole)])
+    ast.propertySignatures.map(({ name, type }) => [String(name), readerOf(type, whole)])
   )
   const required = ast.propertySignatures.filter(({ type }) => !SchemaAST.isOptional(type)).map(({ name }) =>
     String(name)
   )
-  return (value, faults) => {
+  const read: Read = function*(value, faults) {
     const names = namesOf(value)
     if (names === undefined || faults.holders.includes(value)) return wrongType(value, "an object", faults)
-    const read: Record<string, unknown> = {}
+    yield names.length
+    const members: Record<string, unknown> = {}
     faults.holders.push(value)
     for (const name of names) {
       if (faults.isFull) break
       faults.at.push(name)
       const member = memberOf(value, name, faults)
-      const readMember = fields.get(name)
+      const reader = fields.get(name)
       if (member !== null && member !== undefined) {
-        if (readMember !== undefined) read[name] = readMember(member, faults)
-        else if (faults.holders.includes(member)) faults.addMalformed(cyclic)
+        if (reader !== undefined) {
+          members[name] = reader.isLong ? yield* reader.read(member, faults) : reader.read(member, faults)
+        } else if (faults.holders.includes(member)) faults.addMalformed(cyclic)
         else faults.addMalformed(`is not a field of ${whole}; check its spelling`)
       }
       faults.at.pop()
     }
     faults.holders.pop()
-    for (const name of required) if (!Object.hasOwn(read, name)) faults.add("is required", name)
-    return read
+    for (const name of required) if (!Object.hasOwn(members, name)) faults.add("is required", name)
+    return members
   }
+  return { isLong: true, read }
 }
 
-const readList = (ast: SchemaAST.Arrays, whole: string): Read => {
+const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isLong: true } => {
   const entry = ast.rest[0]
   if (entry === undefined) throw new TypeError(`A list in ${whole} has entries of one kind`)
-  const readEntry = compile(entry, whole)
+  const reader = readerOf(entry, whole)
   const filters = filtersIn(ast)
-  return (value, faults) => {
+  const read: Read = function*(value, faults) {
     const length = lengthOf(value)
     if (length === undefined || faults.holders.includes(value)) return wrongType(value, "a list", faults)
     // The entries of a list that is too long are not looked at: a check of a list is of its length, and gets no entries.
     if (!passes(Object.assign([], { length }), filters, ast, faults)) return unread
-    const read: Array<unknown> = []
+    const entries: Array<unknown> = []
     faults.holders.push(value)
     for (let index = 0; index < length && !faults.isFull; index++) {
       faults.at.push(index)
-      read.push(readEntry(memberOf(value, index, faults), faults))
+      const entry = memberOf(value, index, faults)
+      if (reader.isLong) entries.push(yield* reader.read(entry, faults))
+      else {
+        entries.push(reader.read(entry, faults))
+        yield 1
+      }
       faults.at.pop()
     }
     faults.holders.pop()
-    return read
+    return entries
   }
+  return { isLong: true, read }
 }
 
 /** The names of an object's members; `undefined` for what is no plain object, or does not tell. */
@@ -184,48 +216,51 @@ const memberOf = (value: unknown, name: string | number, faults: Faults): unknow
   }
 }
 
-const readScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Read => {
+const readScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Reader => {
   const filters = filtersIn(ast)
-  return (value, faults) => {
+  const read = (value: unknown, faults: Faults): unknown => {
     if (!is(value)) return wrongType(value, expected, faults)
     passes(value, filters, ast, faults)
     return value
   }
+  return { isLong: false, read }
 }
 
-const readUnion = (ast: SchemaAST.Union, whole: string): Read => {
+const readUnion = (ast: SchemaAST.Union, whole: string): Reader => {
   if (ast.types.every(SchemaAST.isLiteral)) return readWords(ast.types)
   if (ast.types.every(SchemaAST.isObjects)) return readTyped(ast.types, whole)
   return readWordOrList(ast, whole)
 }
 
-const readWords = (members: ReadonlyArray<SchemaAST.Literal>): Read => {
+const readWords = (members: ReadonlyArray<SchemaAST.Literal>): Reader => {
   const words: ReadonlyArray<unknown> = members.map(({ literal }) => literal)
-  return (value, faults) => {
+  const read = (value: unknown, faults: Faults): unknown => {
     if (!Predicate.isString(value)) return wrongType(value, "a string", faults)
     if (!words.includes(value)) faults.add(`must be one of ${words.join(", ")}`)
     return value
   }
+  return { isLong: false, read }
 }
 
 /** The field that tells the structs of a union apart. */
 const typeField = "type"
 
-const readTyped = (members: ReadonlyArray<SchemaAST.Objects>, whole: string): Read => {
+const readTyped = (members: ReadonlyArray<SchemaAST.Objects>, whole: string): Reader => {
   const reads = new Map(members.map((member) => [typeOf(member, whole), compile(member, whole)]))
   const types = Array.from(reads.keys()).join(", ")
-  return (value, faults) => {
+  const read: Read = function*(value, faults) {
     const names = namesOf(value)
     if (names === undefined) return wrongType(value, "an object", faults)
     faults.at.push(typeField)
     const type = names.includes(typeField) ? memberOf(value, typeField, faults) : undefined
-    const read = Predicate.isString(type) ? reads.get(type) : undefined
+    const readMember = Predicate.isString(type) ? reads.get(type) : undefined
     if (type === undefined || type === null) faults.add("is required")
     else if (!Predicate.isString(type)) wrongType(type, "a string", faults)
-    else if (read === undefined) faults.add(`must be one of ${types}`)
+    else if (readMember === undefined) faults.add(`must be one of ${types}`)
     faults.at.pop()
-    return read === undefined ? unread : read(value, faults)
+    return readMember === undefined ? unread : yield* readMember(value, faults)
   }
+  return { isLong: true, read }
 }
 
 const typeOf = (member: SchemaAST.Objects, whole: string): string => {
@@ -236,20 +271,21 @@ const typeOf = (member: SchemaAST.Objects, whole: string): string => {
   return String(type.literal)
 }
 
-const readWordOrList = (ast: SchemaAST.Union, whole: string): Read => {
+const readWordOrList = (ast: SchemaAST.Union, whole: string): Reader => {
   const word = ast.types.find(SchemaAST.isLiteral)
   const list = ast.types.find(SchemaAST.isArrays)
   if (word === undefined || list === undefined || ast.types.length > 2) {
     throw new TypeError(`A union in ${whole} is of words, of structs, or of one word and a list`)
   }
-  const read = readList(list, whole)
+  const { read: readEntries } = readList(list, whole)
   const expected = `"${word.literal}" or a list`
-  return (value, faults) => {
-    if (lengthOf(value) !== undefined) return read(value, faults)
+  const read: Read = function*(value, faults) {
+    if (lengthOf(value) !== undefined) return yield* readEntries(value, faults)
     if (!Predicate.isString(value)) return wrongType(value, expected, faults)
     if (value !== word.literal) faults.add(`must be ${expected}`)
     return value
   }
+  return { isLong: true, read }
 }
 
 type Filters = ReadonlyArray<SchemaAST.Filter<unknown>>

@@ -1,30 +1,29 @@
 /**
- * The document as clients write it: one schema for JSON, XML and GraphQL, and its reading into a `Document`.
+ * The reading of a document as clients write it into a `Document`.
  *
  * Guarantee: a document that is accepted holds exactly what was sent; anything misspelt, of a wrong type or out of
  * range is refused, and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
  */
-import { Predicate, Result, Schema } from "effect"
+import { Predicate, Result } from "effect"
 import type { Document, DocumentOrder } from "./Document.ts"
-import * as DocumentCheck from "./DocumentCheck.ts"
+import { compile, Faults } from "./DocumentCheck.ts"
+import type { Path } from "./DocumentCheck.ts"
+import { schema } from "./DocumentSchema.ts"
+import type { DocumentRules, Input, Strategies } from "./DocumentSchema.ts"
 import { InvalidDocument, MalformedDocument, TooManyItems } from "./Errors.ts"
-import * as Field from "./Field.ts"
 import type { OrderFields } from "./Order.ts"
 import { emptyOrderItem } from "./OrderItem.ts"
 import type { OrderItemDraft } from "./OrderItem.ts"
+import * as Shape from "./Shape.ts"
 import { driverFieldNames } from "./Shipment.ts"
 import type { AdditionalField } from "./Shipment.ts"
+import * as Slices from "./Slices.ts"
 import { defaultStrategies } from "./Strategy.ts"
-import type { Strategy } from "./Strategy.ts"
 import * as Timestamp from "./Timestamp.ts"
 import { defaultVocabulary } from "./Vocabulary.ts"
-import type { VocabularyWords } from "./Vocabulary.ts"
 
-/** What a document is read against: the words it may use and the strategies it may name. */
-export interface DocumentRules {
-  readonly vocabulary: VocabularyWords
-  readonly strategies: Readonly<Record<string, Strategy>>
-}
+export { schema } from "./DocumentSchema.ts"
+export type { DocumentRules } from "./DocumentSchema.ts"
 
 /** The rules of the wire contract. */
 export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }
@@ -32,95 +31,6 @@ export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, stra
 /** The strategy of a document that has items and names none (WIRE.md, document intake). */
 export const defaultStrategyName = "OVERWRITE"
 
-const optional = Schema.optionalKey
-
-const itemSchema = (vocabulary: VocabularyWords) =>
-  Schema.Struct({
-    identifier: optional(Field.text("Item reference; not used for matching")),
-    lpn: optional(Field.requiredText("License plate of the pallet; part of the item key")),
-    sku: optional(Field.requiredText("Stock-keeping unit; part of the item key")),
-    quantity: optional(Field.amount("Quantity, at least 0")),
-    quantityUnit: optional(Field.word(vocabulary.quantityUnits, "Unit of quantity")),
-    purchaseOrder: optional(Field.text("Purchase order of the item")),
-    description: optional(Field.text("What it is")),
-    upc: optional(Field.text("Universal product code")),
-    weightPerUnit: optional(Field.amount("Weight of one unit")),
-    weightUnit: optional(Field.word(vocabulary.weightUnits, "Unit of weightPerUnit")),
-    height: optional(Field.amount("Height, in dimensionUnit")),
-    length: optional(Field.amount("Length, in dimensionUnit")),
-    width: optional(Field.amount("Width, in dimensionUnit")),
-    dimensionUnit: optional(Field.word(vocabulary.dimensionUnits, "Unit of height, length and width")),
-    isDangerousGood: optional(Field.flag("Whether it is a dangerous good")),
-    lot: optional(Field.text("Lot number")),
-    expirationDate: optional(Field.calendarDate("Date of expiration")),
-    manufacturingDate: optional(Field.calendarDate("Date of manufacturing")),
-    caseSerials: optional(
-      Schema.Array(
-        Schema.Struct({
-          id: Field.requiredText("Serial number of the case"),
-          quantity: optional(Field.wholeAmount("How many units the case holds"))
-        })
-      ).check(Field.atMost(Field.maxCaseSerials)).annotate({ description: "Serial numbers of the cases" })
-    )
-  }).annotate({ identifier: "DocumentItem" })
-
-const orderFieldSchemas = {
-  orderType: optional(Field.text("Kind of the order")),
-  purchaseOrder: optional(Field.text("Purchase order")),
-  consigneeName: optional(Field.text("Name of the consignee")),
-  consigneePhoneNumber: optional(Field.text("Telephone number of the consignee")),
-  bolNumber: optional(Field.text("Bill of lading number")),
-  expectedQuantity: optional(Field.wholeAmount("Expected quantity; 0 leaves what is there")),
-  sealNumber: optional(Field.text("Seal number")),
-  supplier: optional(Field.text("Supplier")),
-  client: optional(Field.text("Client")),
-  destination: optional(Field.text("Destination"))
-}
-
-/**
- * The schema of a document's JSON form, for the given rules. Used to read documents and to describe them (OpenAPI):
- * its fields, types, limits and texts are those of the service.
- */
-export const schema = (rules: DocumentRules) => {
-  const strategy = Field.name(Object.keys(rules.strategies), "What to do with the items that are there")
-  const items = Schema.Array(itemSchema(rules.vocabulary))
-  return Schema.Struct({
-    business: Field.slug("Business slug"),
-    facility: Field.slug("Facility slug"),
-    direction: Field.name(rules.vocabulary.directions, "Direction of the order"),
-    orderNumber: optional(Field.text("Order number; required unless orders is sent")),
-    shipmentNumber: optional(Field.text("Shipment number; orderNumber when absent")),
-    expectedArrivalAt: optional(Field.dateTime("Expected arrival; now when absent")),
-    trailerNumber: optional(Field.text("Trailer number")),
-    dockSlug: optional(Field.text("Slug of the dock")),
-    driverName: optional(Field.text("Name of the driver; kept as an additional field")),
-    driverLicenseNumber: optional(Field.text("License number of the driver; kept as an additional field")),
-    driverLicensePlate: optional(Field.text("License plate of the vehicle; kept as an additional field")),
-    carrier: optional(Field.text("Carrier of the shipment and of its orders")),
-    additionalFields: optional(
-      Schema.Array(
-        Schema.Struct({ name: Field.requiredText("Name of the field"), value: Field.text("Its value") })
-      ).check(Field.atMost(Field.maxAdditionalFields)).annotate({
-        description: "Named values kept on the shipment, merged by name"
-      })
-    ),
-    ...orderFieldSchemas,
-    orderItemUpdateStrategy: optional(strategy),
-    items: optional(items),
-    orders: optional(
-      Schema.Array(
-        Schema.Struct({
-          orderNumber: Field.requiredText("Order number"),
-          ...orderFieldSchemas,
-          orderItemUpdateStrategy: optional(strategy),
-          items: optional(items)
-        }).annotate({ identifier: "DocumentOrder" })
-      ).annotate({ description: "Several orders of one shipment, instead of orderNumber and items" })
-    )
-  }).annotate({ identifier: "Document" })
-}
-
-type Input = ReturnType<typeof schema>["Type"]
 type InputOrder = NonNullable<Input["orders"]>[number]
 type InputItem = NonNullable<Input["items"]>[number]
 
@@ -129,31 +39,42 @@ type InputItem = NonNullable<Input["items"]>[number]
  *
  * Fails with `TooManyItems` before anything else is looked at; with `MalformedDocument` when a field has the wrong
  * type or is unknown, else with `InvalidDocument` when a value is bad or missing. Either way `errors` names every
- * fault, up to {@link DocumentCheck.maxFaults}.
+ * fault, up to `maxFaults`.
  */
-export type Reader = (
-  input: unknown
-) => Result.Result<Document, TooManyItems | MalformedDocument | InvalidDocument>
+export type Reader = (input: unknown) => Reading
+
+/** A document, or why the input is none. */
+export type Reading = Result.Result<Document, TooManyItems | MalformedDocument | InvalidDocument>
 
 /** The most items, and the most orders, that a document may hold by default (D2.7). */
 export const defaultItemLimit = 10_000
 
 /** Makes the {@link Reader} for the rules; make it once and keep it. */
 export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit): Reader => {
-  const read = DocumentCheck.compile(schema(rules).ast)
-  const isInput = (input: unknown, faults: DocumentCheck.Faults): input is Input => {
-    addMissing(input, rules.strategies, faults)
-    return faults.errors.length === 0
-  }
-  return (raw) => {
+  const read = stepReader(rules, itemLimit)
+  return (input) => Slices.atOnce(read(input, true))
+}
+
+/**
+ * Makes the same reader in steps. Of a part of an input that cannot be a document (`isWhole` is false) it tells why: it
+ * holds too many items, or fields of a wrong type or name.
+ */
+export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit) => {
+  const read = compile(schema(rules).ast)
+  return function*(raw: unknown, isWhole: boolean): Slices.Steps<Reading> {
     if (isTooLarge(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
-    const faults = new DocumentCheck.Faults()
-    const input = read(raw, faults)
-    if (isInput(input, faults)) return Result.succeed(toDocument(input))
+    const faults = new Faults({ isPart: !isWhole })
+    const input = yield* read(raw, faults)
+    yield* addMissing(input, rules.strategies, faults)
     const { errors, malformed } = faults
+    if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
     return Result.fail(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }))
   }
 }
+
+/** The shape of a document. */
+export const shape = (rules: DocumentRules, itemLimit: number): Shape.ObjectShape =>
+  Shape.objectOf(schema(rules), { items: itemLimit, orders: itemLimit })
 
 const isTooLarge = (raw: unknown, limit: number): boolean => {
   try {
@@ -179,21 +100,16 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
  * What must be there, read from the raw value so that it is reported beside faults of other fields: the shape of
  * the document (D2.1) and the item fields that the strategy needs (WIRE.md, item strategies).
  */
-const addMissing = (
-  input: unknown,
-  strategies: DocumentRules["strategies"],
-  faults: DocumentCheck.Faults
-): void => {
+function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Slices.Steps<void> {
   if (!Predicate.isObject(input)) return
   const document = membersOf(input)
-  const require = (name: string, ...path: DocumentCheck.Path): void =>
-    faults.add("is required", ...path, name)
+  const require = (name: string, ...path: Path): void => faults.add("is required", ...path, name)
   for (const name of ["business", "facility", "direction"]) if (isAbsent(document[name])) require(name)
   const strategyOf = (order: Record<string, unknown>): unknown =>
     order["orderItemUpdateStrategy"] ?? document["orderItemUpdateStrategy"] ?? defaultStrategyName
   if (document["orders"] === undefined) {
     if (isAbsent(document["orderNumber"])) require("orderNumber")
-    addMissingItemFields([], document, strategies, strategyOf(document), faults)
+    yield* addMissingItemFields([], document, strategies, strategyOf(document), faults)
     return
   }
   addShapeFaults(document, faults)
@@ -201,11 +117,11 @@ const addMissing = (
     if (faults.isFull) return
     const order = membersOf(entry)
     if (isAbsent(order["orderNumber"])) require("orderNumber", "orders", index)
-    addMissingItemFields(["orders", index], order, strategies, strategyOf(order), faults)
+    yield* addMissingItemFields(["orders", index], order, strategies, strategyOf(order), faults)
   }
 }
 
-const addShapeFaults = (document: Record<string, unknown>, faults: DocumentCheck.Faults): void => {
+const addShapeFaults = (document: Record<string, unknown>, faults: Faults): void => {
   if (isAbsent(document["shipmentNumber"])) faults.add("is required with orders", "shipmentNumber")
   if (!isAbsent(document["orderNumber"])) {
     faults.add("cannot be sent beside orders; move it into an entry of orders", "orderNumber")
@@ -218,17 +134,18 @@ const addShapeFaults = (document: Record<string, unknown>, faults: DocumentCheck
   }
 }
 
-const addMissingItemFields = (
-  path: DocumentCheck.Path,
+function* addMissingItemFields(
+  path: Path,
   order: Record<string, unknown>,
-  strategies: DocumentRules["strategies"],
+  strategies: Strategies,
   strategyName: unknown,
-  faults: DocumentCheck.Faults
-): void => {
+  faults: Faults
+): Slices.Steps<void> {
   if (!Predicate.isString(strategyName) || !Object.hasOwn(strategies, strategyName)) return
   const requiredFields = strategies[strategyName]?.requiredFields ?? []
   for (const [index, entry] of listOf(order["items"]).entries()) {
     if (faults.isFull) return
+    yield 1
     if (!Predicate.isObject(entry)) continue
     const item = membersOf(entry)
     for (const name of requiredFields) {
@@ -237,11 +154,25 @@ const addMissingItemFields = (
   }
 }
 
-const toDocument = (input: Input): Document => {
+function* toDocument(input: Input): Slices.Steps<Document> {
   const shipmentNumber = input.shipmentNumber || input.orderNumber || ""
   const entries: ReadonlyArray<Omit<InputOrder, "orderNumber"> & { readonly orderNumber?: string }> =
     input.orders ??
       [input]
+  const orders: Array<DocumentOrder> = []
+  for (const entry of entries) {
+    const items: Array<OrderItemDraft> = []
+    for (const item of entry.items ?? []) {
+      items.push(toItem(item))
+      yield 4 + (item.caseSerials?.length ?? 0)
+    }
+    orders.push({
+      orderNumber: entry.orderNumber ?? "",
+      strategy: entry.orderItemUpdateStrategy ?? input.orderItemUpdateStrategy ?? defaultStrategyName,
+      fields: toOrderFields(entry, input),
+      items
+    })
+  }
   return {
     business: input.business,
     facility: input.facility,
@@ -252,12 +183,7 @@ const toDocument = (input: Input): Document => {
     dockSlug: input.dockSlug ?? "",
     carrier: input.carrier ?? "",
     additionalFields: toAdditionalFields(input),
-    orders: entries.map((entry): DocumentOrder => ({
-      orderNumber: entry.orderNumber ?? "",
-      strategy: entry.orderItemUpdateStrategy ?? input.orderItemUpdateStrategy ?? defaultStrategyName,
-      fields: toOrderFields(entry, input),
-      items: (entry.items ?? []).map(toItem)
-    }))
+    orders
   }
 }
 

@@ -7,6 +7,8 @@ import type { Document } from "./Document.ts"
 import * as DocumentInput from "./DocumentInput.ts"
 import { MalformedDocument, UnsupportedMediaType } from "./Errors.ts"
 import type { InvalidDocument, TooManyItems } from "./Errors.ts"
+import * as JsonText from "./JsonText.ts"
+import * as Slices from "./Slices.ts"
 import { Strategies } from "./Strategy.ts"
 import { Vocabulary } from "./Vocabulary.ts"
 
@@ -19,10 +21,10 @@ export class DocumentReader extends Context.Service<DocumentReader, {
   readonly read: (
     bytes: Uint8Array,
     contentType: string | undefined
-  ) => Result.Result<Document, DocumentReadError>
+  ) => Effect.Effect<Document, DocumentReadError>
 }>()("@dockline/core/DocumentReader") {
   /**
-   * Files in JSON, for a service without the HTTP adapter, which reads XML too and tells faults of syntax by their place.
+   * Files in JSON, for a service without the HTTP adapter, which reads XML too.
    */
   static readonly layerJson = (
     itemLimit: number = DocumentInput.defaultItemLimit
@@ -31,28 +33,30 @@ export class DocumentReader extends Context.Service<DocumentReader, {
       DocumentReader,
       Effect.gen(function*() {
         const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
-        const read = DocumentInput.reader(rules, itemLimit)
+        const read = jsonReader(rules, itemLimit)
         return DocumentReader.of({
           read: (bytes, contentType) =>
             isJson(contentType)
-              ? Result.flatMap(parse(bytes), read)
-              : Result.fail(new UnsupportedMediaType({ supported: ["application/json"] }))
+              ? read(bytes)
+              : Effect.fail(new UnsupportedMediaType({ supported: ["application/json"] }))
         })
       })
     )
 }
 
-/** What is used of the runtime's own: core names no platform, so that it declares this itself. */
-declare const TextDecoder: new(
-  label: string,
-  options: { readonly fatal: boolean }
-) => { readonly decode: (bytes: Uint8Array) => string }
+/** Makes the reader of documents in JSON: a long one is read in slices, and refused as soon as it cannot be valid. */
+export const jsonReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
+  const shape = DocumentInput.shape(rules, itemLimit)
+  const toDocument = DocumentInput.stepReader(rules, itemLimit)
+  const read = function*(bytes: Uint8Array): Slices.Steps<Result.Result<Document, DocumentReadError>> {
+    const json = yield* JsonText.readInSteps(bytes, shape)
+    if (Result.isFailure(json)) return Result.fail(new MalformedDocument({ errors: json.failure.errors }))
+    const { isWhole, value } = json.success
+    return yield* toDocument(value, isWhole)
+  }
+  return (bytes: Uint8Array): Effect.Effect<Document, DocumentReadError> =>
+    Effect.flatMap(Effect.suspend(() => Slices.run(read(bytes))), Effect.fromResult)
+}
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType?.split(";", 1)[0]!.trim().toLowerCase() === "application/json"
-
-const parse = (bytes: Uint8Array): Result.Result<unknown, MalformedDocument> =>
-  Result.try({
-    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)),
-    catch: () => new MalformedDocument({ errors: [{ path: "", detail: "is not JSON in UTF-8" }] })
-  })

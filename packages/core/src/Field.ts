@@ -27,8 +27,11 @@ export const atMost = (entries: number) =>
 
 /** What is wrong with a string wherever it stands, or nothing. */
 export const textFault = (text: string): string | undefined => {
-  // A UTF-16 length within the limit needs no counting; beyond it, surrogate pairs may still bring it below.
-  if (text.length > maxTextLength && Array.from(text).length > maxTextLength) {
+  // Between the limit and twice that, it depends on how many characters are surrogate pairs.
+  if (
+    text.length > 2 * maxTextLength ||
+    (text.length > maxTextLength && Array.from(text).length > maxTextLength)
+  ) {
     return `must be at most ${maxTextLength} characters long`
   }
   if (text.includes("\0")) return "must not contain the character NUL"

@@ -3,7 +3,7 @@
  *
  * Guarantee: as of `RequestInput.ts`.
  */
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 import type { ReplayRange } from "./DeliveryStore.ts"
 import * as Field from "./Field.ts"
 import { maxMessageFields } from "./FieldMap.ts"
@@ -124,11 +124,10 @@ export const readDock: RequestInput.Reader<DockInput> = RequestInput.reader(dock
 const readFieldMapInput = RequestInput.reader(fieldMapSchema, "a field map")
 
 /** Reads an untyped value into a field map. */
-export const readFieldMap: RequestInput.Reader<ReadonlyArray<MessageField>> = (raw) =>
-  Result.map(
-    readFieldMapInput(raw),
-    (fields) => fields.map(({ name, label, list = false }) => ({ name, label, list }))
-  )
+export const readFieldMap: RequestInput.Reader<ReadonlyArray<MessageField>> = RequestInput.mapped(
+  readFieldMapInput,
+  (fields) => fields.map(({ name, label, list = false }) => ({ name, label, list }))
+)
 
 const pairs = [["fromId", "toId"], ["from", "to"]] as const
 
@@ -151,9 +150,11 @@ const readReplayInput = RequestInput.reader(replaySchema, "a replay", (input, fa
 })
 
 /** Reads an untyped value into the range of a replay. */
-export const readReplay: RequestInput.Reader<ReplayRange> = (raw) =>
-  Result.map(readReplayInput(raw), ({ fromId, toId, from, to }): ReplayRange =>
+export const readReplay: RequestInput.Reader<ReplayRange> = RequestInput.mapped(
+  readReplayInput,
+  ({ fromId, toId, from, to }): ReplayRange =>
     // Both of a pair are known to be given, and good, once the value has been checked.
     from === undefined
       ? { fromId: fromId!, toId: toId! }
-      : { from: Timestamp.parse(from)!, to: Timestamp.parse(to!)! })
+      : { from: Timestamp.parse(from)!, to: Timestamp.parse(to!)! }
+)

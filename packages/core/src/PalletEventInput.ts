@@ -1,7 +1,7 @@
 /**
  * The pallet event as towers and lift cameras send it, and its reading into a `PalletEvent` (D6.1).
  */
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 import * as Field from "./Field.ts"
 import type { PalletEvent } from "./Pallet.ts"
 import * as RequestInput from "./RequestInput.ts"
@@ -44,15 +44,14 @@ const readInput = RequestInput.reader(schema, "a pallet event", ({ shipmentId, s
 })
 
 /** Reads an untyped value into a pallet event. */
-export const read: RequestInput.Reader<PalletEvent> = (raw) =>
-  Result.map(readInput(raw), (input): PalletEvent => {
-    const { direction, occurredAt, shipmentId, shipmentNumber, ...fields } = input
-    return {
-      ...fields,
-      // Both are known to be good once the schema has been checked.
-      direction: palletDirections.find((word) => word === direction)!,
-      occurredAt: Timestamp.parse(occurredAt)!,
-      shipmentId: shipmentId ?? null,
-      shipmentNumber: shipmentNumber ?? ""
-    }
-  })
+export const read: RequestInput.Reader<PalletEvent> = RequestInput.mapped(readInput, (input): PalletEvent => {
+  const { direction, occurredAt, shipmentId, shipmentNumber, ...fields } = input
+  return {
+    ...fields,
+    // Both are known to be good once the schema has been checked.
+    direction: palletDirections.find((word) => word === direction)!,
+    occurredAt: Timestamp.parse(occurredAt)!,
+    shipmentId: shipmentId ?? null,
+    shipmentNumber: shipmentNumber ?? ""
+  }
+})

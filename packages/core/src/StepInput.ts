@@ -1,7 +1,7 @@
 /**
  * The steps of a shipment as clients send them (D6.5).
  */
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 import * as Field from "./Field.ts"
 import * as RequestInput from "./RequestInput.ts"
 import type { ArrivalInput, DepartureInput } from "./Shipments.ts"
@@ -33,18 +33,21 @@ const time = (text: string | undefined): Timestamp.Timestamp | undefined =>
   text === undefined || text === "" ? undefined : Timestamp.parse(text)
 
 /** Reads an untyped value into an arrival; no body at all, `undefined`, is one too. */
-export const readArrive: RequestInput.Reader<ArrivalInput> = (raw) =>
-  Result.map(readArriveInput(raw === undefined ? {} : raw), ({ occurredAt, dockSlug }) => ({
-    occurredAt: time(occurredAt),
-    dockSlug
-  }))
+export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.mapped(
+  readArriveInput,
+  ({ occurredAt, dockSlug }) => ({ occurredAt: time(occurredAt), dockSlug }),
+  {}
+)
 
 /** Reads an untyped value into a departure; no body at all, `undefined`, is one too. */
-export const readDepart: RequestInput.Reader<DepartureInput> = (raw) =>
-  Result.map(readDepartInput(raw === undefined ? {} : raw), ({ occurredAt }) => ({
-    occurredAt: time(occurredAt)
-  }))
+export const readDepart: RequestInput.Reader<DepartureInput> = RequestInput.mapped(
+  readDepartInput,
+  ({ occurredAt }) => ({ occurredAt: time(occurredAt) }),
+  {}
+)
 
 /** Reads an untyped value into a link. The id is as `Shipments.link` takes it. */
-export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }> = (raw) =>
-  Result.map(readLinkInput(raw), ({ linkedShipmentId }) => ({ linkedShipmentId: String(linkedShipmentId) }))
+export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }> = RequestInput.mapped(
+  readLinkInput,
+  ({ linkedShipmentId }) => ({ linkedShipmentId: String(linkedShipmentId) })
+)

@@ -3,7 +3,7 @@
  *
  * Guarantee: as of `RequestInput.ts`. What is secret is wrapped as it is read, and no fault repeats it.
  */
-import { Redacted, Result, Schema } from "effect"
+import { Redacted, Schema } from "effect"
 import { isRecord } from "./DocumentCheck.ts"
 import type { Faults } from "./DocumentCheck.ts"
 import * as Field from "./Field.ts"
@@ -175,17 +175,16 @@ export const endpointReader = (
   schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes
 ): RequestInput.Reader<EndpointInput> => {
   const read = RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes))
-  return (raw) =>
-    Result.map(read(raw), (input): EndpointInput => ({
-      business: input.business,
-      facility: input.facility === undefined || input.facility === "" ? null : input.facility,
-      baseUrl: withoutSlashes(input.baseUrl),
-      messageTypes: input.messageTypes,
-      authentication: toAuthentication(input.authentication, schemes),
-      signingSecret: input.signingSecret === undefined ? undefined : Redacted.make(input.signingSecret),
-      enabled: input.enabled ?? true,
-      fromId: input.fromId ?? null
-    }))
+  return RequestInput.mapped(read, (input): EndpointInput => ({
+    business: input.business,
+    facility: input.facility === undefined || input.facility === "" ? null : input.facility,
+    baseUrl: withoutSlashes(input.baseUrl),
+    messageTypes: input.messageTypes,
+    authentication: toAuthentication(input.authentication, schemes),
+    signingSecret: input.signingSecret === undefined ? undefined : Redacted.make(input.signingSecret),
+    enabled: input.enabled ?? true,
+    fromId: input.fromId ?? null
+  }))
 }
 
 /** Makes the reader of changes of endpoints that use these schemes. */
@@ -197,13 +196,12 @@ export const endpointPatchReader = (
     "a change of a webhook endpoint",
     checkWhole(schemes)
   )
-  return (raw) =>
-    Result.map(read(raw), ({ baseUrl, messageTypes, authentication, enabled }): EndpointPatch => ({
-      baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
-      messageTypes,
-      authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
-      enabled
-    }))
+  return RequestInput.mapped(read, ({ baseUrl, messageTypes, authentication, enabled }): EndpointPatch => ({
+    baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
+    messageTypes,
+    authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
+    enabled
+  }))
 }
 
 const withoutSlashes = (url: string): string => {

@@ -13,7 +13,7 @@ const read = (
 ) =>
   Effect.runSync(
     DocumentReader.use(({ read }) =>
-      Effect.sync(() => read(typeof text === "string" ? new TextEncoder().encode(text) : text, contentType))
+      Effect.result(read(typeof text === "string" ? new TextEncoder().encode(text) : text, contentType))
     ).pipe(
       Effect.provide(DocumentReader.layerJson(itemLimit)),
       Effect.provide(Layer.succeed(Strategies, { ...defaultStrategies, ADD: append }))
@@ -39,10 +39,18 @@ describe("document files in JSON", () => {
   })
 
   it("are refused where they are no JSON, or not in UTF-8", () => {
-    for (const bytes of ["", "{", new Uint8Array([0x22, 0xff, 0x22])]) {
+    for (
+      const [bytes, detail] of [
+        ["", "line 1, column 1: expected a value, found the end of the body"],
+        [
+          new Uint8Array([0x22, 0xff, 0x22]),
+          "line 1, column 2: the body is not valid UTF-8: the byte 0xFF is out of place"
+        ]
+      ] as const
+    ) {
       const error = refusal(read(bytes))
       assert(error._tag === "MalformedDocument")
-      assert.deepStrictEqual(error.errors, [{ path: "", detail: "is not JSON in UTF-8" }])
+      assert.deepStrictEqual(error.errors, [{ path: "", detail }])
     }
   })
 

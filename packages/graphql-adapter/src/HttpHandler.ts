@@ -17,7 +17,7 @@ import { countRefusal } from "@dockline/core/Refusals"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
 import * as RequestLog from "@dockline/core/RequestLog"
-import { Effect, References } from "effect"
+import { Effect, Predicate, References } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { GraphQLError } from "graphql"
@@ -31,7 +31,7 @@ import { badInput, isRetryable } from "./GraphqlErrors.ts"
 import * as HttpProblems from "./HttpProblems.ts"
 import * as Idempotency from "./Idempotency.ts"
 import * as Multipart from "./Multipart.ts"
-import { isTooDeep, malformed, readText, tooDeep } from "./RequestBody.ts"
+import { malformed, readBytes, readJson } from "./RequestBody.ts"
 import * as EventStreams from "./Sse.ts"
 
 /** What goes with one request through `graphql-http`. */
@@ -142,11 +142,31 @@ const correlationOf = (
 const isJson = (contentType: string | undefined): boolean =>
   contentType?.toLowerCase().includes("json") === true
 
-/** The query parameter that holds JSON nested too deep. */
-const deepParameterOf = (url: string): string | undefined => {
+/** Refuses a request whose query parameters hold what is no JSON. */
+const checkParameters = Effect.fnUntraced(function*(url: string) {
   const parameters = new URLSearchParams(url.slice(url.indexOf("?") + 1))
-  return ["variables", "extensions"].find((name) => isTooDeep(parameters.get(name) ?? ""))
-}
+  for (const name of ["variables", "extensions"]) {
+    const text = parameters.get(name) ?? ""
+    if (text !== "") yield* readJson(text, name)
+  }
+})
+
+/** Reads the body of a request that is in JSON; of no other is a body taken. */
+const readRequest = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  bodyLimit: number
+) {
+  const bytes = yield* readBytes(request, bodyLimit)
+  if (!isJson(request.headers["content-type"])) return null
+  const body = yield* readJson(bytes, "body")
+  if (Array.isArray(body)) {
+    return yield* malformed("is a list; batches are not taken: send one operation a request", "body")
+  }
+  return Predicate.isObject(body) ? body as Body : yield* malformed("must be an object", "body")
+})
+
+/** A body of a request, or none. */
+type Body = Record<string, unknown> | null
 
 const isMultipart = (contentType: string | undefined): boolean =>
   contentType?.toLowerCase().startsWith("multipart/form-data") === true
@@ -165,7 +185,7 @@ export const make = (config: GraphqlConfig) =>
     const stream = Effect.fnUntraced(function*(
       request: HttpServerRequest.HttpServerRequest,
       parsed: GraphqlRequest | undefined,
-      body: string,
+      body: Body,
       context: GraphqlContext
     ) {
       const { method, url, headers } = request
@@ -202,14 +222,9 @@ export const make = (config: GraphqlConfig) =>
           ? yield* Multipart.read(request, config)
           : undefined
         const body = request.method === "GET" || parsed !== undefined
-          ? ""
-          : yield* readText(request, config.bodyLimit)
-        if (isJson(request.headers["content-type"]) && isTooDeep(body)) return yield* tooDeep("body")
-        const deep = request.method === "GET" ? deepParameterOf(request.url) : undefined
-        if (deep !== undefined) return yield* tooDeep(deep)
-        if (/^\s*\[/.test(body)) {
-          return yield* malformed("is a list; batches are not taken: send one operation a request", "body")
-        }
+          ? null
+          : yield* readRequest(request, config.bodyLimit)
+        if (request.method === "GET") yield* checkParameters(request.url)
         if (acceptsEvents || type === eventStream) {
           const response = yield* stream(request, parsed, body, { session, correlationId, fiber })
           if (response !== undefined) return response

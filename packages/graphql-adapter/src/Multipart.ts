@@ -12,7 +12,7 @@ import { Multipart } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { GraphqlRequest } from "./Engine.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import { aborted, isTooDeep, malformed, tooDeep } from "./RequestBody.ts"
+import { aborted, malformed, readJson } from "./RequestBody.ts"
 
 /** The most files of a request. */
 const maxFiles = 10
@@ -39,7 +39,7 @@ export const read = Effect.fnUntraced(function*(
   const map = fields.get("map")
   const places = map === undefined
     ? new Map(Array.from(files.keys(), (name) => [name, [name.replace(/^variables\./, "")]] as const))
-    : yield* placesOf(yield* parse(map, "map"))
+    : yield* placesOf(yield* readJson(map, "map"))
   for (const name of files.keys()) {
     if (!places.has(name)) return yield* malformed("is a file that map does not mention", name)
   }
@@ -80,7 +80,13 @@ const readParts = Effect.fnUntraced(function*(
   })
   const take = Effect.fnUntraced(function*(part: Multipart.Part) {
     if (fields.has(part.key) || files.has(part.key)) return yield* malformed("occurs twice", part.key)
-    if (part._tag === "Field") return void fields.set(part.key, part.value)
+    if (part._tag === "Field") {
+      // Bytes that are no UTF-8 have been replaced by that character.
+      if (part.value.includes("\ufffd")) {
+        return yield* malformed("is not UTF-8; the character U+FFFD itself is written as \\ufffd", part.key)
+      }
+      return void fields.set(part.key, part.value)
+    }
     if (files.size >= maxFiles) return yield* malformed(`a request holds at most ${maxFiles} files`, part.key)
     const bytes = yield* part.contentEffect
     files.set(part.key, new File([Uint8Array.from(bytes)], part.name, { type: part.contentType }))
@@ -110,11 +116,6 @@ const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) 
   }
 }
 
-const parse = (text: string, name: string): Effect.Effect<unknown, MalformedRequest> =>
-  isTooDeep(text)
-    ? Effect.fail(tooDeep(name))
-    : Effect.try({ try: (): unknown => JSON.parse(text), catch: () => malformed("is not JSON", name) })
-
 /** The operation: in `operations`, or in the parts that a request without files has as members. */
 const operationOf = Effect.fnUntraced(function*(
   fields: ReadonlyMap<string, string>
@@ -126,10 +127,10 @@ const operationOf = Effect.fnUntraced(function*(
   }
   const operations = fields.get("operations")
   const variables = fields.get("variables")
-  const members = operations !== undefined ? yield* parse(operations, "operations") : {
+  const members = operations !== undefined ? yield* readJson(operations, "operations") : {
     query: fields.get("query"),
     operationName: fields.get("operationName"),
-    variables: variables === undefined ? undefined : yield* parse(variables, "variables")
+    variables: variables === undefined ? undefined : yield* readJson(variables, "variables")
   }
   if (Array.isArray(members)) return yield* malformed("is a list; send one operation a request", "operations")
   if (!isRecord(members)) return yield* malformed("must be an object", "operations")

@@ -144,7 +144,7 @@ const documentMutations = (
               return yield* new PayloadTooLarge({ limit: config.uploadLimit })
             }
             const bytes = new Uint8Array(yield* Effect.promise(() => file.arrayBuffer()))
-            const document = yield* Effect.fromResult(documentReader.read(bytes, contentTypeOf(file)))
+            const document = yield* documentReader.read(bytes, contentTypeOf(file))
             return yield* submit(document, args.dryRun, context)
           }),
           context,

@@ -1,9 +1,11 @@
 /**
  * The messages of `graphql-transport-ws`: what the frame of a client says, and the frames that a client is sent.
  *
- * Guarantee: a frame is parsed once, and only if it nests no deeper than is taken. Whatever is no message of a client is
+ * Guarantee: a frame is parsed once, by the reader of every other body (`JsonText`). Whatever is no message of a client is
  * told apart, and nothing throws.
  */
+import * as JsonText from "@dockline/core/internal/JsonText"
+import { Result } from "effect"
 import type { ExecutionResult, GraphQLError } from "graphql"
 import { MessageType, validateMessage } from "graphql-ws"
 import type {
@@ -13,7 +15,6 @@ import type {
   PongMessage,
   SubscribeMessage
 } from "graphql-ws"
-import { isTooDeep } from "./RequestBody.ts"
 
 /** A message that a client may send. */
 export type ClientMessage =
@@ -25,9 +26,10 @@ export type ClientMessage =
 
 /** Reads the text of a frame; `undefined` where it is no message that a client may send. */
 export const read = (text: string): ClientMessage | undefined => {
-  if (isTooDeep(text)) return undefined
+  const parsed = JsonText.parse(text)
+  if (Result.isFailure(parsed)) return undefined
   try {
-    const message = validateMessage(JSON.parse(text))
+    const message = validateMessage(parsed.success)
     switch (message.type) {
       case MessageType.ConnectionAck:
       case MessageType.Next:

@@ -5,16 +5,15 @@ import type { Grant } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
 import { Directory } from "@dockline/core/Directory"
-import * as DocumentInput from "@dockline/core/DocumentInput"
 import { DocumentReader } from "@dockline/core/DocumentReader"
-import { MalformedDocument, Unauthenticated, UnsupportedMediaType } from "@dockline/core/Errors"
+import { Unauthenticated } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
@@ -62,21 +61,7 @@ export const authenticator = Layer.succeed(
   })
 )
 
-/** Reads JSON as it is, and knows no other format. */
-const documentReader = Layer.sync(DocumentReader, () => {
-  const read = DocumentInput.reader()
-  return DocumentReader.of({
-    read: (bytes, contentType) => {
-      if (contentType?.startsWith("application/json") !== true) {
-        return Result.fail(new UnsupportedMediaType({ supported: ["application/json"] }))
-      }
-      return Result.try({
-        try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
-        catch: () => new MalformedDocument({ errors: [{ path: "", detail: "is not JSON" }] })
-      }).pipe(Result.flatMap(read))
-    }
-  })
-})
+const documentReader = DocumentReader.layerJson()
 
 const places = Layer.effectDiscard(
   Effect.flatMap(Directory, (directory) =>

@@ -164,7 +164,9 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
   test("refuses a body that is not UTF-8, or not JSON", async ({ send }) => {
     const bytes = await send({ method: "POST", headers: json, body: new Uint8Array([0x7b, 0xff, 0x7d]) })
     expect(bytes.status).toBe(400)
-    expect(bytes.body.errors?.[0]?.message).toBe("The request cannot be read: body: is not UTF-8")
+    expect(bytes.body.errors?.[0]?.message).toBe(
+      "The request cannot be read: body: line 1, column 2: the body is not valid UTF-8: the byte 0xFF is out of place"
+    )
     const text = await send(post("{"))
     expect(text.status).toBe(400)
     expect(codeOf(text)).toBe("BAD_USER_INPUT")
@@ -200,7 +202,7 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
         expect(refused.status).toBe(400)
         expect(refused.body.errors?.[0]?.extensions).toMatchObject({
           ...refusal,
-          errors: [{ path: "body", detail: "nests over 64 levels deep" }]
+          errors: [{ path: "body", detail: expect.stringMatching(/nested over 64 levels deep$/) }]
         })
       }
       const taken = await send(post(nested(62), headers))

@@ -71,7 +71,9 @@ layer(server({ bodyLimit: 5000, uploadLimit: 20_000 }))("multipart requests", (i
     ) {
       const reply = await send(formOf(form))
       expect(reply.status).toBe(400)
-      expect(errorsOf(reply)).toEqual([{ path: part, detail: "nests over 64 levels deep" }])
+      expect(errorsOf(reply)).toEqual([
+        { path: part, detail: expect.stringMatching(/nested over 64 levels deep$/) }
+      ])
     }
   })
 

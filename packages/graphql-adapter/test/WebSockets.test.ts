@@ -202,6 +202,17 @@ describe("D8.7 the close codes of graphql-transport-ws", () => {
     const wrong: ReadonlyArray<readonly [string, string | Buffer, number]> = [
       ["no JSON", "{", 4400],
       ["no message", "5", 4400],
+      ["a key of its payload twice", `{"type":"connection_init","payload":{"a":1,"a":2}}`, 4400],
+      [
+        "a variable twice",
+        `{"type":"subscribe","id":"a","payload":{"query":"{a}","variables":{"a":1,"a":2}}}`,
+        4400
+      ],
+      [
+        "variables that nest too deep",
+        `{"type":"subscribe","id":"a","payload":{"variables":${"[".repeat(63)}${"]".repeat(63)}}}`,
+        4400
+      ],
       ["an unknown type", `{"type":"start"}`, 4400],
       ["a type that only a server sends", `{"type":"next","id":"a","payload":{}}`, 4400],
       ["a binary frame", Buffer.from(`{"type":"ping"}`), 4400],

@@ -4,9 +4,10 @@
  * Guarantee: bytes that are not valid in their charset are refused with the place of the first fault, never replaced;
  * the decoded text holds no lone surrogate and no byte order mark.
  */
+import { malformed, positionAt } from "@dockline/core/internal/MalformedBody"
+import type { MalformedBody } from "@dockline/core/internal/MalformedBody"
+import * as Utf8 from "@dockline/core/internal/Utf8"
 import { Result } from "effect"
-import { malformed, positionAt } from "./MalformedBody.ts"
-import type { MalformedBody } from "./MalformedBody.ts"
 
 /** A charset that can be decoded. `utf-16` takes its byte order from the bytes. */
 export type Charset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be" | "iso-8859-1" | "us-ascii"
@@ -42,9 +43,9 @@ export const decode = (bytes: Uint8Array, charset: Charset): Result.Result<strin
     case "us-ascii":
       return ascii(bytes)
     case "utf-16":
-      return decodeUnicode(bytes, isLittleEndian(bytes) ? "utf-16le" : "utf-16be")
+      return Utf8.decode(bytes, isLittleEndian(bytes) ? "utf-16le" : "utf-16be")
     default:
-      return decodeUnicode(bytes, charset)
+      return Utf8.decode(bytes, charset)
   }
 }
 
@@ -57,45 +58,9 @@ const latin1 = (bytes: Uint8Array): string =>
 
 const ascii = (bytes: Uint8Array): Result.Result<string, MalformedBody> => {
   const text = latin1(bytes)
-  const fault = bytes.findIndex((byte) => byte > 0x7f)
+  // oxlint-disable-next-line no-control-regex -- control characters are in US-ASCII
+  const fault = text.search(/[^\u0000-\u007f]/)
   return fault < 0
     ? Result.succeed(text)
     : Result.fail(malformed(positionAt(text, fault), "the byte is not US-ASCII, which the body says it is"))
-}
-
-const decodeUnicode = (
-  bytes: Uint8Array,
-  encoding: "utf-8" | "utf-16le" | "utf-16be"
-): Result.Result<string, MalformedBody> => {
-  const text = tryDecode(bytes, encoding, false)
-  return text === undefined ? Result.fail(locate(bytes, encoding)) : Result.succeed(text)
-}
-
-const tryDecode = (bytes: Uint8Array, encoding: string, partial: boolean): string | undefined => {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: partial })
-  } catch {
-    // The one thing that `decode` of a known encoding can throw is that the bytes are not valid.
-    return undefined
-  }
-}
-
-/** Finds the first invalid byte: the longest prefix that still decodes, by bisection, as no decoder tells. */
-const locate = (bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be"): MalformedBody => {
-  let valid = 0
-  let invalid = bytes.length + 1
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >>> 1
-    if (tryDecode(bytes.subarray(0, middle), encoding, true) === undefined) invalid = middle
-    else valid = middle
-  }
-  const before = tryDecode(bytes.subarray(0, valid), encoding, true) ?? ""
-  const byte = bytes[valid]
-  const found = byte === undefined
-    ? "the body ends within a character"
-    : `the byte 0x${byte.toString(16).padStart(2, "0").toUpperCase()} is out of place`
-  return malformed(
-    positionAt(before, before.length),
-    `the body is not valid ${encoding.toUpperCase()}: ${found}`
-  )
 }

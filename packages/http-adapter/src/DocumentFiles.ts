@@ -4,21 +4,21 @@
  */
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { DocumentReader } from "@dockline/core/DocumentReader"
+import { DocumentReader, jsonReader } from "@dockline/core/DocumentReader"
 import type { DocumentReadError } from "@dockline/core/DocumentReader"
 import { MalformedDocument, TooManyItems, UnsupportedMediaType } from "@dockline/core/Errors"
+import * as Slices from "@dockline/core/internal/Slices"
 import * as Metrics from "@dockline/core/Metrics"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Effect, Layer, Metric, Result } from "effect"
+import type { Charset } from "./Charset.ts"
 import * as ContentType from "./ContentType.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
-import * as JsonBody from "./JsonBody.ts"
-import * as SchemaShape from "./SchemaShape.ts"
 import type { BodyForm } from "./Write.ts"
 import * as XmlBody from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"
-import { toValue } from "./XmlShape.ts"
+import * as XmlShape from "./XmlShape.ts"
 
 const received = Metrics.counter(
   "dockline_document_bytes_total",
@@ -42,29 +42,46 @@ export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer
           received.of().updateUnsafe(bytes.byteLength, context)
           return ContentType.parse(contentType).pipe(
             Result.mapError(unsupported),
-            Result.flatMap((type) => read(bytes, type))
+            Effect.fromResult,
+            Effect.flatMap((type) => read(bytes, type))
           )
         }
       })
     })
   )
 
-/** Makes the reader of a document's bytes, which are in the form that its content type says. */
+/**
+ * Makes the reader of a document's bytes, which are in the form that its content type says. A long document is read in
+ * slices, and refused as soon as it cannot be valid.
+ */
 export const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
-  const read = DocumentInput.reader(rules, itemLimit)
-  const shape = SchemaShape.objectOf(DocumentInput.schema(rules))
-  return (bytes: Uint8Array, type: ContentType.ContentType): Result.Result<Document, DocumentReadError> => {
-    if (type.format === "json") {
-      return JsonBody.parse(bytes).pipe(Result.mapError(malformed), Result.flatMap(read))
+  const readJson = jsonReader(rules, itemLimit)
+  const readXml = xmlReader(rules, itemLimit)
+  return (bytes: Uint8Array, type: ContentType.ContentType): Effect.Effect<Document, DocumentReadError> =>
+    type.format === "json"
+      ? readJson(bytes)
+      : Effect.flatMap(Effect.suspend(() => Slices.run(readXml(bytes, type.charset))), Effect.fromResult)
+}
+
+const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
+  const toDocument = DocumentInput.stepReader(rules, itemLimit)
+  const shape = DocumentInput.shape(rules, itemLimit)
+  return function*(
+    bytes: Uint8Array,
+    charset: Charset | undefined
+  ): Slices.Steps<Result.Result<Document, DocumentReadError>> {
+    const tree = yield* XmlBody.read(bytes, charset, shape)
+    if (Result.isFailure(tree)) {
+      return Result.fail(
+        tree.failure._tag === "MalformedBody" ? malformed(tree.failure) : unsupported(tree.failure)
+      )
     }
-    return XmlBody.parse(bytes, type.charset).pipe(
-      Result.mapError((error) => error._tag === "MalformedBody" ? malformed(error) : unsupported(error)),
-      Result.flatMap((root): Result.Result<unknown, DocumentReadError> =>
-        isTooLarge(root, itemLimit)
-          ? Result.fail(new TooManyItems({ limit: itemLimit }))
-          : Result.mapError(toValue(root, shape), (errors) => new MalformedDocument({ errors }))
-      ),
-      Result.flatMap(read)
+    const { isWhole, root } = tree.success
+    if (isTooLarge(root, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
+    const value = yield* XmlShape.read(root, shape)
+    return Result.isFailure(value) ? Result.fail(malformed({ errors: value.failure })) : yield* toDocument(
+      value.success,
+      isWhole
     )
   }
 }

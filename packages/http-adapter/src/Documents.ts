@@ -34,7 +34,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         run: ({ principal, bytes, type, responseType }) =>
           Effect.gen(function*() {
             yield* countBytes(bytes)
-            const document = yield* Effect.fromResult(read(bytes, type))
+            const document = yield* read(bytes, type)
             const result = yield* intake.submit(document, principal, { dryRun })
             return {
               ...toAnswer(result, { dryRun, minimal, responseType }),

@@ -3,11 +3,11 @@
  */
 import type { Principal } from "@dockline/core/Access"
 import type { CatalogueError } from "@dockline/core/internal/Categories"
+import type { Reader } from "@dockline/core/RequestInput"
 import { Shipments } from "@dockline/core/Shipments"
 import * as StepInput from "@dockline/core/StepInput"
 import type { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
-import type { Result } from "effect"
 import * as Answer from "./Answer.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as Write from "./Write.ts"
@@ -20,7 +20,7 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
   const step = <A>(
     name: string,
     body: typeof Write.json,
-    read: (input: unknown) => Result.Result<A, CatalogueError>,
+    read: Reader<A>,
     take: (id: string, given: A, principal: Principal) => Effect.Effect<ShipmentView, CatalogueError>
   ) =>
   (id: string) =>

@@ -6,10 +6,10 @@
  * the parameter at fault. No text holds anything of what was sent, as that may be a secret.
  */
 import * as HeaderValue from "@dockline/core/internal/HeaderValue"
+import * as JsonText from "@dockline/core/internal/JsonText"
 import { Data, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Charset from "./Charset.ts"
-import * as JsonBody from "./JsonBody.ts"
 import * as LimitedBody from "./LimitedBody.ts"
 
 /** The error codes of the endpoint: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8707 section 2. */
@@ -110,7 +110,7 @@ const collect = (
   })
 
 const fromJson = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
-  const parsed = JsonBody.parse(bytes)
+  const parsed = JsonText.parse(bytes)
   if (Result.isFailure(parsed)) {
     const { line, column, errors } = parsed.failure
     const twice = names.find((name) => errors.some(({ path }) => path === name))

@@ -8,9 +8,12 @@
 import type { Permission, Principal } from "@dockline/core/Access"
 import { MalformedRequest, UnsupportedMediaType } from "@dockline/core/Errors"
 import type { PayloadTooLarge } from "@dockline/core/Errors"
+import type { InvalidRequest } from "@dockline/core/Errors"
 import { restType } from "@dockline/core/internal/Accept"
 import type { RestType } from "@dockline/core/internal/Accept"
 import type { CatalogueError } from "@dockline/core/internal/Categories"
+import * as JsonText from "@dockline/core/internal/JsonText"
+import type { Reader } from "@dockline/core/RequestInput"
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
@@ -20,7 +23,6 @@ import * as ContentType from "./ContentType.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import { Idempotency } from "./Idempotency.ts"
 import type { PlacedAnswer } from "./Idempotency.ts"
-import * as JsonBody from "./JsonBody.ts"
 import * as LimitedBody from "./LimitedBody.ts"
 import * as Parameters from "./Parameters.ts"
 
@@ -107,15 +109,13 @@ export const make = (
 const charsetOf = (type: ContentType.ContentType): string => type.format === "xml" ? type.charset ?? "" : ""
 
 /** Reads a body in JSON with the reader of what it says. */
-export const readJson = <A, E>(
+export const readJson = <A>(
   bytes: Uint8Array,
-  read: (input: unknown) => Result.Result<A, E>
-): Effect.Effect<A, E | MalformedRequest> =>
-  Effect.fromResult(
-    JsonBody.parse(bytes).pipe(
-      Result.mapError(({ errors }) => new MalformedRequest({ errors })),
-      Result.flatMap(read)
-    )
+  read: Reader<A>
+): Effect.Effect<A, MalformedRequest | InvalidRequest> =>
+  JsonText.read(bytes, read.shape).pipe(
+    Effect.mapError(({ errors }) => new MalformedRequest({ errors })),
+    Effect.flatMap(({ isWhole, value }) => Effect.fromResult(read(value, isWhole)))
   )
 
 /** Reads the body of a request, or refuses it by its media type or size. */

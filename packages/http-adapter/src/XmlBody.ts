@@ -4,20 +4,24 @@
  * Guarantee: what is accepted is well-formed XML 1.0 (fifth edition) without a document type declaration, nested no
  * deeper than the limit; everything else is refused with line and column. The only entities are XML's five and
  * character references to characters that XML allows, so a body cannot expand, recurse or reach a file or network.
- * Line ends are `\n` (XML 1.0 section 2.11). Time and memory are linear in the size of the body.
+ * Line ends are `\n` (XML 1.0 section 2.11). Time and memory are linear in the size of the body, which is read in steps,
+ * a long one no further than it can be of the shape that is asked for.
  *
  * The parser is `saxes`; docs/adr/0004-xml-parser.md says why.
  */
-import { clip } from "@dockline/core/Clip"
+import { longText, maxDepth } from "@dockline/core/internal/JsonText"
+import { malformed, positionAt } from "@dockline/core/internal/MalformedBody"
+import type { MalformedBody, Position } from "@dockline/core/internal/MalformedBody"
+import { Fit } from "@dockline/core/internal/Shape"
+import type { ListShape, ObjectShape, Shape } from "@dockline/core/internal/Shape"
+import { atOnce } from "@dockline/core/internal/Slices"
+import type { Steps } from "@dockline/core/internal/Slices"
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
-import { defaultLimits } from "./BodyLimits.ts"
-import type { BodyLimits } from "./BodyLimits.ts"
 import type { Charset } from "./Charset.ts"
 import type { UnsupportedMediaType } from "./ContentType.ts"
-import { malformed, positionAt } from "./MalformedBody.ts"
-import type { MalformedBody, Position } from "./MalformedBody.ts"
 import * as XmlCharset from "./XmlCharset.ts"
+import { explain } from "./XmlFault.ts"
 
 /** An element as it was written; attributes, comments and processing instructions are dropped. */
 export interface XmlElement {
@@ -30,27 +34,43 @@ export interface XmlElement {
   readonly line: number
 }
 
+/** What was read of a body. */
+export interface Read {
+  readonly root: XmlElement
+  /** Whether that is all; what was read of a body that cannot be of its shape is not. */
+  readonly isWhole: boolean
+}
+
 /**
  * Reads an XML body; `charset` is that of the `Content-Type` header, if it names one. Fails with
  * `UnsupportedMediaType` only for a charset that the body itself declares.
  */
-export const parse = (
+export function* read(
   bytes: Uint8Array,
   charset: Charset | undefined,
-  limits: BodyLimits = defaultLimits
-): Result.Result<XmlElement, MalformedBody | UnsupportedMediaType> =>
-  Result.flatMap(XmlCharset.decode(bytes, charset), (text) => {
-    if (text.trim() === "") return Result.fail(malformed({ line: 1, column: 1 }, "the body is empty"))
-    const declaration = doctypeAt(text)
-    return declaration === undefined
-      ? parseText(text, limits)
-      : Result.fail(
-        malformed(
-          positionAt(text, declaration),
-          "a document type declaration (DOCTYPE) is not accepted; leave it out"
-        )
+  shape?: ObjectShape
+): Steps<Result.Result<Read, MalformedBody | UnsupportedMediaType>> {
+  const decoded = XmlCharset.decode(bytes, charset)
+  if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+  const text = decoded.success
+  if (text.trim() === "") return Result.fail(malformed({ line: 1, column: 1 }, "the body is empty"))
+  const declaration = doctypeAt(text)
+  return declaration === undefined
+    ? yield* readText(text, shape)
+    : Result.fail(
+      malformed(
+        positionAt(text, declaration),
+        "a document type declaration (DOCTYPE) is not accepted; leave it out"
       )
-  })
+    )
+}
+
+/** Reads an XML body at a stretch, whatever shape it is of. */
+export const parse = (
+  bytes: Uint8Array,
+  charset: Charset | undefined
+): Result.Result<XmlElement, MalformedBody | UnsupportedMediaType> =>
+  Result.map(atOnce(read(bytes, charset)), ({ root }) => root)
 
 /**
  * The offset of a DOCTYPE in the prolog. It is looked for before anything is parsed, so that no declaration in it is
@@ -73,9 +93,13 @@ export const isWhitespace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 interface OpenElement extends XmlElement {
-  name: string
   text: string
   children: Array<OpenElement>
+  /** What the element is to be, if that is told, and the list that it is an entry of. */
+  readonly shape: Shape | undefined
+  readonly list: ListShape | undefined
+  /** How many child elements may still follow that are no list's entries. */
+  left: number
 }
 
 /** Carries a refusal out of the parser's callbacks; saxes would go on after an error. */
@@ -89,112 +113,147 @@ class Refusal extends Error {
 
 const noChildren: Array<OpenElement> = []
 
-const parseText = (text: string, limits: BodyLimits): Result.Result<XmlElement, MalformedBody> => {
-  // XML 1.0 reads any 1.x document as 1.0. Without `xmlns` a prefix need not be bound. Positions are not in messages.
-  const parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: "1.0", position: false })
-  const open: Array<OpenElement> = []
-  let current: OpenElement | undefined
-  let closed: OpenElement | undefined
+/** The most attributes of an element: none means anything, and the parser gathers all of them. */
+const maxAttributes = 1000
 
-  const here = (): Position => ({ line: parser.line, column: Math.max(parser.column, 1) })
-  const refuse = (detail: string, position = here()): never => {
-    throw new Refusal(malformed(position, detail))
-  }
-  const addText = (part: string): void => {
-    if (current !== undefined) current.text += part
-  }
+/** So many characters are given to the parser at a time, which may take ten times as long as it usually does. */
+const pieceLength = 8 * 1024
 
-  parser.on("error", ({ message }) => {
-    const { detail, offset } = explain(message, text.slice(0, parser.position), closed)
-    refuse(`not well-formed XML: ${detail}`, offset === undefined ? here() : positionAt(text, offset))
-  })
-  parser.on("opentagstart", ({ name }) => {
-    if (open.length >= limits.maxDepth) refuse(`the elements are nested over ${limits.maxDepth} levels deep`)
-    // The parser has read the character after the name; a line end there belongs to the next line.
-    const line =
-      text.charCodeAt(parser.position - 1) === 0x0a || text.charCodeAt(parser.position - 1) === 0x0d
-        ? parser.line - 1
-        : parser.line
-    const element: OpenElement = { name: localName(name), text: "", children: noChildren, line }
-    if (current !== undefined) {
-      if (current.children === noChildren) current.children = [element]
-      else current.children.push(element)
-    }
-    open.push(element)
-    current = element
-  })
-  parser.on("closetag", () => {
-    closed = open.pop()
-    current = open.at(-1)
-  })
-  parser.on("text", addText)
-  parser.on("cdata", addText)
+/** The characters that cost as much as a step: of usual XML some fifty, but only a few where each is a line end. */
+const charactersPerStep = 4
 
+function* readText(text: string, shape: Shape | undefined): Steps<Result.Result<Read, MalformedBody>> {
+  const reader = new Reader(shape)
   try {
     // A second byte order mark would be taken for the first, which decoding has dropped.
-    if (text.charCodeAt(0) === 0xfeff) refuse("not well-formed XML: text before the root element")
-    parser.write(text).close()
+    if (text.charCodeAt(0) === 0xfeff) reader.refuse("not well-formed XML: text before the root element")
+    for (let at = 0; at < text.length;) {
+      const end = text[at + pieceLength] === "\n" ? at + pieceLength + 1 : at + pieceLength
+      reader.write(text.slice(at, end))
+      yield pieceLength / charactersPerStep
+      at = end
+      if (reader.isMisfit && at >= longText && reader.root !== undefined) {
+        return Result.succeed({ root: reader.root, isWhole: false })
+      }
+    }
+    reader.parser.close()
   } catch (error) {
     if (error instanceof Refusal) return Result.fail(error.body)
     throw error
   }
-  return closed === undefined
+  return reader.root === undefined
     ? Result.fail(malformed({ line: 1, column: 1 }, "the body has no root element"))
-    : Result.succeed(closed)
+    : Result.succeed({ root: reader.root, isWhole: true })
+}
+
+/** Makes a tree of what the parser finds. */
+class Reader {
+  // XML 1.0 reads any 1.x document as 1.0. Without `xmlns` a prefix need not be bound. Positions are not in messages.
+  readonly parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: "1.0", position: false })
+  /** Whether the body cannot be of the shape. */
+  isMisfit = false
+  root: OpenElement | undefined
+  /** What the parser was given, all of it and the last piece. */
+  #text = ""
+  #piece = ""
+  #attributes = 0
+  readonly #shape: Shape | undefined
+  readonly #fit = new Fit()
+  readonly #open: Array<OpenElement> = []
+  #current: OpenElement | undefined
+  #closed: OpenElement | undefined
+
+  constructor(shape: Shape | undefined) {
+    this.#shape = shape
+    const { parser } = this
+    const addText = (part: string): void => {
+      if (this.#current !== undefined) this.#current.text += part
+    }
+    parser.on("error", ({ message }) => this.#fail(message))
+    parser.on("attribute", () => {
+      if (++this.#attributes > maxAttributes) this.refuse(`an element has over ${maxAttributes} attributes`)
+    })
+    parser.on("opentagstart", ({ name }) => this.#enter(name))
+    parser.on("closetag", () => this.#leave())
+    parser.on("text", addText)
+    parser.on("cdata", addText)
+  }
+
+  /** Reads on. A line end of `\r` costs the parser some hundred times as much as one of `\n`, which it stands for. */
+  write(piece: string): void {
+    this.#piece = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece
+    this.#text += this.#piece
+    this.parser.write(this.#piece)
+  }
+
+  refuse(detail: string, position = this.#here()): never {
+    throw new Refusal(malformed(position, detail))
+  }
+
+  #here(): Position {
+    return { line: this.parser.line, column: Math.max(this.parser.column, 1) }
+  }
+
+  #fail(message: string): never {
+    const before = this.#text.slice(0, this.parser.position)
+    const { detail, offset } = explain(message, before, this.#closed)
+    return this.refuse(
+      `not well-formed XML: ${detail}`,
+      offset === undefined ? this.#here() : positionAt(this.#text, offset)
+    )
+  }
+
+  #enter(qualified: string): void {
+    if (this.#open.length >= maxDepth) this.refuse(`the elements are nested over ${maxDepth} levels deep`)
+    // The parser has read the character after the name; a line end there belongs to the next line.
+    const { line, position } = this.parser
+    const behind = this.#text.length - position
+    const last = this.#piece[this.#piece.length - 1 - behind]
+    this.#attributes = 0
+    const name = localName(qualified)
+    const field = this.#fieldOf(name)
+    const list = field?.kind === "list" ? field : undefined
+    const shape = list === undefined ? field : list.of
+    const parent = this.#current
+    const element: OpenElement = {
+      name,
+      text: "",
+      children: noChildren,
+      line: last === "\n" ? line - 1 : line,
+      shape,
+      list,
+      left: shape?.kind === "object" ? Object.keys(shape.fields).length : 0
+    }
+    if (parent === undefined) this.root = element
+    else if (parent.children === noChildren) parent.children = [element]
+    else parent.children.push(element)
+    this.#open.push(element)
+    this.#current = element
+  }
+
+  /** What the element that begins is of what it stands in. */
+  #fieldOf(name: string): Shape | undefined {
+    const parent = this.#current
+    if (parent === undefined) return this.#shape
+    if (parent.shape === undefined) return undefined
+    const field = Fit.within(parent.shape, name)
+    // Where there are more than there are fields, one is given twice.
+    if (field === undefined || (field.kind !== "list" && --parent.left < 0)) this.isMisfit = true
+    return field
+  }
+
+  #leave(): void {
+    const element = this.#open.pop()!
+    this.#closed = element
+    this.#current = this.#open.at(-1)
+    const { children, list, text } = element
+    if (list === undefined) return
+    // An empty element is no entry, but for a list of texts.
+    if (children.length === 0 && text.trim() === "" && list.of.kind !== "string") {
+      this.#current?.children.pop()
+    } else if (!this.#fit.hasRoom(list)) this.isMisfit = true
+  }
 }
 
 /** `lpn` of `x:lpn`; a name that is nothing but a prefix stays as it is. */
 const localName = (name: string): string => name.slice(name.lastIndexOf(":") + 1) || name
-
-interface Explanation {
-  readonly detail: string
-  /** Where the fault starts, in UTF-16 units, if that is not where the parser noticed it. */
-  readonly offset?: number
-}
-
-/** saxes' message, made to say what it is about; `before` is the text up to where the parser stands. */
-const explain = (message: string, before: string, closed: XmlElement | undefined): Explanation => {
-  switch (message) {
-    case "undefined entity.": {
-      const offset = before.lastIndexOf("&")
-      const entity = clip(before.slice(offset))
-      return {
-        detail: `the entity "${entity}" is unknown; XML itself has &amp; &lt; &gt; &quot; and &apos;`,
-        offset
-      }
-    }
-    case "malformed character entity.": {
-      const offset = strayAmpersand(before)
-      const reference = clip(before.slice(offset))
-      return { detail: `"${reference}" is not a reference to a character that XML allows`, offset }
-    }
-    case "disallowed character in entity name.":
-    case "empty entity name.":
-      return { detail: bareAmpersand, offset: strayAmpersand(before) }
-    case "unexpected close tag.": {
-      const tag = clip(before.slice(before.lastIndexOf("</")))
-      return { detail: `${tag} does not close the open element <${clip(closed?.name ?? "")}>` }
-    }
-    default: {
-      // A bare & swallows all that follows up to a semicolon; without one, the parser only misses the end tags.
-      const offset = message.startsWith("unclosed tag") ? strayAmpersand(before) : -1
-      return offset >= 0 && !/(?:]]|--|\?)>/.test(before.slice(offset))
-        ? { detail: bareAmpersand, offset }
-        : { detail: plain(message) }
-    }
-  }
-}
-
-/** What saxes says when a name or its order in the XML declaration is wrong is not for integrators. */
-const plain = (message: string): string =>
-  message.startsWith("expected ")
-    ? "the XML declaration is wrong; write <?xml version=\"1.0\" encoding=\"UTF-8\"?> or leave it out"
-    : clip(message.replace(/\.$/, ""))
-
-const bareAmpersand = "\"&\" does not start a reference here; write it as &amp;"
-
-/** The first `&` since the last complete reference (whose semicolon may be the last character), or -1. */
-const strayAmpersand = (before: string): number => {
-  const semicolon = before.lastIndexOf(";", before.length - 2)
-  return before.indexOf("&", semicolon + 1)
-}

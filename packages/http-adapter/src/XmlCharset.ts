@@ -7,12 +7,12 @@
  * is not consulted, as it is often wrong there (a .NET string written out says UTF-16 whatever it is sent in).
  */
 import { clip } from "@dockline/core/Clip"
+import { malformed } from "@dockline/core/internal/MalformedBody"
+import type { MalformedBody } from "@dockline/core/internal/MalformedBody"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
 import { unsupported } from "./ContentType.ts"
 import type { UnsupportedMediaType } from "./ContentType.ts"
-import { malformed } from "./MalformedBody.ts"
-import type { MalformedBody } from "./MalformedBody.ts"
 
 /** Decodes an XML body, given the charset of its header if that names one. */
 export const decode = (

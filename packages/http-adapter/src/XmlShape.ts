@@ -8,37 +8,27 @@
 import { clip } from "@dockline/core/Clip"
 import { formatPath, maxFaults } from "@dockline/core/DocumentCheck"
 import type { FieldError } from "@dockline/core/Errors"
+import type { ObjectShape, Shape } from "@dockline/core/internal/Shape"
+import { atOnce } from "@dockline/core/internal/Slices"
+import type { Steps } from "@dockline/core/internal/Slices"
 import { Result } from "effect"
 import { isWhitespace } from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"
 
-/**
- * Text of a type. `string` is untouched and untrimmed; the others are trimmed, and absent when empty. `number` is
- * JSON's grammar plus leading zeros (`007` is 7, as ERP systems pad), `boolean` is XML Schema's `true`, `false`, `1`,
- * `0`. `date` stays text, which the schema judges as it does in JSON; only the zone of a calendar date, which XML Schema
- * allows (`2027-01-31Z`, `2027-01-31+02:00`), is left out: the date is the same in every zone.
- */
-export interface XmlScalar {
-  readonly kind: "string" | "number" | "boolean" | "date"
-}
-
-/** An element with child elements, each field at most once unless it is a list. */
-export interface XmlObject {
-  readonly kind: "object"
-  readonly fields: Readonly<Record<string, XmlShape>>
-}
-
-/** A field whose element is repeated, once per entry, without a wrapper. */
-export interface XmlList {
-  readonly kind: "list"
-  readonly of: XmlScalar | XmlObject
-}
-
 /** What an element means. */
-export type XmlShape = XmlScalar | XmlObject | XmlList
+export type XmlShape = Shape
+
+/** What an element with child elements means. */
+export type XmlObject = ObjectShape
 
 /**
- * Makes the plain value of a root element, whatever its name. An empty element is `""` for a string; for a number, a
+ * Makes the plain value of a root element, whatever its name.
+ *
+ * Text of the kind `string` is untouched and untrimmed; that of the others is trimmed, and absent when empty. `number` is
+ * JSON's grammar plus leading zeros (`007` is 7, as ERP systems pad), `boolean` is XML Schema's `true`, `false`, `1`,
+ * `0`. `date` stays text, which the schema judges as it does in JSON; only the zone of a calendar date, which XML Schema allows
+ * (`2027-01-31Z`, `2027-01-31+02:00`), is left out: the date is the same in every zone. A list is its field's element repeated, once per
+ * entry, without a wrapper. An empty element is `""` for a string; for a number, a
  * boolean, a date or an object it is absent, and in a list no entry.
  *
  * Fails with every field error, or the first {@link maxFaults}: an unknown element (once per name and parent), an element that occurs twice though it
@@ -47,21 +37,27 @@ export type XmlShape = XmlScalar | XmlObject | XmlList
 export const toValue = (
   root: XmlElement,
   shape: XmlObject
-): Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>> => {
+): Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>> => atOnce(read(root, shape))
+
+/** The same in steps. */
+export function* read(
+  root: XmlElement,
+  shape: XmlObject
+): Steps<Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>>> {
   const errors: Array<FieldError> = []
-  const value = readObject(root, shape, [], errors) ?? {}
+  const value = (yield* readObject(root, shape, [], errors)) ?? {}
   return errors.length === 0 ? Result.succeed(value) : Result.fail(errors)
 }
 
 /** Where the reader is; extended for each element, and given back. */
 type Path = Array<string | number>
 
-const readObject = (
+function* readObject(
   element: XmlElement,
   { fields }: XmlObject,
   path: Path,
   errors: Array<FieldError>
-): Record<string, unknown> | undefined => {
+): Steps<Record<string, unknown> | undefined> {
   const text = trim(element.text)
   if (text !== "") {
     errors.push({ path: formatPath(path), detail: `must hold elements only, not the text "${clip(text)}"` })
@@ -78,6 +74,7 @@ const readObject = (
   }
 
   for (const child of element.children) {
+    yield 1
     // A hostile body can hold hundreds of thousands of faults.
     if (errors.length >= maxFaults) break
     const { name } = child
@@ -88,7 +85,7 @@ const readObject = (
       const list = lists.get(name) ?? []
       lists.set(name, list)
       path.push(name, list.length)
-      const entry = read(child, field.of, path, errors)
+      const entry = yield* readElement(child, field.of, path, errors)
       path.length -= 2
       if (entry !== undefined) list.push(entry)
     } else {
@@ -99,7 +96,7 @@ const readObject = (
       }
       first.set(name, child)
       path.push(name)
-      const entry = read(child, field, path, errors)
+      const entry = yield* readElement(child, field, path, errors)
       path.length -= 1
       if (entry !== undefined) value[name] = entry
     }
@@ -111,13 +108,25 @@ const readObject = (
 /** What takes the place of an entry that is refused: later entries keep their index, and the value is not used. */
 const refused = null
 
-const read = (
+function* readElement(
   element: XmlElement,
-  shape: XmlScalar | XmlObject,
+  shape: XmlShape,
+  path: Path,
+  errors: Array<FieldError>
+): Steps<unknown> {
+  if (shape.kind === "object") return yield* readObject(element, shape, path, errors)
+  return readScalar(element, shape, path, errors)
+}
+
+const readScalar = (
+  element: XmlElement,
+  shape: XmlShape,
   path: Path,
   errors: Array<FieldError>
 ): unknown => {
-  if (shape.kind === "object") return readObject(element, shape, path, errors)
+  if (shape.kind === "object" || shape.kind === "list" || shape.kind === "any") {
+    throw new TypeError("XML has scalars, objects, and lists of those")
+  }
   const child = element.children[0]
   if (child !== undefined) {
     errors.push({

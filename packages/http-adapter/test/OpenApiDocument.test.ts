@@ -2,6 +2,7 @@
 import * as ClientInput from "@dockline/core/ClientInput"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Errors from "@dockline/core/Errors"
+import * as Shape from "@dockline/core/internal/Shape"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
 import * as OperatorInput from "@dockline/core/OperatorInput"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
@@ -28,7 +29,6 @@ import { foreignCodes, refusals } from "../src/OpenApiErrors.ts"
 import { foreignOperatorCodes } from "../src/OpenApiOperatorErrors.ts"
 import { clean, isObject, membersOf } from "../src/OpenApiSchemas.ts"
 import type { Json, JsonObject } from "../src/OpenApiSchemas.ts"
-import * as SchemaShape from "../src/SchemaShape.ts"
 import * as XmlBody from "../src/XmlBody.ts"
 import { toValue } from "../src/XmlShape.ts"
 
@@ -310,7 +310,7 @@ describe("schemas", () => {
 
 describe("examples", () => {
   const read = DocumentInput.reader()
-  const shape = SchemaShape.objectOf(DocumentInput.schema(DocumentInput.defaultRules))
+  const shape = Shape.objectOf(DocumentInput.schema(DocumentInput.defaultRules))
   const types = ["application/json", "application/xml", "text/xml"]
 
   it("of documents cover every strategy, for one order and for several, in each media type", () => {

@@ -8,6 +8,7 @@ import { Grant } from "../Access.ts"
 import type { Principal } from "../Access.ts"
 import { clip } from "../Clip.ts"
 import * as DocumentCheck from "../DocumentCheck.ts"
+import * as Slices from "../Slices.ts"
 
 /** What an option must be. */
 export interface Option {
@@ -80,7 +81,7 @@ export const reader = <S extends Schema.Top>(
   return (given) => {
     const faults = new DocumentCheck.Faults()
     faults.at.push(whole)
-    const copy = read(given, faults)
+    const copy = Slices.atOnce(read(given, faults))
     if (isRead(copy, faults)) return copy
     throw new TypeError(faults.errors.slice(0, 5).map(({ path, detail }) => `${path} ${detail}`).join("; "))
   }

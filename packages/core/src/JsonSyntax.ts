@@ -1,0 +1,277 @@
+/**
+ * The reading of a JSON text in steps: what `JSON.parse` cannot do, which reads a text whole or not at all, and does not
+ * tell where exactly a text stops being JSON, what was expected there, or which keys are given twice.
+ *
+ * Guarantee: finds a fault exactly when `JSON.parse` throws or a value nests too deep, and otherwise makes the same value;
+ * linear, iterative (no input overflows the stack). No step takes longer than a string or a run of whitespace is long.
+ */
+import { countKeys, scan, scanEntries } from "./JsonScan.ts"
+import { describe, parsed, readLiteral, readString, skipWhitespace } from "./JsonTokens.ts"
+import type { Fault } from "./JsonTokens.ts"
+import { Fit } from "./Shape.ts"
+import type { Shape } from "./Shape.ts"
+import type { Steps } from "./Slices.ts"
+
+/** The most keys of one object in a long text; in a short one there is no room for more. */
+const maxKeys = 16_384
+
+/** The second occurrence of a key in one object; reported once per key and object. */
+export interface Duplicate {
+  /** Offset of the second occurrence, in UTF-16 units. */
+  readonly offset: number
+  readonly path: ReadonlyArray<string | number>
+}
+
+/** How a text is to be read. */
+export interface Way {
+  /** The deepest nesting of objects and lists; the outermost one is level 1. */
+  readonly maxDepth: number
+  /** What the value is to be. */
+  readonly shape?: Shape | undefined
+  /** From which offset on the reading ends once the text cannot be of the shape, or has duplicate keys. */
+  readonly patience?: number
+}
+
+/** What was read: with a `fault`, `duplicates` holds those before it. */
+export interface Reading {
+  readonly fault: Fault | undefined
+  readonly duplicates: ReadonlyArray<Duplicate>
+  readonly value: unknown
+  /** Whether the value is whole; otherwise it is what was read before its end could not matter any more. */
+  readonly isWhole: boolean
+}
+
+interface Frame {
+  readonly value: Record<string, unknown> | Array<unknown>
+  readonly shape: Shape | undefined
+  /** How often each key of an object was seen; `undefined` in a list. */
+  readonly seen: Map<string, number> | undefined
+  /** The key or index that is being read. */
+  at: string | number
+}
+
+interface Reader {
+  readonly text: string
+  readonly way: Way
+  readonly fit: Fit
+  /** The objects and lists that are open, outermost first. */
+  readonly frames: Array<Frame>
+  readonly duplicates: Array<Duplicate>
+  value: unknown
+  isMisfit: boolean
+  at: number
+  /** What was done beside moving on. */
+  more: number
+  /** Before this offset there is no use in trying to read more than one token at a time. */
+  hardUntil: number
+  expected: "value" | "value or ]" | "key" | "key or }" | "separator" | "end"
+}
+
+/** So many characters cost as much as one value. */
+const charactersPerValue = 32
+
+/** So many characters of whitespace are passed over at a time. */
+const longestRun = 64 * 1024
+
+/** What is done between two steps, at least. */
+const stepCost = 256
+
+/** Reads a text. */
+export function* read(text: string, way: Way): Steps<Reading> {
+  const reader: Reader = {
+    text,
+    way,
+    fit: new Fit(),
+    frames: [],
+    duplicates: [],
+    value: undefined,
+    isMisfit: false,
+    at: 0,
+    more: 0,
+    hardUntil: 0,
+    expected: "value"
+  }
+  const ended = (isWhole: boolean, fault?: Fault): Reading => ({
+    fault,
+    duplicates: reader.duplicates,
+    value: reader.value,
+    isWhole
+  })
+  let cost = 0
+  for (;;) {
+    const before = reader.at
+    reader.at = skipWhitespace(text, before, before + longestRun)
+    if (reader.at < before + longestRun) {
+      if (reader.expected === "end" && reader.at === text.length) return ended(true)
+      const fault = step(reader)
+      if (fault !== undefined) return ended(false, fault)
+    }
+    cost += 1 + reader.more + (reader.at - before) / charactersPerValue
+    reader.more = 0
+    if (cost < stepCost) continue
+    yield cost
+    cost = 0
+    const isFutile = reader.isMisfit || reader.duplicates.length > 0
+    if (isFutile && reader.at > (way.patience ?? Infinity)) return ended(false)
+  }
+}
+
+const step = (reader: Reader): Fault | undefined => {
+  switch (reader.expected) {
+    case "key":
+    case "key or }":
+      return readKey(reader)
+    case "value":
+    case "value or ]":
+      return readValue(reader)
+    case "separator":
+      return readSeparator(reader)
+    case "end":
+      return unexpected(reader, "nothing after the JSON value")
+  }
+}
+
+const readKey = (reader: Reader): Fault | undefined => {
+  const { frames, text } = reader
+  if (text[reader.at] === "}" && reader.expected === "key or }") return close(reader)
+  if (text[reader.at] !== "\"") return unexpected(reader, "a key in double quotes")
+  const open = reader.at
+  const string = readString(text, open)
+  if ("fault" in string) return string.fault
+  const frame = frames.at(-1)
+  if (frame?.seen !== undefined) {
+    if (frame.seen.size >= maxKeys && reader.duplicates.length === 0) {
+      return { offset: open, detail: `the object has over ${maxKeys} keys` }
+    }
+    const key = String(string.value)
+    const times = (frame.seen.get(key) ?? 0) + 1
+    frame.seen.set(key, times)
+    frame.at = key
+    if (times === 2) reader.duplicates.push({ offset: open, path: frames.map(({ at }) => at) })
+  }
+  reader.at = skipWhitespace(text, string.end)
+  if (text[reader.at] !== ":") return unexpected(reader, "\":\" after the key")
+  reader.at++
+  reader.expected = "value"
+  return undefined
+}
+
+/** What is said of a text that nests too deep. */
+export const tooDeep = (maxDepth: number): string => `the body is nested over ${maxDepth} levels deep`
+
+const readValue = (reader: Reader): Fault | undefined => {
+  const { frames, text } = reader
+  const character = text[reader.at]
+  if (character === "]" && reader.expected === "value or ]") return close(reader)
+  const isContainer = character === "{" || character === "["
+  if ((isContainer || Array.isArray(frames.at(-1)?.value)) && readPieces(reader)) return undefined
+  if (isContainer) {
+    if (frames.length >= reader.way.maxDepth) {
+      return { offset: reader.at, detail: tooDeep(reader.way.maxDepth) }
+    }
+    open(reader, character === "{")
+    return undefined
+  }
+  const scalar = character === "\"" ? readString(text, reader.at) : readLiteral(text, reader.at)
+  if (scalar === undefined) return unexpected(reader, "a value")
+  if ("fault" in scalar) return scalar.fault
+  take(reader, scalar.value, scalar.end)
+  return undefined
+}
+
+/** What ends within so many characters is left to `JSON.parse`. */
+const pieceLength = 4096
+
+/** Reads entries of a list, or one object or list, whole, if they are small and nothing is wrong with them. */
+const readPieces = (reader: Reader): boolean => {
+  const { at, frames, text, way } = reader
+  if (at < reader.hardUntil) return false
+  const to = Math.min(at + pieceLength, text.length)
+  const maxDepth = way.maxDepth - frames.length
+  const isList = Array.isArray(frames.at(-1)?.value)
+  const found = isList ? scanEntries(text, maxDepth, at, to) : scan(text, maxDepth, at, to)
+  const piece = found === undefined || ("isClosed" in found && !found.isClosed)
+    ? undefined
+    : parsed(isList ? `[${text.slice(at, found.end)}]` : text.slice(at, found.end))
+  // Every colon outside strings belongs to a key; where the tree has fewer keys, some key replaced another.
+  if (piece === undefined || found!.colons !== countKeys(piece.value)) {
+    reader.hardUntil = to
+    reader.more += (to - at) / charactersPerValue
+    return false
+  }
+  const values: ReadonlyArray<unknown> = isList && Array.isArray(piece.value) ? piece.value : [piece.value]
+  for (const value of values) take(reader, value, found!.end)
+  reader.more += values.length
+  return values.length > 0
+}
+
+/** Puts a value, which ends there, where it belongs. */
+const take = (reader: Reader, value: unknown, end: number): void => {
+  const shape = place(reader, value)
+  if (shape !== undefined && !reader.isMisfit && !reader.fit.fits(value, shape)) reader.isMisfit = true
+  reader.at = end
+  reader.expected = reader.frames.length === 0 ? "end" : "separator"
+}
+
+const open = (reader: Reader, isObject: boolean): void => {
+  const value = isObject ? {} : []
+  const shape = place(reader, value)
+  if (shape !== undefined && shape.kind !== "any" && shape.kind !== (isObject ? "object" : "list")) {
+    reader.isMisfit = true
+  }
+  reader.frames.push({ value, shape, seen: isObject ? new Map() : undefined, at: isObject ? "" : 0 })
+  reader.at++
+  reader.expected = isObject ? "key or }" : "value or ]"
+}
+
+/** Adds a value to what is open, and says of what shape it is to be, if that is known. */
+const place = (reader: Reader, value: unknown): Shape | undefined => {
+  const frame = reader.frames.at(-1)
+  if (frame === undefined) {
+    reader.value = value
+    return reader.way.shape
+  }
+  const { shape } = frame
+  if (Array.isArray(frame.value)) {
+    frame.value.push(value)
+    frame.at = frame.value.length - 1
+    if (shape === undefined) return undefined
+    if (!reader.fit.hasRoom(shape)) reader.isMisfit = true
+    return Fit.within(shape, undefined)
+  }
+  const key = String(frame.at)
+  // A field of `null` is absent, whatever its name (D2.3).
+  if (shape !== undefined && value === null) return undefined
+  // Assigning to `__proto__` would be another thing.
+  if (key === "__proto__") Object.defineProperty(frame.value, key, { ...property, value })
+  else frame.value[key] = value
+  if (shape === undefined) return undefined
+  const field = Fit.within(shape, key)
+  if (field === undefined) reader.isMisfit = true
+  return field
+}
+
+const property = { configurable: true, enumerable: true, writable: true }
+
+const readSeparator = (reader: Reader): Fault | undefined => {
+  const frame = reader.frames.at(-1)
+  const isObject = frame?.seen !== undefined
+  const character = reader.text[reader.at]
+  if (character === (isObject ? "}" : "]")) return close(reader)
+  if (character !== ",") return unexpected(reader, isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")
+  reader.at++
+  reader.expected = isObject ? "key" : "value"
+  return undefined
+}
+
+const close = (reader: Reader): undefined => {
+  reader.frames.pop()
+  reader.at++
+  reader.expected = reader.frames.length === 0 ? "end" : "separator"
+}
+
+const unexpected = ({ at, expected, text }: Reader, what: string): Fault => {
+  const afterComma = (expected === "key" || expected === "value") && (text[at] === "}" || text[at] === "]")
+  const hint = afterComma && text.slice(0, at).trimEnd().endsWith(",") ? "; JSON takes no trailing comma" : ""
+  return { offset: at, detail: `expected ${what}, found ${describe(text, at)}${hint}` }
+}

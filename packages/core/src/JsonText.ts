@@ -1,0 +1,117 @@
+/**
+ * A JSON text, from bytes to an untyped value (D2.6): the one reader of all interfaces.
+ *
+ * Guarantee: what is accepted is JSON (RFC 8259) in valid UTF-8, without a duplicate key at any level and not nested
+ * deeper than the limit, and the value is exactly what `JSON.parse` makes of it: a `__proto__` key is an own property
+ * like any other, numbers beyond a double's range are `Infinity`, lone surrogates from escapes are kept; the schema
+ * judges those. Everything else is refused with line and column. Time and memory are linear in the size of the text. A
+ * long text is read in slices, and no further than it can be of the shape that is asked for.
+ */
+import { Effect, Result } from "effect"
+import { formatPath, maxFaults } from "./DocumentCheck.ts"
+import { countKeys, scan } from "./JsonScan.ts"
+import * as JsonSyntax from "./JsonSyntax.ts"
+import { malformed, positionAt, positions } from "./MalformedBody.ts"
+import type { MalformedBody } from "./MalformedBody.ts"
+import type { Shape } from "./Shape.ts"
+import * as Slices from "./Slices.ts"
+import * as Utf8 from "./Utf8.ts"
+
+/** The deepest nesting of objects and lists, or of elements in XML; the outermost one is level 1 (D2.6). */
+export const maxDepth = 64
+
+/**
+ * A text of at most so many characters is read at a stretch and whole. Of a longer one this much is read whatever is wrong
+ * with its fields, so that the faults of a mistake that runs through a document are named together.
+ */
+export const longText = 64 * 1024
+
+/** What was read of a text. */
+export interface Read {
+  readonly value: unknown
+  /** Whether that is all; what was read of a text that cannot be of its shape is not. */
+  readonly isWhole: boolean
+}
+
+/** Reads a text at a stretch. */
+export const parse = (json: Uint8Array | string): Result.Result<unknown, MalformedBody> =>
+  Result.flatMap(toText(json), parseText)
+
+/** Reads a text, a long one in slices and no further than it can be of the shape. */
+export const read = (
+  json: Uint8Array | string,
+  shape?: Shape
+): Effect.Effect<Read, MalformedBody> =>
+  Effect.flatMap(Effect.suspend(() => Slices.run(readInSteps(json, shape))), Effect.fromResult)
+
+/** The same in steps. */
+export function* readInSteps(
+  json: Uint8Array | string,
+  shape?: Shape
+): Slices.Steps<Result.Result<Read, MalformedBody>> {
+  const decoded = toText(json)
+  if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+  const text = decoded.success
+  if (text.length <= longText) return Result.map(parseText(text), (value) => ({ value, isWhole: true }))
+  return judge(text, yield* JsonSyntax.read(text, { maxDepth, shape, patience: longText }))
+}
+
+const toText = (json: Uint8Array | string): Result.Result<string, MalformedBody> => {
+  if (typeof json === "string") return Result.succeed(json)
+  const decoded = Utf8.decode(json)
+  return Result.isFailure(decoded) && looksLikeUtf16(json) ? Result.fail(utf16) : decoded
+}
+
+const parseText = (text: string): Result.Result<unknown, MalformedBody> => {
+  const { colons, end, isTooDeep } = scan(text, maxDepth)
+  if (isTooDeep) {
+    return Result.fail(malformed(positionAt(text, end), JsonSyntax.tooDeep(maxDepth)))
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // V8's message often has no position and echoes the input; the slow reader says it better.
+    return Result.map(examine(text), ({ value }) => value)
+  }
+  // Every colon outside strings belongs to a key; where the tree has fewer keys, some key replaced another.
+  return colons === countKeys(value)
+    ? Result.succeed(value)
+    : Result.map(examine(text), ({ value }) => value)
+}
+
+const examine = (text: string): Result.Result<Read, MalformedBody> =>
+  judge(text, Slices.atOnce(JsonSyntax.read(text, { maxDepth })))
+
+const judge = (
+  text: string,
+  { duplicates, fault, isWhole, value }: JsonSyntax.Reading
+): Result.Result<Read, MalformedBody> => {
+  if (fault !== undefined) return Result.fail(malformed(positionAt(text, fault.offset), fault.detail))
+  return duplicates.length > 0
+    ? Result.fail(givenTwice(text, duplicates))
+    : Result.succeed({ value, isWhole })
+}
+
+const givenTwice = (text: string, duplicates: JsonSyntax.Reading["duplicates"]): MalformedBody => {
+  const position = positions(text)
+  // More are not listed: an answer must not outgrow the body that it answers.
+  const found = duplicates.slice(0, maxFaults).map(({ offset, path }) => ({
+    position: position(offset),
+    path: formatPath(path)
+  }))
+  const [first] = found
+  return malformed(
+    first!.position,
+    `the key ${first!.path} is given twice`,
+    found.map(({ path, position: { line, column } }) => ({
+      path,
+      detail: `is given twice in the same object; the second is at line ${line}, column ${column}`
+    }))
+  )
+}
+
+const utf16 = malformed({ line: 1, column: 1 }, "the body is UTF-16; JSON must be UTF-8")
+
+const looksLikeUtf16 = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
