@@ -55,7 +55,7 @@ export const jsonReader = (rules: DocumentInput.DocumentRules, itemLimit: number
     return yield* toDocument(value, isWhole)
   }
   return (bytes: Uint8Array): Effect.Effect<Document, DocumentReadError> =>
-    Effect.flatMap(Effect.suspend(() => Slices.run(read(bytes))), Effect.fromResult)
+    Effect.flatMap(Effect.suspend(() => Slices.runInTurn(read(bytes))), Effect.fromResult)
 }
 
 const isJson = (contentType: string | undefined): boolean =>

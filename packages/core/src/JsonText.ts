@@ -42,7 +42,7 @@ export const read = (
   json: Uint8Array | string,
   shape?: Shape
 ): Effect.Effect<Read, MalformedBody> =>
-  Effect.flatMap(Effect.suspend(() => Slices.run(readInSteps(json, shape))), Effect.fromResult)
+  Effect.flatMap(Effect.suspend(() => Slices.runInTurn(readInSteps(json, shape))), Effect.fromResult)
 
 /** The same in steps. */
 export function* readInSteps(

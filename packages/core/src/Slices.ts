@@ -26,21 +26,25 @@ export const atOnce = <A>(steps: Steps<A>): A => {
 }
 
 /** Runs a computation, a long one in slices; to be called once for each. */
-export const run = <A>(steps: Steps<A>): Effect.Effect<A> =>
+export const run = <A>(steps: Steps<A>): Effect.Effect<A> => begin(steps, (rest) => rest)
+
+/** Runs a computation that takes much memory: a long one in slices, and when its turn has come. */
+export const runInTurn = <A>(steps: Steps<A>): Effect.Effect<A> =>
+  begin(steps, (rest) => inTurn.withPermit(rest))
+
+const begin = <A>(steps: Steps<A>, goOn: (rest: Effect.Effect<A>) => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     const first = slice(steps)
-    if (first.done === true) return Effect.succeed(first.value)
-    return longOnes.withPermit(
-      Effect.gen(function*() {
-        const pause = yield* Pause
-        for (;;) {
-          yield* pause
-          const next = slice(steps)
-          if (next.done === true) return next.value
-        }
-      })
-    )
+    return first.done === true ? Effect.succeed(first.value) : goOn(rest(steps))
   })
+
+const rest = Effect.fnUntraced(function*<A>(steps: Steps<A>): Effect.fn.Return<A> {
+  for (;;) {
+    yield* pause
+    const next = slice(steps)
+    if (next.done === true) return next.value
+  }
+})
 
 /** Runs a computation until it has done enough for a slice, or ends. */
 const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
@@ -54,10 +58,10 @@ const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
 }
 
 /**
- * Long computations take turns two at a time, so that what half-read bodies take of memory is bounded, and one whose turn
- * it is does not wait for all that came later.
+ * Two at a time: what half-read bodies take of memory is bounded, and one that is soon read does not wait for all that a
+ * larger one takes.
  */
-const longOnes = Semaphore.makeUnsafe(2)
+const inTurn = Semaphore.makeUnsafe(2)
 
 /** What is used of the runtime's own: core names no platform, so that it declares this itself. */
 declare const setImmediate: (task: () => void) => unknown
@@ -92,3 +96,6 @@ const makePause = (): Effect.Effect<void> => {
 export const Pause: Context.Reference<Effect.Effect<void>> = Context.Reference("@dockline/core/Pause", {
   defaultValue: makePause
 })
+
+/** Lets others go on before something long. */
+export const pause: Effect.Effect<void> = Effect.flatMap(Pause, (pause) => pause)

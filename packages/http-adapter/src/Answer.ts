@@ -4,6 +4,8 @@
 import type { RestType } from "@dockline/core/internal/Accept"
 import type { CatalogueError } from "@dockline/core/internal/Categories"
 import * as Problem from "@dockline/core/internal/Problem"
+import * as JsonWriter from "@dockline/core/internal/JsonWriter"
+import * as Slices from "@dockline/core/internal/Slices"
 import { countRefusal } from "@dockline/core/Refusals"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -23,10 +25,13 @@ export const encode = (
   rootName: string,
   value: unknown,
   responseType: RestType
-): Pick<Answer, "contentType" | "body"> =>
+): Effect.Effect<Pick<Answer, "contentType" | "body">> =>
   responseType === "application/json"
-    ? { contentType: "application/json", body: JSON.stringify(value) }
-    : { contentType: `${responseType}; charset=utf-8`, body: XmlText.write(rootName, value) }
+    ? Effect.map(Slices.run(JsonWriter.write(value)), (body) => ({ contentType: "application/json", body }))
+    : Effect.map(
+      Slices.run(XmlText.writeInSteps(rootName, value)),
+      (body) => ({ contentType: `${responseType}; charset=utf-8`, body })
+    )
 
 /** The answer to an error of the catalogue. */
 export const refusal = (error: CatalogueError): Answer => {

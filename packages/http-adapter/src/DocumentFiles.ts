@@ -60,7 +60,10 @@ export const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number
   return (bytes: Uint8Array, type: ContentType.ContentType): Effect.Effect<Document, DocumentReadError> =>
     type.format === "json"
       ? readJson(bytes)
-      : Effect.flatMap(Effect.suspend(() => Slices.run(readXml(bytes, type.charset))), Effect.fromResult)
+      : Effect.flatMap(
+        Effect.suspend(() => Slices.runInTurn(readXml(bytes, type.charset))),
+        Effect.fromResult
+      )
 }
 
 const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {

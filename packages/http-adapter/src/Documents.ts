@@ -37,7 +37,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
             const document = yield* read(bytes, type)
             const result = yield* intake.submit(document, principal, { dryRun })
             return {
-              ...toAnswer(result, { dryRun, minimal, responseType }),
+              ...yield* toAnswer(result, { dryRun, minimal, responseType }),
               place: { business: document.business, facility: document.facility }
             }
           })
@@ -52,19 +52,19 @@ interface Wanted {
 }
 
 /** 201 exactly when something was created, then with `Location` (D3.4); never in answer to a dry run's ids. */
-const toAnswer = (result: IntakeResult, wanted: Wanted): Answer.Answer => {
+const toAnswer = (result: IntakeResult, wanted: Wanted): Effect.Effect<Answer.Answer> => {
   const created = result.created.length > 0
   const applied = [...(wanted.minimal ? ["return=minimal"] : []), ...(wanted.dryRun ? ["dry-run"] : [])]
   const body = wanted.minimal
     ? { shipment: { id: result.shipment.id, status: result.shipment.status } }
     : result
-  return {
+  return Effect.map(Answer.encode("IntakeResult", body, wanted.responseType), (encoded) => ({
     status: created ? 201 : 200,
     headers: {
       ...(created && !wanted.dryRun ? { location: `/v1/shipments/${result.shipment.id}` } : {}),
       ...(applied.length > 0 ? { "preference-applied": applied.join(", ") } : {}),
       vary: "accept, prefer"
     },
-    ...Answer.encode("IntakeResult", body, wanted.responseType)
-  }
+    ...encoded
+  }))
 }

@@ -60,7 +60,7 @@ const answerRead = <A, E extends CatalogueError, R>(
     return {
       status: 200,
       headers: { vary: "accept" },
-      ...Answer.encode(rootName, value, restType(headers["accept"]))
+      ...yield* Answer.encode(rootName, value, restType(headers["accept"]))
     }
   }).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
 

@@ -25,7 +25,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         return {
           status: repeated ? 200 : 201,
           headers: { vary: "accept" },
-          ...Answer.encode("PalletAnswer", answer, responseType),
+          ...yield* Answer.encode("PalletAnswer", answer, responseType),
           place: { business: event.business, facility: event.facility }
         }
       })

@@ -36,7 +36,7 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
           return {
             status: 200,
             headers: { vary: "accept" },
-            ...Answer.encode("Shipment", shipment, responseType),
+            ...yield* Answer.encode("Shipment", shipment, responseType),
             place: { business: shipment.business.slug, facility: shipment.facility.slug }
           }
         })

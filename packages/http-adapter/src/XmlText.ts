@@ -5,6 +5,7 @@
  * value back. Lost, as XML cannot carry them: empty lists and objects and `null` (all absent), and characters outside
  * XML 1.0 (control characters, U+FFFE, U+FFFF, lone surrogates), each of which becomes U+FFFD.
  */
+import * as Slices from "@dockline/core/internal/Slices"
 
 /**
  * Writes a value under a root element. The value is what `JSON.stringify` would take, and is read as it would:
@@ -15,12 +16,23 @@
  * .NET do); keys that are names stay as they are.
  */
 export const write = (rootName: string, value: unknown): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n${
-    element(elementName(rootName), value) || element(elementName(rootName), {})
-  }`
+  Slices.atOnce(writeInSteps(rootName, value))
+
+/** {@link write} in steps. */
+export function* writeInSteps(rootName: string, value: unknown): Slices.Steps<string> {
+  const name = elementName(rootName)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${(yield* element(name, value)) || `<${name}></${name}>`}`
+}
 
 /** Our own values only, so their depth is that of the response schema and recursion is safe. */
-const element = (name: string, value: unknown): string => {
+function* element(name: string, value: unknown): Slices.Steps<string> {
+  if (typeof value !== "object" || value === null) return scalar(name, value)
+  const text = `<${name}>${yield* content(value)}</${name}>`
+  yield 4
+  return text
+}
+
+const scalar = (name: string, value: unknown): string => {
   switch (typeof value) {
     case "string":
       return `<${name}>${escape(value)}</${name}>`
@@ -29,25 +41,24 @@ const element = (name: string, value: unknown): string => {
     case "boolean":
     case "bigint":
       return `<${name}>${value}</${name}>`
-    case "object":
-      return value === null ? "" : `<${name}>${content(value)}</${name}>`
     default:
       return ""
   }
 }
 
-const content = (value: object): string => {
-  let text = ""
+function* content(value: object): Slices.Steps<string> {
+  const parts: Array<string> = []
   if (Array.isArray(value)) {
-    for (const entry of value) text += element("item", entry)
-    return text
+    for (const entry of value) parts.push(yield* element("item", entry))
+    return parts.join("")
   }
   for (const [key, field] of Object.entries(value)) {
     const name = elementName(key)
-    if (Array.isArray(field)) { for (const entry of field) text += element(name, entry) }
-    else text += element(name, field)
+    if (Array.isArray(field)) { for (const entry of field) parts.push(yield* element(name, entry)) }
+    else parts.push(typeof field === "object" ? yield* element(name, field) : scalar(name, field))
   }
-  return text
+  yield parts.length
+  return parts.join("")
 }
 
 /**

@@ -4,9 +4,12 @@
  * `intake_load` locks the document's numbers and returns the snapshot, core decides, `intake_apply` writes the
  * plan's sets. Documents that share a number at a facility therefore behave as if they came one after another.
  */
+import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { Transacted } from "@dockline/core/IntakeStore"
+import * as JsonWriter from "@dockline/core/internal/JsonWriter"
+import * as Slices from "@dockline/core/internal/Slices"
 import { noIds } from "@dockline/core/Outcome"
 import type { NewIds } from "@dockline/core/Outcome"
 import { changesAnything } from "@dockline/core/Plan"
@@ -59,6 +62,9 @@ const toSnapshot = (loaded: LoadedSnapshot, now: Timestamp.Timestamp): Snapshot 
   }))
 })
 
+/** Before and after the decision about so many items other requests are looked at. */
+const manyItems = 1000
+
 /** Intake on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer.effect(
   IntakeStore,
@@ -78,8 +84,9 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     })
 
     const apply = Effect.fnUntraced(function*(facilityId: number, now: Timestamp.Timestamp, plan: Plan) {
+      const text = yield* Slices.run(JsonWriter.write(planRows(plan)))
       const rows = yield* sql<{ readonly ids: AppliedIds }>`select dockline.intake_apply(
-        ${facilityId}::bigint, ${now}::timestamptz, ${JSON.stringify(planRows(plan))}::text::jsonb) as ids`
+        ${facilityId}::bigint, ${now}::timestamptz, ${text}::text::jsonb) as ids`
       const [shipment, orders, items] = rows[0]!.ids
       return { shipment: plan.shipment._tag === "Create" ? shipment : "", orders, items } satisfies NewIds
     })
@@ -92,8 +99,11 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       Effect.gen(function*() {
         const now = yield* Timestamp.now
         const loaded = yield* load(document)
+        const isLarge = itemCount(document) > manyItems
         const snapshot = toSnapshot(loaded, now)
+        if (isLarge) yield* Slices.pause
         const plan = yield* Effect.fromResult(decide(snapshot))
+        if (isLarge) yield* Slices.pause
         const ids = dryRun || !changesAnything(plan)
           ? noIds(plan)
           : yield* apply(loaded.facilityId!, now, plan)
