@@ -49,9 +49,12 @@ export function* readInSteps(
   json: Uint8Array | string,
   shape?: Shape
 ): Slices.Steps<Result.Result<Read, MalformedBody>> {
+  const isLong = json.length > longText
+  if (isLong) yield Slices.sliceCost
   const decoded = toText(json)
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
   const text = decoded.success
+  if (isLong) yield Slices.sliceCost
   if (text.length <= longText) return Result.map(parseText(text), (value) => ({ value, isWhole: true }))
   return judge(text, yield* JsonSyntax.read(text, { maxDepth, shape, patience: longText }))
 }

@@ -3,8 +3,7 @@
  *
  * Guarantee: a slice ends as soon as it has done {@link sliceCost}, and the next one, of whichever computation has waited
  * longest, begins in the next round of the event loop. However many computations are under way, input and output are
- * looked at after every single slice. A computation below that cost never waits, and few of the others are under way at
- * once.
+ * looked at after every single slice. A computation below that cost never waits.
  */
 import { Context, Effect, Semaphore } from "effect"
 

@@ -3,8 +3,8 @@
  */
 import type { RestType } from "@dockline/core/internal/Accept"
 import type { CatalogueError } from "@dockline/core/internal/Categories"
-import * as Problem from "@dockline/core/internal/Problem"
 import * as JsonWriter from "@dockline/core/internal/JsonWriter"
+import * as Problem from "@dockline/core/internal/Problem"
 import * as Slices from "@dockline/core/internal/Slices"
 import { countRefusal } from "@dockline/core/Refusals"
 import { Effect } from "effect"

@@ -7,8 +7,7 @@
  */
 import type { Permission, Principal } from "@dockline/core/Access"
 import { MalformedRequest, UnsupportedMediaType } from "@dockline/core/Errors"
-import type { PayloadTooLarge } from "@dockline/core/Errors"
-import type { InvalidRequest } from "@dockline/core/Errors"
+import type { InvalidRequest, PayloadTooLarge } from "@dockline/core/Errors"
 import { restType } from "@dockline/core/internal/Accept"
 import type { RestType } from "@dockline/core/internal/Accept"
 import type { CatalogueError } from "@dockline/core/internal/Categories"

@@ -14,7 +14,7 @@ import { malformed, positionAt } from "@dockline/core/internal/MalformedBody"
 import type { MalformedBody, Position } from "@dockline/core/internal/MalformedBody"
 import { Fit } from "@dockline/core/internal/Shape"
 import type { ListShape, ObjectShape, Shape } from "@dockline/core/internal/Shape"
-import { atOnce } from "@dockline/core/internal/Slices"
+import { atOnce, sliceCost } from "@dockline/core/internal/Slices"
 import type { Steps } from "@dockline/core/internal/Slices"
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
@@ -50,11 +50,14 @@ export function* read(
   charset: Charset | undefined,
   shape?: ObjectShape
 ): Steps<Result.Result<Read, MalformedBody | UnsupportedMediaType>> {
+  const isLong = bytes.byteLength > longText
+  if (isLong) yield sliceCost
   const decoded = XmlCharset.decode(bytes, charset)
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
   const text = decoded.success
   if (text.trim() === "") return Result.fail(malformed({ line: 1, column: 1 }, "the body is empty"))
   const declaration = doctypeAt(text)
+  if (isLong) yield sliceCost
   return declaration === undefined
     ? yield* readText(text, shape)
     : Result.fail(

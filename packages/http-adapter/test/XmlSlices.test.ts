@@ -55,7 +55,7 @@ describe("D2.5 a long body", () => {
       const { pauses, result } = yield* read(text)
       assert(Result.isFailure(result) && result.failure._tag === "MalformedDocument")
       assert.strictEqual(result.failure.errors[0]?.path, path)
-      assert.isBelow(pauses, 12)
+      assert.isBelow(pauses, 16)
     }))
 
   it.effect("holds too many items as soon as the first one too many is read", () =>
