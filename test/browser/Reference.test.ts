@@ -122,6 +122,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { 
         "Operator: API clients",
         "Operator: webhook endpoints",
         "Operator: deliveries",
+        "Operator: messages",
         "Token keys",
         "Health"
       ])

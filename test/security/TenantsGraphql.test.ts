@@ -59,7 +59,7 @@ const probes: Readonly<Record<string, Probes>> = {
     [Sample.history(), "FORBIDDEN"],
     [Sample.history({ facilitySlug: "west", afterId: messageId - 1 }), "FORBIDDEN"],
     [Sample.history({ businessSlug: "globex", facilitySlug: "west" }), "FACILITY_NOT_FOUND"],
-    [Sample.history({ businessSlug: "globex", afterId: messageId - 1 }), "seen"],
+    [Sample.history({ businessSlug: "globex", afterId: messageId }), "CURSOR_AHEAD"],
     [Sample.history({ businessSlug: "globex", afterId: 0 }), "seen"]
   ],
   "Subscription.pushMessage": ({ messageId }) => [

@@ -164,7 +164,7 @@ export const make = async (
       isServed(withoutPrefix(resolvedPathOf(url), prefix), {
         hasTokens: options.authenticator === undefined,
         // A host that has set up no token for ours may well have metrics of its own.
-        hasMetrics: options.metricsToken !== undefined
+        hasMetrics: options.metricsToken !== undefined || options.metricsLocally === true
       }),
     layer: Layer.succeedContext(context),
     dispose,
@@ -172,8 +172,14 @@ export const make = async (
   }
 }
 
-const configOf = ({ baseUrl, bodyLimit, itemLimit, metricsToken }: RestOptions): HttpConfig => {
-  const config = { ...withDefaults(defaultHttpConfig, { baseUrl, bodyLimit, itemLimit }), metricsToken }
+const configOf = (
+  { baseUrl, bodyLimit, itemLimit, metricsLocally, metricsToken }: RestOptions
+): HttpConfig => {
+  const config = {
+    ...withDefaults(defaultHttpConfig, { baseUrl, bodyLimit, itemLimit }),
+    metricsLocally,
+    metricsToken
+  }
   if (/^https?:$/.test(URL.parse(config.baseUrl)?.protocol ?? "")) {
     return { ...config, baseUrl: config.baseUrl.replace(/\/+$/, "") }
   }

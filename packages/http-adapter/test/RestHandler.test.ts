@@ -252,6 +252,15 @@ describe("where it is mounted", () => {
     assert.strictEqual((await attempt("192.0.2.2")).status, 401)
   })
 
+  it("shows the metrics to the machine itself where the host says that no proxy is before it", async () => {
+    await using dockline = await open()
+    await using rest = await RestHandler.make(dockline.layer, { baseUrl: root, metricsLocally: true })
+    assert.isTrue(rest.serves({ url: "/metrics" }))
+    const scrape = (remoteAddress: string) => rest.handler(new Request(`${root}/metrics`), { remoteAddress })
+    assert.strictEqual((await scrape("127.0.0.1")).status, 200)
+    assert.strictEqual(await codeOf(await scrape("192.0.2.1")), "403 METRICS_FORBIDDEN")
+  })
+
   it("counts them by the client's address behind a proxy that is trusted", async () => {
     await using dockline = await open()
     const trustedProxies = ["192.0.2.0/24"]
