@@ -16,6 +16,7 @@ import {
 import { readersSeeTheLog } from "./CheckerReaders.ts"
 import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
 import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
+import { othersAreServed, probesAreAnswered } from "./CheckerService.ts"
 import { eventsOf } from "./History.ts"
 import type { Asked, History } from "./History.ts"
 
@@ -41,7 +42,8 @@ export type Counts = Readonly<
     | "receipts"
     | "deliveries"
     | "dead"
-    | "reads",
+    | "reads"
+    | "probes",
     number
   >
 >
@@ -58,7 +60,8 @@ const least: Counts = {
   receipts: 40,
   deliveries: 40,
   dead: 0,
-  reads: 20
+  reads: 20,
+  probes: 0
 }
 
 /** What must have been acknowledged at least once. */
@@ -112,6 +115,8 @@ export const invariants = {
   "sent as in the log": sentAsInTheLog,
   "tenants are apart": tenantsAreApart,
   "answers are right": answersAreRight,
+  "probes are answered": probesAreAnswered,
+  "others are served": othersAreServed,
   "windows are clear": windowsAreClear,
   "live after heal": liveAfterHeal
 } satisfies Readonly<Record<string, Invariant>>
@@ -146,6 +151,7 @@ const countsOf = (facts: Facts): Counts => {
     receipts: eventsOf(facts.history, "receipt").length,
     deliveries: eventsOf(facts.history, "delivery").length,
     dead: eventsOf(facts.history, "delivery").filter(({ status }) => status === "DEAD").length,
-    reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length
+    reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length,
+    probes: eventsOf(facts.history, "probe").length
   }
 }

@@ -4,11 +4,14 @@
  * Guarantee: what has begun is healed once, however often and by whomever it is ended; what one resource suffers comes
  * one after another, even where the end of a fault takes longer than was planned.
  */
+import { setTimeout as wait } from "node:timers/promises"
 import { misbehaviours } from "./Customer.ts"
 import type { Customer } from "./Customer.ts"
+import * as Flood from "./Flood.ts"
 import type { Condition } from "./Proxy.ts"
 import type { Recorder } from "./Record.ts"
-import { resourcesOf } from "./Schedule.ts"
+import * as RowHeld from "./RowHeld.ts"
+import { resourcesOf, sides } from "./Schedule.ts"
 import type { Fault, FaultKind, Side } from "./Schedule.ts"
 import type { System } from "./System.ts"
 
@@ -109,6 +112,50 @@ const postgres = (signal: NodeJS.Signals): Begin<World> => ({ system }) => {
   return { heal: () => {} }
 }
 
+/**
+ * How long the system may take to be ready before somebody asks too much of it, and how long it then has until
+ * connections that are being made anew are there, in milliseconds: what is late then is late because of the fault.
+ */
+const readyMillis = 3000
+const recoveryMillis = 1000
+
+const isWell = async (system: System): Promise<boolean> => {
+  if (!await system.isReady(readyMillis)) return false
+  await wait(recoveryMillis)
+  return true
+}
+
+/** A fault that shows nothing, as the system had not got over those before it. */
+const notReady: Begun = { heal: () => {}, details: () => "the system was not ready" }
+
+const flood: Begin<World> = async ({ recorder, system }, { sides: [side] }) => {
+  if (!await isWell(system)) return notReady
+  const probed = { url: system.instances[side!].url, instance: sides.indexOf(side!) }
+  const flood = await Flood.begin(probed, system.balancer.url, recorder)
+  let details = ""
+  return {
+    heal: async () => {
+      const { frames, sockets } = await flood.end()
+      details = `${frames} frames on ${sockets} sockets`
+    },
+    details: () => details
+  }
+}
+
+const keepRow: Begin<World> = async ({ recorder, system }, { draw }) => {
+  if (!await isWell(system)) return notReady
+  const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
+  const held = await RowHeld.begin(site, system.databaseUrl, Math.floor(draw * sides.length))
+  if (held === undefined) return notReady
+  let details = ""
+  return {
+    heal: async () => {
+      details = await held.release()
+    },
+    details: () => details
+  }
+}
+
 /** How each kind begins. */
 export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
   "instance-kill": kill,
@@ -140,7 +187,9 @@ export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
     const way = misbehaviours[Math.floor(draw * misbehaviours.length)]!
     await customer.misbehave(way)
     return { heal: () => customer.behave(), details: () => way }
-  }
+  },
+  "frames-flood": flood,
+  "row-held": keepRow
 }
 
 /** What happens to a system. */
@@ -182,6 +231,11 @@ export class Faults<W extends Pick<World, "recorder">> {
     const begun = this.#begun.get(number)
     this.#begun.delete(number)
     await (await begun)?.()
+  }
+
+  /** Waits until everything that has begun by now is healed. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.#busy.values())
   }
 
   /** Heals all that has not been healed. */

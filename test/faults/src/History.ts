@@ -181,6 +181,23 @@ export type Occurrence =
   }
   /** A time without faults, during which every call is to be acknowledged; it begins when the system has recovered. */
   | { readonly type: "window"; readonly phase: "begin" | "end" }
+  /** A question whether an instance lives, while it is attacked; `status` is 0 when no answer came. */
+  | {
+    readonly type: "probe"
+    readonly instance: number
+    readonly status: number
+    /** How long the answer took, or how long it was waited for. */
+    readonly millis: Millis
+  }
+  /** The row of a shipment is kept by another session of the database while documents for it come to an instance. */
+  | {
+    readonly type: "held"
+    readonly phase: "begin" | "end"
+    readonly business: string
+    readonly facility: string
+    readonly shipment: string
+    readonly instance: number
+  }
   /** The system is healed for good, and ready: from here on everything is to succeed. */
   | { readonly type: "healed" }
   /** A reader of the log from its beginning; `facility` is null for all of the business. */

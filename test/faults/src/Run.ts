@@ -168,11 +168,13 @@ const disturb = async (scene: Scene): Promise<void> => {
 }
 
 /** A window without faults, which begins as soon as the system has got over those before, if it still does. */
-const watch = async ({ recorder, system }: Scene, { begin, end }: Window): Promise<void> => {
+const watch = async ({ faults, recorder, system }: Scene, { begin, end }: Window): Promise<void> => {
   const over = performance.now() + end - begin
   // Nothing has gone wrong before the first one.
   if (begin > 0) {
-    if (!await system.isReady(end - begin - recoveryMillis)) return
+    // A fault may take longer to end than was planned.
+    await Promise.race([faults.quiet(), wait(end - begin)])
+    if (!await system.isReady(over - performance.now() - recoveryMillis)) return
     await wait(recoveryMillis)
   }
   const left = over - performance.now()

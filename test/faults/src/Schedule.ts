@@ -13,10 +13,13 @@ export type Side = "a" | "b"
 /** The two instances. */
 export const sides: ReadonlyArray<Side> = ["a", "b"]
 
+/** Something that a fault takes; of an instance, of a way and of a clock there is one on each side. */
+type Resource = "instance" | "way" | "clock" | "postgres" | "customer"
+
 /** What a kind of fault needs to be drawn: what it takes, and how long it may last, in milliseconds. */
 interface Kind {
   /** The resources it takes, as those of one side or both: no two faults take one at the same time. */
-  readonly of: "instance" | "way" | "clock" | "postgres" | "customer"
+  readonly of: Resource | ReadonlyArray<Resource>
   readonly reach: "one" | "both" | "some" | "all"
   readonly least: number
   readonly most: number
@@ -60,7 +63,14 @@ const declared = {
   /** The same, backward. */
   "clock-back": { of: "clock", reach: "one", least: 500, most: 4000 },
   /** The customer's server misbehaves. */
-  customer: { of: "customer", reach: "all", least: 1000, most: 4000 }
+  customer: { of: "customer", reach: "all", least: 1000, most: 4000 },
+  /** Several sockets send frames of GraphQL as fast as the instance takes them, without a token and with one. */
+  "frames-flood": { of: "instance", reach: "one", least: 3000, most: 5000 },
+  /**
+   * A session of the database keeps the row of a shipment, and many documents with keys wait for it at one instance.
+   * Nothing else may keep documents from being served there meanwhile, such as a frozen instance with locks of its own.
+   */
+  "row-held": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 6000 }
 } as const satisfies Readonly<Record<string, Kind>>
 
 /** What may go wrong. */
@@ -176,5 +186,9 @@ const drawFault = (random: Random, kind: FaultKind, begin: number, limit: number
 /** What a fault takes: no other fault takes it at the same time. */
 export const resourcesOf = ({ kind, sides }: Pick<Fault, "kind" | "sides">): ReadonlyArray<string> => {
   const { of } = kindOf(kind)
-  return of === "postgres" || of === "customer" ? [of] : sides.map((side) => `${of} ${side}`)
+  return (typeof of === "string" ? [of] : of).flatMap((resource) =>
+    resource === "postgres" || resource === "customer"
+      ? [resource]
+      : sides.map((side) => `${resource} ${side}`)
+  )
 }

@@ -124,7 +124,12 @@ interface Addition {
 
 const item = (lpn: string, more: object) => ({ lpn, sku, quantity: 1, quantityUnit: "CASE", ...more })
 
-const add = (account: Account, { mark, own, shipmentNumber, strategy }: Addition, key: string): Request => ({
+/** The request that adds items, under a key. */
+export const addRequest = (
+  account: Account,
+  { mark, own, shipmentNumber, strategy }: Addition,
+  key: string
+): Request => ({
   asked: { operation: "add", shipment: shipmentNumber, own, ...(mark === undefined ? {} : { mark }) },
   once: true,
   message: post(
@@ -181,7 +186,7 @@ export const addOnce = async (
 ): Promise<Known | undefined> => {
   const request = newRequest()
   const asked = {
-    ...add(client.account, addition, request),
+    ...addRequest(client.account, addition, request),
     ...(instance === undefined ? {} : { instance })
   }
   const { body, outcome } = await client.settle(asked, state.isOver, request)
