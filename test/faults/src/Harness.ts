@@ -10,9 +10,9 @@ import * as Bundle from "./Bundle.ts"
 import type { Program } from "./Bundle.ts"
 import { launch } from "./Disk.ts"
 import type { Launch } from "./Disk.ts"
+import { makeTemplate } from "./PostgresServer.ts"
 import type { RunResult } from "./RunOptions.ts"
 import { runInProcess } from "./RunProcess.ts"
-import { makeTemplate } from "./System.ts"
 
 /** Which runs. */
 export interface Plan {

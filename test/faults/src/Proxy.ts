@@ -31,7 +31,7 @@ export type Condition =
 /** A way to a database. */
 export class Proxy {
   readonly #server: Server
-  readonly #target: number
+  #target: number
   readonly #links = new Set<Link>()
   #condition: Condition = { kind: "open" }
   /** How many answers were lost on purpose. */
@@ -52,6 +52,11 @@ export class Proxy {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Leads new connections to another port from now on; those that are there stay where they are. */
+  lead(target: number): void {
+    this.#target = target
   }
 
   /** How many answers were lost so far. */

@@ -2,12 +2,8 @@
  * The system under faults: PostgreSQL on a disk of its own, a proxy before it for each of two instances, and the
  * instances. All of it belongs to one run, and nothing of it is left when it is closed.
  */
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Exit, Logger, Redacted, Scope } from "effect"
-import { execFileSync } from "node:child_process"
+import type * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import { randomBytes } from "node:crypto"
-import { appendFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
@@ -16,21 +12,10 @@ import type { Program } from "./Bundle.ts"
 import { Disk } from "./Disk.ts"
 import { Instance } from "./Instance.ts"
 import { Opened } from "./Opened.ts"
+import { PostgresServer } from "./PostgresServer.ts"
 import { Proxy } from "./Proxy.ts"
 import { sides } from "./Schedule.ts"
 import type { Side } from "./Schedule.ts"
-
-/**
- * PostgreSQL waits for the disk as it does by default, and is told how little space there is. What no commit waits for
- * it writes late, so that a commit that does not wait is found out when PostgreSQL is killed.
- */
-const postgresSettings = {
-  wal_writer_delay: "10s",
-  max_connections: "120",
-  shared_buffers: "32MB",
-  min_wal_size: "32MB",
-  max_wal_size: "80MB"
-}
 
 /** Settings of the instances, beside addresses and keys. */
 const instanceSettings = {
@@ -51,40 +36,29 @@ export interface SystemOptions {
   readonly program: Program
   /** A data folder that has been initialised, to be copied. */
   readonly template: string
+  /** Settings of the instances beside those of every run. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Told of an instance that ended and was not meant to; it is started again. */
   readonly onEnd: (side: Side, how: string) => void
 }
 
-/** Initialises a data folder, which each run copies: that takes longer than all else of a start. */
-export const makeTemplate = async (folder: string): Promise<void> => {
-  const scope = Scope.makeUnsafe()
-  try {
-    await Effect.runPromise(
-      Scope.provide(EmbeddedPostgres.make({ directory: folder, settings: postgresSettings }), scope)
-    )
-  } finally {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-  }
-}
-
 /** A running system. */
 export class System {
-  readonly disk: Disk
-  readonly postgres: EmbeddedPostgres.EmbeddedPostgres
   readonly proxies: Readonly<Record<Side, Proxy>>
   readonly instances: Readonly<Record<Side, Instance>>
   readonly balancer: Balancer
+  readonly #folder: string
   readonly #opened: Opened
+  #server: PostgresServer
+  /** The disk with a copy of the data, once one was made. */
+  #copy: Disk | undefined
 
-  private constructor(
-    parts: Pick<System, "disk" | "postgres" | "proxies" | "instances" | "balancer">,
-    opened: Opened
-  ) {
-    this.disk = parts.disk
-    this.postgres = parts.postgres
+  private constructor(parts: Parts, folder: string, opened: Opened) {
     this.proxies = parts.proxies
     this.instances = parts.instances
     this.balancer = parts.balancer
+    this.#server = parts.server
+    this.#folder = folder
     this.#opened = opened
   }
 
@@ -92,7 +66,7 @@ export class System {
   static async open(options: SystemOptions): Promise<System> {
     const opened = new Opened()
     try {
-      return new System(await openParts(options, opened), opened)
+      return new System(await openParts(options, opened), options.folder, opened)
     } catch (failure) {
       await opened.close()
       throw failure
@@ -106,7 +80,17 @@ export class System {
 
   /** The database, past the proxies. */
   get databaseUrl(): string {
-    return Redacted.value(this.postgres.url)
+    return this.#server.url
+  }
+
+  /** The PostgreSQL that serves. */
+  get postgres(): EmbeddedPostgres.EmbeddedPostgres {
+    return this.#server.postgres
+  }
+
+  /** The disk of the PostgreSQL that serves. */
+  get disk(): Disk {
+    return this.#server.disk
   }
 
   /** Waits until both instances say that they are ready; says whether they did in time. */
@@ -127,14 +111,37 @@ export class System {
 
   /** Runs a statement past the proxies; a database that is away is no failure. */
   async attempt(statement: string): Promise<void> {
-    const run = Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
-      Effect.provide(
-        PgClient.layer({ url: this.postgres.url, maxConnections: 1, applicationName: "faults" })
-      ),
-      Effect.timeout("2 seconds"),
-      Effect.ignore
+    await this.#server.query(statement)
+  }
+
+  /** Runs a query past the proxies; `undefined` when the database is away. */
+  query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
+    return this.#server.query<Row>(statement)
+  }
+
+  /** Copies the data as they are at one moment: what an asynchronous standby has got that then loses its connection. */
+  async copy(): Promise<void> {
+    this.#copy = this.#opened.add(Disk.make(join(this.#folder, "standby")), (disk) => disk.remove())
+    await this.#server.copyTo(this.#copy)
+  }
+
+  /** Breaks all connections to the database, and lets none be made. */
+  cutOff(): void {
+    for (const side of sides) this.proxies[side].set({ kind: "closed" })
+  }
+
+  /** Has a PostgreSQL on the copy take the place of the one that serves, for both instances. */
+  async promote(): Promise<void> {
+    if (this.#copy === undefined) throw new Error("no copy was made")
+    await this.#server.close()
+    this.#server = this.#opened.add(
+      await PostgresServer.openCopied(this.#copy, join(this.#folder, "standby.log")),
+      (server) => server.close()
     )
-    await Effect.runPromise(run)
+    for (const side of sides) {
+      this.proxies[side].lead(this.#server.postgres.port)
+      this.proxies[side].set({ kind: "open" })
+    }
   }
 
   /** Stops everything. */
@@ -143,24 +150,40 @@ export class System {
   }
 }
 
-const openParts = async ({ folder, onEnd, program, template }: SystemOptions, opened: Opened) => {
+/** What a system consists of. */
+interface Parts extends Pick<System, "proxies" | "instances" | "balancer"> {
+  readonly server: PostgresServer
+}
+
+const openParts = async (
+  { folder, onEnd, program, settings = {}, template }: SystemOptions,
+  opened: Opened
+): Promise<Parts> => {
   const disk = opened.add(Disk.make(join(folder, "disk")), (disk) => disk.remove())
-  const data = join(disk.folder, "data")
-  execFileSync("cp", ["--archive", "--reflink=auto", template, data])
-  const postgres = await openPostgres(data, join(folder, "postgres.log"), opened)
-  const [a, b] = await Promise.all(sides.map(() => Proxy.open(postgres.port))) as [Proxy, Proxy]
+  const server = opened.add(
+    await PostgresServer.open(disk, template, join(folder, "postgres.log")),
+    (server) => server.close()
+  )
+  const { port } = server.postgres
+  const [a, b] = await Promise.all(sides.map(() => Proxy.open(port))) as [Proxy, Proxy]
   const proxies = { a, b }
   for (const proxy of [a, b]) opened.add(proxy, (proxy) => proxy.close())
   const balancer = opened.add(await Balancer.open(), (balancer) => balancer.close())
   const secretsKey = randomBytes(32).toString("base64")
   const instanceOf = async (side: Side): Promise<Instance> => {
-    const url = new URL(Redacted.value(postgres.url))
+    const url = new URL(server.url)
     url.port = String(proxies[side].port)
     const instance: Instance = new Instance({
       program,
       port: await steadyPort(),
       log: join(folder, `instance-${side}.log`),
-      env: { ...instanceSettings, DATABASE_URL: url.href, BASE_URL: balancer.url, SECRETS_KEY: secretsKey },
+      env: {
+        ...instanceSettings,
+        DATABASE_URL: url.href,
+        BASE_URL: balancer.url,
+        SECRETS_KEY: secretsKey,
+        ...settings
+      },
       onEnd: (how) => {
         onEnd(side, how)
         setTimeout(() => instance.start(), restartMillis)
@@ -171,18 +194,7 @@ const openParts = async ({ folder, onEnd, program, template }: SystemOptions, op
   const instances = { a: await instanceOf("a"), b: await instanceOf("b") }
   for (const side of sides) instances[side].start()
   balancer.forward(sides.map((side) => instances[side].url))
-  return { disk, postgres, proxies, instances, balancer }
-}
-
-/** Starts PostgreSQL; what its keeper says goes to a file. */
-const openPostgres = async (directory: string, log: string, opened: Opened) => {
-  const scope = opened.add(Scope.makeUnsafe(), (scope) => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const logger = Logger.map(Logger.formatLogFmt, (line) => appendFileSync(log, `${line}\n`))
-  return Effect.runPromise(
-    Scope.provide(EmbeddedPostgres.make({ directory, settings: postgresSettings }), scope).pipe(
-      Effect.provide(Logger.layer([logger]))
-    )
-  )
+  return { server, proxies, instances, balancer }
 }
 
 /**
