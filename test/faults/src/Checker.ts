@@ -13,7 +13,7 @@ import {
   nothingInvented,
   sentAtGrows
 } from "./CheckerMessages.ts"
-import { readersSeeTheLog } from "./CheckerReaders.ts"
+import { idsAreGivenOnce, readersAreTold, readersSeeTheLog } from "./CheckerReaders.ts"
 import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
 import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
 import { othersAreServed, probesAreAnswered } from "./CheckerService.ts"
@@ -43,7 +43,9 @@ export type Counts = Readonly<
     | "deliveries"
     | "dead"
     | "reads"
-    | "probes",
+    | "probes"
+    | "lost"
+    | "told",
     number
   >
 >
@@ -61,8 +63,13 @@ const least: Counts = {
   deliveries: 40,
   dead: 0,
   reads: 20,
-  probes: 0
+  probes: 0,
+  lost: 0,
+  told: 0
 }
+
+/** The least number of messages that a promotion must lose to show anything. */
+const leastLost = 3
 
 /** What must have been acknowledged at least once. */
 const operations: ReadonlyArray<Asked["operation"]> = [
@@ -84,6 +91,9 @@ const enoughHappened: Invariant = (facts) => {
       text: `${counts[name]} ${name} are too few to judge by; ${least[name]} is the least`,
       events: []
     })),
+    ...(facts.gap !== undefined && facts.lost.length < leastLost
+      ? [{ text: `${facts.lost.length} messages were lost; ${leastLost} is the least`, events: [] }]
+      : []),
     ...operations.filter((operation) =>
       !facts.of(operation).some(({ acknowledged }) => acknowledged !== undefined)
     )
@@ -110,6 +120,8 @@ export const invariants = {
   "sentAt grows": sentAtGrows,
   "completions tell the truth": completionsTellTheTruth,
   "readers see the log": readersSeeTheLog,
+  "readers are told": readersAreTold,
+  "ids are given once": idsAreGivenOnce,
   "delivered or dead": deliveredOrDead,
   "order of the shipment": inOrderOfTheShipment,
   "sent as in the log": sentAsInTheLog,
@@ -152,6 +164,8 @@ const countsOf = (facts: Facts): Counts => {
     deliveries: eventsOf(facts.history, "delivery").length,
     dead: eventsOf(facts.history, "delivery").filter(({ status }) => status === "DEAD").length,
     reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length,
-    probes: eventsOf(facts.history, "probe").length
+    probes: eventsOf(facts.history, "probe").length,
+    lost: facts.lost.length,
+    told: eventsOf(facts.history, "ahead").length
   }
 }

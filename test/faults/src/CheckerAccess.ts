@@ -111,8 +111,10 @@ export const liveAfterHeal: Invariant = (facts) => {
   const [healed] = eventsOf(facts.history, "healed")
   if (healed === undefined) return [{ text: "the system was never healed", events: [] }]
   const unanswered = facts.calls.filter((call) => call.invoke.seq > healed.seq && isUnanswered(call))
-  const left = facts.requests.filter(({ acknowledged, asked, calls }) =>
-    acknowledged === undefined &&
+  // What was begun before a promotion was given up by those who asked for it.
+  const given = facts.gap?.end ?? -1
+  const left = facts.requests.filter(({ acknowledged, asked, calls, invoked }) =>
+    acknowledged === undefined && invoked.seq > given &&
     ["overwrite", "add", "event", "arrive", "depart"].includes(asked.operation) &&
     calls.every(({ outcome }) =>
       outcome?.type !== "refused" || isPassing({ outcome, invoke: calls[0]!.invoke })

@@ -136,7 +136,8 @@ const paths: Readonly<Record<string, string>> = {
 /** What is sent is a message of the log under its id, to the letter, signed, where it belongs, each time (D9.1, D9.5). */
 export const sentAsInTheLog: Invariant = (facts) =>
   sentTo(facts).flatMap(({ endpoint, expected, receipts }) => {
-    const byId = new Map(expected.map((message) => [`msg_${message.id}`, message]))
+    const lost = facts.lost.filter((message) => isFor(endpoint, message))
+    const byId = new Map([...lost, ...expected].map((message) => [`msg_${message.id}`, message]))
     return receipts.flatMap((receipt) => {
       const message = byId.get(receipt.webhookId)
       const text = message === undefined

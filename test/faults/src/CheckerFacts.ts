@@ -15,7 +15,10 @@ export interface Violation {
 /** What an invariant says of a history. */
 export type Invariant = (facts: Facts) => ReadonlyArray<Omit<Violation, "invariant">>
 
-/** One try; without an outcome when the history ended before. */
+/**
+ * One try; without an outcome when the history ended before. What was acknowledged by a database that is gone may be
+ * done or not: it is an unknown outcome, and a read of it is left out.
+ */
 export interface Call {
   readonly invoke: EventOf<"invoke">
   readonly outcome: EventOf<"ok"> | EventOf<"refused"> | EventOf<"unknown"> | undefined
@@ -46,13 +49,19 @@ export class Facts {
   readonly calls: ReadonlyArray<Call>
   readonly requests: ReadonlyArray<Request>
   readonly log: ReadonlyArray<EventOf<"log">>
+  /** Messages that are gone with the database that gave them. */
+  readonly lost: ReadonlyArray<EventOf<"lost">>
+  /** From when to when answers are of a database that is gone, if there are such. */
+  readonly gap: Gap | undefined
   readonly stored: ReadonlyArray<EventOf<"stored">>
 
   constructor(history: History) {
     this.history = history
-    this.calls = callsOf(history)
+    this.gap = gapIn(history)
+    this.calls = callsOf(history).flatMap((call) => withoutTheLost(call, this.gap))
     this.requests = requestsOf(this.calls)
     this.log = eventsOf(history, "log").toSorted((left, right) => left.id - right.id)
+    this.lost = eventsOf(history, "lost").toSorted((left, right) => left.id - right.id)
     this.stored = eventsOf(history, "stored")
   }
 
@@ -73,6 +82,34 @@ export class Facts {
       each.shipment.shipmentNumber === shipmentNumber
     )
   }
+}
+
+/** From the beginning of a copy to the moment when it serves, by `seq`. */
+export interface Gap {
+  readonly begin: number
+  readonly end: number
+  /** The newest message of each business that the copy has. */
+  readonly newest: Readonly<Record<string, number>>
+}
+
+const gapIn = (history: History): Gap | undefined => {
+  const copied = eventsOf(history, "copied").find(({ phase }) => phase === "begin")
+  const promoted = eventsOf(history, "promoted").find((event) => event.phase === "end")
+  if (copied === undefined || promoted?.phase !== "end") return undefined
+  return { begin: copied.seq, end: promoted.seq, newest: promoted.newest }
+}
+
+/** Why the outcome of a call is unknown that was acknowledged. */
+export const lostReason = "lost with its database"
+
+/** A call as it is judged: what the copy may lack is exempt, and nothing else. */
+const withoutTheLost = (call: Call, gap: Gap | undefined): ReadonlyArray<Call> => {
+  const { invoke, outcome } = call
+  const isWithin = gap !== undefined && invoke.seq < gap.end && (outcome?.seq ?? Infinity) > gap.begin
+  if (!isWithin || outcome?.type !== "ok") return [call]
+  if (invoke.asked.operation === "read") return []
+  const { at, seq, tags } = outcome
+  return [{ invoke, outcome: { type: "unknown", call: invoke.call, reason: lostReason, tags, at, seq } }]
 }
 
 const callsOf = (history: History): ReadonlyArray<Call> => {

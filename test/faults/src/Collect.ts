@@ -2,7 +2,7 @@
  * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
  * records what is then there: the log, the shipments, the deliveries.
  */
-import { readDatabase } from "./CollectDatabase.ts"
+import { readLog, readShipments } from "./CollectDatabase.ts"
 import type { EventOf } from "./History.ts"
 import { eventsOf } from "./History.ts"
 import { asList, asRecord } from "./Json.ts"
@@ -50,7 +50,8 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   const { recorder } = options
   const operator = new Operator(options)
   await drain(options, operator)
-  for (const event of await readDatabase(options.databaseUrl)) recorder.record(event)
+  for (const message of await readLog(options.databaseUrl)) recorder.record(message)
+  for (const shipment of await readShipments(options.databaseUrl)) recorder.record(shipment)
   await waitForReaders(options)
   for (const endpoint of await operator.endpoints()) {
     recorder.record({

@@ -25,6 +25,9 @@ const shipments = `select b.slug as business, f.slug as facility, json_build_obj
   join dockline.facility f on f.id = s.facility_id join dockline.business b on b.id = f.business_id
   order by s.id`
 
+/** A message of the log, before it is recorded. */
+export type Logged = Extract<Occurrence, { readonly type: "log" }>
+
 interface MessageRow {
   readonly business: string
   readonly facility: string
@@ -51,7 +54,7 @@ const palletOf = (value: unknown): PalletFacts => {
   }
 }
 
-const messageOf = ({ business, facility, id, payload, sent, shipment, type }: MessageRow): Occurrence => {
+const messageOf = ({ business, facility, id, payload, sent, shipment, type }: MessageRow): Logged => {
   const message = asRecord(JSON.parse(payload))
   return {
     type: "log",
@@ -68,24 +71,24 @@ const messageOf = ({ business, facility, id, payload, sent, shipment, type }: Me
   }
 }
 
-/** All messages and shipments of a database. */
-export const readDatabase = (url: string): Promise<ReadonlyArray<Occurrence>> =>
+/** Runs a query on a database. */
+const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
   Effect.runPromise(
-    Effect.gen(function*() {
-      const sql = yield* PgClient.PgClient
-      const log = yield* sql.unsafe<MessageRow>(messages)
-      const stored = yield* sql.unsafe<ShipmentRow>(shipments)
-      return [
-        ...log.map(messageOf),
-        ...stored.map(({ business, facility, shipment }): Occurrence => ({
-          type: "stored",
-          business,
-          facility,
-          shipment: shipmentOf(JSON.parse(shipment))
-        }))
-      ]
-    }).pipe(
+    Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
       Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
       Effect.scoped
     )
   )
+
+/** All messages of a database. */
+export const readLog = async (url: string): Promise<ReadonlyArray<Logged>> =>
+  (await query<MessageRow>(url, messages)).map(messageOf)
+
+/** All shipments of a database. */
+export const readShipments = async (url: string): Promise<ReadonlyArray<Occurrence>> =>
+  (await query<ShipmentRow>(url, shipments)).map(({ business, facility, shipment }) => ({
+    type: "stored",
+    business,
+    facility,
+    shipment: shipmentOf(JSON.parse(shipment))
+  }))

@@ -10,12 +10,14 @@ import * as Bundle from "./Bundle.ts"
 import type { Program } from "./Bundle.ts"
 import { launch } from "./Disk.ts"
 import type { Launch } from "./Disk.ts"
+import type { Mode } from "./Mode.ts"
 import { makeTemplate } from "./PostgresServer.ts"
 import type { RunResult } from "./RunOptions.ts"
 import { runInProcess } from "./RunProcess.ts"
 
 /** Which runs. */
 export interface Plan {
+  readonly mode: Mode
   /** The seed of the first; each next one has the next. */
   readonly seed: number
   readonly runs: number
@@ -107,7 +109,8 @@ export class Harness {
     const folder = mkdtempSync(join(tmpdir(), `dockline-faults-${seed}-`))
     chmodSync(folder, 0o711)
     const history = historyOf(plan, seed) ?? join(folder, "history.jsonl")
-    const options = { seed, seconds: plan.seconds, program, template: this.#template, folder, history }
+    const { mode, seconds } = plan
+    const options = { mode, seed, seconds, program, template: this.#template, folder, history }
     const ended = await runInProcess(options, this.#launch, signal).then(
       (result): Ended => ({ seed, history, folder, outcome: { result } }),
       (failure: unknown): Ended => ({ seed, history, folder, outcome: { failure: String(failure) } })

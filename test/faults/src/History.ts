@@ -198,6 +198,29 @@ export type Occurrence =
     readonly shipment: string
     readonly instance: number
   }
+  /** The data of the database are copied as they are at one moment between beginning and end. */
+  | { readonly type: "copied"; readonly phase: "begin" | "end" }
+  /** The database is gone with all that it did after the copy, and the copy serves in its place at the end. */
+  | { readonly type: "promoted"; readonly phase: "begin" }
+  | {
+    readonly type: "promoted"
+    readonly phase: "end"
+    /** The newest message of each business that the copy has. */
+    readonly newest: Readonly<Record<string, number>>
+  }
+  /** A message of the log that is gone with the first database. */
+  | ({ readonly type: "lost" } & MessageFacts)
+  /** A reader was told that its cursor is beyond the newest id. */
+  | {
+    readonly type: "ahead"
+    readonly reader: string
+    readonly afterId: number
+    readonly newestId: number
+    /** The `seq` of the next event when it asked: a subscription may have begun long before it was told. */
+    readonly asked: number
+  }
+  /** The operator has moved the ids of all logs beyond what readers have seen. */
+  | { readonly type: "advanced"; readonly newestId: number }
   /** The system is healed for good, and ready: from here on everything is to succeed. */
   | { readonly type: "healed" }
   /** A reader of the log from its beginning; `facility` is null for all of the business. */

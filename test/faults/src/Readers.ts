@@ -91,14 +91,27 @@ class Log {
     this.afterId = id
   }
 
-  /** Something was said that a reader with its rights is not to be told. */
-  heard(faults: unknown): void {
+  /** Where the history stands. */
+  get now(): number {
+    return this.site.recorder.history.length
+  }
+
+  /** Something was said to what was asked then: that a cursor is beyond the log, or what a reader is not to be told. */
+  heard(faults: unknown, asked: number): void {
     for (const fault of asList(faults)) {
-      const code = String(asRecord(asRecord(fault)["extensions"])["code"])
+      const extensions = asRecord(asRecord(fault)["extensions"])
+      const code = String(extensions["code"])
+      if (code === "CURSOR_AHEAD") this.isAhead(Number(extensions["newestId"]), asked)
       if (!lasting.has(code)) continue
       const text = `${code}: ${String(asRecord(fault)["message"])}`
       this.site.recorder.record({ type: "strange", client: this.reading.reader, text })
     }
+  }
+
+  /** It was told that its cursor is beyond the newest id. */
+  isAhead(newestId: number, asked: number): void {
+    const { afterId, reading: { reader } } = this
+    this.site.recorder.record({ type: "ahead", reader, afterId, newestId, asked })
   }
 
   /** Calls `restart` after some time, as customers are restarted too; returns what keeps it from that. */
@@ -129,12 +142,13 @@ const poll = async (log: Log): Promise<void> => {
   const limit = 7
   while (!log.signal.aborted) {
     const input = { ...log.filter, since: "1970-01-01T00:00:00Z", limit }
+    const asked = log.now
     const { body } = await log.client.attempt({
       asked: { operation: "operate", target: `page of ${log.reading.reader}` },
       once: false,
       message: { method: "POST", path: "/public_graphql", body: { query, variables: { input } } }
     })
-    log.heard(asRecord(body)["errors"])
+    log.heard(asRecord(body)["errors"], asked)
     const page = asList(asRecord(asRecord(body)["data"])["pushMessages"])
     for (const message of page) log.saw(message)
     if (page.length < limit) await log.pause(200)
@@ -179,6 +193,7 @@ const followOnce = (log: Log, instance: number, token: string): Promise<void> =>
     }
     const stay = log.restartLater(end)
     log.signal.addEventListener("abort", end)
+    const asked = log.now
     let isOver = false
     const over = () => {
       isOver = true
@@ -190,17 +205,23 @@ const followOnce = (log: Log, instance: number, token: string): Promise<void> =>
       variables: { filter: log.filter }
     }, {
       next: ({ data, errors }) => {
-        log.heard(errors)
+        log.heard(errors, asked)
         if (!isOver && data !== null && data !== undefined) log.saw(data.pushMessage)
       },
       error: (error) => {
-        log.heard(error)
+        log.heard(error, asked)
         if (asRecord(error)["code"] === 4403) log.client.forget(instance)
         over()
       },
       complete: over
     })
   })
+
+/** The newest id, where a text says that a cursor is beyond it. */
+const aheadIn = (text: string): number | undefined => {
+  const [, newestId] = /newest id is (\d+)/.exec(text) ?? []
+  return newestId === undefined ? undefined : Number(newestId)
+}
 
 /** Runs the follower of `examples/customer`, and stops and starts it now and then, as a process would be. */
 const follow = async (log: Log): Promise<void> => {
@@ -224,9 +245,14 @@ const follow = async (log: Log): Promise<void> => {
       books,
       pageSize: 20,
       firstWaitMillis: 100,
-      longestWaitMillis: 1000
+      longestWaitMillis: 1000,
+      onNotice: (notice) => {
+        const ahead = notice.type === "waiting" ? aheadIn(notice.reason) : undefined
+        if (ahead !== undefined) log.isAhead(ahead, asked)
+      }
     })
     const life = new AbortController()
+    const asked = log.now
     const stay = log.restartLater(() => life.abort())
     try {
       await follower.run(AbortSignal.any([log.signal, life.signal]))
@@ -275,6 +301,11 @@ export class Readers {
   /** Restarts none of them from now on: each is to see by itself what is new. */
   settle(): void {
     for (const log of this.#logs) log.isSteady = true
+  }
+
+  /** Restarts them now and then again. */
+  unsettle(): void {
+    for (const log of this.#logs) log.isSteady = false
   }
 
   /** Ends them. */

@@ -1,5 +1,5 @@
 /** What a harness tells people: a line for each run, a table of all of them, and how to see a failure again. */
-import type { Ended } from "./Harness.ts"
+import type { Ended, Plan } from "./Harness.ts"
 import type { RunResult } from "./RunOptions.ts"
 
 /** All runs together. */
@@ -67,30 +67,33 @@ export const line = ({ outcome, seed }: Ended): string => {
   return `seed ${seed}: ${verdict}, ${total(faults)} faults, ${listed(counts)} (${Math.round(seconds)} s)`
 }
 
+/** How runs were made. */
+type How = Pick<Plan, "mode" | "seconds">
+
 /** How to run a seed again, on a server that was sabotaged where it was. */
-export const again = (seed: number, seconds: number, sabotage?: string): string =>
-  `npm run test:faults -- --runs 1 --seed ${seed} --seconds ${seconds}`
+export const again = (seed: number, { mode, seconds }: How, sabotage?: string): string =>
+  `npm run test:faults -- ${mode === "faults" ? "" : `${mode} `}--runs 1 --seed ${seed} --seconds ${seconds}`
   + (sabotage === undefined ? "" : ` --sabotage ${sabotage}`)
 
 /** Where a run is to be looked at, and how to see it again. */
 export const traces = (
   { folder, history, seed }: Ended,
-  seconds: number,
+  how: How,
   sabotage?: string
 ): ReadonlyArray<string> => [
   `  history: ${history}`,
   `  logs:    ${folder}`,
   `  judge the history again: npm run test:faults -- --replay ${history}`,
-  `  run the seed again:      ${again(seed, seconds, sabotage)}`
+  `  run the seed again:      ${again(seed, how, sabotage)}`
 ]
 
 /** The most violations, and the most events of each, that are shown. */
 const mostShown = 10
 
 /** What went wrong in a run, with the events that show it. */
-export const failure = (ended: Ended, seconds: number, sabotage?: string): string => {
+export const failure = (ended: Ended, how: How, sabotage?: string): string => {
   const { outcome, seed } = ended
-  const where = traces(ended, seconds, sabotage)
+  const where = traces(ended, how, sabotage)
   if ("failure" in outcome) return [`seed ${seed} could not be run: ${outcome.failure}`, ...where].join("\n")
   return [`seed ${seed} did not keep its promises:`, ...violations(outcome.result), ...where].join("\n")
 }

@@ -13,6 +13,7 @@ import { begins, Faults } from "./Faults.ts"
 import type { World } from "./Faults.ts"
 import type { History } from "./History.ts"
 import { Opened } from "./Opened.ts"
+import { promote } from "./Promotion.ts"
 import { Random } from "./Random.ts"
 import * as Record from "./Record.ts"
 import type { Recorder } from "./Record.ts"
@@ -87,7 +88,10 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
       seed: options.seed,
       violations: [...broken, ...violations],
       counts,
-      faults: Object.fromEntries(faults.counts),
+      faults: {
+        ...Object.fromEntries(faults.counts),
+        ...(options.mode === "promotion" ? { promotion: 1 } : {})
+      },
       leftOut: Object.fromEntries(faults.leftOut),
       seconds: (performance.now() - begun) / 1000
     }
@@ -127,11 +131,16 @@ const play = async (scene: Scene, opened: Opened): Promise<void> => {
     await Workload.start({ ...site, customer, random }),
     (workload) => workload.close()
   )
-  await disturb(scene)
-  await faults.healAll()
-  if (!await system.isReady(readyMillis)) {
+  const getWell = async () => {
+    if (await system.isReady(readyMillis)) return
     onBroken("gets well", `not ready ${readyMillis} ms after everything was healed`)
   }
+  if (options.mode === "promotion") {
+    await watch(scene, { begin: 0, end: options.seconds * 200 })
+    await promote({ system, workload, recorder, millis: options.seconds * 300, getWell })
+  } else await disturb(scene)
+  await faults.healAll()
+  await getWell()
   // What clients have begun is tried until it is known, which gives the system the time that it may take (D12.3).
   await workload.stop()
   recorder.record({ type: "healed" })

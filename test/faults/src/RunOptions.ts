@@ -1,9 +1,11 @@
 /** What a run is given and what it tells, as its process and the harness exchange them. */
 import type { Program } from "./Bundle.ts"
 import type { Event } from "./History.ts"
+import type { Mode } from "./Mode.ts"
 
 /** What a run is. */
 export interface RunOptions {
+  readonly mode: Mode
   readonly seed: number
   /** How long faults and clients go on, in seconds. */
   readonly seconds: number

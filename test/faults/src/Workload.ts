@@ -56,10 +56,11 @@ const endpointRequest = (endpoint: Endpoint): Request => ({
 export class Workload {
   readonly #site: Site
   readonly #customer: Customer
-  readonly #state: State
   readonly #random: Random
   readonly #readers: Readers
-  readonly #running: ReadonlyArray<Promise<void>>
+  #state: State
+  #running: ReadonlyArray<Promise<void>> = []
+  #turn = 0
 
   private constructor(site: Site, customer: Customer, random: Random) {
     this.#site = site
@@ -67,7 +68,7 @@ export class Workload {
     this.#random = random
     this.#state = new State(site)
     this.#readers = new Readers(site, random.split("readers"))
-    this.#running = places.flatMap((place, at) => this.#begin(place, random.split(`place ${at}`)))
+    this.#beginAll()
   }
 
   /** Sets up what clients need, on a system that is well, and lets them begin. */
@@ -88,6 +89,20 @@ export class Workload {
       site.recorder.record({ type: "endpoint", endpoint: endpoint.endpoint, business, facility })
     }
     return new Workload(site, customer, random)
+  }
+
+  /** Ends the writers at once, whatever becomes of what they have begun. Readers go on, and are not restarted. */
+  async halt(): Promise<void> {
+    this.#state.stop(0)
+    this.#readers.settle()
+    await Promise.all(this.#running)
+  }
+
+  /** Has writers begin anew that know nothing of what others wrote before; readers are restarted again. */
+  resume(): void {
+    this.#state = new State(this.#site, this.#state)
+    this.#readers.unsettle()
+    this.#beginAll()
   }
 
   /** Lets writers begin nothing new, and waits until the outcome of what they have begun is known, or they give up. */
@@ -135,6 +150,13 @@ export class Workload {
       customer: this.#client(place, random.split("customer")),
       tower: this.#client({ ...place, clientId: "tower" }, random.split("tower"))
     }
+  }
+
+  #beginAll(): void {
+    const turn = this.#turn++
+    this.#running = places.flatMap((place, at) =>
+      this.#begin(place, this.#random.split(turn === 0 ? `place ${at}` : `place ${at}, turn ${turn}`))
+    )
   }
 
   #begin(place: Account, random: Random): ReadonlyArray<Promise<void>> {

@@ -27,8 +27,12 @@ export class State {
   #stopping = false
   #givesUpAt = Infinity
 
-  constructor(site: Site) {
+  /** A state that follows on another one knows none of its shipments, and draws no number again. */
+  constructor(site: Site, before?: State) {
     this.site = site
+    if (before === undefined) return
+    this.#numbers = before.#numbers
+    this.#moments = before.#moments
   }
 
   /** Whether writers begin nothing new. */

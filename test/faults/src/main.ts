@@ -9,6 +9,8 @@ import { writeFileSync } from "node:fs"
 import { embeddedCommand } from "./embedded/Command.ts"
 import { Harness, isGood } from "./Harness.ts"
 import type { Ended, Plan } from "./Harness.ts"
+import { modes } from "./Mode.ts"
+import type { Mode } from "./Mode.ts"
 import * as Record from "./Record.ts"
 import * as Report from "./Report.ts"
 import { judge } from "./Run.ts"
@@ -32,7 +34,7 @@ const runAll = async (harness: Harness, options: Options, signal: AbortSignal): 
   await harness.run(options, program, signal, (ended) => {
     all.push(ended)
     console.log(Report.line(ended))
-    if (!isGood(ended)) console.log(Report.failure(ended, options.seconds))
+    if (!isGood(ended)) console.log(Report.failure(ended, options))
     return true
   })
   if (all.length === 0) return false
@@ -58,13 +60,13 @@ const runSabotaged = async (
   let isCaught = false
   await harness.run(options, program, signal, (ended) => {
     console.log(Report.line(ended))
-    if ("failure" in ended.outcome) console.log(Report.failure(ended, options.seconds, name))
+    if ("failure" in ended.outcome) console.log(Report.failure(ended, options, name))
     else {
       const { result } = ended.outcome
       const found = result.violations.map(({ invariant }) => invariant)
       isCaught ||= found.includes(sabotage.expects)
       if (found.length > 0) {
-        const traces = Report.traces(ended, options.seconds, name)
+        const traces = Report.traces(ended, options, name)
         console.log([...Report.violations(result).slice(0, 4), ...traces].join("\n"))
       }
     }
@@ -145,33 +147,35 @@ const whole = (name: string, value: number, description: string, schema: typeof 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-const command = Command.make(
-  "test:faults",
-  {
-    runs: whole("runs", 10, "How many runs; the seed of each is one more than that of the one before"),
-    seed: whole("seed", 1, "The seed of the first run: the faults and what clients draw"),
-    seconds: whole("seconds", 15, "How long faults and clients go on in each run", Seconds),
-    jobs: whole("jobs", 1, "How many runs at once; each keeps about one processor busy"),
-    sabotage: text("sabotage", "Break the server by hand, and see that it is noticed: a name, or `all`"),
-    keep: Flag.Boolean("keep").pipe(
-      Flag.withDescription("Keep the logs and the history of runs that went well too"),
-      Flag.withDefault(false)
-    ),
-    history: text("history", "Write the history here; with several runs, the seed is added to the name"),
-    replay: text("replay", "Run nothing, and judge this history again"),
-    json: text("json", "Write the summary here, as JSON")
-  },
-  ({ history, json, replay, sabotage, ...plan }) =>
+const flags = {
+  runs: whole("runs", 10, "How many runs; the seed of each is one more than that of the one before"),
+  seed: whole("seed", 1, "The seed of the first run: the faults and what clients draw"),
+  seconds: whole("seconds", 15, "How long faults and clients go on in each run", Seconds),
+  jobs: whole("jobs", 1, "How many runs at once; each keeps about one processor busy"),
+  sabotage: text("sabotage", "Break the server by hand, and see that it is noticed: a name, or `all`"),
+  keep: Flag.Boolean("keep").pipe(
+    Flag.withDescription("Keep the logs and the history of runs that went well too"),
+    Flag.withDefault(false)
+  ),
+  history: text("history", "Write the history here; with several runs, the seed is added to the name"),
+  replay: text("replay", "Run nothing, and judge this history again"),
+  json: text("json", "Write the summary here, as JSON")
+}
+
+/** The command of a mode. */
+const commandOf = <const Name extends string>(name: Name, mode: Mode) =>
+  Command.make(name, flags, ({ history, json, replay, sabotage, ...plan }) =>
     faults({
       ...plan,
+      mode,
       history: Option.getOrUndefined(history),
       json: Option.getOrUndefined(json),
       replay: Option.getOrUndefined(replay),
       sabotage: Option.getOrUndefined(sabotage)
-    })
-).pipe(
-  Command.withDescription("Seeded runs of the service under faults, judged by what clients were told"),
-  Command.withSubcommands([embeddedCommand])
+    })).pipe(Command.withDescription(modes[mode]))
+
+const command = commandOf("test:faults", "faults").pipe(
+  Command.withSubcommands([commandOf("promotion", "promotion"), embeddedCommand])
 )
 
 Command.run(command, { version: "1" }).pipe(

@@ -1,0 +1,12 @@
+/** What a run is about. */
+
+/** The modes, as the command has them. */
+export const modes = {
+  /** Everything that can be healed goes wrong, as the seed says. */
+  faults: "Seeded runs of the service under faults, judged by what clients were told",
+  /** A standby that lacks the last messages takes the place of the database. */
+  promotion: "A standby that lacks acknowledged messages is promoted: nobody is silent, and no id is given twice"
+} as const
+
+/** One of them. */
+export type Mode = keyof typeof modes
