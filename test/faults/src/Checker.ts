@@ -16,6 +16,7 @@ import {
 import { idsAreGivenOnce, readersAreTold, readersSeeTheLog } from "./CheckerReaders.ts"
 import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
 import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
+import { expiredMessagesGo, nothingElseGoes } from "./CheckerRetention.ts"
 import { othersAreServed, probesAreAnswered } from "./CheckerService.ts"
 import { eventsOf } from "./History.ts"
 import type { Asked, History } from "./History.ts"
@@ -45,7 +46,9 @@ export type Counts = Readonly<
     | "reads"
     | "probes"
     | "lost"
-    | "told",
+    | "told"
+    | "dropped"
+    | "expired",
     number
   >
 >
@@ -65,7 +68,9 @@ const least: Counts = {
   reads: 20,
   probes: 0,
   lost: 0,
-  told: 0
+  told: 0,
+  dropped: 0,
+  expired: 0
 }
 
 /** The least number of messages that a promotion must lose to show anything. */
@@ -122,6 +127,8 @@ export const invariants = {
   "readers see the log": readersSeeTheLog,
   "readers are told": readersAreTold,
   "ids are given once": idsAreGivenOnce,
+  "expired messages go": expiredMessagesGo,
+  "nothing else goes": nothingElseGoes,
   "delivered or dead": deliveredOrDead,
   "order of the shipment": inOrderOfTheShipment,
   "sent as in the log": sentAsInTheLog,
@@ -166,6 +173,8 @@ const countsOf = (facts: Facts): Counts => {
     reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length,
     probes: eventsOf(facts.history, "probe").length,
     lost: facts.lost.length,
-    told: eventsOf(facts.history, "ahead").length
+    told: eventsOf(facts.history, "ahead").length,
+    dropped: facts.dropped.size,
+    expired: eventsOf(facts.history, "expired").length
   }
 }

@@ -14,6 +14,8 @@ const attemptsOfTheDead = 10
 interface Sent {
   readonly endpoint: EventOf<"endpoint">
   readonly expected: ReadonlyArray<EventOf<"log">>
+  /** Messages that are gone with the database that gave them. */
+  readonly lost: ReadonlyArray<EventOf<"lost">>
   readonly receipts: ReadonlyArray<EventOf<"receipt">>
   /** By receipt. */
   readonly answers: ReadonlyMap<number, EventOf<"answered">>
@@ -27,6 +29,7 @@ const sentTo = (facts: Facts): ReadonlyArray<Sent> => {
   return eventsOf(facts.history, "endpoint").map((endpoint) => ({
     endpoint,
     expected: facts.log.filter((message) => isFor(endpoint, message)),
+    lost: facts.lost.filter((message) => isFor(endpoint, message)),
     receipts: receipts.get(endpoint.endpoint) ?? [],
     answers,
     deliveries: deliveries.get(endpoint.endpoint) ?? []
@@ -38,16 +41,22 @@ const isSuccess = (answer: EventOf<"answered"> | undefined): boolean =>
 
 const idOf = ({ webhookId }: EventOf<"receipt">): number => Number(webhookId.replace(/^msg_/, ""))
 
-/** Nothing is missing, nothing waits for ever, and what counts as delivered was answered so (D9.3, D9.6). */
+/**
+ * Nothing is missing but what was dropped by age, nothing waits for ever, and what counts as delivered was answered so
+ * (D9.3, D9.6).
+ */
 export const deliveredOrDead: Invariant = (facts) => [
   ...sentTo(facts).flatMap((sent) => {
-    const { answers, deliveries, endpoint, expected, receipts } = sent
+    const { answers, deliveries, endpoint, expected, lost, receipts } = sent
     const taken = new Set(receipts.filter(({ receipt }) => isSuccess(answers.get(receipt))).map(idOf))
     const records = new Map(deliveries.map((delivery) => [delivery.messageId, delivery]))
+    const known = new Set([...expected, ...lost].map(({ id }) => id))
     return [
       ...expected.flatMap((message) => {
         const record = records.get(message.id)
-        const text = wrongAbout(record, taken.has(message.id))
+        // The record of a message goes with the message, and what was not delivered by then is given up.
+        if (record === undefined && facts.dropped.has(message.id)) return []
+        const text = wrongAbout(record, taken.has(message.id), facts.dropped.has(message.id))
         return text === undefined ? [] : [{
           text: `message ${message.id} at ${endpoint.endpoint} ${text}`,
           events: [
@@ -60,9 +69,7 @@ export const deliveredOrDead: Invariant = (facts) => [
           ]
         }]
       }),
-      ...deliveries.filter(({ messageId }) => !expected.some(({ id }) => id === messageId)).map((
-        delivery
-      ) => ({
+      ...deliveries.filter(({ messageId }) => !known.has(messageId)).map((delivery) => ({
         text: `${endpoint.endpoint} has a delivery of message ${delivery.messageId}, which is not for it`,
         events: [delivery.seq]
       })),
@@ -85,13 +92,17 @@ export const deliveredOrDead: Invariant = (facts) => [
 const seqOf = (event: { readonly seq: number } | undefined): ReadonlyArray<number> =>
   event === undefined ? [] : [event.seq]
 
-const wrongAbout = (record: EventOf<"delivery"> | undefined, isTaken: boolean): string | undefined => {
+const wrongAbout = (
+  record: EventOf<"delivery"> | undefined,
+  isTaken: boolean,
+  isDropped: boolean
+): string | undefined => {
   if (record === undefined) return "has no delivery"
   switch (record.status) {
     case "DELIVERED":
       return isTaken ? undefined : "counts as delivered, and was never answered so"
     case "DEAD":
-      return record.attempts >= attemptsOfTheDead ? undefined : `is dead after ${record.attempts} attempts`
+      return record.attempts >= attemptsOfTheDead || isDropped ? undefined : `is dead after ${record.attempts} attempts`
     default:
       return `is ${record.status} after everything was healed`
   }
@@ -100,9 +111,11 @@ const wrongAbout = (record: EventOf<"delivery"> | undefined, isTaken: boolean): 
 /** A message is sent only when the earlier ones of its shipment were delivered, or are dead (D9.4). */
 export const inOrderOfTheShipment: Invariant = (facts) =>
   sentTo(facts).flatMap(({ answers, deliveries, endpoint, expected, receipts }) => {
-    const dead = new Set(
-      deliveries.filter(({ status }) => status === "DEAD").map(({ messageId }) => messageId)
-    )
+    const taken = new Set(receipts.filter(({ receipt }) => isSuccess(answers.get(receipt))).map(idOf))
+    const dead = new Set([
+      ...deliveries.filter(({ status }) => status === "DEAD").map(({ messageId }) => messageId),
+      ...expected.filter(({ id }) => facts.dropped.has(id) && !taken.has(id)).map(({ id }) => id)
+    ])
     const shipments = Map.groupBy(expected, ({ shipmentId }) => shipmentId)
     const shipmentOf = new Map(expected.map(({ id, shipmentId }) => [id, shipmentId]))
     /** When each message was first answered as delivered, or came for the last time before it was dead. */
@@ -135,8 +148,7 @@ const paths: Readonly<Record<string, string>> = {
 
 /** What is sent is a message of the log under its id, to the letter, signed, where it belongs, each time (D9.1, D9.5). */
 export const sentAsInTheLog: Invariant = (facts) =>
-  sentTo(facts).flatMap(({ endpoint, expected, receipts }) => {
-    const lost = facts.lost.filter((message) => isFor(endpoint, message))
+  sentTo(facts).flatMap(({ endpoint, expected, lost, receipts }) => {
     const byId = new Map([...lost, ...expected].map((message) => [`msg_${message.id}`, message]))
     return receipts.flatMap((receipt) => {
       const message = byId.get(receipt.webhookId)

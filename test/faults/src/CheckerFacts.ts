@@ -51,6 +51,8 @@ export class Facts {
   readonly log: ReadonlyArray<EventOf<"log">>
   /** Messages that are gone with the database that gave them. */
   readonly lost: ReadonlyArray<EventOf<"lost">>
+  /** The messages that were dropped by age. */
+  readonly dropped: ReadonlyMap<number, EventOf<"dropped">>
   /** From when to when answers are of a database that is gone, if there are such. */
   readonly gap: Gap | undefined
   readonly stored: ReadonlyArray<EventOf<"stored">>
@@ -62,6 +64,7 @@ export class Facts {
     this.requests = requestsOf(this.calls)
     this.log = eventsOf(history, "log").toSorted((left, right) => left.id - right.id)
     this.lost = eventsOf(history, "lost").toSorted((left, right) => left.id - right.id)
+    this.dropped = new Map(eventsOf(history, "dropped").map((each) => [each.id, each]))
     this.stored = eventsOf(history, "stored")
   }
 

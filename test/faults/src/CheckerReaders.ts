@@ -22,6 +22,12 @@ const difference = (seen: EventOf<"seen">, next: Due | undefined): string | unde
   return same ? undefined : `message ${seen.id} other than the log has it`
 }
 
+/** Which messages a reader has left out because it was told that they were dropped. */
+const skippedBy = ({ history }: Facts, reader: string): (id: number) => boolean => {
+  const told = eventsOf(history, "expired").filter((each) => each.reader === reader)
+  return (id) => told.some(({ afterId, droppedId }) => id > afterId && id <= droppedId)
+}
+
 /**
  * What a reader is to see: its messages of the log, and before those that a promoted copy has given, as many of the lost
  * ones as it has come to see, from the first one on.
@@ -31,7 +37,8 @@ const dueTo = (
   reader: EventOf<"reader">,
   own: ReadonlyArray<EventOf<"seen">>
 ): ReadonlyArray<Due> => {
-  const log = facts.log.filter((message) => isFor(reader, message))
+  const skipped = skippedBy(facts, reader.reader)
+  const log = facts.log.filter((message) => isFor(reader, message) && !skipped(message.id))
   const { gap } = facts
   if (gap === undefined) return log
   const kept = log.filter(({ id }) => id <= (gap.newest[reader.business] ?? 0))

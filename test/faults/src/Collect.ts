@@ -2,8 +2,9 @@
  * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
  * records what is then there: the log, the shipments, the deliveries.
  */
+import type { LogTable } from "./CollectDatabase.ts"
 import { readLog, readShipments } from "./CollectDatabase.ts"
-import type { EventOf } from "./History.ts"
+import type { Event, EventOf } from "./History.ts"
 import { eventsOf } from "./History.ts"
 import { asList, asRecord } from "./Json.ts"
 import type { Random } from "./Random.ts"
@@ -14,6 +15,8 @@ import type { Message, Site } from "./WorkloadClient.ts"
 export interface CollectOptions extends Site {
   /** The database, past all proxies. */
   readonly databaseUrl: string
+  /** Where the whole log is. */
+  readonly table: LogTable
   /** Moves the clocks of all instances forward. */
   readonly advance: (millis: number) => Promise<void> | void
   readonly random: Random
@@ -50,7 +53,7 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   const { recorder } = options
   const operator = new Operator(options)
   await drain(options, operator)
-  for (const message of await readLog(options.databaseUrl)) recorder.record(message)
+  for (const message of await readLog(options.databaseUrl, options.table)) recorder.record(message)
   for (const shipment of await readShipments(options.databaseUrl)) recorder.record(shipment)
   await waitForReaders(options)
   for (const endpoint of await operator.endpoints()) {
@@ -98,10 +101,12 @@ const waitForReaders = async ({ recorder }: CollectOptions): Promise<void> => {
     last: log.findLast((message) => isFor(reader, message))?.id ?? 0
   }))
   const seen = new Map<string, number>()
-  for (const { id, reader } of eventsOf(recorder.history, "seen")) seen.set(reader, id)
-  const leave = recorder.watch((event) => {
+  const take = (event: Event) => {
     if (event.type === "seen") seen.set(event.reader, event.id)
-  })
+    if (event.type === "expired") seen.set(event.reader, event.droppedId)
+  }
+  for (const event of recorder.history) take(event)
+  const leave = recorder.watch(take)
   await recorder.until(
     () => lasts.every(({ last, reader }) => (seen.get(reader) ?? 0) >= last),
     readersMillis

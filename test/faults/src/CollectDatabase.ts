@@ -9,9 +9,13 @@ import { asList, asRecord, asTexts } from "./Json.ts"
 import { digestOf } from "./Record.ts"
 import { shipmentOf } from "./Shown.ts"
 
-const messages = `select b.slug as business, m.facility, m.id::float8 as id, m.type,
+/** The table of the log, and the one that keeps all of it where messages expire. */
+export type LogTable = "dockline.message" | "faults.message"
+
+const messages = (table: LogTable) =>
+  `select b.slug as business, m.facility, m.id::float8 as id, m.type,
   m.shipment_id::float8 as shipment, (extract(epoch from m.sent_at) * 1000)::float8 as sent, m.payload::text as payload
-  from dockline.message m join dockline.business b on b.id = m.business_id
+  from ${table} m join dockline.business b on b.id = m.business_id
   order by m.business_id, m.id`
 
 const shipments = `select b.slug as business, f.slug as facility, json_build_object(
@@ -72,7 +76,7 @@ const messageOf = ({ business, facility, id, payload, sent, shipment, type }: Me
 }
 
 /** Runs a query on a database. */
-const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
+export const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
   Effect.runPromise(
     Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
       Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
@@ -81,8 +85,10 @@ const query = <Row extends object>(url: string, statement: string): Promise<Read
   )
 
 /** All messages of a database. */
-export const readLog = async (url: string): Promise<ReadonlyArray<Logged>> =>
-  (await query<MessageRow>(url, messages)).map(messageOf)
+export const readLog = async (
+  url: string,
+  table: LogTable = "dockline.message"
+): Promise<ReadonlyArray<Logged>> => (await query<MessageRow>(url, messages(table))).map(messageOf)
 
 /** All shipments of a database. */
 export const readShipments = async (url: string): Promise<ReadonlyArray<Occurrence>> =>

@@ -221,6 +221,32 @@ export type Occurrence =
   }
   /** The operator has moved the ids of all logs beyond what readers have seen. */
   | { readonly type: "advanced"; readonly newestId: number }
+  /** Messages are kept for this long only. */
+  | { readonly type: "retention"; readonly millis: Millis }
+  /** An instance was started: how many messages that had expired by then were left some time after it. */
+  | {
+    readonly type: "swept"
+    readonly instance: number
+    /** How many there were when it was started. */
+    readonly expired: number
+    readonly left: number
+    /** Until none was left, or for how long it was waited. */
+    readonly millis: Millis
+  }
+  /** A message was dropped; `age` is how old it was, where the clocks of the instances were right then. */
+  | {
+    readonly type: "dropped"
+    readonly business: string
+    readonly id: number
+    readonly age: Millis | null
+  }
+  /** A reader was told that messages up to an id were dropped by age, and went on after it. */
+  | {
+    readonly type: "expired"
+    readonly reader: string
+    readonly afterId: number
+    readonly droppedId: number
+  }
   /** The system is healed for good, and ready: from here on everything is to succeed. */
   | { readonly type: "healed" }
   /** A reader of the log from its beginning; `facility` is null for all of the business. */

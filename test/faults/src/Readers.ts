@@ -33,7 +33,6 @@ const lasting = new Set([
   "FORBIDDEN",
   "NOT_FOUND",
   "BAD_USER_INPUT",
-  "HISTORY_EXPIRED",
   "GRAPHQL_VALIDATION_FAILED"
 ])
 
@@ -47,9 +46,12 @@ class Log {
   afterId = 0
   /** Whether it is no longer restarted. */
   isSteady = false
+  /** How long it sleeps at most before it asks again, in milliseconds. */
+  readonly #longestSleep: number
 
-  constructor(reading: Reading, site: Site, random: Random, signal: AbortSignal) {
+  constructor(reading: Reading, site: Site, random: Random, signal: AbortSignal, longestSleep = 0) {
     this.reading = reading
+    this.#longestSleep = longestSleep
     this.site = site
     this.random = random
     this.signal = signal
@@ -96,16 +98,26 @@ class Log {
     return this.site.recorder.history.length
   }
 
-  /** Something was said to what was asked then: that a cursor is beyond the log, or what a reader is not to be told. */
+  /**
+   * Something was said to what was asked then: that messages were dropped, that a cursor is beyond the log, or what a
+   * reader is not to be told.
+   */
   heard(faults: unknown, asked: number): void {
     for (const fault of asList(faults)) {
       const extensions = asRecord(asRecord(fault)["extensions"])
       const code = String(extensions["code"])
+      if (code === "HISTORY_EXPIRED") this.skipTo(Number(extensions["droppedId"]), this.afterId)
       if (code === "CURSOR_AHEAD") this.isAhead(Number(extensions["newestId"]), asked)
       if (!lasting.has(code)) continue
       const text = `${code}: ${String(asRecord(fault)["message"])}`
       this.site.recorder.record({ type: "strange", client: this.reading.reader, text })
     }
+  }
+
+  /** It was told that messages were dropped by age, and goes on after them. */
+  skipTo(droppedId: number, afterId: number): void {
+    this.site.recorder.record({ type: "expired", reader: this.reading.reader, afterId, droppedId })
+    this.afterId = droppedId
   }
 
   /** It was told that its cursor is beyond the newest id. */
@@ -120,6 +132,11 @@ class Log {
       if (!this.isSteady) restart()
     }, this.random.int(1000, 12_000))
     return () => clearTimeout(timer)
+  }
+
+  /** Sleeps, as a customer who is away for some time, unless it is steady. */
+  async sleep(): Promise<void> {
+    if (!this.isSteady && this.#longestSleep > 0) await this.pause(this.#longestSleep)
   }
 
   /** Waits, unless it is over. */
@@ -152,6 +169,7 @@ const poll = async (log: Log): Promise<void> => {
     const page = asList(asRecord(asRecord(body)["data"])["pushMessages"])
     for (const message of page) log.saw(message)
     if (page.length < limit) await log.pause(200)
+    if (page.length < limit) await log.sleep()
   }
 }
 
@@ -162,6 +180,7 @@ const subscribe = async (log: Log): Promise<void> => {
     const token = await log.client.token(instance)
     if (typeof token === "string") await followOnce(log, instance, token)
     await log.pause(300)
+    await log.sleep()
   }
 }
 
@@ -247,6 +266,7 @@ const follow = async (log: Log): Promise<void> => {
       firstWaitMillis: 100,
       longestWaitMillis: 1000,
       onNotice: (notice) => {
+        if (notice.type === "missed") log.skipTo(notice.upToId, notice.afterId)
         const ahead = notice.type === "waiting" ? aheadIn(notice.reason) : undefined
         if (ahead !== undefined) log.isAhead(ahead, asked)
       }
@@ -271,18 +291,20 @@ export class Readers {
   readonly #logs: Array<Log> = []
   readonly #running: ReadonlyArray<Promise<void>>
 
-  constructor(site: Site, random: Random) {
+  /** With two more that sleep for as long as said at most, if that is above 0. */
+  constructor(site: Site, random: Random, longestSleep = 0) {
     const { signal } = this.#leaving
     const reader = (
       run: (log: Log) => Promise<void>,
       kind: string,
       clientId: string,
       business: string,
-      facility: string | null
+      facility: string | null,
+      sleep = 0
     ) => {
       const name = `${clientId}-${kind}`
       const account = { clientId, business, facility: facility ?? "" }
-      const log = new Log({ reader: name, account, facility }, site, random.split(name), signal)
+      const log = new Log({ reader: name, account, facility }, site, random.split(name), signal, sleep)
       this.#logs.push(log)
       return run(log)
     }
@@ -294,7 +316,11 @@ export class Readers {
       reader(subscribe, "subscriber", "acme-east-client", "acme", "east"),
       reader(poll, "poller", "globex-client", "globex", null),
       reader(subscribe, "subscriber", "globex-client", "globex", null),
-      reader(follow, "follower", "globex-client", "globex", null)
+      reader(follow, "follower", "globex-client", "globex", null),
+      ...(longestSleep === 0 ? [] : [
+        reader(poll, "sleepy-poller", "acme-client", "acme", null, longestSleep),
+        reader(subscribe, "sleepy-subscriber", "globex-client", "globex", null, longestSleep)
+      ])
     ]
   }
 

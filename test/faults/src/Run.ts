@@ -12,8 +12,10 @@ import * as Customer from "./Customer.ts"
 import { begins, Faults } from "./Faults.ts"
 import type { World } from "./Faults.ts"
 import type { History } from "./History.ts"
+import type { Mode } from "./Mode.ts"
 import { Opened } from "./Opened.ts"
 import { promote } from "./Promotion.ts"
+import * as Retention from "./Retention.ts"
 import { Random } from "./Random.ts"
 import * as Record from "./Record.ts"
 import type { Recorder } from "./Record.ts"
@@ -46,6 +48,8 @@ interface Scene {
   readonly customer: Customer.Customer
   readonly system: System
   readonly faults: Faults<World>
+  /** Something happened that is not of the schedule, so many times. */
+  readonly count: (kind: string, times: number) => void
   /** A promise was not kept that no event of the history is about. */
   readonly onBroken: (invariant: string, text: string) => void
   /** Ends waiting when the run is to be given up. */
@@ -68,13 +72,16 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
     )
     const onEnd = (side: string, how: string) =>
       onBroken("stays up", `instance ${side} ended by itself: ${how}`)
-    const system = opened.add(await System.open({ ...options, onEnd }), (system) => system.close())
+    const settings = options.mode === "retention" ? Retention.settings : {}
+    const system = opened.add(await System.open({ ...options, settings, onEnd }), (system) => system.close())
     const onUnstoppable = (text: string) => onBroken("stops in time", text)
     const faults = new Faults({ system, customer, recorder, onBroken: onUnstoppable }, begins)
     opened.add(faults, (faults) => faults.healAll())
     const limit = AbortSignal.timeout(options.seconds * 1000 + patienceMillis)
+    const counted: Record<string, number> = {}
     const scene = {
       options,
+      count: (kind: string, times: number) => void (counted[kind] = times),
       recorder,
       customer,
       system,
@@ -88,10 +95,7 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
       seed: options.seed,
       violations: [...broken, ...violations],
       counts,
-      faults: {
-        ...Object.fromEntries(faults.counts),
-        ...(options.mode === "promotion" ? { promotion: 1 } : {})
-      },
+      faults: { ...Object.fromEntries(faults.counts), ...counted },
       leftOut: Object.fromEntries(faults.leftOut),
       seconds: (performance.now() - begun) / 1000
     }
@@ -123,36 +127,71 @@ const within = <A>(signal: AbortSignal, promise: Promise<A>): Promise<A> =>
   })
 
 const play = async (scene: Scene, opened: Opened): Promise<void> => {
-  const { customer, faults, onBroken, options, recorder, system } = scene
+  const { customer, faults, options, recorder, system } = scene
   if (!await system.isReady(readyMillis)) throw new Error("the system was not ready before any fault")
+  const expires = options.mode === "retention"
+  if (expires) await Retention.keepAside(scene)
   const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
   const random = Random.of(options.seed).split("workload")
   const workload = opened.add(
-    await Workload.start({ ...site, customer, random }),
+    await Workload.start({ ...site, customer, random, ...(expires ? { longestSleep: Retention.longestSleep } : {}) }),
     (workload) => workload.close()
   )
-  const getWell = async () => {
-    if (await system.isReady(readyMillis)) return
-    onBroken("gets well", `not ready ${readyMillis} ms after everything was healed`)
-  }
-  if (options.mode === "promotion") {
-    await watch(scene, { begin: 0, end: options.seconds * 200 })
-    await promote({ system, workload, recorder, millis: options.seconds * 300, getWell })
-  } else await disturb(scene)
+  await acts[options.mode](scene, workload)
   await faults.healAll()
-  await getWell()
+  await getWell(scene)
   // What clients have begun is tried until it is known, which gives the system the time that it may take (D12.3).
   await workload.stop()
   recorder.record({ type: "healed" })
+  if (expires) await Retention.recordDropped(scene, true)
   await workload.probe()
   await Collect.collect({
     ...site,
     random: random.split("collect"),
     databaseUrl: system.databaseUrl,
+    table: expires ? "faults.message" : "dockline.message",
     advance: (millis) => system.advance(millis)
   })
+  if (expires) await Retention.recordDropped(scene, false)
   // So that no call is under way any more when it is judged.
   await workload.close()
+}
+
+/** Waits until a system that is healed is ready. */
+const getWell = async ({ onBroken, system }: Scene): Promise<void> => {
+  if (await system.isReady(readyMillis)) return
+  onBroken("gets well", `not ready ${readyMillis} ms after everything was healed`)
+}
+
+/** The share of a run that is spent without anything going wrong at its beginning, where no schedule says so. */
+const quietShare = 0.2
+
+/** What happens in each mode. */
+const acts: Readonly<Record<Mode, (scene: Scene, workload: Workload.Workload) => Promise<void>>> = {
+  faults: (scene) => disturb(scene),
+  promotion: async (scene, workload) => {
+    const millis = scene.options.seconds * 1000
+    await watch(scene, { begin: 0, end: millis * quietShare })
+    await promote({
+      ...scene,
+      workload,
+      millis: millis * (1 - quietShare) / 2,
+      getWell: () => getWell(scene)
+    })
+    scene.count("promotion", 1)
+  },
+  retention: async (scene) => {
+    const { onBroken, options } = scene
+    const millis = options.seconds * 1000
+    await watch(scene, { begin: 0, end: millis * quietShare })
+    const sweeps = await Retention.sweep({
+      ...scene,
+      random: Random.of(options.seed).split("retention"),
+      millis: millis * (1 - quietShare),
+      onBroken: (text) => onBroken("stops in time", text)
+    })
+    scene.count("retention", sweeps)
+  }
 }
 
 /** Lets things happen as the seed says. */

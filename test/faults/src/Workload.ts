@@ -18,6 +18,8 @@ import { State } from "./WorkloadState.ts"
 export interface WorkloadOptions extends Site {
   readonly customer: Customer
   readonly random: Random
+  /** How long the readers sleep at most that are away for some time, in milliseconds; 0 for no such readers. */
+  readonly longestSleep?: number
 }
 
 /** How long requests that are under way have to become known when the workload is stopped. */
@@ -62,17 +64,19 @@ export class Workload {
   #running: ReadonlyArray<Promise<void>> = []
   #turn = 0
 
-  private constructor(site: Site, customer: Customer, random: Random) {
+  private constructor(site: Site, { customer, longestSleep, random }: WorkloadOptions) {
     this.#site = site
     this.#customer = customer
     this.#random = random
     this.#state = new State(site)
-    this.#readers = new Readers(site, random.split("readers"))
+    this.#readers = new Readers(site, random.split("readers"), longestSleep)
     this.#beginAll()
   }
 
   /** Sets up what clients need, on a system that is well, and lets them begin. */
-  static async start({ customer, random, ...site }: WorkloadOptions): Promise<Workload> {
+  static async start(options: WorkloadOptions): Promise<Workload> {
+    const { baseUrl, customer, random, recorder, urls } = options
+    const site = { baseUrl, recorder, urls }
     const operator = new Client(
       site,
       { clientId: "operator", business: "*", facility: "" },
@@ -88,7 +92,7 @@ export class Workload {
       const { business, facility } = endpoint
       site.recorder.record({ type: "endpoint", endpoint: endpoint.endpoint, business, facility })
     }
-    return new Workload(site, customer, random)
+    return new Workload(site, options)
   }
 
   /** Ends the writers at once, whatever becomes of what they have begun. Readers go on, and are not restarted. */

@@ -175,7 +175,11 @@ const commandOf = <const Name extends string>(name: Name, mode: Mode) =>
     })).pipe(Command.withDescription(modes[mode]))
 
 const command = commandOf("test:faults", "faults").pipe(
-  Command.withSubcommands([commandOf("promotion", "promotion"), embeddedCommand])
+  Command.withSubcommands([
+    commandOf("promotion", "promotion"),
+    commandOf("retention", "retention"),
+    embeddedCommand
+  ])
 )
 
 Command.run(command, { version: "1" }).pipe(
