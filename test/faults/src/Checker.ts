@@ -73,8 +73,9 @@ const least: Counts = {
   expired: 0
 }
 
-/** The least number of messages that a promotion must lose to show anything. */
+/** The least number of messages that a promotion must lose, and that must expire where they do, to show anything. */
 const leastLost = 3
+const leastDropped = 10
 
 /** What must have been acknowledged at least once. */
 const operations: ReadonlyArray<Asked["operation"]> = [
@@ -98,6 +99,9 @@ const enoughHappened: Invariant = (facts) => {
     })),
     ...(facts.gap !== undefined && facts.lost.length < leastLost
       ? [{ text: `${facts.lost.length} messages were lost; ${leastLost} is the least`, events: [] }]
+      : []),
+    ...(eventsOf(facts.history, "retention").length > 0 && facts.dropped.size < leastDropped
+      ? [{ text: `${facts.dropped.size} messages were dropped; ${leastDropped} is the least`, events: [] }]
       : []),
     ...operations.filter((operation) =>
       !facts.of(operation).some(({ acknowledged }) => acknowledged !== undefined)

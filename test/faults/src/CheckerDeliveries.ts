@@ -102,7 +102,9 @@ const wrongAbout = (
     case "DELIVERED":
       return isTaken ? undefined : "counts as delivered, and was never answered so"
     case "DEAD":
-      return record.attempts >= attemptsOfTheDead || isDropped ? undefined : `is dead after ${record.attempts} attempts`
+      return record.attempts >= attemptsOfTheDead || isDropped
+        ? undefined
+        : `is dead after ${record.attempts} attempts`
     default:
       return `is ${record.status} after everything was healed`
   }

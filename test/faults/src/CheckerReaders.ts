@@ -116,7 +116,12 @@ export const readersAreTold: Invariant = (facts) => {
 /** No id is given to a reader or an endpoint for two different messages (D7.5, D9.5). */
 export const idsAreGivenOnce: Invariant = ({ history }) => {
   const given = [
-    ...eventsOf(history, "seen").map(({ digest, id, reader, seq }) => ({ to: reader, id: `${id}`, digest, seq })),
+    ...eventsOf(history, "seen").map(({ digest, id, reader, seq }) => ({
+      to: reader,
+      id: `${id}`,
+      digest,
+      seq
+    })),
     ...eventsOf(history, "receipt").map(({ digest, endpoint, seq, webhookId }) => ({
       to: endpoint,
       id: webhookId,

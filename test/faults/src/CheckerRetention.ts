@@ -7,8 +7,11 @@ import { eventsOf } from "./History.ts"
 
 /** Some time after an instance was started nothing is left that had expired by then. */
 export const expiredMessagesGo: Invariant = ({ history }) =>
-  eventsOf(history, "swept").filter(({ left }) => left > 0).map(({ expired, instance, left, millis, seq }) => ({
-    text: `${left} of ${expired} expired messages are left ${millis} ms after instance ${instance} was started`,
+  eventsOf(history, "swept").filter(({ left }) => left > 0).map((
+    { expired, instance, left, millis, seq }
+  ) => ({
+    text:
+      `${left} of ${expired} expired messages are left ${millis} ms after instance ${instance} was started`,
     events: [seq]
   }))
 

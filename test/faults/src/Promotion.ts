@@ -63,7 +63,10 @@ export const promote = async (stage: Stage): Promise<void> => {
   recorder.record({ type: "fault", phase: "end", kind: "promotion" })
   await getWell()
 
-  await recorder.until(() => readersBeyond(recorder).every((reader) => isTold(recorder, reader, promoted.seq)), toldMillis)
+  await recorder.until(
+    () => readersBeyond(recorder).every((reader) => isTold(recorder, reader, promoted.seq)),
+    toldMillis
+  )
   await advance(stage)
   workload.resume()
   await wait(millis)
@@ -76,7 +79,9 @@ const readBeyond = async ({ recorder, system }: Stage): Promise<void> => {
     eventsOf(recorder.history, "seen").filter((seen) => seen.reader === reader && seen.id > copied).length >=
       beyond
   const deadline = performance.now() + beyondMillis
-  while (!eventsOf(recorder.history, "reader").every(isBeyond) && performance.now() < deadline) await wait(100)
+  while (!eventsOf(recorder.history, "reader").every(isBeyond) && performance.now() < deadline) {
+    await wait(100)
+  }
 }
 
 /** Waits until nobody uses a database that was cut off, so that its log is what it will have been. */

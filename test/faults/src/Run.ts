@@ -15,10 +15,10 @@ import type { History } from "./History.ts"
 import type { Mode } from "./Mode.ts"
 import { Opened } from "./Opened.ts"
 import { promote } from "./Promotion.ts"
-import * as Retention from "./Retention.ts"
 import { Random } from "./Random.ts"
 import * as Record from "./Record.ts"
 import type { Recorder } from "./Record.ts"
+import * as Retention from "./Retention.ts"
 import type { RunOptions, RunResult, Violation } from "./RunOptions.ts"
 import { schedule } from "./Schedule.ts"
 import type { Window } from "./Schedule.ts"
@@ -134,7 +134,12 @@ const play = async (scene: Scene, opened: Opened): Promise<void> => {
   const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
   const random = Random.of(options.seed).split("workload")
   const workload = opened.add(
-    await Workload.start({ ...site, customer, random, ...(expires ? { longestSleep: Retention.longestSleep } : {}) }),
+    await Workload.start({
+      ...site,
+      customer,
+      random,
+      ...(expires ? { longestSleep: Retention.longestSleep } : {})
+    }),
     (workload) => workload.close()
   )
   await acts[options.mode](scene, workload)

@@ -5,8 +5,8 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Queue, Redacted, Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { connect } from "node:net"
-import type { Socket } from "node:net"
+import { connect, createServer } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, inject, it } from "vitest"
 import { Proxy } from "../src/Proxy.ts"
 
@@ -127,6 +127,25 @@ describe("an open way", () => {
     const { pid } = client
     await client.end()
     await until(async () => !await isConnected(pid))
+  })
+})
+
+/** What a server says that has nothing to do. */
+const readyForQuery = Buffer.from("Z\0\0\0\x05I", "latin1")
+
+describe("a way that leads elsewhere", () => {
+  it("does so for connections to come, and leaves those that are there", async () => {
+    const nowhere = createServer((socket) => void socket.end(readyForQuery))
+    nowhere.listen(0, "127.0.0.1")
+    await once(nowhere, "listening")
+    const client = await open()
+    proxy.lead((nowhere.address() as AddressInfo).port)
+    assert.strictEqual(await outcome(insert(client, "as before")), "done")
+    const socket = connect(proxy.port)
+    const [said] = await once(socket, "data") as [Buffer]
+    assert.deepStrictEqual(said, readyForQuery)
+    socket.destroy()
+    nowhere.close()
   })
 })
 

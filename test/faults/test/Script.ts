@@ -155,3 +155,27 @@ export const reading = (shipment = "S1", order?: string): Asked => ({
   way: "id",
   ...(order === undefined ? {} : { order })
 })
+
+/** A copy takes the place of the database: messages by id are lost with it, and what the copy has is told by business. */
+export const lose = <S extends Script>(
+  script: S,
+  lost: Readonly<Record<number, Partial<EventOf<"lost">>>>,
+  newest: Readonly<Record<string, number>>
+): S => {
+  script.tell({ type: "copied", phase: "begin" }).tell({ type: "copied", phase: "end" })
+  script.tell({ type: "promoted", phase: "begin" })
+  for (const [id, more] of Object.entries(lost)) {
+    script.tell({
+      type: "lost",
+      id: Number(id),
+      business: "acme",
+      facility: "east",
+      messageType: "PALLET_EVENT",
+      digest: `digest ${id}`,
+      tags: [],
+      ...more
+    })
+  }
+  script.tell({ type: "promoted", phase: "end", newest })
+  return script
+}
