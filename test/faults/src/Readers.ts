@@ -238,7 +238,7 @@ const followOnce = (log: Log, instance: number, token: string): Promise<void> =>
 
 /** The newest id, where a text says that a cursor is beyond it. */
 const aheadIn = (text: string): number | undefined => {
-  const [, newestId] = /newest id is (\d+)/.exec(text) ?? []
+  const [, newestId] = /CURSOR_AHEAD.*newest id is (\d+)/.exec(text) ?? []
   return newestId === undefined ? undefined : Number(newestId)
 }
 
@@ -267,8 +267,6 @@ const follow = async (log: Log): Promise<void> => {
       longestWaitMillis: 1000,
       onNotice: (notice) => {
         if (notice.type === "missed") log.skipTo(notice.upToId, notice.afterId)
-        const ahead = notice.type === "waiting" ? aheadIn(notice.reason) : undefined
-        if (ahead !== undefined) log.isAhead(ahead, asked)
       }
     })
     const life = new AbortController()
@@ -277,7 +275,9 @@ const follow = async (log: Log): Promise<void> => {
     try {
       await follower.run(AbortSignal.any([log.signal, life.signal]))
     } catch (error) {
-      log.site.recorder.record({ type: "strange", client: log.reading.reader, text: String(error) })
+      const ahead = aheadIn(String(error))
+      if (ahead !== undefined) log.isAhead(ahead, asked)
+      else log.site.recorder.record({ type: "strange", client: log.reading.reader, text: String(error) })
       await log.pause(500)
     } finally {
       stay()

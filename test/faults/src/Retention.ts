@@ -32,12 +32,12 @@ export interface Stage {
   readonly onBroken: (text: string) => void
 }
 
-/** How long the log is held at a time, and how long it is free in between, in milliseconds. */
-const heldMillis = 120
+/** How long the log is held at a time, longer than who drops messages waits for it, and how long it is free in between. */
+const heldMillis = 1300
 const freeMillis = 15
 
 /** For how long the log is held on after an instance has started, and how long expired messages may stay then. */
-const heldOnMillis = 500
+const heldOnMillis = 1500
 const sweptMillis = 15_000
 
 /** The pause between two starts, in milliseconds. */

@@ -2,16 +2,20 @@
  * The service broken by hand, in one place each: a run on it must be found out. A check that nothing can fail would say
  * nothing.
  */
+import type { Replacement } from "../../support/ServerBundle.ts"
 import type { InvariantName } from "./Checker.ts"
+import type { Mode } from "./Mode.ts"
+import type { FaultKind } from "./Schedule.ts"
 
 /** A text of the service's sources that is replaced by another one, and what notices. */
-export interface Sabotage {
-  /** From the repository's root. */
-  readonly file: string
-  /** Stands in the file exactly once. */
-  readonly from: string
-  readonly to: string
+export interface Sabotage extends Replacement {
+  /** Others that are replaced with it, where one guard stands behind another. */
+  readonly also?: ReadonlyArray<Replacement>
   readonly expects: InvariantName
+  /** The runs that show it; the ordinary ones where nothing is said. */
+  readonly mode?: Mode
+  /** The fault that shows it: runs begin with a seed that has it. */
+  readonly fault?: FaultKind
 }
 
 const migrations = "packages/sql-storage/src/migrations"

@@ -119,6 +119,12 @@ const pace = 1000
 /** How long after a window the first fault begins, in milliseconds: what was asked in the window is answered until then. */
 const marginMillis = 500
 
+/** The first seed from another one on that begins with a fault of this kind. */
+export const seedWith = (kind: FaultKind, from: number): number => {
+  const count = faultKinds.length
+  return from + (faultKinds.indexOf(kind) - from % count + count) % count
+}
+
 /** The schedule of a seed; `seconds` are at least {@link leastSeconds}. */
 export const schedule = (seed: number, seconds: number): Schedule => {
   if (seconds < leastSeconds) throw new RangeError(`a run takes ${leastSeconds} seconds at least`)

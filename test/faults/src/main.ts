@@ -15,7 +15,7 @@ import * as Record from "./Record.ts"
 import * as Report from "./Report.ts"
 import { judge } from "./Run.ts"
 import { sabotages } from "./Sabotage.ts"
-import { leastSeconds } from "./Schedule.ts"
+import { leastSeconds, seedWith } from "./Schedule.ts"
 
 interface Options extends Plan {
   readonly sabotage: string | undefined
@@ -56,23 +56,25 @@ const runSabotaged = async (
   if (sabotage === undefined) {
     throw new Error(`There is no sabotage ${name}; there are all, ${Object.keys(sabotages).join(", ")}`)
   }
-  const program = await harness.program(name, [sabotage])
+  const { also = [], expects, fault, mode = "faults" } = sabotage
+  const program = await harness.program(name, [sabotage, ...also])
+  const plan = { ...options, mode, seed: fault === undefined ? options.seed : seedWith(fault, options.seed) }
   let isCaught = false
-  await harness.run(options, program, signal, (ended) => {
+  await harness.run(plan, program, signal, (ended) => {
     console.log(Report.line(ended))
-    if ("failure" in ended.outcome) console.log(Report.failure(ended, options, name))
+    if ("failure" in ended.outcome) console.log(Report.failure(ended, plan, name))
     else {
       const { result } = ended.outcome
       const found = result.violations.map(({ invariant }) => invariant)
-      isCaught ||= found.includes(sabotage.expects)
+      isCaught ||= found.includes(expects)
       if (found.length > 0) {
-        const traces = Report.traces(ended, options, name)
+        const traces = Report.traces(ended, plan, name)
         console.log([...Report.violations(result).slice(0, 4), ...traces].join("\n"))
       }
     }
     return !isCaught
   })
-  console.log(`sabotage ${name}: ${isCaught ? "caught" : "NOT CAUGHT"} as ${sabotage.expects}\n`)
+  console.log(`sabotage ${name}: ${isCaught ? "caught" : "NOT CAUGHT"} as ${expects}\n`)
   return isCaught
 }
 

@@ -1,6 +1,6 @@
 /** Schedules of faults: what a seed says, and what no seed may say. */
 import { assert, describe, it } from "vitest"
-import { faultKinds, leastSeconds, resourcesOf, schedule } from "../src/Schedule.ts"
+import { faultKinds, leastSeconds, resourcesOf, schedule, seedWith } from "../src/Schedule.ts"
 
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1)
 const lengths = [leastSeconds, 15, 60]
@@ -77,6 +77,16 @@ describe("a schedule of faults", () => {
     for (const kind of new Set(ofOne.map(({ kind }) => kind))) {
       const sides = ofOne.filter((fault) => fault.kind === kind).flatMap(({ sides }) => sides)
       assert.sameMembers([...new Set(sides)], ["a", "b"], kind)
+    }
+  })
+
+  it("of the next seed with a kind has that kind", () => {
+    for (const from of [1, 7, 40]) {
+      for (const kind of faultKinds) {
+        const seed = seedWith(kind, from)
+        assert.isTrue(seed >= from && seed < from + faultKinds.length)
+        assert.include(schedule(seed, 15).faults.map((fault) => fault.kind), kind)
+      }
     }
   })
 
