@@ -25,9 +25,14 @@ export interface Stage {
   readonly getWell: () => Promise<void>
 }
 
-/** How many messages each reader is to have seen that the copy lacks, and how long that may take, in milliseconds. */
+/**
+ * How many messages each reader is to have seen that the copy lacks; how far ids are to have come beyond those that the
+ * copy draws (PostgreSQL skips up to 32 after a crash), so that it would draw some again; and how long that may take, in
+ * milliseconds.
+ */
 const beyond = 3
-const beyondMillis = 20_000
+const drawnAgain = 40
+const beyondMillis = 30_000
 
 /** How long readers may take until each of them was told, in milliseconds. */
 const toldMillis = 30_000
@@ -75,13 +80,13 @@ export const promote = async (stage: Stage): Promise<void> => {
 /** Waits until each reader has seen some messages that the copy lacks. */
 const readBeyond = async ({ recorder, system }: Stage): Promise<void> => {
   const copied = Math.max(0, ...(await readLog(system.databaseUrl)).map(({ id }) => id))
+  const hasDrawn = () => eventsOf(recorder.history, "seen").some(({ id }) => id >= copied + drawnAgain)
   const isBeyond = ({ reader }: EventOf<"reader">) =>
     eventsOf(recorder.history, "seen").filter((seen) => seen.reader === reader && seen.id > copied).length >=
       beyond
+  const isEnough = () => hasDrawn() && eventsOf(recorder.history, "reader").every(isBeyond)
   const deadline = performance.now() + beyondMillis
-  while (!eventsOf(recorder.history, "reader").every(isBeyond) && performance.now() < deadline) {
-    await wait(100)
-  }
+  while (!isEnough() && performance.now() < deadline) await wait(100)
 }
 
 /** Waits until nobody uses a database that was cut off, so that its log is what it will have been. */
