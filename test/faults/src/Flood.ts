@@ -2,6 +2,7 @@
  * A flood of GraphQL frames at one instance, and somebody who asks it meanwhile whether it lives.
  */
 import { fork } from "node:child_process"
+import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { over } from "./FloodMessage.ts"
 import type { FloodOptions, FloodResult } from "./FloodMessage.ts"
@@ -15,6 +16,9 @@ export interface Flood {
   /** Ends it, and waits for the answer to the last question; says what was sent. */
   readonly end: () => Promise<FloodResult>
 }
+
+/** The least time for which frames are sent, in milliseconds: a shorter flood would show nothing. */
+const leastMillis = 4000
 
 /** How long a token is waited for, in milliseconds; without one nobody introduces himself. */
 const tokenMillis = 2000
@@ -33,8 +37,10 @@ export const begin = async (probed: Probed, baseUrl: string, recorder: Recorder)
   told.catch(() => {})
   child.send(options, () => {})
   const stop = probe(probed, recorder)
+  const shownSomething = wait(leastMillis)
   return {
     end: async () => {
+      await shownSomething
       child.send(over, () => {})
       const result = await told
       await stop()
