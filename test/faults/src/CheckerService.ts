@@ -4,7 +4,7 @@
 import { seqsOf } from "./CheckerFacts.ts"
 import type { Call, Invariant } from "./CheckerFacts.ts"
 import { eventsOf } from "./History.ts"
-import type { EventOf } from "./History.ts"
+import type { Asked, EventOf } from "./History.ts"
 
 /** How long an instance that lives may take to say so, in milliseconds: some hundred times of what it takes at rest. */
 const probeMillis = 2000
@@ -38,35 +38,48 @@ const holdsIn = (events: ReadonlyArray<EventOf<"held">>): ReadonlyArray<Hold> =>
     return end === undefined || end.at - begin.at < shortestHold ? [] : [{ begin, end }]
   })
 
+/** The fewest writes for other numbers that show anything. */
+const leastWrites = 4
+
+/** What takes a transaction as the documents do that wait. */
+const writes: ReadonlySet<Asked["operation"]> = new Set(["overwrite", "add", "event", "arrive", "depart"])
+
 const isAbout = ({ invoke: { asked } }: Call, shipment: string): boolean =>
   "shipment" in asked && asked.shipment === shipment
 
 /**
- * While the row of one shipment is kept and many documents wait for it, every other call at the same instance is
- * answered within half of that time; those that wait are answered soon after it at the latest (D12.3).
+ * While the row of one shipment is kept and many documents wait for it, writes for others at the same instance are
+ * served: more of them than not within half of that time, as a busy machine may have some of them wait for longer. The
+ * documents that wait are answered soon after it at the latest (D12.3).
  */
 export const othersAreServed: Invariant = (facts) =>
   holdsIn(eventsOf(facts.history, "held")).flatMap(({ begin, end }) => {
     const bound = (end.at - begin.at) / 2
+    const took = ({ invoke, outcome }: Call) => (outcome?.at ?? Infinity) - invoke.at
     const during = facts.calls.filter(({ invoke }) =>
       invoke.instance === begin.instance && invoke.seq > begin.seq && invoke.seq < end.seq
     )
-    return during.flatMap((call) => {
-      const { invoke, outcome } = call
-      const took = (outcome?.at ?? Infinity) - invoke.at
-      const text = isAbout(call, begin.shipment)
-        ? took > end.at - begin.at + patienceMillis
-          ? `a document for ${begin.shipment} had no answer for ${Math.round(took)} ms`
-          : undefined
-        // What was asked late in that time may have been answered after it.
-        : invoke.at <= end.at - bound && (took > bound || outcome?.type === "unknown")
-        ? `${invoke.asked.operation} by ${invoke.client} was not served within ${Math.round(bound)} ms`
-        : undefined
-      return text === undefined
-        ? []
-        : [{
-          text: `${text}, while the row of ${begin.shipment} was kept`,
-          events: [begin.seq, ...seqsOf({ calls: [call] })]
-        }]
-    })
+    const late = during.filter((call) =>
+      isAbout(call, begin.shipment) && took(call) > end.at - begin.at + patienceMillis
+    )
+    // What was asked late in that time may have been answered after it.
+    const others = during.filter((call) =>
+      !isAbout(call, begin.shipment) && writes.has(call.invoke.asked.operation) &&
+      call.invoke.at <= end.at - bound
+    )
+    const waited = others.filter((call) => took(call) > bound || call.outcome?.type === "unknown")
+    return [
+      ...late.map((call) => ({
+        text: `a document for ${begin.shipment}, whose row was kept, had no answer for ${
+          Math.round(took(call))
+        } ms`,
+        events: [begin.seq, ...seqsOf({ calls: [call] })]
+      })),
+      ...(others.length < leastWrites || waited.length * 2 < others.length ? [] : [{
+        text: `${waited.length} of ${others.length} writes for others were not served within ${
+          Math.round(bound)
+        } ms while the row of ${begin.shipment} was kept`,
+        events: [begin.seq, ...seqsOf({ calls: waited }), end.seq]
+      }])
+    ]
   })

@@ -65,8 +65,7 @@ export const begin = async (
   let givesUpAt = Infinity
   const writing = Array.from({ length: documents }, (_, at) => {
     const request = newRequest()
-    const own = new Client(site, account, random.split(String(at)), patienceMillis)
-    return own.settle(add(`${name("L")}-${at}`, request), () => performance.now() > givesUpAt, request)
+    return client.settle(add(`${name("L")}-${at}`, request), () => performance.now() > givesUpAt, request)
   })
   return {
     release: async () => {

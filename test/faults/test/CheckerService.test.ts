@@ -49,24 +49,35 @@ describe("others are served", () => {
     assert.deepStrictEqual(judge(script), [])
   })
 
-  it("only when the number is free, or not at all", () => {
-    const script = held()
-    const [document, read, gone] = [
-      script.begin(adding(["L2"], "S2")),
-      script.begin(reading("S3")),
-      script.begin(reading("S4"))
-    ]
-    assert.isDefined(gone)
-    script.pass(100).unknown(read, "503 STORAGE_UNAVAILABLE")
-    freed(script.pass(3900)).pass(50).ok(document)
-    assert.lengthOf(judge(script), 3)
+  /** Some writes for others, of which so many are answered at once, one not at all, and the others in the end. */
+  const writes = (script: Timed, atOnce: number) => {
+    const calls = ["S2", "S3", "S4", "S5"].map((name) => script.begin(adding(["L"], name)))
+    script.pass(100)
+    for (const call of calls.slice(0, atOnce)) script.ok(call)
+    const [first, ...others] = calls.slice(atOnce)
+    if (first !== undefined) script.unknown(first, "503 STORAGE_UNAVAILABLE")
+    freed(script.pass(3900)).pass(50)
+    for (const call of others) script.ok(call)
+    return script
+  }
+
+  it("more of them than not", () => {
+    for (const atOnce of [3, 4]) assert.deepStrictEqual(judge(writes(held(), atOnce)), [])
+    for (const atOnce of [0, 1, 2]) assert.lengthOf(judge(writes(held(), atOnce)), 1)
   })
 
   it("what was asked shortly before the end may be answered after it", () => {
     const script = held().pass(3900)
-    const other = script.begin(adding(["L2"], "S2"))
-    freed(script.pass(100)).pass(2500).ok(other)
+    const calls = ["S2", "S3", "S4", "S5"].map((name) => script.begin(adding(["L"], name)))
+    freed(script.pass(100)).pass(2500)
+    for (const call of calls) script.ok(call)
     assert.deepStrictEqual(judge(script), [])
+  })
+
+  it("reads need no transaction", () => {
+    const script = held()
+    for (let left = 9; left > 0; left--) script.begin(reading("S2"))
+    assert.deepStrictEqual(judge(freed(script.pass(4000))), [])
   })
 
   it("a document for the number has no answer long after it is free", () => {
@@ -78,8 +89,7 @@ describe("others are served", () => {
 
   it("a number that was kept for a moment only shows nothing", () => {
     const script = held()
-    const other = script.begin(adding(["L2"], "S2"))
-    freed(script.pass(2000)).ok(other)
-    assert.deepStrictEqual(judge(script), [])
+    for (const name of ["S2", "S3", "S4", "S5"]) script.begin(adding(["L"], name))
+    assert.deepStrictEqual(judge(freed(script.pass(2000))), [])
   })
 })
