@@ -13,11 +13,11 @@ import type { Account, Site } from "./WorkloadClient.ts"
 import { addRequest } from "./WorkloadDocuments.ts"
 
 /** How many documents wait: more than an instance has connections. */
-const documents = 24
+const documents = 20
 
 /** How long each of them waits for an answer, and how long they are repeated after the row is free, in milliseconds. */
 const patienceMillis = 12_000
-const settlingMillis = 30_000
+const settlingMillis = 60_000
 
 /** The least time for which the row is kept, in milliseconds: a shorter one would show nothing. */
 const leastMillis = 4000
