@@ -23,7 +23,7 @@ export const probesAreAnswered: Invariant = (facts) =>
 const shortestHold = 3000
 
 /** How long a document for a kept row may be without an answer, beyond the time for which the row is kept. */
-const patienceMillis = 5000
+const patienceMillis = 8000
 
 interface Hold {
   readonly begin: EventOf<"held">

@@ -83,7 +83,7 @@ describe("others are served", () => {
   it("a document for the number has no answer long after it is free", () => {
     const script = held()
     const waits = script.begin(adding(["L1"], "HOT"))
-    freed(script.pass(4000)).pass(5100).unknown(waits)
+    freed(script.pass(4000)).pass(8100).unknown(waits)
     assert.lengthOf(judge(script), 1)
   })
 
