@@ -146,5 +146,31 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     from: ".filter(({ turns }) => turns % 2 === 1)",
     to: "",
     expects: "completions tell the truth"
+  },
+  "give-up-where-the-log-is-held": {
+    file: "packages/sql-storage/src/Cleanup.ts",
+    from: "results.some(({ held }) => held)) return { dropped, isDone: false }",
+    to: "results.some(({ held }) => held)) return { dropped, isDone: true }",
+    expects: "expired messages go",
+    mode: "retention"
+  },
+  "follow-from-beyond-the-log": {
+    file: "packages/sql-storage/src/SqlMessageLog.ts",
+    from: "if (position.afterId > page.lastId) return",
+    to: "if (false) return",
+    expects: "readers are told",
+    mode: "promotion"
+  },
+  "deliver-on-from-beyond-the-log": {
+    file: `${migrations}/0008_retention.ts`,
+    from: "`is distinct from r.epoch or r.after > v_endpoint.last_id then`",
+    to: "`is distinct from r.epoch then`",
+    also: [{
+      file: `${migrations}/0008_retention.ts`,
+      from: "and s.cursor <= coalesce((select l.last_id",
+      to: "and true or s.cursor <= coalesce((select l.last_id"
+    }],
+    expects: "delivered or dead",
+    mode: "promotion"
   }
 }
