@@ -142,8 +142,12 @@ class State {
     return ++this.#lastId
   }
 
-  /** Moves the ids of messages beyond an id, and those of all else on by so many where it does; the newest of messages. */
+  /**
+   * Moves the ids of messages beyond an id, and those of all else on by so many where it does; the newest of messages. All
+   * leases of endpoints end.
+   */
   advance(beyond: number, others: number): number {
+    this.webhooks.endLeases()
     if (this.messages.advance(beyond, this.places.slugs)) this.#lastId += others
     return this.messages.newestId
   }

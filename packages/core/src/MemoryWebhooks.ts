@@ -131,6 +131,10 @@ export class MemoryWebhooks {
     })
   }
 
+  endLeases(): void {
+    for (const stored of this.#stored.values()) stored.epoch++
+  }
+
   remove(id: number): boolean {
     return this.#stored.delete(id)
   }

@@ -122,7 +122,8 @@ export class MessageLog extends Context.Service<MessageLog, {
    * Moves the ids that are given next beyond an id, and the newest id of each log to it, where they are below it (D7.5);
    * returns the newest id. For a storage that was restored from a backup, or a standby that was promoted: consumers may
    * hold cursors up to that id, and get all that is appended from then on. Where the ids of messages move, those of all
-   * other entities go on by {@link otherIdsAdvance}, so that they are not given again either. Refused beyond
+   * other entities go on by {@link otherIdsAdvance}, so that they are not given again either. All leases of webhook endpoints end, so
+   * that deliveries go on from what is stored. Refused beyond
    * {@link advanceLimit} from the newest id.
    */
   readonly advance: (beyond: number) => Effect.Effect<number, AdvanceTooFar | StorageUnavailable>

@@ -68,7 +68,8 @@ const messages = [
   /*
    * Moves the ids that are given next, and the newest id of each log, to p_beyond where they are below it: {"newestId"},
    * or {"tooFar": newest id} when that is more than p_limit away. Where the ids of messages move, those of all other
-   * entities go on by p_others. Nobody appends meanwhile.
+   * entities go on by p_others. Nobody appends meanwhile. The leases of all endpoints end: what their holders know may be
+   * of a database that is gone, and once ids were moved on, nothing in the log tells.
    */
   `create function dockline.message_advance(p_beyond bigint, p_limit bigint, p_others bigint) returns json
     language plpgsql as $$
@@ -92,6 +93,8 @@ const messages = [
       insert into dockline.message_log as l (business_id, last_id)
       select b.id, p_beyond from dockline.business b order by b.id
       on conflict (business_id) do update set last_id = excluded.last_id where l.last_id < excluded.last_id;
+      update dockline.webhook_endpoint e set epoch = e.epoch + 1
+      where e.id in (select o.id from dockline.webhook_endpoint o order by o.id for no key update);
       return json_build_object('newestId', v_newest);
     end $$`
 ]

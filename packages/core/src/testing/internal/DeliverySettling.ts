@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import { attemptLimit, responseLimit } from "../../Delivery.ts"
 import { DeliveryStore, pageText } from "../../DeliveryStore.ts"
+import { MessageLog } from "../../MessageLog.ts"
 import * as assert from "../Assert.ts"
 import {
   anAttempt,
@@ -42,6 +43,25 @@ export const settling: Part = (test, describe) => {
         assert.deepStrictEqual(yield* deliveries(id), [])
         assert.isTrue(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
         assert.strictEqual(yield* takeAfter(ids[0]!), "taken")
+      })
+    )
+
+    test(
+      "who held a lease as ids were moved on has lost it: what was settled meanwhile may be gone with its database",
+      Effect.gen(function*() {
+        const { id, lease, ids, fresh } = yield* taken([1])
+        const store = yield* DeliveryStore
+        // The log goes as far as was read, and further, as it does once ids were moved on.
+        yield* (yield* MessageLog).advance(ids[0]!)
+        const results = yield* store.take([request(lease, ids[0]!)], at(0))
+        assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["lost"])
+        assert.isFalse(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
+        const [anew] = yield* store.open([id])
+        const [again] = yield* store.take([request(anew!.lease, anew!.endpoint.cursorId)], at(0))
+        assert.deepStrictEqual(
+          again!._tag === "taken" && again!.taken.fresh.map(({ message }) => message.id),
+          ids
+        )
       })
     )
 
