@@ -147,6 +147,33 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "",
     expects: "completions tell the truth"
   },
+  "take-every-frame": {
+    file: "packages/graphql-adapter/src/FrameBudget.ts",
+    from: "return this.#frames >= 0 && this.#bytes >= 0",
+    to: "return true",
+    also: [{
+      file: "packages/graphql-adapter/src/FrameTurns.ts",
+      from: "return (handle) => {\n      this.#waiting++",
+      to: "return (handle) => {\n      return handle()"
+    }, {
+      file: "packages/graphql-adapter/src/Connection.ts",
+      from: "#regulate(): void {\n    if (this.#isClosing) return",
+      to: "#regulate(): void {\n    if (this.#waiting < Infinity) return"
+    }, {
+      file: "packages/graphql-adapter/src/SocketProtocol.ts",
+      from: "if (isOwn) connection.readInSlices(wait)",
+      to: ""
+    }],
+    expects: "probes are answered",
+    fault: "frames-flood"
+  },
+  "lend-without-turns": {
+    file: "packages/sql-storage/src/KeyedPermits.ts",
+    from: "({ semaphore }) => semaphore.takeScoped(1)",
+    to: "() => Effect.void",
+    expects: "others are served",
+    fault: "row-held"
+  },
   "give-up-where-the-log-is-held": {
     file: "packages/sql-storage/src/Cleanup.ts",
     from: "results.some(({ held }) => held)) return { dropped, isDone: false }",
