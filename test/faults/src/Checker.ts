@@ -75,7 +75,7 @@ const least: Counts = {
 
 /** The least number of messages that a promotion must lose, and that must expire where they do, to show anything. */
 const leastLost = 3
-const leastDropped = 10
+const leastDropped = 5
 
 /** What must have been acknowledged at least once. */
 const operations: ReadonlyArray<Asked["operation"]> = [
