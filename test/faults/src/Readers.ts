@@ -4,146 +4,17 @@
  * every message in the order in which it was handed to the customer.
  */
 import { createClient } from "graphql-ws"
-import { setTimeout as wait } from "node:timers/promises"
 import { WebSocket } from "ws"
 import { Books } from "../../../examples/customer/src/Books.ts"
 import { Follower, logOf } from "../../../examples/customer/src/Follower.ts"
 import { beginning } from "../../../examples/customer/src/StateFile.ts"
 import type { State as Stored } from "../../../examples/customer/src/StateFile.ts"
-import { tagsOf } from "./History.ts"
 import { asList, asRecord } from "./Json.ts"
 import type { Random } from "./Random.ts"
-import { digestOf } from "./Record.ts"
-import { Client } from "./WorkloadClient.ts"
-import type { Account, Site } from "./WorkloadClient.ts"
-
-/** Who reads what. */
-export interface Reading {
-  readonly reader: string
-  readonly account: Account
-  /** `null` for all of the business. */
-  readonly facility: string | null
-}
+import { ReaderLog } from "./ReaderLog.ts"
+import type { Site } from "./WorkloadClient.ts"
 
 const selection = "{ id businessSlug facilitySlug messageType message sentAt }"
-const types = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
-
-/** What waiting does not cure. */
-const lasting = new Set([
-  "FORBIDDEN",
-  "NOT_FOUND",
-  "BAD_USER_INPUT",
-  "GRAPHQL_VALIDATION_FAILED"
-])
-
-/** Who reads, and where it stands. */
-class Log {
-  readonly reading: Reading
-  readonly site: Site
-  readonly client: Client
-  readonly random: Random
-  readonly signal: AbortSignal
-  afterId = 0
-  /** Whether it is no longer restarted. */
-  isSteady = false
-  /** How long it sleeps at most before it asks again, in milliseconds. */
-  readonly #longestSleep: number
-
-  constructor(reading: Reading, site: Site, random: Random, signal: AbortSignal, longestSleep = 0) {
-    this.reading = reading
-    this.#longestSleep = longestSleep
-    this.site = site
-    this.random = random
-    this.signal = signal
-    this.client = new Client(site, reading.account, random)
-    const { account, facility, reader } = reading
-    site.recorder.record({
-      type: "reader",
-      reader,
-      client: account.clientId,
-      business: account.business,
-      facility
-    })
-  }
-
-  get filter() {
-    const { account, facility } = this.reading
-    return {
-      businessSlug: account.business,
-      facilitySlug: facility,
-      messageTypes: types,
-      afterId: this.afterId
-    }
-  }
-
-  /** A message was handed over. */
-  saw(value: unknown): void {
-    const record = asRecord(value)
-    const id = Number(record["id"])
-    this.site.recorder.record({
-      type: "seen",
-      reader: this.reading.reader,
-      id,
-      business: String(record["businessSlug"]),
-      facility: String(record["facilitySlug"]),
-      messageType: String(record["messageType"]),
-      digest: digestOf(record["message"]),
-      tags: tagsOf(JSON.stringify(record))
-    })
-    this.afterId = id
-  }
-
-  /** Where the history stands. */
-  get now(): number {
-    return this.site.recorder.history.length
-  }
-
-  /**
-   * Something was said to what was asked then: that messages were dropped, that a cursor is beyond the log, or what a
-   * reader is not to be told.
-   */
-  heard(faults: unknown, asked: number): void {
-    for (const fault of asList(faults)) {
-      const extensions = asRecord(asRecord(fault)["extensions"])
-      const code = String(extensions["code"])
-      if (code === "HISTORY_EXPIRED") this.skipTo(Number(extensions["droppedId"]), this.afterId)
-      if (code === "CURSOR_AHEAD") this.isAhead(Number(extensions["newestId"]), asked)
-      if (!lasting.has(code)) continue
-      const text = `${code}: ${String(asRecord(fault)["message"])}`
-      this.site.recorder.record({ type: "strange", client: this.reading.reader, text })
-    }
-  }
-
-  /** It was told that messages were dropped by age, and goes on after them. */
-  skipTo(droppedId: number, afterId: number): void {
-    this.site.recorder.record({ type: "expired", reader: this.reading.reader, afterId, droppedId })
-    this.afterId = droppedId
-  }
-
-  /** It was told that its cursor is beyond the newest id. */
-  isAhead(newestId: number, asked: number): void {
-    const { afterId, reading: { reader } } = this
-    this.site.recorder.record({ type: "ahead", reader, afterId, newestId, asked })
-  }
-
-  /** Calls `restart` after some time, as customers are restarted too; returns what keeps it from that. */
-  restartLater(restart: () => void): () => void {
-    const timer = setTimeout(() => {
-      if (!this.isSteady) restart()
-    }, this.random.int(1000, 12_000))
-    return () => clearTimeout(timer)
-  }
-
-  /** Sleeps, as a customer who is away for some time, unless it is steady. */
-  async sleep(): Promise<void> {
-    if (!this.isSteady && this.#longestSleep > 0) await this.pause(this.#longestSleep)
-  }
-
-  /** Waits, unless it is over. */
-  async pause(longestMillis: number): Promise<void> {
-    await wait(this.random.int(0, longestMillis), undefined, { signal: this.signal }).catch(() => {})
-  }
-}
 
 /** A socket whose failures are known by its end: one that is given up while it is being opened fails once more. */
 class QuietSocket extends WebSocket {
@@ -154,7 +25,7 @@ class QuietSocket extends WebSocket {
 }
 
 /** Asks for small pages, again and again. */
-const poll = async (log: Log): Promise<void> => {
+const poll = async (log: ReaderLog): Promise<void> => {
   const query = `query($input: PushMessageFilter!) { pushMessages(input: $input) ${selection} }`
   const limit = 7
   while (!log.signal.aborted) {
@@ -174,7 +45,7 @@ const poll = async (log: Log): Promise<void> => {
 }
 
 /** Subscribes at one instance or another, for a while or until it is cut off. */
-const subscribe = async (log: Log): Promise<void> => {
+const subscribe = async (log: ReaderLog): Promise<void> => {
   while (!log.signal.aborted) {
     const instance = log.client.instance()
     const token = await log.client.token(instance)
@@ -184,7 +55,7 @@ const subscribe = async (log: Log): Promise<void> => {
   }
 }
 
-const followOnce = (log: Log, instance: number, token: string): Promise<void> =>
+const followOnce = (log: ReaderLog, instance: number, token: string): Promise<void> =>
   new Promise((resolve) => {
     let silence: NodeJS.Timeout | undefined
     const client = createClient({
@@ -243,7 +114,7 @@ const aheadIn = (text: string): number | undefined => {
 }
 
 /** Runs the follower of `examples/customer`, and stops and starts it now and then, as a process would be. */
-const follow = async (log: Log): Promise<void> => {
+const follow = async (log: ReaderLog): Promise<void> => {
   const { account, facility } = log.reading
   const place = { baseUrl: log.site.baseUrl, business: account.business, facility: facility ?? undefined }
   let stored: Stored = beginning(logOf(place))
@@ -288,14 +159,14 @@ const follow = async (log: Log): Promise<void> => {
 /** All readers of a run. */
 export class Readers {
   readonly #leaving = new AbortController()
-  readonly #logs: Array<Log> = []
+  readonly #logs: Array<ReaderLog> = []
   readonly #running: ReadonlyArray<Promise<void>>
 
   /** With two more that sleep for as long as said at most, if that is above 0. */
   constructor(site: Site, random: Random, longestSleep = 0) {
     const { signal } = this.#leaving
     const reader = (
-      run: (log: Log) => Promise<void>,
+      run: (log: ReaderLog) => Promise<void>,
       kind: string,
       clientId: string,
       business: string,
@@ -304,7 +175,7 @@ export class Readers {
     ) => {
       const name = `${clientId}-${kind}`
       const account = { clientId, business, facility: facility ?? "" }
-      const log = new Log({ reader: name, account, facility }, site, random.split(name), signal, sleep)
+      const log = new ReaderLog({ reader: name, account, facility }, site, random.split(name), signal, sleep)
       this.#logs.push(log)
       return run(log)
     }
