@@ -17,7 +17,7 @@ import { everythingAtGlobex, graphql, makeVictim, mark, stateOf } from "./Intrud
 import type { Victim } from "./Intruder.ts"
 
 /** The reasons of the refusal, or `seen` where the answer is what the intruder itself may see. */
-type Outcome = "FORBIDDEN" | "SHIPMENT_NOT_FOUND" | "FACILITY_NOT_FOUND" | "seen"
+type Outcome = "CURSOR_AHEAD" | "FORBIDDEN" | "SHIPMENT_NOT_FOUND" | "FACILITY_NOT_FOUND" | "seen"
 
 type Probes = (victim: Victim) => ReadonlyArray<readonly [operation: Operation, outcome: Outcome]>
 

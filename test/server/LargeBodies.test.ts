@@ -36,13 +36,14 @@ afterAll(async () => {
 
 const head =
   "<Document><business>acme</business><facility>east</facility><direction>OUTBOUND</direction><orderNumber>SO-1</orderNumber>"
-const size = 10 * 1024 * 1024 - 1000
-const fill = (open: string, part: string, close: string): Buffer =>
+const fill = (open: string, part: string, close: string, size = 10 * 1024 * 1024 - 1000): Buffer =>
   Buffer.from(open + part.repeat(Math.floor((size - open.length - close.length) / part.length)) + close)
 
-const post = (type: string, body: Buffer): Promise<number> =>
+const operation = "mutation($i: DocumentInput!) { submitDocument(input: $i) { shipment { id } } }"
+
+const post = (path: string, type: string, body: Buffer): Promise<number> =>
   new Promise((resolve) => {
-    const sent = request(`${server.baseUrl}/v1/documents`, {
+    const sent = request(server.baseUrl + path, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": type, "content-length": body.length }
     }, (response) => {
@@ -54,16 +55,22 @@ const post = (type: string, body: Buffer): Promise<number> =>
     sent.end(body)
   })
 
-describe("while 20 bodies of 10 MiB are in flight", () => {
+describe("while 20 large bodies are in flight", () => {
   it.each([
-    ["line ends in XML", "application/xml", fill(head, "\r", "</Document>")],
-    ["empty entries in XML", "application/xml", fill(head, "<items/>", "</Document>")],
-    ["unknown elements", "application/xml", fill("<Document>", "<a/>", "</Document>")],
-    ["empty objects in JSON", "application/json", fill("[", "{},", "{}]")],
-    ["keys in JSON", "application/json", fill("{\"a\":1", ",\"b\":1", "}")]
-  ])("of %s, probes are answered", { timeout: 120_000 }, async (_, type, body) => {
+    ["line ends in XML", "/v1/documents", "application/xml", fill(head, "\r", "</Document>")],
+    ["empty entries in XML", "/v1/documents", "application/xml", fill(head, "<items/>", "</Document>")],
+    ["unknown elements", "/v1/documents", "application/xml", fill("<Document>", "<a/>", "</Document>")],
+    ["empty objects in JSON", "/v1/documents", "application/json", fill("[", "{},", "{}]")],
+    ["keys in JSON", "/v1/documents", "application/json", fill("{\"a\":1", ",\"b\":1", "}")],
+    [
+      "empty objects in the variables of GraphQL",
+      "/public_graphql",
+      "application/json",
+      fill(`{"query":"${operation}","variables":{"i":{"items":[`, "{},", "{}]}}}", 1024 * 1024 - 1000)
+    ]
+  ])("of %s, probes are answered", { timeout: 120_000 }, async (_, path, type, body) => {
     const state = { isDone: false }
-    const all = Promise.all(Array.from({ length: 20 }, () => post(type, body))).finally(
+    const all = Promise.all(Array.from({ length: 20 }, () => post(path, type, body))).finally(
       () => (state.isDone = true)
     )
     let longest = 0

@@ -13,6 +13,7 @@ import type { CatalogueError } from "@dockline/core/internal/Categories"
 import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
 import { graphqlRefusalOf, headersOf, problemOf } from "@dockline/core/internal/Problem"
 import { allowanceOf, rateLimitFields } from "@dockline/core/internal/RateLimitFields"
+import * as Slices from "@dockline/core/internal/Slices"
 import { countRefusal } from "@dockline/core/Refusals"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
@@ -151,6 +152,9 @@ const checkParameters = Effect.fnUntraced(function*(url: string) {
   }
 })
 
+/** From how many bytes on a body is long. */
+const longBody = 65_536
+
 /** Reads the body of a request that is in JSON; of no other is a body taken. */
 const readRequest = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -159,6 +163,8 @@ const readRequest = Effect.fnUntraced(function*(
   const bytes = yield* readBytes(request, bodyLimit)
   if (!isJson(request.headers["content-type"])) return null
   const body = yield* readJson(bytes, "body")
+  // The variables of a long one are checked and executed at a stretch: in a round of the event loop that no other has.
+  if (bytes.length > longBody) yield* Slices.pause
   if (Array.isArray(body)) {
     return yield* malformed("is a list; batches are not taken: send one operation a request", "body")
   }
