@@ -62,7 +62,7 @@ export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = 
 export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit) => {
   const read = compile(schema(rules).ast)
   return function*(raw: unknown, isWhole: boolean): Slices.Steps<Reading> {
-    if (isTooLarge(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
+    if (hasTooManyItems(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
     const faults = new Faults({ isPart: !isWhole })
     const input = yield* read(raw, faults)
     yield* addMissing(input, rules.strategies, faults)
@@ -76,7 +76,8 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
 export const shape = (rules: DocumentRules, itemLimit: number): Shape.ObjectShape =>
   Shape.objectOf(schema(rules), { items: itemLimit, orders: itemLimit })
 
-const isTooLarge = (raw: unknown, limit: number): boolean => {
+/** Whether an untyped value holds more items, or orders, than a document may, however wrong it is otherwise. */
+export const hasTooManyItems = (raw: unknown, limit: number): boolean => {
   try {
     const document = membersOf(raw)
     const orders = listOf(document["orders"])

@@ -4,13 +4,15 @@
  * Guarantee: nothing is executed that exceeds the limits, and what a client is shown of an error is the catalogue's,
  * GraphQL's own, or a correlation id.
  */
+import { hasTooManyItems } from "@dockline/core/DocumentInput"
+import { TooManyItems } from "@dockline/core/Errors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
 import { DocumentCache } from "./DocumentCache.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import { badInput, internal, withCode } from "./GraphqlErrors.ts"
+import { badInput, internal, ofCatalogue, withCode } from "./GraphqlErrors.ts"
 import { operations } from "./GraphqlMetrics.ts"
 import * as MessageList from "./MessageList.ts"
 import { inSpan } from "./OperationSpan.ts"
@@ -70,6 +72,12 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
     if (prepared.operation.operation === "subscription") {
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
+    const { itemLimit } = services.config
+    // Before the variables are coerced, at a stretch: each item costs as much as the many fields that it may have.
+    const isTooLarge = Object.values(prepared.variables).some((value) =>
+      hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
+    )
+    if (isTooLarge) return { errors: [ofCatalogue(new TooManyItems({ limit: itemLimit }))] }
     try {
       const result = await listMessages(prepared, context) ?? await graphqlExecute({
         schema,

@@ -48,6 +48,29 @@ const submitted = (orderNumber: string, facility?: string) =>
   )
 
 layer(engine())("documents", (it) => {
+  it.effect("are refused before any of their items is looked at where there are too many (D2.7)", () =>
+    Effect.gen(function*() {
+      const refused = "BAD_USER_INPUT TOO_MANY_ITEMS"
+      let looked = 0
+      const item = {
+        get lpn() {
+          return `P-${looked++}`
+        }
+      }
+      const many = Array.from({ length: 10_001 }, () => item)
+      const { items: _, ...head } = documentOf("O-MANY")
+      const orders = [{ orderNumber: "O-1", items: many }]
+      const lists = `mutation ($items: [DocumentItemInput!]!) {
+        submitDocument(input: { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "O-1", items: $items }) {
+          shipment { id }
+        }
+      }`
+      expect(yield* codes(submit, { input: { ...head, items: many } })).toEqual([refused])
+      expect(yield* codes(submit, { input: { ...head, orders } })).toEqual([refused])
+      expect(yield* codes(lists, { items: many })).toEqual([refused])
+      expect(looked).toBe(0)
+    }))
+
   it.effect("submitDocument does what REST does, and shipment shows the same as core (D8.4)", () =>
     Effect.gen(function*() {
       const { data, errors } = yield* run(submit, { input: documentOf("O-1") })
