@@ -30,6 +30,8 @@ export interface Marks {
   readonly shipment: number
   readonly order: number
   readonly message: number
+  /** Of `small`, whose log ends long before {@link Marks.message}: a cursor beyond it is refused. */
+  readonly messageOfSmall: number
   /** When half of the messages of `large` had been sent. */
   readonly since: string
   readonly endpoint: number
@@ -146,14 +148,20 @@ const messages = (marks: Marks): ReadonlyArray<Request> => {
   const types = [["PALLET_EVENT", "SHIPMENT_COMPLETE"], ["PALLET_EVENT"], ["SHIPMENT_COMPLETE"]].map((
     named
   ) => `messageTypes: [${named.join(" ")}]`)
-  const positions = [
-    ["first", `since: "2020-01-01T00:00:00Z"`],
-    ["deep", `since: "2020-01-01T00:00:00Z", afterId: ${marks.message}`],
-    ["since", `since: "${marks.since}"`]
-  ] as const
+  const positionsOf = (business: string) =>
+    [
+      ["first", `since: "2020-01-01T00:00:00Z"`],
+      [
+        "deep",
+        `since: "2020-01-01T00:00:00Z", afterId: ${
+          business === "small" ? marks.messageOfSmall : marks.message
+        }`
+      ],
+      ["since", `since: "${marks.since}"`]
+    ] as const
   return readers.flatMap(([business, facility]) =>
     types.flatMap((type) =>
-      positions.map(([page, position]) => {
+      positionsOf(business).map(([page, position]) => {
         const filter = [
           ...(facility === undefined ? [] : [`facilitySlug: "${facility}"`]),
           type

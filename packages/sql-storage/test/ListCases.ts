@@ -216,7 +216,9 @@ const log = Effect.fnUntraced(function*(deep: number) {
           name: nameOf(business, facility, types, JSON.stringify(position)),
           streams: 1,
           // A position beyond the log of a small business is refused, which is to cost no more.
-          page: Effect.ignore(store.read({ business, facility, types }, position, limit))
+          page: store.read({ business, facility, types }, position, limit).pipe(
+            Effect.catchTag("CursorAhead", () => Effect.void)
+          )
         }))
       )
     )
