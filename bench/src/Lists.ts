@@ -115,12 +115,13 @@ const measureOne = Effect.fnUntraced(
 )
 
 /** The list of endpoints of the large tenant once each has more waiting than is counted. */
-const behind = ({ delivered }: Marks): Request => ({
+/** After the two whose record reaches far beyond their cursors then, which that of no endpoint does. */
+const behind = ({ dead }: Marks): Request => ({
   list: "GET /v1/operator/webhook-endpoints",
   asker: "operator",
   filter: "none, each far behind",
   page: "first",
-  path: `/v1/operator/webhook-endpoints?after=${delivered - 1}`
+  path: `/v1/operator/webhook-endpoints?after=${dead}`
 })
 
 const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: ListsOptions) {
