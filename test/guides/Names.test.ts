@@ -7,7 +7,7 @@ describe("names in the text", () => {
     assert.deepStrictEqual(Names.unknown(text), names)
 
   it("are found in the sources", () => {
-    unknown("`Dockline.open({ storage })`, `IntakeStore.layerMemory`, `IntakeStore.transact(x)`, `Intake`")
+    unknown("`Dockline.open({ storage })`, `Memory.layers.IntakeStore`, `IntakeStore.transact(x)`, `Intake`")
     unknown(
       "`core/Plan.decide`, `@dockline/core/testing/Law`, `examples/customer`, `IntakeStoreSuite`, `Follower.ts`"
     )

@@ -1,14 +1,11 @@
 /**
  * Port: the API clients, their hashed secrets and their grants.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Result } from "effect"
 import { everything } from "./Access.ts"
 import type { BusinessScope, Grant } from "./Access.ts"
 import type { StorageUnavailable } from "./Errors.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { nextNames } from "./NamePage.ts"
 import type { NamePage } from "./NamePage.ts"
-import { cutPage } from "./ShipmentStore.ts"
 import type { Page } from "./ShipmentStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
@@ -55,44 +52,9 @@ export class ClientStore extends Context.Service<ClientStore, {
   ) => Effect.Effect<Client | null, E | StorageUnavailable>
   /** Writes clients as given: new ones are added, existing ones replaced, secrets and grants included. */
   readonly put: (clients: ReadonlyArray<Client>) => Effect.Effect<void, StorageUnavailable>
-}>()("@dockline/core/ClientStore") {
-  /** Clients in memory. */
-  static readonly layerMemory: Layer.Layer<ClientStore, never, MemoryDatabase> = Layer.effect(
-    ClientStore,
-    Effect.map(MemoryDatabase, ({ clients }) =>
-      ClientStore.of({
-        find: (id) => Effect.sync(() => clients.get(id) ?? null),
-        list: (scope, page) =>
-          Effect.sync(() => {
-            const found = Array.from(clients.values()).filter((client) => isWithin(client, scope))
-            return cutPage(nextNames(found, ({ id }) => id, page), page.limit, sizeOfClient)
-          }),
-        create: (client) =>
-          Effect.sync(() => {
-            if (clients.has(client.id)) return false
-            clients.set(client.id, client)
-            return true
-          }),
-        update: (id, change) =>
-          Effect.suspend(() => {
-            const known = clients.get(id)
-            if (known === undefined) return Effect.succeed(null)
-            return Effect.fromResult(Result.map(change(known), (changed): Client => {
-              const client = { ...changed, id }
-              clients.set(id, client)
-              return client
-            }))
-          }),
-        put: (given) => Effect.sync(() => given.forEach((client) => clients.set(client.id, client)))
-      }))
-  )
-}
+}>()("@dockline/core/ClientStore") {}
 
 /** Whether a client does something, and all of it at businesses of the scope. */
 export const isWithin = ({ grants }: Pick<Client, "grants">, scope: BusinessScope): boolean =>
   scope === everything || (grants.length > 0 && grants.every(({ business }) => scope.includes(business)))
 
-const sizeOfClient = ({ id, grants }: Client) => ({
-  id,
-  items: grants.reduce((sum, { facilities }) => sum + (facilities === everything ? 1 : facilities.length), 0)
-})

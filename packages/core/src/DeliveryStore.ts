@@ -10,11 +10,10 @@
  * holder still settles is refused and changes nothing, however long it was away. What was settled is durable. All
  * methods work on sets: one round trip for any number of endpoints and deliveries.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Scope } from "effect"
 import type { Delivery, DeliveryResult, DeliveryStatus, DueDelivery } from "./Delivery.ts"
 import type { StorageUnavailable } from "./Errors.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { DeliveryNotFound, TooManyDeliveries, WebhookEndpointNotFound } from "./OperatorErrors.ts"
 import type { Page, PageRequest } from "./ShipmentStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -199,30 +198,4 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly backlog: Effect.Effect<ReadonlyArray<EndpointBacklog>, StorageUnavailable>
   /** Drops the record of settled deliveries whose messages the log has dropped, in batches; says how many. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
-}>()("@dockline/core/DeliveryStore") {
-  /** In memory, over the messages and endpoints of the same database. */
-  static readonly layerMemory: Layer.Layer<DeliveryStore, never, MemoryDatabase> = Layer.effect(
-    DeliveryStore,
-    Effect.map(MemoryDatabase, ({ webhooks }) =>
-      DeliveryStore.of({
-        ready: (partitions, now) =>
-          Effect.sync(() => webhooks.ready((id) => partitions.includes(partitionOf(id)), now)),
-        open: (endpointIds) => Effect.sync(() => webhooks.open(endpointIds)),
-        take: (requests, now) => Effect.sync(() => webhooks.take(requests, now)),
-        settle: (settlements, now) => Effect.sync(() => webhooks.settle(settlements, now)),
-        watch: (wake) =>
-          Effect.asVoid(Effect.acquireRelease(
-            Effect.sync(() => webhooks.watch(wake)),
-            (leave) => Effect.sync(leave)
-          )),
-        list: (endpointId, status, page) =>
-          Effect.sync(() => webhooks.deliveries(endpointId, status, page, pageText)),
-        replay: (endpointId, messageId, now) =>
-          Effect.suspend(() => Effect.fromResult(webhooks.replay(endpointId, messageId, now))),
-        replayRange: (endpointId, range, now) =>
-          Effect.suspend(() => Effect.fromResult(webhooks.replayRange(endpointId, range, replayLimit, now))),
-        backlog: Effect.sync(() => webhooks.backlog(backlogEndpoints)),
-        dropExpired: Effect.sync(() => webhooks.dropExpired())
-      }))
-  )
-}
+}>()("@dockline/core/DeliveryStore") {}

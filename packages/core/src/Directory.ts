@@ -1,13 +1,12 @@
 /**
  * Port: the businesses, their facilities and docks.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Result } from "effect"
 import type { BusinessScope } from "./Access.ts"
 import { InvalidRequest } from "./Errors.ts"
 import type { BusinessNotFound, FacilityNotFound, FieldError, StorageUnavailable } from "./Errors.ts"
 import { textFault } from "./Field.ts"
 import { checkFieldMap } from "./FieldMap.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { NamePage } from "./NamePage.ts"
 import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "./OperatorErrors.ts"
 import type { MessageField } from "./Pallet.ts"
@@ -88,42 +87,7 @@ export class Directory extends Context.Service<Directory, {
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>
   ) => Effect.Effect<void, InvalidRequest | StorageUnavailable>
-}>()("@dockline/core/Directory") {
-  /** A directory in memory. */
-  static readonly layerMemory: Layer.Layer<Directory, never, MemoryDatabase> = Layer.effect(
-    Directory,
-    Effect.map(MemoryDatabase, (database) => {
-      const { places } = database
-      return Directory.of({
-        lookup: (business, facility) => Effect.sync(() => places.lookup(business, facility)),
-        describe: (business) => Effect.sync(() => places.describe(business)),
-        facilitySlugs: (businesses) => Effect.sync(() => places.facilitySlugs(businesses)),
-        list: (scope, page) => Effect.sync(() => places.list(scope, page)),
-        create: (business) => Effect.suspend(() => Effect.fromResult(places.create(business))),
-        rename: (business) => Effect.suspend(() => Effect.fromResult(places.rename(business))),
-        facilities: (business, page) => Effect.sync(() => places.facilities(business, page)),
-        createFacility: (business, facility) =>
-          Effect.suspend(() => Effect.fromResult(places.createFacility(business, facility))),
-        renameFacility: (business, facility) =>
-          Effect.suspend(() => Effect.fromResult(places.renameFacility(business, facility))),
-        docks: (business, facility, page) => Effect.sync(() => places.docks(business, facility, page)),
-        createDock: (business, facility, dock) =>
-          Effect.suspend(() => Effect.fromResult(places.createDock(business, facility, dock))),
-        fieldMap: (business) => Effect.sync(() => places.fieldMap(business)),
-        setFieldMap: (business, fields) =>
-          Effect.suspend(() =>
-            Effect.fromResult(
-              Result.flatMap(checkFieldMap(fields), (checked) => places.setFieldMap(business, checked))
-            )
-          ),
-        put: (businesses) =>
-          Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
-            Effect.map((checked) => checked.forEach((business) => places.put(business)))
-          )
-      })
-    })
-  )
-}
+}>()("@dockline/core/Directory") {}
 
 /**
  * Refuses businesses with a malformed slug, or a field map that messages cannot follow (D1.4, D6.4). Every storage

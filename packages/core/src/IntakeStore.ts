@@ -5,14 +5,11 @@
  * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after
  * another; what `transact` answered is durable; a failed decision or a dry run leaves nothing (D2.1, D3).
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Result } from "effect"
 import type { Document } from "./Document.ts"
 import type { StorageUnavailable } from "./Errors.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { noIds } from "./Outcome.ts"
 import type { NewIds } from "./Outcome.ts"
 import type { Plan, Snapshot } from "./Plan.ts"
-import * as Timestamp from "./Timestamp.ts"
 
 /** A decided and, unless it was a dry run, applied document. */
 export interface Transacted {
@@ -32,24 +29,4 @@ export class IntakeStore extends Context.Service<IntakeStore, {
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
     options: { readonly dryRun: boolean }
   ) => Effect.Effect<Transacted, E | StorageUnavailable>
-}>()("@dockline/core/IntakeStore") {
-  /** Intake in memory: each transaction runs in one step of the event loop, so none meets another. */
-  static readonly layerMemory: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
-    IntakeStore,
-    Effect.map(MemoryDatabase, (database) =>
-      IntakeStore.of({
-        transact: (document, decide, { dryRun }) =>
-          Effect.flatMap(Timestamp.now, (now) =>
-            Effect.suspend(() => {
-              const snapshot = database.snapshot(document, now)
-              return Effect.fromResult(
-                Result.map(decide(snapshot), (plan) => ({
-                  snapshot,
-                  plan,
-                  ids: dryRun ? noIds(plan) : database.apply(document, plan, now)
-                }))
-              )
-            }))
-      }))
-  )
-}
+}>()("@dockline/core/IntakeStore") {}

@@ -3,17 +3,27 @@
  * storages are held against. Nothing survives the process.
  */
 import { Layer } from "effect"
-import { ClientStore } from "./ClientStore.ts"
-import { DeliveryStore } from "./DeliveryStore.ts"
-import { Directory } from "./Directory.ts"
-import { IdempotencyStore } from "./IdempotencyStore.ts"
-import { IntakeStore } from "./IntakeStore.ts"
+import type { ClientStore } from "./ClientStore.ts"
+import type { DeliveryStore } from "./DeliveryStore.ts"
+import type { Directory } from "./Directory.ts"
+import type { IdempotencyStore } from "./IdempotencyStore.ts"
+import type { IntakeStore } from "./IntakeStore.ts"
+import * as MemoryClientStore from "./MemoryClientStore.ts"
+import * as MemoryDirectory from "./MemoryDirectory.ts"
+import * as MemoryIntakeStore from "./MemoryIntakeStore.ts"
+import * as MemoryShipmentStore from "./MemoryShipmentStore.ts"
+import * as MemorySigningKeyStore from "./MemorySigningKeyStore.ts"
+import * as MemoryMovementStore from "./MemoryMovementStore.ts"
+import * as MemoryMessageLog from "./MemoryMessageLog.ts"
+import * as MemoryDeliveryStore from "./MemoryDeliveryStore.ts"
+import * as MemoryWebhookEndpointStore from "./MemoryWebhookEndpointStore.ts"
+import * as MemoryIdempotencyStore from "./MemoryIdempotencyStore.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { MessageLog } from "./MessageLog.ts"
-import { MovementStore } from "./MovementStore.ts"
-import { ShipmentStore } from "./ShipmentStore.ts"
-import { SigningKeyStore } from "./SigningKeyStore.ts"
-import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
+import type { MessageLog } from "./MessageLog.ts"
+import type { MovementStore } from "./MovementStore.ts"
+import type { ShipmentStore } from "./ShipmentStore.ts"
+import type { SigningKeyStore } from "./SigningKeyStore.ts"
+import type { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 
 /** Every port of core. */
 export type Stores =
@@ -28,18 +38,32 @@ export type Stores =
   | SigningKeyStore
   | WebhookEndpointStore
 
+/** The layer of each port, over the database in memory that is given: for a storage that takes the place of some. */
+export const layers = {
+  ClientStore: MemoryClientStore.layer,
+  DeliveryStore: MemoryDeliveryStore.layer,
+  Directory: MemoryDirectory.layer,
+  IdempotencyStore: MemoryIdempotencyStore.layer,
+  IntakeStore: MemoryIntakeStore.layer,
+  MessageLog: MemoryMessageLog.layer,
+  MovementStore: MemoryMovementStore.layer,
+  ShipmentStore: MemoryShipmentStore.layer,
+  SigningKeyStore: MemorySigningKeyStore.layer,
+  WebhookEndpointStore: MemoryWebhookEndpointStore.layer
+}
+
 /** Every port of core, over the database in memory that is given: for those who look into it or share it. */
 export const layerOverDatabase: Layer.Layer<Stores, never, MemoryDatabase> = Layer.mergeAll(
-  ClientStore.layerMemory,
-  DeliveryStore.layerMemory,
-  Directory.layerMemory,
-  IdempotencyStore.layerMemory,
-  IntakeStore.layerMemory,
-  MessageLog.layerMemory,
-  MovementStore.layerMemory,
-  ShipmentStore.layerMemory,
-  SigningKeyStore.layerMemory,
-  WebhookEndpointStore.layerMemory
+  layers.ClientStore,
+  layers.DeliveryStore,
+  layers.Directory,
+  layers.IdempotencyStore,
+  layers.IntakeStore,
+  layers.MessageLog,
+  layers.MovementStore,
+  layers.ShipmentStore,
+  layers.SigningKeyStore,
+  layers.WebhookEndpointStore
 )
 
 /** Every port of core, over one database in memory. */

@@ -7,7 +7,7 @@
  * consumer. What has been dropped by age is an error for whoever asks for it, never a silent gap; so is a position beyond
  * the newest id that the log has given.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Scope, Stream } from "effect"
 import type {
   BusinessNotFound,
@@ -17,12 +17,9 @@ import type {
   StorageUnavailable
 } from "./Errors.ts"
 import type { Follower, FollowError, FollowOptions } from "./Follower.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { Message, MessageDraft } from "./Message.ts"
-import * as MessageFeed from "./MessageFeed.ts"
 import { AdvanceTooFar } from "./OperatorErrors.ts"
 import * as Timestamp from "./Timestamp.ts"
-import * as TraceContext from "./TraceContext.ts"
 import type { MessageType } from "./Vocabulary.ts"
 
 /** Which messages of a business. */
@@ -127,45 +124,4 @@ export class MessageLog extends Context.Service<MessageLog, {
    * {@link advanceLimit} from the newest id.
    */
   readonly advance: (beyond: number) => Effect.Effect<number, AdvanceTooFar | StorageUnavailable>
-}>()("@dockline/core/MessageLog") {
-  /** A log in memory. What has expired, the record of its deliveries too, is dropped as messages are appended. */
-  static readonly layerMemory: Layer.Layer<MessageLog, never, MemoryDatabase> = Layer.effect(
-    MessageLog,
-    Effect.gen(function*() {
-      const database = yield* MemoryDatabase
-      const { messages } = database
-      const settings = yield* MessageLogConfig
-      const read = (query: MessageQuery, position: Position, limit: number, textLimit = Infinity) =>
-        Effect.suspend(() =>
-          Effect.fromResult(
-            messages.read(query, position, limit, Math.min(textLimit, settings.pageTextLimit))
-          )
-        )
-      const lastId = (business: string) => Effect.sync(() => messages.lastId(business))
-      const feed = yield* MessageFeed.make({ read, lastId, wakeups: messages.wakeups }, settings)
-      return MessageLog.of({
-        append: (drafts) =>
-          Effect.flatMap(
-            Effect.zip(Timestamp.now, TraceContext.current),
-            ([now, trace]) =>
-              Effect.fromResult(
-                messages.append(drafts, { now, trace, retentionMillis: settings.retentionMillis })
-              )
-          ),
-        read,
-        lastId,
-        ...feed,
-        dropExpired: Effect.map(
-          Timestamp.now,
-          (now) => messages.dropBefore(Timestamp.fromMillis(Date.parse(now) - settings.retentionMillis))
-        ),
-        advance: (beyond) =>
-          Effect.suspend(() =>
-            beyond - messages.newestId > advanceLimit
-              ? Effect.fail(new AdvanceTooFar({ newestId: messages.newestId, limit: advanceLimit }))
-              : Effect.succeed(database.advance(beyond, otherIdsAdvance))
-          )
-      })
-    })
-  )
-}
+}>()("@dockline/core/MessageLog") {}

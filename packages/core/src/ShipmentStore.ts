@@ -4,11 +4,9 @@
  * Guarantee: nothing outside the given scopes is ever returned, and every page is bounded, by its limit and by the
  * number of items it holds.
  */
-import { Context, Effect, Layer } from "effect"
-import { isInScope } from "./Access.ts"
+import { Context, Effect } from "effect"
 import type { ReadScope } from "./Access.ts"
 import type { StorageUnavailable } from "./Errors.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { Order } from "./Order.ts"
 import type { Shipment } from "./Shipment.ts"
 import type { Location } from "./View.ts"
@@ -76,59 +74,7 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: OrderFilter,
     page: PageRequest
   ) => Effect.Effect<Page<LocatedOrder>, StorageUnavailable>
-}>()("@dockline/core/ShipmentStore") {
-  /** Reads from memory. */
-  static readonly layerMemory: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(
-    ShipmentStore,
-    Effect.map(MemoryDatabase, (database) => {
-      const inScope =
-        (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter) =>
-        (entry: LocatedShipment) => {
-          const business = entry.location.business.slug
-          const facility = entry.location.facility.slug
-          return (filter.business ?? business) === business &&
-            (filter.facility ?? facility) === facility &&
-            scopes.some((scope) => isInScope(scope, business, facility))
-        }
-      return ShipmentStore.of({
-        find: (id) => Effect.sync(() => database.locatedShipment(id)),
-        listShipments: (scopes, filter, page) =>
-          Effect.sync(() =>
-            pageOf(
-              database.locatedShipments()
-                .filter(inScope(scopes, filter))
-                .filter(({ shipment }) =>
-                  (filter.shipmentNumber ?? shipment.number) === shipment.number &&
-                  (filter.status ?? shipment.status) === shipment.status
-                ),
-              page,
-              ({ shipment }) => shipment.id,
-              ({ shipment }) => shipment.orders.reduce((sum, order) => sum + order.items.length, 0)
-            )
-          ),
-        listOrders: (scopes, filter, page) =>
-          Effect.sync(() =>
-            pageOf(
-              database.locatedShipments()
-                .filter(inScope(scopes, filter))
-                .flatMap(({ location, shipment }) =>
-                  shipment.orders.map((order) => ({
-                    location,
-                    shipmentId: shipment.id,
-                    shipmentNumber: shipment.number,
-                    order
-                  }))
-                )
-                .filter(({ order }) => (filter.orderNumber ?? order.number) === order.number),
-              page,
-              ({ order }) => Number(order.id),
-              ({ order }) => order.items.length
-            )
-          )
-      })
-    })
-  )
-}
+}>()("@dockline/core/ShipmentStore") {}
 
 /**
  * Cuts a page from what was found, in id order, with one entry more than the limit where there is more: at most the
@@ -147,17 +93,4 @@ export const cutPage = <A>(
     items.push(entry)
   }
   return { items, next: items.length < found.length ? sizeOf(items.at(-1)!).id : null }
-}
-
-/** Cuts a page out of everything that matches. */
-const pageOf = <A>(
-  matching: ReadonlyArray<A>,
-  request: PageRequest,
-  idOf: (entry: A) => number,
-  itemsOf: (entry: A) => number
-): Page<A> => {
-  const rest = matching
-    .filter((entry) => idOf(entry) > request.after)
-    .sort((left, right) => idOf(left) - idOf(right))
-  return cutPage(rest, request.limit, (entry) => ({ id: String(idOf(entry)), items: itemsOf(entry) }))
 }

@@ -1,9 +1,8 @@
 /**
  * Port: the keys that tokens are signed with, shared by all instances of a service.
  */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Redacted } from "effect"
 import type { StorageUnavailable } from "./Errors.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /** A private signing key. */
@@ -28,21 +27,4 @@ export class SigningKeyStore extends Context.Service<SigningKeyStore, {
     unlessSince: Timestamp,
     dropBefore: Timestamp
   ) => Effect.Effect<ReadonlyArray<SigningKey>, StorageUnavailable>
-}>()("@dockline/core/SigningKeyStore") {
-  /** Keys in memory: tokens do not survive the process. */
-  static readonly layerMemory: Layer.Layer<SigningKeyStore, never, MemoryDatabase> = Layer.effect(
-    SigningKeyStore,
-    Effect.map(MemoryDatabase, (database) =>
-      SigningKeyStore.of({
-        list: Effect.sync(() => database.signingKeys),
-        rotate: (key, unlessSince, dropBefore) =>
-          Effect.sync(() => {
-            const keys = database.signingKeys.some((existing) => existing.createdAt > unlessSince)
-              ? database.signingKeys
-              : [key, ...database.signingKeys]
-            database.signingKeys = keys.filter((each, index) => index === 0 || each.createdAt >= dropBefore)
-            return database.signingKeys
-          })
-      }))
-  )
-}
+}>()("@dockline/core/SigningKeyStore") {}

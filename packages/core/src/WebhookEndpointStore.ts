@@ -2,7 +2,7 @@
  * Port: the webhook endpoints as operators set them up (D11). How far each has got is the business of
  * `DeliveryStore.ts`, over the same data.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Result } from "effect"
 import type { BusinessScope } from "./Access.ts"
 import type {
@@ -12,7 +12,6 @@ import type {
   HistoryExpired,
   StorageUnavailable
 } from "./Errors.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { TooManyEntries } from "./OperatorErrors.ts"
 import type { Page, PageRequest } from "./ShipmentStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -65,18 +64,4 @@ export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, 
   ) => Effect.Effect<ShownEndpoint | null, E | StorageUnavailable>
   /** Removes an endpoint with its record of deliveries; `false` when there is none. */
   readonly remove: (id: number) => Effect.Effect<boolean, StorageUnavailable>
-}>()("@dockline/core/WebhookEndpointStore") {
-  /** Endpoints in memory. */
-  static readonly layerMemory: Layer.Layer<WebhookEndpointStore, never, MemoryDatabase> = Layer.effect(
-    WebhookEndpointStore,
-    Effect.map(MemoryDatabase, ({ webhooks }) =>
-      WebhookEndpointStore.of({
-        create: (draft) => Effect.suspend(() => Effect.fromResult(webhooks.create(draft, endpointLimit))),
-        find: (id) => Effect.sync(() => webhooks.find(id)),
-        list: (scope, page) => Effect.sync(() => webhooks.list(scope, page)),
-        update: (id, now, change) =>
-          Effect.suspend(() => Effect.fromResult(webhooks.update(id, now, change))),
-        remove: (id) => Effect.sync(() => webhooks.remove(id))
-      }))
-  )
-}
+}>()("@dockline/core/WebhookEndpointStore") {}

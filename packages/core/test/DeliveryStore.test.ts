@@ -8,12 +8,13 @@ import { deliveryStoreSuite } from "../src/testing/DeliveryStoreSuite.ts"
 import * as Suite from "../src/testing/Suite.ts"
 import { webhookEndpointStoreSuite } from "../src/testing/WebhookEndpointStoreSuite.ts"
 import { WebhookEndpointStore } from "../src/WebhookEndpointStore.ts"
+import * as Memory from "../src/Memory.ts"
 
 const stores = Layer.mergeAll(
-  DeliveryStore.layerMemory,
-  Directory.layerMemory,
-  MessageLog.layerMemory,
-  WebhookEndpointStore.layerMemory
+  Memory.layers.DeliveryStore,
+  Memory.layers.Directory,
+  Memory.layers.MessageLog,
+  Memory.layers.WebhookEndpointStore
 ).pipe(Layer.provide(MemoryDatabase.layer))
 
 Suite.register(runner, webhookEndpointStoreSuite, stores)

@@ -6,8 +6,9 @@ import { MessageLog } from "../src/MessageLog.ts"
 import { followSuite } from "../src/testing/FollowSuite.ts"
 import { messageLogSuite } from "../src/testing/MessageLogSuite.ts"
 import * as Suite from "../src/testing/Suite.ts"
+import * as Memory from "../src/Memory.ts"
 
-const stores = Layer.mergeAll(Directory.layerMemory, MessageLog.layerMemory).pipe(
+const stores = Layer.mergeAll(Memory.layers.Directory, Memory.layers.MessageLog).pipe(
   Layer.provide(MemoryDatabase.layer)
 )
 

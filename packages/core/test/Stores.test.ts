@@ -36,7 +36,7 @@ describe("answers in memory", () => {
         Array.from(idempotency.kept.keys()).map((id) => JSON.parse(id)[1]),
         ["c", "d"]
       )
-    }).pipe(Effect.provide(Layer.provideMerge(IdempotencyStore.layerMemory, MemoryDatabase.layer))))
+    }).pipe(Effect.provide(Layer.provideMerge(Memory.layers.IdempotencyStore, MemoryDatabase.layer))))
 
   it.effect("are not given after 24 hours, though the clock was ahead when an earlier one was kept", () =>
     inMemory(Effect.gen(function*() {

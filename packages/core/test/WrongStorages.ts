@@ -15,6 +15,7 @@ import type { OrderChange, Plan, Snapshot } from "../src/Plan.ts"
 import type { Shipment } from "../src/Shipment.ts"
 import { ShipmentStore } from "../src/ShipmentStore.ts"
 import { headerOf } from "../src/testing/Given.ts"
+import * as Memory from "../src/Memory.ts"
 
 type Intake = IntakeStore["Service"]
 type Movement = MovementStore["Service"]
@@ -34,16 +35,16 @@ export const storage = (wrong: {
         const right = yield* IntakeStore
         return wrong.intake?.(right, yield* MemoryDatabase) ?? right
       })
-    ).pipe(Layer.provide(IntakeStore.layerMemory)),
+    ).pipe(Layer.provide(Memory.layers.IntakeStore)),
     Layer.effect(ShipmentStore, Effect.map(ShipmentStore, (right) => wrong.reads?.(right) ?? right)).pipe(
-      Layer.provide(ShipmentStore.layerMemory)
+      Layer.provide(Memory.layers.ShipmentStore)
     ),
     Layer.effect(
       MovementStore,
       Effect.map(MovementStore, (right) => wrong.movement?.(right) ?? right)
-    ).pipe(Layer.provide(MovementStore.layerMemory)),
-    Directory.layerMemory,
-    MessageLog.layerMemory
+    ).pipe(Layer.provide(Memory.layers.MovementStore)),
+    Memory.layers.Directory,
+    Memory.layers.MessageLog
   ).pipe(Layer.provide(MemoryDatabase.layer))
 
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */
@@ -227,9 +228,9 @@ export const log = (wrong: (page: MessagePage) => MessagePage) =>
     Layer.unwrap(Effect.map(MemoryDatabase, ({ messages }) => {
       const read = messages.read.bind(messages)
       messages.read = (...asked) => Result.map(read(...asked), wrong)
-      return MessageLog.layerMemory
+      return Memory.layers.MessageLog
     })),
-    Directory.layerMemory
+    Memory.layers.Directory
   ).pipe(Layer.provide(MemoryDatabase.layer))
 
 /** Misses a message now and then. */

@@ -10,6 +10,7 @@ import type { GraphqlEngine, Prepared } from "../src/Engine.ts"
 import * as Idempotency from "../src/Idempotency.ts"
 import { makeRun } from "../src/Run.ts"
 import type { GraphqlContext } from "../src/Run.ts"
+import * as Memory from "@dockline/core/Memory"
 
 const document = parse("mutation { record }")
 
@@ -26,7 +27,7 @@ const context = {
   correlationId: "c-1"
 } as unknown as GraphqlContext
 
-const memory = Layer.provide(IdempotencyStore.layerMemory, MemoryDatabase.layer)
+const memory = Layer.provide(Memory.layers.IdempotencyStore, MemoryDatabase.layer)
 
 /** A store whose transaction breaks after what ran in it. */
 const losing = Layer.succeed(

@@ -15,6 +15,7 @@ import { createHash } from "node:crypto"
 import { assert } from "vitest"
 import { defaultTokensConfig, Tokens } from "../src/Tokens.ts"
 import type { TokensConfig } from "../src/Tokens.ts"
+import * as Memory from "@dockline/core/Memory"
 
 export const issuer = "https://auth.example.com"
 export const audience = "https://api.example.com/public_graphql"
@@ -69,7 +70,7 @@ const watchedKeys = Layer.effect(
         })
     })
   })
-).pipe(Layer.provide(SigningKeyStore.layerMemory))
+).pipe(Layer.provide(Memory.layers.SigningKeyStore))
 
 const watchedClients = Layer.effect(
   ClientStore,
@@ -85,7 +86,7 @@ const watchedClients = Layer.effect(
         })
     })
   })
-).pipe(Layer.provide(ClientStore.layerMemory))
+).pipe(Layer.provide(Memory.layers.ClientStore))
 
 /** Clients and signing keys in memory, watched. */
 export const stores = Layer.mergeAll(watchedKeys, watchedClients).pipe(

@@ -9,9 +9,10 @@ import { HttpServerRequest } from "effect/http"
 import * as Answer from "../src/Answer.ts"
 import { Idempotency } from "../src/Idempotency.ts"
 import { grant } from "./AuthSetup.ts"
+import * as Memory from "@dockline/core/Memory"
 
 const layer = Idempotency.layer.pipe(
-  Layer.provide(IdempotencyStore.layerMemory),
+  Layer.provide(Memory.layers.IdempotencyStore),
   Layer.provide(MemoryDatabase.layer)
 )
 
@@ -75,7 +76,7 @@ const losing = Layer.succeed(
 describe("a request that is answered 503 has one line in the log", () => {
   for (
     const [name, store] of [
-      ["when what it asked for was refused", IdempotencyStore.layerMemory],
+      ["when what it asked for was refused", Memory.layers.IdempotencyStore],
       ["when the transaction around that was lost too", losing]
     ] as const
   ) {
