@@ -3,7 +3,7 @@
  * intruder who may do everything at another business.
  */
 import type { Grant } from "@dockline/core/Access"
-import type { IntakeResult } from "@dockline/core/View"
+import type { IntakeResult } from "@dockline/core/Outcome"
 import { Effect } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, record } from "../http/Facility.ts"

@@ -3,9 +3,9 @@
  */
 import type { NewIds } from "@dockline/core/Outcome"
 import { outcome } from "@dockline/core/Outcome"
+import { intakeResult } from "@dockline/core/Outcome"
 import { createdItems, decide } from "@dockline/core/Plan"
 import type { Plan } from "@dockline/core/Plan"
-import { intakeResult } from "@dockline/core/View"
 import { planRows } from "@dockline/sql-storage/Rows"
 import { Result } from "effect"
 import { location } from "./Cases.ts"

@@ -20,7 +20,7 @@ import { checkOperator, namePage, notOperator, operates, operatorScope } from ".
 import type { PageQuery } from "./Operators.ts"
 import { clientView } from "./OperatorView.ts"
 import type { ClientView } from "./OperatorView.ts"
-import type { Page } from "./ShipmentStore.ts"
+import type { Page } from "./Page.ts"
 import * as Timestamp from "./Timestamp.ts"
 import { slugPattern } from "./Vocabulary.ts"
 import * as WebCrypto from "./WebCrypto.ts"

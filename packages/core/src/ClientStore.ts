@@ -5,8 +5,8 @@ import { Context, Effect, Result } from "effect"
 import { everything } from "./Access.ts"
 import type { BusinessScope, Grant } from "./Access.ts"
 import type { StorageUnavailable } from "./Errors.ts"
-import type { NamePage } from "./NamePage.ts"
-import type { Page } from "./ShipmentStore.ts"
+import type { NamePage } from "./Page.ts"
+import type { Page } from "./Page.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /** One of the secrets a client may use; two may be valid at once (D10.4). */
@@ -57,4 +57,3 @@ export class ClientStore extends Context.Service<ClientStore, {
 /** Whether a client does something, and all of it at businesses of the scope. */
 export const isWithin = ({ grants }: Pick<Client, "grants">, scope: BusinessScope): boolean =>
   scope === everything || (grants.length > 0 && grants.every(({ business }) => scope.includes(business)))
-

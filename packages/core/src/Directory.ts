@@ -6,13 +6,13 @@ import type { BusinessScope } from "./Access.ts"
 import { InvalidRequest } from "./Errors.ts"
 import type { BusinessNotFound, FacilityNotFound, FieldError, StorageUnavailable } from "./Errors.ts"
 import { textFault } from "./Field.ts"
-import { checkFieldMap } from "./FieldMap.ts"
-import type { NamePage } from "./NamePage.ts"
+import { checkFieldMap } from "./MessageField.ts"
+import type { MessageField } from "./MessageField.ts"
 import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "./OperatorErrors.ts"
-import type { MessageField } from "./Pallet.ts"
+import type { NamePage } from "./Page.ts"
+import type { Page } from "./Page.ts"
+import type { Place } from "./Place.ts"
 import { dockSlugFault, slugFault } from "./PlaceRules.ts"
-import type { Place } from "./Plan.ts"
-import type { Page } from "./ShipmentStore.ts"
 
 /** A facility with the slugs of its docks. */
 export interface FacilityEntry extends Place {

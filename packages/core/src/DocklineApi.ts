@@ -24,12 +24,13 @@ import type {
 import type { IntakeError } from "./Intake.ts"
 import type { Stores } from "./Memory.ts"
 import type { Message } from "./Message.ts"
+import type { IntakeResult } from "./Outcome.ts"
+import type { Page } from "./Page.ts"
 import type { PalletAnswer } from "./Pallet.ts"
 import type { PalletError } from "./Pallets.ts"
 import type * as Shipments from "./Shipments.ts"
 import type { OrderQuery, ShipmentQuery } from "./Shipments.ts"
-import type { Page } from "./ShipmentStore.ts"
-import type { IntakeResult, LocatedOrderView, ShipmentView } from "./View.ts"
+import type { LocatedOrderView, ShipmentView } from "./View.ts"
 
 /** Everything that is built: the stores, the services over them, and the parts that webhooks need. */
 export type Services = Stores | CoreServices | WebhookParts

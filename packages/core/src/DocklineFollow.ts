@@ -26,7 +26,7 @@ import type { Follower } from "./Follower.ts"
 import * as Given from "./internal/Given.ts"
 import type { Message } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
-import type { MessageQuery } from "./MessageLog.ts"
+import type { MessageQuery } from "./MessageQuery.ts"
 import { Messages } from "./Messages.ts"
 
 /** The errors that following may end with. A loop has nowhere else to put them, so they are thrown. */

@@ -8,11 +8,11 @@
 import { Effect } from "effect"
 import { ConsumerTooSlow } from "./Errors.ts"
 import type { StorageUnavailable } from "./Errors.ts"
+import type { FeedSource } from "./FeedSource.ts"
 import { textLimit } from "./LiveMessages.ts"
 import type { Listener, LiveMessages, LogFailure } from "./LiveMessages.ts"
 import type { Message } from "./Message.ts"
-import type { FeedSource } from "./MessageFeed.ts"
-import type { MessageQuery } from "./MessageLog.ts"
+import type { MessageQuery } from "./MessageQuery.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /** How a consumer follows the log. */

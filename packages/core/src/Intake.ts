@@ -16,11 +16,11 @@ import type { StorageUnavailable } from "./Errors.ts"
 import { IntakeStore } from "./IntakeStore.ts"
 import * as Metrics from "./Metrics.ts"
 import { outcome } from "./Outcome.ts"
+import { intakeResult } from "./Outcome.ts"
+import type { IntakeResult } from "./Outcome.ts"
 import { decide } from "./Plan.ts"
 import type { DecisionError } from "./Plan.ts"
 import { Strategies } from "./Strategy.ts"
-import { intakeResult } from "./View.ts"
-import type { IntakeResult } from "./View.ts"
 
 /** Why a well-formed document is refused. */
 export type IntakeError = DecisionError | Forbidden | TooManyItems | StorageUnavailable

@@ -2,12 +2,12 @@
  * Clients of the interfaces, in memory.
  */
 import { Effect, Layer, Result } from "effect"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { nextNames } from "./NamePage.ts"
-import { cutPage } from "./ShipmentStore.ts"
+import { everything } from "./Access.ts"
 import { ClientStore, isWithin } from "./ClientStore.ts"
 import type { Client } from "./ClientStore.ts"
-import { everything } from "./Access.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { nextNames } from "./Page.ts"
+import { cutPage } from "./Page.ts"
 
 /** Clients in memory. */
 export const layer: Layer.Layer<ClientStore, never, MemoryDatabase> = Layer.effect(

@@ -20,7 +20,7 @@ import type { NewIds } from "./Outcome.ts"
 import { changedItems } from "./Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "./Plan.ts"
 import type { Shipment, ShipmentHeader } from "./Shipment.ts"
-import type { LocatedShipment } from "./ShipmentStore.ts"
+import type { LocatedShipment } from "./Shipment.ts"
 import type { SigningKey } from "./SigningKeyStore.ts"
 import type { Timestamp } from "./Timestamp.ts"
 

@@ -2,8 +2,8 @@
  * What endpoints are to get, in memory.
  */
 import { Effect, Layer } from "effect"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { backlogEndpoints, DeliveryStore, pageText, partitionOf, replayLimit } from "./DeliveryStore.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 /** In memory, over the messages and endpoints of the same database. */
 export const layer: Layer.Layer<DeliveryStore, never, MemoryDatabase> = Layer.effect(

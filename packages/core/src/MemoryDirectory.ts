@@ -2,9 +2,9 @@
  * Businesses and their places, in memory.
  */
 import { Effect, Layer, Result } from "effect"
-import { checkFieldMap } from "./FieldMap.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { checkBusinesses, Directory } from "./Directory.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { checkFieldMap } from "./MessageField.ts"
 
 /** A directory in memory. */
 export const layer: Layer.Layer<Directory, never, MemoryDatabase> = Layer.effect(

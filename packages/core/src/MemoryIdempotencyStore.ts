@@ -3,8 +3,8 @@
  */
 import { Clock, Effect, Layer } from "effect"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "./Errors.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { IdempotencyStore, retentionMillis } from "./IdempotencyStore.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 /** Answers in memory. */
 export const layer: Layer.Layer<IdempotencyStore, never, MemoryDatabase> = Layer.effect(

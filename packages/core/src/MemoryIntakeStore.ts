@@ -2,10 +2,10 @@
  * Intake in memory: documents are decided and applied one after another.
  */
 import { Effect, Layer, Result } from "effect"
+import { IntakeStore } from "./IntakeStore.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { noIds } from "./Outcome.ts"
 import * as Timestamp from "./Timestamp.ts"
-import { IntakeStore } from "./IntakeStore.ts"
 
 /** Intake in memory: each transaction runs in one step of the event loop, so none meets another. */
 export const layer: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(

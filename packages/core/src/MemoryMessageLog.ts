@@ -4,11 +4,11 @@
 import { Effect, Layer } from "effect"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as MessageFeed from "./MessageFeed.ts"
+import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "./MessageLog.ts"
+import type { MessageQuery, Position } from "./MessageQuery.ts"
 import { AdvanceTooFar } from "./OperatorErrors.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as TraceContext from "./TraceContext.ts"
-import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "./MessageLog.ts"
-import type { MessageQuery, Position } from "./MessageLog.ts"
 
 /** A log in memory. What has expired, the record of its deliveries too, is dropped as messages are appended. */
 export const layer: Layer.Layer<MessageLog, never, MemoryDatabase> = Layer.effect(

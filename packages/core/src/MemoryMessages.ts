@@ -4,9 +4,9 @@
 import { Result } from "effect"
 import { CursorAhead, HistoryExpired } from "./Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "./Errors.ts"
+import { Wakeups } from "./FeedSource.ts"
 import type { Message, MessageDraft } from "./Message.ts"
-import { Wakeups } from "./MessageFeed.ts"
-import type { MessagePage, MessageQuery, Position } from "./MessageLog.ts"
+import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
 import { fromMillis } from "./Timestamp.ts"
 import type { Timestamp } from "./Timestamp.ts"
 

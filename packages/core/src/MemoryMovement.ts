@@ -11,7 +11,7 @@ import type { Step } from "./MovementStore.ts"
 import { lpnOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
 import type { Dock, ShipmentHeader } from "./Shipment.ts"
-import type { LocatedShipment } from "./ShipmentStore.ts"
+import type { LocatedShipment } from "./Shipment.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 type Database = MemoryDatabase["Service"]

@@ -5,9 +5,9 @@ import { Effect, Layer, Result } from "effect"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as MemoryMovement from "./MemoryMovement.ts"
 import { MessageLogConfig } from "./MessageLog.ts"
+import { MovementStore } from "./MovementStore.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as TraceContext from "./TraceContext.ts"
-import { MovementStore } from "./MovementStore.ts"
 
 /** Shipments in motion in memory: each transaction runs in one step of the event loop, so none meets another. */
 export const layer: Layer.Layer<MovementStore, never, MemoryDatabase> = Layer.effect(

@@ -5,22 +5,26 @@ import { Effect, Layer } from "effect"
 import { isInScope } from "./Access.ts"
 import type { ReadScope } from "./Access.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { cutPage, ShipmentStore } from "./ShipmentStore.ts"
-import type { LocatedShipment, OrderFilter, Page, PageRequest, ShipmentFilter } from "./ShipmentStore.ts"
+import { cutPage } from "./Page.ts"
+import type { Page, PageRequest } from "./Page.ts"
+import type { LocatedShipment } from "./Shipment.ts"
+import { ShipmentStore } from "./ShipmentStore.ts"
+import type { OrderFilter, ShipmentFilter } from "./ShipmentStore.ts"
 
 /** Reads from memory. */
 export const layer: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(
   ShipmentStore,
   Effect.map(MemoryDatabase, (database) => {
-    const inScope =
-      (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter) =>
-      (entry: LocatedShipment) => {
-        const business = entry.location.business.slug
-        const facility = entry.location.facility.slug
-        return (filter.business ?? business) === business &&
-          (filter.facility ?? facility) === facility &&
-          scopes.some((scope) => isInScope(scope, business, facility))
-      }
+    const inScope = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter) =>
+    (
+      entry: LocatedShipment
+    ) => {
+      const business = entry.location.business.slug
+      const facility = entry.location.facility.slug
+      return (filter.business ?? business) === business &&
+        (filter.facility ?? facility) === facility &&
+        scopes.some((scope) => isInScope(scope, business, facility))
+    }
     return ShipmentStore.of({
       find: (id) => Effect.sync(() => database.locatedShipment(id)),
       listShipments: (scopes, filter, page) =>

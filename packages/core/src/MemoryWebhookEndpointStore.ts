@@ -13,8 +13,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, MemoryDatabase> = L
       create: (draft) => Effect.suspend(() => Effect.fromResult(webhooks.create(draft, endpointLimit))),
       find: (id) => Effect.sync(() => webhooks.find(id)),
       list: (scope, page) => Effect.sync(() => webhooks.list(scope, page)),
-      update: (id, now, change) =>
-        Effect.suspend(() => Effect.fromResult(webhooks.update(id, now, change))),
+      update: (id, now, change) => Effect.suspend(() => Effect.fromResult(webhooks.update(id, now, change))),
       remove: (id) => Effect.sync(() => webhooks.remove(id))
     }))
 )

@@ -28,7 +28,7 @@ import {
   TooManyEntries,
   WebhookEndpointNotFound
 } from "./OperatorErrors.ts"
-import type { Page, PageRequest } from "./ShipmentStore.ts"
+import type { Page, PageRequest } from "./Page.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "./WebhookEndpoint.ts"
 import type { EndpointChange, EndpointDraft } from "./WebhookEndpointStore.ts"

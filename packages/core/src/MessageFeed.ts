@@ -7,66 +7,16 @@
  * consumer, and what waits for one is bounded: one that falls behind by more than its buffer is told so and dropped.
  */
 import { Cause, Context, Effect, Latch, RcMap, Scope, Stream } from "effect"
-import type { CursorAhead, HistoryExpired, StorageUnavailable } from "./Errors.ts"
+import type { StorageUnavailable } from "./Errors.ts"
+import type { FeedSource } from "./FeedSource.ts"
 import { Follower, pageSize } from "./Follower.ts"
 import type { FollowError, FollowOptions } from "./Follower.ts"
 import { LiveMessages } from "./LiveMessages.ts"
 import type { Message } from "./Message.ts"
-import type { MessageLogSettings, MessagePage, MessageQuery, Position } from "./MessageLog.ts"
+import type { MessageLogSettings } from "./MessageLog.ts"
+import type { MessageQuery } from "./MessageQuery.ts"
 import * as TraceContext from "./TraceContext.ts"
 import { messageTypes } from "./Vocabulary.ts"
-
-/** Who is to be woken when something may have been appended to the log of a business. */
-export class Wakeups {
-  readonly #sleepers = new Map<string, Set<() => void>>()
-  /** Those that are woken by every business. */
-  readonly #lightSleepers = new Set<{ readonly wake: () => void }>()
-
-  /** Wakes whoever follows the business. */
-  wake(business: string): void {
-    this.#sleepers.get(business)?.forEach((wake) => wake())
-    this.#lightSleepers.forEach(({ wake }) => wake())
-  }
-
-  /** Wakes everybody, as when notifications may have been lost. */
-  wakeAll(): void {
-    for (const sleepers of this.#sleepers.values()) sleepers.forEach((wake) => wake())
-    this.#lightSleepers.forEach(({ wake }) => wake())
-  }
-
-  /** Calls `wake` when any business is woken, until the returned function is called. */
-  addAny(wake: () => void): () => void {
-    const sleeper = { wake }
-    this.#lightSleepers.add(sleeper)
-    return () => {
-      this.#lightSleepers.delete(sleeper)
-    }
-  }
-
-  /** Calls `wake` when the business is woken, until the returned function is called. */
-  add(business: string, wake: () => void): () => void {
-    const sleepers = this.#sleepers.get(business) ?? new Set()
-    this.#sleepers.set(business, sleepers.add(wake))
-    return () => {
-      sleepers.delete(wake)
-      if (sleepers.size === 0) this.#sleepers.delete(business)
-    }
-  }
-}
-
-/** What a feed needs of a log. */
-export interface FeedSource {
-  /** A page ends early rather than hold more than `textLimit` characters, where that is less than the log's own limit. */
-  readonly read: (
-    query: MessageQuery,
-    position: Position,
-    limit: number,
-    textLimit?: number
-  ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
-  /** The newest id of the business, 0 without one. */
-  readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
-  readonly wakeups: Wakeups
-}
 
 /** How many messages are passed on before consumers get a turn, so that a burst does not fill the buffer of a quick one. */
 const sliceSize = 50

@@ -18,36 +18,8 @@ import type {
 } from "./Errors.ts"
 import type { Follower, FollowError, FollowOptions } from "./Follower.ts"
 import type { Message, MessageDraft } from "./Message.ts"
+import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
 import { AdvanceTooFar } from "./OperatorErrors.ts"
-import * as Timestamp from "./Timestamp.ts"
-import type { MessageType } from "./Vocabulary.ts"
-
-/** Which messages of a business. */
-export interface MessageQuery {
-  /** Business slug. */
-  readonly business: string
-  /** Facility slug; `undefined` for all facilities. */
-  readonly facility: string | undefined
-  readonly types: ReadonlyArray<MessageType>
-}
-
-/** From where on the log is read: after an id, and not before a time. */
-export interface Position {
-  /** Messages with ids above; 0 for the beginning. */
-  readonly afterId: number
-  /** Messages sent then or later. */
-  readonly since?: Timestamp.Timestamp | undefined
-}
-
-/** A part of the log. */
-export interface MessagePage {
-  /** In id order. */
-  readonly messages: ReadonlyArray<Message>
-  /** Whether more messages match after the last one: the page was cut by its limit or by `pageTextLimit`. */
-  readonly more: boolean
-  /** The newest id of the business when the page was read. Unless there is more, everything up to it has been read. */
-  readonly lastId: number
-}
 
 /** How the log is kept and followed. */
 export interface MessageLogSettings {

@@ -13,7 +13,7 @@ import { BusinessNotFound, FacilityNotFound, Forbidden, InvalidRequest, TooManyM
 import type { CursorAhead, HistoryExpired, StorageUnavailable } from "./Errors.ts"
 import type { Message } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
-import type { MessageQuery } from "./MessageLog.ts"
+import type { MessageQuery } from "./MessageQuery.ts"
 import type { AdvanceTooFar } from "./OperatorErrors.ts"
 import type { AdvanceInput } from "./OperatorInput.ts"
 import { notOperator, operates } from "./Operators.ts"

@@ -19,12 +19,13 @@ import {
   UnknownDock
 } from "./Errors.ts"
 import type { MessageDraft } from "./Message.ts"
+import type { MessageField } from "./MessageField.ts"
 import { lpnOf } from "./Pallet.ts"
-import type { MessageField, PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
+import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
 import { palletPayload } from "./Payload.ts"
-import type { Place } from "./Plan.ts"
+import type { Place } from "./Place.ts"
 import type { Dock } from "./Shipment.ts"
-import type { LocatedShipment } from "./ShipmentStore.ts"
+import type { LocatedShipment } from "./Shipment.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { ShipmentStatus } from "./Vocabulary.ts"
 

@@ -17,7 +17,7 @@ import type {
   StepSnapshot
 } from "./Movement.ts"
 import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
-import type { LocatedShipment } from "./ShipmentStore.ts"
+import type { LocatedShipment } from "./Shipment.ts"
 
 /** A step of a shipment. */
 export interface Step {

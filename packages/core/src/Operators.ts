@@ -7,9 +7,9 @@ import { Effect, Result } from "effect"
 import { allowsEverywhere, everything, holds, operatedBusinesses } from "./Access.ts"
 import type { BusinessScope, Principal } from "./Access.ts"
 import { Forbidden, InvalidParameter } from "./Errors.ts"
-import type { NamePage } from "./NamePage.ts"
+import type { NamePage } from "./Page.ts"
+import type { PageRequest } from "./Page.ts"
 import { pageLimit } from "./Shipments.ts"
-import type { PageRequest } from "./ShipmentStore.ts"
 
 /** Which page of a list is asked for. */
 export interface PageQuery {

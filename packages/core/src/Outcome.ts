@@ -4,12 +4,14 @@
  * Guarantee: the outcome is a function of the plan and of the ids the store gave, so the answer of a dry run is
  * the answer of the real one with those ids empty (D5.3).
  */
+import { Schema } from "effect"
 import type { Order } from "./Order.ts"
 import type { OrderItem } from "./OrderItem.ts"
+import type { Location } from "./Place.ts"
 import type { OrderChange, Plan } from "./Plan.ts"
-import { itemReference, orderReference, shipmentReference } from "./Reference.ts"
-import type { EntityReference } from "./Reference.ts"
-import type { ShipmentHeader } from "./Shipment.ts"
+import { EntityReference, itemReference, orderReference, shipmentReference } from "./Reference.ts"
+import type { ShipmentAfter } from "./Shipment.ts"
+import { ShipmentView, shipmentView } from "./View.ts"
 
 /** The ids a store gave to what a plan creates. */
 export interface NewIds {
@@ -27,12 +29,6 @@ export const noIds = (plan: Plan): NewIds => ({
   orders: plan.orders.filter((change) => change.order._tag === "Create").map(() => ""),
   items: plan.orders.flatMap((change) => change.items.created.map(() => ""))
 })
-
-/** The shipment after a plan; its id is `""` in a dry run that would create it. */
-export interface ShipmentAfter extends Omit<ShipmentHeader, "id"> {
-  readonly id: number | ""
-  readonly orders: ReadonlyArray<Order>
-}
 
 /** What a document did. */
 export interface Outcome {
@@ -98,3 +94,22 @@ export const compareIds = (left: string, right: string): number => {
   if (left === "" || right === "") return left === right ? 0 : left === "" ? 1 : -1
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0)
 }
+
+/** The answer to a processed document (WIRE.md, document intake). */
+export const IntakeResult = Schema.Struct({
+  created: Schema.Array(EntityReference),
+  updated: Schema.Array(EntityReference),
+  removed: Schema.Array(EntityReference),
+  shipment: ShipmentView
+}).annotate({ identifier: "IntakeResult" })
+
+/** The answer to a processed document. */
+export type IntakeResult = typeof IntakeResult.Type
+
+/** Shows what a document did. */
+export const intakeResult = (outcome: Outcome, location: Location): IntakeResult => ({
+  created: outcome.created,
+  updated: outcome.updated,
+  removed: outcome.removed,
+  shipment: shipmentView(outcome.shipment, location)
+})

@@ -3,25 +3,11 @@
  * crosses a dock (D6).
  */
 import { Schema } from "effect"
+import { labelValues } from "./MessageField.ts"
+import type { Label } from "./MessageField.ts"
 import type { Dock } from "./Shipment.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { PalletDirection } from "./Vocabulary.ts"
-
-/** One value read from a label of a pallet; a name may occur several times. */
-export interface Label {
-  readonly name: string
-  readonly value: string
-}
-
-/** How one label of a pallet becomes a field of a business's pallet messages (D6.4). */
-export interface MessageField {
-  /** The field's name in the message. */
-  readonly name: string
-  /** The label it is read from. */
-  readonly label: string
-  /** Whether all values of the label are sent, as a list, or the first only. */
-  readonly list: boolean
-}
 
 /** A pallet seen at a dock, as a tower reports it. */
 export interface PalletEvent {
@@ -65,10 +51,6 @@ export interface RecordedPallet {
 
 /** The label that holds a pallet's license plate (D6.2). */
 export const lpnLabel = "lpn"
-
-/** The values of a label in the order in which they were read. One without a value counts as absent. */
-export const labelValues = (labels: ReadonlyArray<Label>, name: string): ReadonlyArray<string> =>
-  labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
 
 /** The license plate of a pallet: the first value of the label `lpn`; `""` without one. */
 export const lpnOf = (labels: ReadonlyArray<Label>): string => labelValues(labels, lpnLabel)[0] ?? ""

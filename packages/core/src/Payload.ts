@@ -3,12 +3,13 @@
  *
  * Guarantee: the same content whichever way a message is carried. Ids are strings.
  */
-import { completionFieldNames, customerFields, palletFieldNames } from "./FieldMap.ts"
 import type { MessagePayload } from "./Message.ts"
-import type { Label, MessageField, RecordedPallet } from "./Pallet.ts"
+import { completionFieldNames, customerFields, palletFieldNames } from "./MessageField.ts"
+import type { Label, MessageField } from "./MessageField.ts"
+import type { RecordedPallet } from "./Pallet.ts"
 import { remaining } from "./Remaining.ts"
 import type { Dock } from "./Shipment.ts"
-import type { LocatedShipment } from "./ShipmentStore.ts"
+import type { LocatedShipment } from "./Shipment.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { PalletDirection } from "./Vocabulary.ts"
 

@@ -21,6 +21,7 @@ import { orderFieldNames } from "./Order.ts"
 import type { Order, OrderDraft, OrderHeader } from "./Order.ts"
 import { itemKey } from "./OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "./OrderItem.ts"
+import type { Place } from "./Place.ts"
 import * as Remap from "./Remap.ts"
 import { mergeAdditionalFields } from "./Shipment.ts"
 import type { Dock, Shipment, ShipmentDraft, ShipmentHeader } from "./Shipment.ts"
@@ -28,12 +29,6 @@ import * as ShipmentSize from "./ShipmentSize.ts"
 import { defaultStrategies, noItemChanges, overlay } from "./Strategy.ts"
 import type { ItemChanges, Strategy } from "./Strategy.ts"
 import type { Timestamp } from "./Timestamp.ts"
-
-/** A business or facility as clients see it. */
-export interface Place {
-  readonly slug: string
-  readonly name: string
-}
 
 /** Everything a decision depends on, as it is under the locks of the transaction. */
 export interface Snapshot {
@@ -125,9 +120,26 @@ export const decide = (
   if (target !== null && target.status === "DEPARTED" && changesAnything(plan)) {
     return Result.fail(new ShipmentConflict({ shipmentNumber: target.number, reason: "DEPARTED" }))
   }
-  return ShipmentSize.growsTooLarge(plan, target)
+  return ShipmentSize.growsTooLarge(sizeAfter(plan), () => sizeBefore(target))
     ? Result.fail(new ShipmentTooLarge({ shipmentNumber: document.shipmentNumber, ...ShipmentSize.limits }))
     : Result.succeed(plan)
+}
+
+const sizeBefore = (target: Shipment | null): ShipmentSize.Size =>
+  target === null
+    ? { items: 0, text: 0 }
+    : ShipmentSize.sizeOf(target, target.orders.map(({ items }) => items))
+
+const sizeAfter = ({ orders, shipment, untouched }: Plan): ShipmentSize.Size =>
+  ShipmentSize.sizeOf(shipment.shipment, [
+    ...untouched.map(({ items }) => items),
+    ...orders.flatMap((change) => [itemsKept(change), change.items.updated, change.items.created])
+  ])
+
+/** The items that a change neither removes nor updates. */
+const itemsKept = ({ stored, items }: OrderChange): ReadonlyArray<OrderItem> => {
+  const gone = new Set([...items.removed, ...items.updated].map(({ id }) => id))
+  return stored.filter(({ id }) => !gone.has(id))
 }
 
 const refuse = (document: Document, snapshot: Snapshot): DecisionError | undefined => {

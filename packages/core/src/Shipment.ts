@@ -4,6 +4,7 @@
  * Absent text is `""`, here and in storage; which empty defaults an answer shows is decided in `View.ts`.
  */
 import type { Order } from "./Order.ts"
+import type { Location } from "./Place.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { ShipmentStatus } from "./Vocabulary.ts"
 
@@ -69,4 +70,24 @@ export const mergeAdditionalFields = (
   // By what comes out: a name that is given twice may come back to what is stored.
   const same = merged.size === stored.length && stored.every(({ name, value }) => merged.get(name) === value)
   return same ? stored : Array.from(merged, ([name, value]) => ({ name, value }))
+}
+
+/** A shipment and where it belongs. */
+export interface LocatedShipment {
+  readonly location: Location
+  readonly shipment: Shipment
+}
+
+/** An order, its shipment and where they belong. */
+export interface LocatedOrder {
+  readonly location: Location
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+  readonly order: Order
+}
+
+/** The shipment after a plan; its id is `""` in a dry run that would create it. */
+export interface ShipmentAfter extends Omit<ShipmentHeader, "id"> {
+  readonly id: number | ""
+  readonly orders: ReadonlyArray<Order>
 }

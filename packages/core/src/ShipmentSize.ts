@@ -6,8 +6,7 @@
  * leaves its size, never is.
  */
 import type { OrderItemDraft } from "./OrderItem.ts"
-import type { OrderChange, Plan } from "./Plan.ts"
-import type { Shipment, ShipmentDraft } from "./Shipment.ts"
+import type { ShipmentDraft } from "./Shipment.ts"
 
 /** The most items and the most characters of text of one shipment, over all its orders. */
 export const limits = { itemLimit: 50_000, textLimit: 32 * 1024 * 1024 }
@@ -18,38 +17,23 @@ export interface Size {
   readonly text: number
 }
 
-/** Whether the plan makes the shipment larger, and larger than the limits. */
-export const growsTooLarge = (plan: Plan, before: Shipment | null): boolean => {
-  const after = sizeAfter(plan)
+/** Whether a shipment becomes larger than the limits, and larger than it was before. */
+export const growsTooLarge = (after: Size, before: () => Size): boolean => {
   if (after.items <= limits.itemLimit && after.text <= limits.textLimit) return false
-  const was = before === null ? { items: 0, text: 0 } : sizeOf(before)
+  const was = before()
   return after.items > was.items || after.text > was.text
 }
 
-const sizeOf = (shipment: Shipment): Size => ({
-  items: shipment.orders.reduce((sum, order) => sum + order.items.length, 0),
-  text: headerText(shipment) + shipment.orders.reduce((sum, order) => sum + textOf(order.items), 0)
+/** The size of a shipment with these items, list by list. */
+export const sizeOf = (
+  shipment: Pick<ShipmentDraft, "additionalFields">,
+  lists: ReadonlyArray<ReadonlyArray<OrderItemDraft>>
+): Size => ({
+  items: lists.reduce((sum, items) => sum + items.length, 0),
+  text: headerText(shipment) + lists.reduce((sum, items) => sum + textOf(items), 0)
 })
 
-const sizeAfter = (plan: Plan): Size => {
-  const kept = plan.untouched.map(({ items }) => items)
-  const changed = plan.orders.flatMap((
-    change
-  ) => [itemsKept(change), change.items.updated, change.items.created])
-  const lists: ReadonlyArray<ReadonlyArray<OrderItemDraft>> = [...kept, ...changed]
-  return {
-    items: lists.reduce((sum, items) => sum + items.length, 0),
-    text: headerText(plan.shipment.shipment) + lists.reduce((sum, items) => sum + textOf(items), 0)
-  }
-}
-
-/** What the change neither removes nor updates. */
-const itemsKept = ({ stored, items }: OrderChange): ReadonlyArray<OrderItemDraft> => {
-  const gone = new Set([...items.removed, ...items.updated].map(({ id }) => id))
-  return stored.filter(({ id }) => !gone.has(id))
-}
-
-const headerText = ({ additionalFields }: ShipmentDraft): number =>
+const headerText = ({ additionalFields }: Pick<ShipmentDraft, "additionalFields">): number =>
   additionalFields.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
 
 const textOf = (items: ReadonlyArray<OrderItemDraft>): number => {

@@ -7,27 +7,9 @@
 import { Context, Effect } from "effect"
 import type { ReadScope } from "./Access.ts"
 import type { StorageUnavailable } from "./Errors.ts"
-import type { Order } from "./Order.ts"
-import type { Shipment } from "./Shipment.ts"
-import type { Location } from "./View.ts"
+import type { Page, PageRequest } from "./Page.ts"
+import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 import type { ShipmentStatus } from "./Vocabulary.ts"
-
-/** A page ends early rather than hold more order items than this (but always holds at least one entity). */
-export const pageItemBudget = 10_000
-
-/** A shipment and where it belongs. */
-export interface LocatedShipment {
-  readonly location: Location
-  readonly shipment: Shipment
-}
-
-/** An order, its shipment and where they belong. */
-export interface LocatedOrder {
-  readonly location: Location
-  readonly shipmentId: number
-  readonly shipmentNumber: string
-  readonly order: Order
-}
 
 /** What a list of shipments is narrowed to; `undefined` does not narrow. */
 export interface ShipmentFilter {
@@ -42,20 +24,6 @@ export interface OrderFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
   readonly orderNumber: string | undefined
-}
-
-/** Which part of a list: at most `limit` entities with ids above `after`, in id order. */
-export interface PageRequest {
-  readonly limit: number
-  /** The id of the last entity of the page before; 0 for the first page. */
-  readonly after: number
-}
-
-/** A page of a list. */
-export interface Page<A> {
-  readonly items: ReadonlyArray<A>
-  /** The id to ask the next page with; `null` on the last. */
-  readonly next: string | null
 }
 
 /** Reads of shipments and orders. */
@@ -75,22 +43,3 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     page: PageRequest
   ) => Effect.Effect<Page<LocatedOrder>, StorageUnavailable>
 }>()("@dockline/core/ShipmentStore") {}
-
-/**
- * Cuts a page from what was found, in id order, with one entry more than the limit where there is more: at most the
- * limit, and no more than the item budget allows, but at least one.
- */
-export const cutPage = <A>(
-  found: ReadonlyArray<A>,
-  limit: number,
-  sizeOf: (entry: A) => { readonly id: string; readonly items: number }
-): Page<A> => {
-  const items: Array<A> = []
-  let held = 0
-  for (const entry of found.slice(0, limit)) {
-    held += sizeOf(entry).items
-    if (items.length > 0 && held > pageItemBudget) break
-    items.push(entry)
-  }
-  return { items, next: items.length < found.length ? sizeOf(items.at(-1)!).id : null }
-}

@@ -17,7 +17,7 @@ import {
 } from "./Errors.ts"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
 import { completionPayload } from "./Payload.ts"
-import type { LocatedShipment } from "./ShipmentStore.ts"
+import type { LocatedShipment } from "./Shipment.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { ShipmentStatus } from "./Vocabulary.ts"
 

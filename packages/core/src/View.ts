@@ -4,10 +4,8 @@
  */
 import { Schema } from "effect"
 import type { Order } from "./Order.ts"
-import type { Outcome, ShipmentAfter } from "./Outcome.ts"
-import type { Place } from "./Plan.ts"
-import { EntityReference } from "./Reference.ts"
-import type { LocatedOrder } from "./ShipmentStore.ts"
+import type { Location } from "./Place.ts"
+import type { LocatedOrder, ShipmentAfter } from "./Shipment.ts"
 import { orderStatuses, shipmentStatuses, shipmentStatusNames } from "./Vocabulary.ts"
 import type { ShipmentStatus } from "./Vocabulary.ts"
 
@@ -116,23 +114,6 @@ export const ShipmentView = Schema.Struct({
 /** A shipment as clients see it. */
 export type ShipmentView = typeof ShipmentView.Type
 
-/** The answer to a processed document (WIRE.md, document intake). */
-export const IntakeResult = Schema.Struct({
-  created: Schema.Array(EntityReference),
-  updated: Schema.Array(EntityReference),
-  removed: Schema.Array(EntityReference),
-  shipment: ShipmentView
-}).annotate({ identifier: "IntakeResult" })
-
-/** The answer to a processed document. */
-export type IntakeResult = typeof IntakeResult.Type
-
-/** The business and facility an entity belongs to. */
-export interface Location {
-  readonly business: Place
-  readonly facility: Place
-}
-
 /** Shows an order with its items in id order. */
 export const orderView = ({ id, number, status, direction, items, ...fields }: Order): OrderView => ({
   id,
@@ -180,11 +161,3 @@ const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
     completedAt: completedAt[status] ?? ""
   }))
 }
-
-/** Shows what a document did. */
-export const intakeResult = (outcome: Outcome, location: Location): IntakeResult => ({
-  created: outcome.created,
-  updated: outcome.updated,
-  removed: outcome.removed,
-  shipment: shipmentView(outcome.shipment, location)
-})

@@ -13,7 +13,7 @@ import type {
   StorageUnavailable
 } from "./Errors.ts"
 import type { TooManyEntries } from "./OperatorErrors.ts"
-import type { Page, PageRequest } from "./ShipmentStore.ts"
+import type { Page, PageRequest } from "./Page.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { DisabledReason, EndpointSettings, ShownEndpoint, WebhookEndpoint } from "./WebhookEndpoint.ts"
 

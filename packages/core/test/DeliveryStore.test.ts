@@ -1,14 +1,10 @@
 import { Layer } from "effect"
 import { runner } from "../../../test/support/Runner.ts"
-import { DeliveryStore } from "../src/DeliveryStore.ts"
-import { Directory } from "../src/Directory.ts"
+import * as Memory from "../src/Memory.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
-import { MessageLog } from "../src/MessageLog.ts"
 import { deliveryStoreSuite } from "../src/testing/DeliveryStoreSuite.ts"
 import * as Suite from "../src/testing/Suite.ts"
 import { webhookEndpointStoreSuite } from "../src/testing/WebhookEndpointStoreSuite.ts"
-import { WebhookEndpointStore } from "../src/WebhookEndpointStore.ts"
-import * as Memory from "../src/Memory.ts"
 
 const stores = Layer.mergeAll(
   Memory.layers.DeliveryStore,

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Document } from "../src/Document.ts"
 import { noIds, outcome } from "../src/Outcome.ts"
+import { intakeResult } from "../src/Outcome.ts"
 import { changedItems, changesAnything, createdItems, decide } from "../src/Plan.ts"
 import type { Plan, Snapshot } from "../src/Plan.ts"
 import {
@@ -20,7 +21,6 @@ import {
   east,
   orderOf
 } from "../src/testing/Given.ts"
-import { intakeResult } from "../src/View.ts"
 
 /** Counts reads of what it watches, and the steps of searches in lists of text, which nothing can watch. */
 const makeCounter = () => {

@@ -2,6 +2,8 @@
  * The feed of a log over a log of one's own, whose reads fail, or whose consumers misbehave.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
+import { Wakeups } from "@dockline/core/FeedSource"
+import type { FeedSource } from "@dockline/core/FeedSource"
 import type { Message } from "@dockline/core/Message"
 import * as MessageFeed from "@dockline/core/MessageFeed"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,7 +28,7 @@ const message = (id: number, size = 10): Message => ({
 /** A log of messages 1, 2, 3, … whose next reads fail as they are told. */
 const aLog = () => {
   const messages: Array<Message> = []
-  const wakeups = new MessageFeed.Wakeups()
+  const wakeups = new Wakeups()
   const trouble: {
     read: Effect.Effect<void, StorageUnavailable>
     lastId: Effect.Effect<void, StorageUnavailable>
@@ -49,7 +51,7 @@ const aLog = () => {
           more: messages.length > afterId + limit,
           lastId: messages.length
         }))
-    } satisfies MessageFeed.FeedSource
+    } satisfies FeedSource
   }
 }
 

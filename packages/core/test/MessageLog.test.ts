@@ -1,12 +1,10 @@
 import { Layer } from "effect"
 import { runner } from "../../../test/support/Runner.ts"
-import { Directory } from "../src/Directory.ts"
+import * as Memory from "../src/Memory.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
-import { MessageLog } from "../src/MessageLog.ts"
 import { followSuite } from "../src/testing/FollowSuite.ts"
 import { messageLogSuite } from "../src/testing/MessageLogSuite.ts"
 import * as Suite from "../src/testing/Suite.ts"
-import * as Memory from "../src/Memory.ts"
 
 const stores = Layer.mergeAll(Memory.layers.Directory, Memory.layers.MessageLog).pipe(
   Layer.provide(MemoryDatabase.layer)

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Directory } from "../src/Directory.ts"
-import { checkFieldMap, customerFields, maxMessageFields, reservedFieldNames } from "../src/FieldMap.ts"
-import { labelValues, lpnOf, textOf } from "../src/Pallet.ts"
-import type { MessageField } from "../src/Pallet.ts"
+import { checkFieldMap, customerFields, maxMessageFields, reservedFieldNames } from "../src/MessageField.ts"
+import { labelValues } from "../src/MessageField.ts"
+import type { MessageField } from "../src/MessageField.ts"
+import { lpnOf, textOf } from "../src/Pallet.ts"
 import { completionPayload, palletPayload } from "../src/Payload.ts"
 import { acme, anItem, anOrder, aStoredItem, earlier, inMemory } from "../src/testing/Given.ts"
 import {

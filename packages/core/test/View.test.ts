@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { emptyOrderItem } from "../src/OrderItem.ts"
 import { noIds, outcome } from "../src/Outcome.ts"
+import * as Outcome from "../src/Outcome.ts"
 import {
   acme,
   aDocument,
@@ -138,9 +139,9 @@ describe("D4.1 the shipment and all its fields", () => {
 
   it("WIRE.md: the response has every field that it promises, and what its schema says", () => {
     const plan = decided(aDocument(), aSnapshot())
-    const result = View.intakeResult(outcome(plan, { shipment: 1, orders: ["2"], items: [] }), location)
+    const result = Outcome.intakeResult(outcome(plan, { shipment: 1, orders: ["2"], items: [] }), location)
     assert.deepStrictEqual(Object.keys(result), ["created", "updated", "removed", "shipment"])
-    assert.deepStrictEqual(Schema.decodeUnknownSync(View.IntakeResult)(result), result)
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Outcome.IntakeResult)(result), result)
     assert.deepStrictEqual(Object.keys(result.shipment), Object.keys(View.ShipmentView.fields))
     assert.sameMembers(Object.keys(result.shipment.orders[0]!), Object.keys(View.OrderView.fields))
   })
@@ -169,7 +170,10 @@ describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order"
 
   it("a new shipment is SCHEDULED, scheduled now; a new order is CREATED", () => {
     const plan = decided(aDocument(), aSnapshot())
-    const { shipment } = View.intakeResult(outcome(plan, { shipment: 1, orders: ["2"], items: [] }), location)
+    const { shipment } = Outcome.intakeResult(
+      outcome(plan, { shipment: 1, orders: ["2"], items: [] }),
+      location
+    )
     assert.deepStrictEqual<unknown>(
       [
         shipment.status,
@@ -194,7 +198,7 @@ describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order"
 describe("D5.3 a dry run shows empty ids", () => {
   it("0 where the id is an integer", () => {
     const plan = decided(aDocument(), aSnapshot())
-    const { created, shipment } = View.intakeResult(outcome(plan, noIds(plan)), location)
+    const { created, shipment } = Outcome.intakeResult(outcome(plan, noIds(plan)), location)
     assert.deepStrictEqual(created.map(({ id }) => id), ["", ""])
     assert.deepStrictEqual([shipment.id, shipment.orders[0]!.id], [0, ""])
   })

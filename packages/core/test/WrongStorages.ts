@@ -2,11 +2,10 @@
  * Storages that are wrong in one way each, over the right one in memory: what the suites are for.
  */
 import { Effect, Layer, Result, Semaphore, Struct } from "effect"
-import { Directory } from "../src/Directory.ts"
 import { IntakeStore } from "../src/IntakeStore.ts"
+import * as Memory from "../src/Memory.ts"
 import { MemoryDatabase } from "../src/MemoryDatabase.ts"
-import { MessageLog } from "../src/MessageLog.ts"
-import type { MessagePage } from "../src/MessageLog.ts"
+import type { MessagePage } from "../src/MessageQuery.ts"
 import { MovementStore } from "../src/MovementStore.ts"
 import type { Order } from "../src/Order.ts"
 import type { OrderItem, OrderItemDraft } from "../src/OrderItem.ts"
@@ -15,7 +14,6 @@ import type { OrderChange, Plan, Snapshot } from "../src/Plan.ts"
 import type { Shipment } from "../src/Shipment.ts"
 import { ShipmentStore } from "../src/ShipmentStore.ts"
 import { headerOf } from "../src/testing/Given.ts"
-import * as Memory from "../src/Memory.ts"
 
 type Intake = IntakeStore["Service"]
 type Movement = MovementStore["Service"]

@@ -6,7 +6,7 @@
  */
 import type { Follower, FollowError, ReplayPage } from "@dockline/core/Follower"
 import type { Message } from "@dockline/core/Message"
-import type { MessageQuery } from "@dockline/core/MessageLog"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
 import { Effect, Exit, Schedule, Scope, Stream } from "effect"
 import { ofCatalogue } from "./GraphqlErrors.ts"
 import type { GraphqlContext } from "./Run.ts"

@@ -7,7 +7,7 @@
 import { TooManyMessages } from "@dockline/core/Errors"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
-import type { MessageQuery } from "@dockline/core/MessageLog"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
 import type { HistoryRequest } from "@dockline/core/Messages"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"

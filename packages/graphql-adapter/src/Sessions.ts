@@ -10,7 +10,7 @@
 import type { Principal } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
-import type { MessageQuery } from "@dockline/core/MessageLog"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
 import { mayRead } from "@dockline/core/Messages"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { defaultLiveConfig } from "./GraphqlConfig.ts"

@@ -1,6 +1,7 @@
 /** What the log says of a mutation under an `Idempotency-Key` that is refused: one line, whatever is lost with it. */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import * as Memory from "@dockline/core/Memory"
 import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger } from "effect"
@@ -10,7 +11,6 @@ import type { GraphqlEngine, Prepared } from "../src/Engine.ts"
 import * as Idempotency from "../src/Idempotency.ts"
 import { makeRun } from "../src/Run.ts"
 import type { GraphqlContext } from "../src/Run.ts"
-import * as Memory from "@dockline/core/Memory"
 
 const document = parse("mutation { record }")
 

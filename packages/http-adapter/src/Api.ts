@@ -6,10 +6,11 @@
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Field from "@dockline/core/Field"
+import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import * as StepInput from "@dockline/core/StepInput"
-import { IntakeResult, LocatedOrderView, ShipmentView } from "@dockline/core/View"
+import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

@@ -3,8 +3,8 @@
  */
 import { Intake } from "@dockline/core/Intake"
 import type { RestType } from "@dockline/core/internal/Accept"
+import type { IntakeResult } from "@dockline/core/Outcome"
 import { Strategies } from "@dockline/core/Strategy"
-import type { IntakeResult } from "@dockline/core/View"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"

@@ -8,10 +8,10 @@
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { outcome } from "@dockline/core/Outcome"
 import type { NewIds, Outcome } from "@dockline/core/Outcome"
+import { intakeResult } from "@dockline/core/Outcome"
+import type { IntakeResult } from "@dockline/core/Outcome"
 import { decide } from "@dockline/core/Plan"
 import type { Snapshot } from "@dockline/core/Plan"
-import { intakeResult } from "@dockline/core/View"
-import type { IntakeResult } from "@dockline/core/View"
 import { Result } from "effect"
 import * as XmlText from "./XmlText.ts"
 

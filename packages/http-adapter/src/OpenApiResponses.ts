@@ -3,7 +3,7 @@
  */
 import { isKeptStatus } from "@dockline/core/internal/Categories"
 import { mediaType } from "@dockline/core/internal/Problem"
-import type { IntakeResult } from "@dockline/core/View"
+import type { IntakeResult } from "@dockline/core/Outcome"
 import * as Examples from "./Examples.ts"
 import { codesOf, tokenRefusals } from "./OpenApiCodes.ts"
 import type { TokenRefusal } from "./OpenApiCodes.ts"

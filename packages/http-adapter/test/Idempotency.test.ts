@@ -2,6 +2,7 @@
 import type { Grant, Principal } from "@dockline/core/Access"
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import * as Memory from "@dockline/core/Memory"
 import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
@@ -9,7 +10,6 @@ import { HttpServerRequest } from "effect/http"
 import * as Answer from "../src/Answer.ts"
 import { Idempotency } from "../src/Idempotency.ts"
 import { grant } from "./AuthSetup.ts"
-import * as Memory from "@dockline/core/Memory"
 
 const layer = Idempotency.layer.pipe(
   Layer.provide(Memory.layers.IdempotencyStore),

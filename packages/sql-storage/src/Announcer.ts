@@ -5,7 +5,7 @@
  * notifications go out in statements of their own, at most one at a time for all that was announced meanwhile (D7.3).
  * Lost notifications delay and never lose: followers also look by themselves, every `pollMillis`.
  */
-import { Wakeups } from "@dockline/core/MessageFeed"
+import { Wakeups } from "@dockline/core/FeedSource"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Latch, Layer, Option, Queue } from "effect"
 

@@ -3,13 +3,15 @@
  *
  * The order of each body is that of the views `shipment_body` and `order_body` (migration 1).
  */
+import type { Label } from "@dockline/core/MessageField"
 import type { Order, OrderDraft } from "@dockline/core/Order"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
-import type { Label, RecordedPallet } from "@dockline/core/Pallet"
-import type { OrderChange, Place, Plan } from "@dockline/core/Plan"
+import type { RecordedPallet } from "@dockline/core/Pallet"
+import type { Place } from "@dockline/core/Place"
+import type { OrderChange, Plan } from "@dockline/core/Plan"
 import { changedItems } from "@dockline/core/Plan"
 import type { AdditionalField, Dock, ShipmentDraft, ShipmentHeader } from "@dockline/core/Shipment"
-import type { LocatedShipment } from "@dockline/core/ShipmentStore"
+import type { LocatedShipment } from "@dockline/core/Shipment"
 import type { OrderStatus, PalletDirection, ShipmentStatus } from "@dockline/core/Vocabulary"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
 

@@ -18,7 +18,7 @@ import type {
 } from "@dockline/core/DeliveryStore"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { DeliveryNotFound, TooManyDeliveries, WebhookEndpointNotFound } from "@dockline/core/OperatorErrors"
-import type { PageRequest } from "@dockline/core/ShipmentStore"
+import type { PageRequest } from "@dockline/core/Page"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { backlogLimit } from "@dockline/core/WebhookEndpoint"
 import { Clock, Effect, Layer, Metric } from "effect"

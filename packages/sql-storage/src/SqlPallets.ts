@@ -1,10 +1,11 @@
 /**
  * Recording a pallet event on PostgreSQL: the two statements of its transaction, and the rows they take and return.
  */
+import type { MessageField } from "@dockline/core/MessageField"
 import { palletAnswer } from "@dockline/core/Movement"
 import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from "@dockline/core/Movement"
 import { lpnOf } from "@dockline/core/Pallet"
-import type { MessageField, PalletEvent } from "@dockline/core/Pallet"
+import type { PalletEvent } from "@dockline/core/Pallet"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"

@@ -1,9 +1,9 @@
 /**
  * The steps and links of shipments on PostgreSQL: the two statements of their transactions.
  */
+import type { MessageField } from "@dockline/core/MessageField"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Movement"
 import type { Step } from "@dockline/core/MovementStore"
-import type { MessageField } from "@dockline/core/Pallet"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect } from "effect"

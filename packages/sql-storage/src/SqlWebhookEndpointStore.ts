@@ -4,7 +4,7 @@
 import type { BusinessScope } from "@dockline/core/Access"
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import { TooManyEntries } from "@dockline/core/OperatorErrors"
-import type { PageRequest } from "@dockline/core/ShipmentStore"
+import type { PageRequest } from "@dockline/core/Page"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { backlogLimit } from "@dockline/core/WebhookEndpoint"
 import type { ShownEndpoint, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"

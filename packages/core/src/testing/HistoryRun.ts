@@ -5,8 +5,9 @@
  * it does not matter which ones a service gives.
  */
 import { Effect } from "effect"
+import type { IntakeResult } from "../Outcome.ts"
 import type { PalletAnswer } from "../Pallet.ts"
-import type { IntakeResult, LocatedOrderView, OrderView, ShipmentView } from "../View.ts"
+import type { LocatedOrderView, OrderView, ShipmentView } from "../View.ts"
 import { messageTypes } from "../Vocabulary.ts"
 import { businessOf } from "./History.ts"
 import type { Happening, History } from "./History.ts"

@@ -4,7 +4,7 @@
 import { Effect, Result, Stream } from "effect"
 import type { Message } from "../Message.ts"
 import { MessageLog } from "../MessageLog.ts"
-import type { MessageQuery } from "../MessageLog.ts"
+import type { MessageQuery } from "../MessageQuery.ts"
 import * as assert from "./Assert.ts"
 import { cursorAhead } from "./internal/CursorAhead.ts"
 import { logTraces } from "./internal/Traces.ts"

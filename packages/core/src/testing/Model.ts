@@ -7,8 +7,8 @@
  * dry run, leave what was there. The client may do everything at every business; limits of size are not modelled.
  */
 import type { BusinessEntry } from "../Directory.ts"
+import type { Page } from "../Page.ts"
 import type { OrderQuery, ShipmentQuery } from "../Shipments.ts"
-import type { Page } from "../ShipmentStore.ts"
 import type { Json } from "./History.ts"
 import { submit } from "./internal/ModelDocument.ts"
 import { arrive, depart, link, recordPallet } from "./internal/ModelMovement.ts"

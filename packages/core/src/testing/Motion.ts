@@ -5,7 +5,7 @@ import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from ".
 import { textOf } from "../Pallet.ts"
 import type { PalletEvent, RecordedPallet } from "../Pallet.ts"
 import type { Shipment } from "../Shipment.ts"
-import type { LocatedShipment } from "../ShipmentStore.ts"
+import type { LocatedShipment } from "../Shipment.ts"
 import { acme, aGrant, aPrincipal, aShipment, earlier, east, now, refusalOf } from "./Given.ts"
 import type { Refusal } from "./Given.ts"
 

@@ -4,7 +4,8 @@
  */
 import { Result } from "effect"
 import * as fc from "fast-check"
-import type { Label, PalletEvent } from "../Pallet.ts"
+import type { Label } from "../MessageField.ts"
+import type { PalletEvent } from "../Pallet.ts"
 import * as PalletEventInput from "../PalletEventInput.ts"
 import type { Raw } from "./Generators.ts"
 import * as Values from "./Values.ts"

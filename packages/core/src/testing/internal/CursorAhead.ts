@@ -4,7 +4,7 @@
  */
 import { Effect, Stream } from "effect"
 import { advanceLimit, MessageLog } from "../../MessageLog.ts"
-import type { MessageQuery } from "../../MessageLog.ts"
+import type { MessageQuery } from "../../MessageQuery.ts"
 import * as assert from "../Assert.ts"
 import {
   aBusiness,

@@ -2,8 +2,9 @@
 import { Effect } from "effect"
 import type { ReadScope } from "../../Access.ts"
 import type { MovementStore } from "../../MovementStore.ts"
+import type { PageRequest } from "../../Page.ts"
 import { ShipmentStore } from "../../ShipmentStore.ts"
-import type { OrderFilter, PageRequest, ShipmentFilter } from "../../ShipmentStore.ts"
+import type { OrderFilter, ShipmentFilter } from "../../ShipmentStore.ts"
 import type { IntakeStores } from "../IntakeWorld.ts"
 
 /** The port that the suite is about, and those it needs. */

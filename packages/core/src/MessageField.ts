@@ -7,8 +7,26 @@ import { Result } from "effect"
 import { InvalidRequest } from "./Errors.ts"
 import type { FieldError } from "./Errors.ts"
 import { textFault } from "./Field.ts"
-import { labelValues } from "./Pallet.ts"
-import type { Label, MessageField } from "./Pallet.ts"
+
+/** One value read from a label of a pallet; a name may occur several times. */
+export interface Label {
+  readonly name: string
+  readonly value: string
+}
+
+/** How one label of a pallet becomes a field of a business's pallet messages (D6.4). */
+export interface MessageField {
+  /** The field's name in the message. */
+  readonly name: string
+  /** The label it is read from. */
+  readonly label: string
+  /** Whether all values of the label are sent, as a list, or the first only. */
+  readonly list: boolean
+}
+
+/** The values of a label in the order in which they were read. One without a value counts as absent. */
+export const labelValues = (labels: ReadonlyArray<Label>, name: string): ReadonlyArray<string> =>
+  labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
 
 /** The fields of the pallet message (WIRE.md, pallet message). */
 export const palletFieldNames = [
