@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { cases } from "../../packages/core/test/JsonTorture.ts"
+import { cases } from "../../packages/core/test/input/JsonTorture.ts"
 import {
   layerPostgres,
   ordersOf,

@@ -19,7 +19,7 @@
  * the worlds that their cases are set in (`MessageLogWorld` and others). It needs `fast-check`.
  */
 import type { Layer } from "effect"
-import type { Stores } from "./Memory.ts"
+import type { Stores } from "./memory/Memory.ts"
 import { clientStoreSuite } from "./testing/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./testing/DeliveryStoreSuite.ts"
 import { directorySuite } from "./testing/DirectorySuite.ts"

@@ -2,17 +2,17 @@
  * Storages that are wrong in one way each, over the right one in memory: what the suites are for.
  */
 import { Effect, Layer, Result, Semaphore, Struct } from "effect"
-import { IntakeStore } from "../src/IntakeStore.ts"
-import * as Memory from "../src/Memory.ts"
-import { MemoryDatabase } from "../src/MemoryDatabase.ts"
-import type { MessagePage } from "../src/MessageQuery.ts"
-import { MovementStore } from "../src/MovementStore.ts"
-import type { Order } from "../src/Order.ts"
-import type { OrderItem, OrderItemDraft } from "../src/OrderItem.ts"
-import { compareIds, noIds } from "../src/Outcome.ts"
-import type { OrderChange, Plan, Snapshot } from "../src/Plan.ts"
-import type { Shipment } from "../src/Shipment.ts"
-import { ShipmentStore } from "../src/ShipmentStore.ts"
+import { IntakeStore } from "../src/document/IntakeStore.ts"
+import { compareIds, noIds } from "../src/document/Outcome.ts"
+import type { OrderChange, Plan, Snapshot } from "../src/document/Plan.ts"
+import * as Memory from "../src/memory/Memory.ts"
+import { MemoryDatabase } from "../src/memory/MemoryDatabase.ts"
+import type { MessagePage } from "../src/messages/MessageQuery.ts"
+import { MovementStore } from "../src/movement/MovementStore.ts"
+import type { Order } from "../src/shipment/Order.ts"
+import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
+import type { Shipment } from "../src/shipment/Shipment.ts"
+import { ShipmentStore } from "../src/shipment/ShipmentStore.ts"
 import { headerOf } from "../src/testing/Given.ts"
 
 type Intake = IntakeStore["Service"]

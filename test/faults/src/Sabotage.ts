@@ -71,7 +71,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "acknowledged is durable"
   },
   "follow-without-waking": {
-    file: "packages/core/src/MessageFeed.ts",
+    file: "packages/core/src/messages/MessageFeed.ts",
     from: "Effect.timeoutOption(woken.await, settings.pollMillis)",
     to: "Effect.never",
     expects: "readers see the log"
@@ -124,13 +124,13 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "tenants are apart"
   },
   "show-the-shipment-of-another": {
-    file: "packages/core/src/Shipments.ts",
+    file: "packages/core/src/movement/Shipments.ts",
     from: "found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)",
     to: "found === null",
     expects: "tenants are apart"
   },
   "show-the-facilities-of-a-business": {
-    file: "packages/core/src/Access.ts",
+    file: "packages/core/src/access/Access.ts",
     from: "(scope.facilities === everything || scope.facilities.includes(facility))",
     to: "facility !== \"\"",
     expects: "tenants are apart"
@@ -142,7 +142,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "sentAt grows"
   },
   "complete-with-what-was-unloaded": {
-    file: "packages/core/src/Remaining.ts",
+    file: "packages/core/src/movement/Remaining.ts",
     from: ".filter(({ turns }) => turns % 2 === 1)",
     to: "",
     expects: "completions tell the truth"

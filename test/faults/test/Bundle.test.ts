@@ -52,7 +52,7 @@ describe("a bundle", () => {
     assert.include(await failureOf({ file: part, from: "43", to: "1" }), "0 times")
     assert.include(await failureOf({ file: part, from: "export", to: "" }), "2 times")
     assert.include(
-      await failureOf({ file: "packages/core/src/Plan.ts", from: "a", to: "b" }),
+      await failureOf({ file: "packages/core/src/document/Plan.ts", from: "a", to: "b" }),
       "is not a part"
     )
   })

@@ -4,11 +4,11 @@
  * Guarantee: a mistake there is a `TypeError` that names it. It is never an answer, because no client made it.
  */
 import { Predicate, Schema } from "effect"
-import { Grant } from "../Access.ts"
-import type { Principal } from "../Access.ts"
-import { clip } from "../Clip.ts"
-import * as DocumentCheck from "../DocumentCheck.ts"
-import * as Slices from "../Slices.ts"
+import { Grant } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
+import * as DocumentCheck from "../input/DocumentCheck.ts"
+import * as Slices from "../input/Slices.ts"
+import { clip } from "../values/Clip.ts"
 
 /** What an option must be. */
 export interface Option {

@@ -5,10 +5,10 @@
  * Each is a function of the decision, and of the answer where one is given, so that a rule of one's own, or a mutant, can
  * be held against it.
  */
-import type { Order } from "../Order.ts"
-import type { OrderItem } from "../OrderItem.ts"
-import { compareIds } from "../Outcome.ts"
-import type { Outcome } from "../Outcome.ts"
+import { compareIds } from "../document/Outcome.ts"
+import type { Outcome } from "../document/Outcome.ts"
+import type { Order } from "../shipment/Order.ts"
+import type { OrderItem } from "../shipment/OrderItem.ts"
 import * as assert from "./Assert.ts"
 import { applied, entitiesOf, everyDecision, ordersOf } from "./Decided.ts"
 import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"

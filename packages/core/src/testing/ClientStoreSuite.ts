@@ -2,10 +2,10 @@
  * What holds for lists of API clients, and for their store, whatever they are stored in.
  */
 import { Effect, Result } from "effect"
-import { ApiClients } from "../ApiClients.ts"
-import type { Client } from "../ClientStore.ts"
-import { ClientStore } from "../ClientStore.ts"
-import type { Directory } from "../Directory.ts"
+import type { Client } from "../access/ClientStore.ts"
+import { ClientStore } from "../access/ClientStore.ts"
+import { ApiClients } from "../operator/ApiClients.ts"
+import type { Directory } from "../places/Directory.ts"
 import * as assert from "./Assert.ts"
 import { aGrant } from "./Given.ts"
 import { aBusiness, aSlug, nowhere, operatorOf, pagesOf, suiteOver, whole } from "./OperatorWorld.ts"

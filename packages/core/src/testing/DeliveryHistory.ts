@@ -3,13 +3,13 @@
  * that other storages are held against: what one history shows is the same over all of them.
  */
 import { Effect, Result } from "effect"
-import type { Delivery, DeliveryResult } from "../Delivery.ts"
-import { DeliveryStore, partitionCount } from "../DeliveryStore.ts"
-import type { Lease, Settlement, Taken } from "../DeliveryStore.ts"
-import { Directory } from "../Directory.ts"
-import { MessageLog } from "../MessageLog.ts"
-import type { MessageType } from "../Vocabulary.ts"
-import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
+import { MessageLog } from "../messages/MessageLog.ts"
+import { Directory } from "../places/Directory.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
+import type { Delivery, DeliveryResult } from "../webhooks/Delivery.ts"
+import { DeliveryStore, partitionCount } from "../webhooks/DeliveryStore.ts"
+import type { Lease, Settlement, Taken } from "../webhooks/DeliveryStore.ts"
+import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as assert from "./Assert.ts"
 import {
   anAttempt,

@@ -3,8 +3,8 @@
  * shows them, and what the port says itself.
  */
 import { Effect } from "effect"
-import { Businesses } from "../Businesses.ts"
-import { Directory } from "../Directory.ts"
+import { Businesses } from "../operator/Businesses.ts"
+import { Directory } from "../places/Directory.ts"
 import * as assert from "./Assert.ts"
 import { directoryPort } from "./internal/DirectoryPort.ts"
 import {

@@ -3,7 +3,7 @@
  * earlier one was for, and now and then such a shipment arrives, departs or is linked.
  */
 import * as fc from "fast-check"
-import type { Document } from "../Document.ts"
+import type { Document } from "../document/Document.ts"
 import { documentsWith } from "./Generators.ts"
 import type { NamedStrategies } from "./Generators.ts"
 

@@ -2,7 +2,7 @@
  * What holds for following every implementation of the message log.
  */
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { MessageLog } from "../MessageLog.ts"
+import { MessageLog } from "../messages/MessageLog.ts"
 import * as assert from "./Assert.ts"
 import { aBusiness, aDraft, append, everythingOf, numbers, read, suiteOf } from "./MessageLogWorld.ts"
 

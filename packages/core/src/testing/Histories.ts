@@ -5,7 +5,7 @@
  * Guarantee: one that breaks something shrinks to the few things that matter, each as short as it can be.
  */
 import * as fc from "fast-check"
-import { messageTypes, shipmentStatuses } from "../Vocabulary.ts"
+import { messageTypes, shipmentStatuses } from "../values/Vocabulary.ts"
 import { rawDocuments, rawItems } from "./Generators.ts"
 import { without } from "./Given.ts"
 import { History } from "./History.ts"

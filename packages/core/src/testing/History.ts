@@ -5,8 +5,8 @@
  * Guarantee: a history reads as what it is, one line for each thing that happens.
  */
 import * as fc from "fast-check"
-import type { BusinessEntry } from "../Directory.ts"
-import type { MessageType, ShipmentStatus } from "../Vocabulary.ts"
+import type { BusinessEntry } from "../places/Directory.ts"
+import type { MessageType, ShipmentStatus } from "../values/Vocabulary.ts"
 
 /** A JSON object as clients send it. The business is added when it is sent, unless it names one. */
 export type Json = Readonly<Record<string, unknown>>

@@ -5,10 +5,10 @@
  * it does not matter which ones a service gives.
  */
 import { Effect } from "effect"
-import type { IntakeResult } from "../Outcome.ts"
-import type { PalletAnswer } from "../Pallet.ts"
-import type { LocatedOrderView, OrderView, ShipmentView } from "../View.ts"
-import { messageTypes } from "../Vocabulary.ts"
+import type { IntakeResult } from "../document/Outcome.ts"
+import type { PalletAnswer } from "../movement/Pallet.ts"
+import type { LocatedOrderView, OrderView, ShipmentView } from "../shipment/View.ts"
+import { messageTypes } from "../values/Vocabulary.ts"
 import { businessOf } from "./History.ts"
 import type { Happening, History } from "./History.ts"
 import type { Reply, Service, ToldMessage } from "./Service.ts"

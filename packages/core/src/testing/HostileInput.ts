@@ -2,9 +2,9 @@
  * Generated input that is not good: documents with exactly one fault, and values that only look like documents.
  */
 import * as fc from "fast-check"
-import { maxNumber, maxTextLength } from "../Field.ts"
-import { orderFieldNames } from "../Order.ts"
-import { driverFieldNames } from "../Shipment.ts"
+import { orderFieldNames } from "../shipment/Order.ts"
+import { driverFieldNames } from "../shipment/Shipment.ts"
+import { maxNumber, maxTextLength } from "../values/Field.ts"
 import { rawDocuments, rawItems } from "./Generators.ts"
 import type { Raw } from "./Generators.ts"
 import * as Values from "./Values.ts"

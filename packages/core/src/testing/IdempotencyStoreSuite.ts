@@ -1,7 +1,7 @@
 /** What holds for answers kept by idempotency key, whatever they are stored in (D5.2). */
 import { Deferred, Effect, Exit, Fiber, Result } from "effect"
-import { IdempotencyStore, retentionMillis } from "../IdempotencyStore.ts"
-import type { FirstAnswer, IdempotentRequest } from "../IdempotencyStore.ts"
+import { IdempotencyStore, retentionMillis } from "../access/IdempotencyStore.ts"
+import type { FirstAnswer, IdempotentRequest } from "../access/IdempotencyStore.ts"
 import * as assert from "./Assert.ts"
 import { orderOf } from "./Given.ts"
 import { aWorld, itemsOf } from "./IntakeWorld.ts"

@@ -5,8 +5,8 @@
  * Each is a function of the stores, so that a storage of one's own can be held against it.
  */
 import type { Layer } from "effect"
-import type { IntakeResult } from "../Outcome.ts"
-import { shipmentView } from "../View.ts"
+import type { IntakeResult } from "../document/Outcome.ts"
+import { shipmentView } from "../shipment/View.ts"
 import * as assert from "./Assert.ts"
 import type { DocumentOptions } from "./Generators.ts"
 import { places } from "./Given.ts"

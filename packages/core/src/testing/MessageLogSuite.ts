@@ -2,9 +2,9 @@
  * What holds for every implementation of the message log, whatever it is stored in.
  */
 import { Effect, Result, Stream } from "effect"
-import type { Message } from "../Message.ts"
-import { MessageLog } from "../MessageLog.ts"
-import type { MessageQuery } from "../MessageQuery.ts"
+import type { Message } from "../messages/Message.ts"
+import { MessageLog } from "../messages/MessageLog.ts"
+import type { MessageQuery } from "../messages/MessageQuery.ts"
 import * as assert from "./Assert.ts"
 import { cursorAhead } from "./internal/CursorAhead.ts"
 import { logTraces } from "./internal/Traces.ts"

@@ -2,12 +2,12 @@
  * Messages and logs for the tests of the message log.
  */
 import { Clock, Effect } from "effect"
-import { Directory } from "../Directory.ts"
-import type { MessageDraft } from "../Message.ts"
-import { MessageLog } from "../MessageLog.ts"
-import type { MessageLogSettings } from "../MessageLog.ts"
-import type { MessageQuery } from "../MessageQuery.ts"
-import { messageTypes } from "../Vocabulary.ts"
+import type { MessageDraft } from "../messages/Message.ts"
+import { MessageLog } from "../messages/MessageLog.ts"
+import type { MessageLogSettings } from "../messages/MessageLog.ts"
+import type { MessageQuery } from "../messages/MessageQuery.ts"
+import { Directory } from "../places/Directory.ts"
+import { messageTypes } from "../values/Vocabulary.ts"
 import * as Suite from "./Suite.ts"
 import { unique } from "./Unique.ts"
 

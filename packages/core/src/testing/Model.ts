@@ -6,9 +6,9 @@
  * Guarantee: pure. {@link step} says what is answered and what is there afterwards; a request that is refused, and a
  * dry run, leave what was there. The client may do everything at every business; limits of size are not modelled.
  */
-import type { BusinessEntry } from "../Directory.ts"
-import type { Page } from "../Page.ts"
-import type { OrderQuery, ShipmentQuery } from "../Shipments.ts"
+import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
+import type { BusinessEntry } from "../places/Directory.ts"
+import type { Page } from "../values/Page.ts"
 import type { Json } from "./History.ts"
 import { submit } from "./internal/ModelDocument.ts"
 import { arrive, depart, link, recordPallet } from "./internal/ModelMovement.ts"

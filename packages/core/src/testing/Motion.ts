@@ -1,11 +1,11 @@
 /** What the tests of shipments in motion start from: builders that need only what a test is about. */
 import { Result } from "effect"
-import { decidePallet } from "../Movement.ts"
-import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../Movement.ts"
-import { textOf } from "../Pallet.ts"
-import type { PalletEvent, RecordedPallet } from "../Pallet.ts"
-import type { Shipment } from "../Shipment.ts"
-import type { LocatedShipment } from "../Shipment.ts"
+import { decidePallet } from "../movement/Movement.ts"
+import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../movement/Movement.ts"
+import { textOf } from "../movement/Pallet.ts"
+import type { PalletEvent, RecordedPallet } from "../movement/Pallet.ts"
+import type { Shipment } from "../shipment/Shipment.ts"
+import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { acme, aGrant, aPrincipal, aShipment, earlier, east, now, refusalOf } from "./Given.ts"
 import type { Refusal } from "./Given.ts"
 

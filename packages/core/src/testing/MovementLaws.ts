@@ -4,8 +4,8 @@
  * Each is a function of the stores, so that a storage of one's own can be held against it.
  */
 import type { Layer } from "effect"
-import type { Message } from "../Message.ts"
-import { shipmentStatuses } from "../Vocabulary.ts"
+import type { Message } from "../messages/Message.ts"
+import { shipmentStatuses } from "../values/Vocabulary.ts"
 import * as assert from "./Assert.ts"
 import type { Law } from "./Law.ts"
 import { everyHistory } from "./MovementRun.ts"

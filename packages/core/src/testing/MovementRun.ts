@@ -3,10 +3,10 @@
  * or refusal, the messages that it made, and the shipments before and afterwards.
  */
 import { Effect, Layer, Result } from "effect"
-import { Intake } from "../Intake.ts"
-import type { Message } from "../Message.ts"
-import { Pallets } from "../Pallets.ts"
-import { Shipments } from "../Shipments.ts"
+import { Intake } from "../document/Intake.ts"
+import type { Message } from "../messages/Message.ts"
+import { Pallets } from "../movement/Pallets.ts"
+import { Shipments } from "../movement/Shipments.ts"
 import * as assert from "./Assert.ts"
 import { now } from "./Given.ts"
 import * as Law from "./Law.ts"

@@ -3,9 +3,9 @@
  * them at once (D6).
  */
 import { Effect, Layer } from "effect"
-import { Intake } from "../Intake.ts"
-import { Pallets } from "../Pallets.ts"
-import { Shipments } from "../Shipments.ts"
+import { Intake } from "../document/Intake.ts"
+import { Pallets } from "../movement/Pallets.ts"
+import { Shipments } from "../movement/Shipments.ts"
 import { matching, palletsAndOrders, recording } from "./internal/PalletSuite.ts"
 import { races } from "./internal/RaceSuite.ts"
 import { documentsMeanwhile, fieldMaps, snapshots } from "./internal/SnapshotSuite.ts"

@@ -4,9 +4,9 @@
  */
 import { Result } from "effect"
 import * as fc from "fast-check"
-import type { Label } from "../MessageField.ts"
-import type { PalletEvent } from "../Pallet.ts"
-import * as PalletEventInput from "../PalletEventInput.ts"
+import type { PalletEvent } from "../movement/Pallet.ts"
+import * as PalletEventInput from "../movement/PalletEventInput.ts"
+import type { Label } from "../places/MessageField.ts"
 import type { Raw } from "./Generators.ts"
 import * as Values from "./Values.ts"
 

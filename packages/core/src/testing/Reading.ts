@@ -1,9 +1,9 @@
 /** How the tests read documents: to a document that must be accepted, or to the faults of one that must not be. */
 import { Result } from "effect"
-import type { Document } from "../Document.ts"
-import * as DocumentInput from "../DocumentInput.ts"
-import type { FieldError } from "../Errors.ts"
-import type { Reader } from "../RequestInput.ts"
+import type { Document } from "../document/Document.ts"
+import * as DocumentInput from "../document/DocumentInput.ts"
+import type { Reader } from "../input/RequestInput.ts"
+import type { FieldError } from "../values/Errors.ts"
 import type { Faults } from "./Given.ts"
 
 const readDefault = DocumentInput.reader()

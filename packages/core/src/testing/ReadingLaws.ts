@@ -3,7 +3,7 @@
  * with the path of every fault, and whatever is sent is left as it is.
  */
 import { Result } from "effect"
-import type * as DocumentInput from "../DocumentInput.ts"
+import type * as DocumentInput from "../document/DocumentInput.ts"
 import * as assert from "./Assert.ts"
 import { rawDocuments, toJson } from "./Generators.ts"
 import { anyInput, faultyDocuments } from "./HostileInput.ts"

@@ -3,9 +3,9 @@
  * rules).
  */
 import * as fc from "fast-check"
-import type { OrderItem } from "../OrderItem.ts"
-import * as Reference from "../Reference.ts"
-import type { EntityReference } from "../Reference.ts"
+import type { OrderItem } from "../shipment/OrderItem.ts"
+import * as Reference from "../shipment/Reference.ts"
+import type { EntityReference } from "../shipment/Reference.ts"
 import * as assert from "./Assert.ts"
 import { storedItems } from "./Generators.ts"
 import * as Law from "./Law.ts"

@@ -2,7 +2,7 @@
  * Laws of remapping: which order on another shipment a document means (WIRE.md, processing rules 3 and 4; D3.3).
  */
 import * as fc from "fast-check"
-import type { Candidate } from "../Remap.ts"
+import type { Candidate } from "../document/Remap.ts"
 import * as assert from "./Assert.ts"
 import * as Law from "./Law.ts"
 import { candidates, wanted } from "./Situations.ts"

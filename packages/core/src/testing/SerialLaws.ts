@@ -4,8 +4,8 @@
  */
 import { Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
-import type { Document } from "../Document.ts"
-import { Intake } from "../Intake.ts"
+import type { Document } from "../document/Document.ts"
+import { Intake } from "../document/Intake.ts"
 import * as assert from "./Assert.ts"
 import { documents } from "./Generators.ts"
 import { east } from "./Given.ts"

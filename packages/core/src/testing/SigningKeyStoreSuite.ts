@@ -5,9 +5,9 @@
  * tokens nobody needs any more.
  */
 import { Effect, Redacted } from "effect"
-import type { SigningKey } from "../SigningKeyStore.ts"
-import { SigningKeyStore } from "../SigningKeyStore.ts"
-import * as Timestamp from "../Timestamp.ts"
+import type { SigningKey } from "../access/SigningKeyStore.ts"
+import { SigningKeyStore } from "../access/SigningKeyStore.ts"
+import * as Timestamp from "../values/Timestamp.ts"
 import * as assert from "./Assert.ts"
 import * as Suite from "./Suite.ts"
 import { unique } from "./Unique.ts"

@@ -3,14 +3,14 @@
  * are included, such as several orders of one number, each of which could be remapped.
  */
 import * as fc from "fast-check"
-import type { Document } from "../Document.ts"
-import { emptyOrderFields } from "../Order.ts"
-import type { Order } from "../Order.ts"
-import type { OrderItem, OrderItemDraft } from "../OrderItem.ts"
-import type { Snapshot } from "../Plan.ts"
-import type { Candidate } from "../Remap.ts"
-import { defaultStrategies } from "../Strategy.ts"
-import { shipmentStatuses } from "../Vocabulary.ts"
+import type { Document } from "../document/Document.ts"
+import type { Snapshot } from "../document/Plan.ts"
+import type { Candidate } from "../document/Remap.ts"
+import { defaultStrategies } from "../document/Strategy.ts"
+import { emptyOrderFields } from "../shipment/Order.ts"
+import type { Order } from "../shipment/Order.ts"
+import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
+import { shipmentStatuses } from "../values/Vocabulary.ts"
 import {
   documentsWith,
   incomingItems,

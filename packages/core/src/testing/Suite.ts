@@ -12,8 +12,8 @@
  */
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import type { Duration } from "effect"
-import { MessageLogConfig } from "../MessageLog.ts"
-import type { MessageLogSettings } from "../MessageLog.ts"
+import { MessageLogConfig } from "../messages/MessageLog.ts"
+import type { MessageLogSettings } from "../messages/MessageLog.ts"
 
 /** One promise: a name, and a program that fails, or dies, on a storage that does not keep it. */
 export interface Case<out R> {

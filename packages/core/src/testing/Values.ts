@@ -4,8 +4,8 @@
  * that a failing case shrinks to.
  */
 import * as fc from "fast-check"
-import { maxNumber, maxTextLength } from "../Field.ts"
-import { defaultVocabulary, palletDirections } from "../Vocabulary.ts"
+import { maxNumber, maxTextLength } from "../values/Field.ts"
+import { defaultVocabulary, palletDirections } from "../values/Vocabulary.ts"
 
 /** Names that mean something to JavaScript's objects, and nothing to a document. */
 export const prototypeNames = ["__proto__", "constructor", "toString", "hasOwnProperty"] as const

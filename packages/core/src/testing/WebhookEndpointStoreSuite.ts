@@ -2,11 +2,11 @@
  * What holds for every store of webhook endpoints, whatever they are stored in.
  */
 import { Effect, Result } from "effect"
-import { DeliveryStore } from "../DeliveryStore.ts"
-import { MessageLog } from "../MessageLog.ts"
-import type { Sealed } from "../SecretsVault.ts"
-import { backlogLimit } from "../WebhookEndpoint.ts"
-import { endpointLimit, WebhookEndpointStore } from "../WebhookEndpointStore.ts"
+import { MessageLog } from "../messages/MessageLog.ts"
+import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import type { Sealed } from "../webhooks/SecretsVault.ts"
+import { backlogLimit } from "../webhooks/WebhookEndpoint.ts"
+import { endpointLimit, WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as assert from "./Assert.ts"
 import {
   appendOf,

@@ -4,8 +4,8 @@
  *
  * Guarantee: the table stops compiling when a category is added.
  */
-import { Overloaded } from "../Errors.ts"
-import type { ErrorCategory, FieldError } from "../Errors.ts"
+import { Overloaded } from "../values/Errors.ts"
+import type { ErrorCategory, FieldError } from "../values/Errors.ts"
 
 /** What an answer is made from: an error of the catalogue, or one that is shaped like it. */
 export interface CatalogueError {

@@ -5,9 +5,9 @@
  * Guarantee: status, title, code, text and headers of a refusal are the same whichever interface gives it; nothing
  * internal is ever shown.
  */
-import { maxFaults } from "../DocumentCheck.ts"
-import { Unauthenticated } from "../Errors.ts"
-import type { FieldError } from "../Errors.ts"
+import { maxFaults } from "../input/DocumentCheck.ts"
+import { Unauthenticated } from "../values/Errors.ts"
+import type { FieldError } from "../values/Errors.ts"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
 import type { CatalogueError } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"

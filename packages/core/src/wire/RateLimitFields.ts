@@ -1,8 +1,8 @@
 /**
  * What a client is told of its limit: the fields of the IETF's draft of RateLimit headers for HTTP (D10.5).
  */
-import type { TooManyRequests } from "../Errors.ts"
-import type { Allowance } from "../RequestLimits.ts"
+import type { Allowance } from "../access/RequestLimits.ts"
+import type { TooManyRequests } from "../values/Errors.ts"
 
 /** The header fields of an allowance. */
 export const rateLimitFields = (

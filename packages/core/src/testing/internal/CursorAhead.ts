@@ -3,8 +3,8 @@
  * on (D7.5).
  */
 import { Effect, Stream } from "effect"
-import { advanceLimit, MessageLog } from "../../MessageLog.ts"
-import type { MessageQuery } from "../../MessageQuery.ts"
+import { advanceLimit, MessageLog } from "../../messages/MessageLog.ts"
+import type { MessageQuery } from "../../messages/MessageQuery.ts"
 import * as assert from "../Assert.ts"
 import {
   aBusiness,

@@ -2,10 +2,10 @@
  * What holds for every delivery store: how much waits for each endpoint, and since when.
  */
 import { Effect } from "effect"
-import { DeliveryStore } from "../../DeliveryStore.ts"
-import type { EndpointBacklog } from "../../DeliveryStore.ts"
-import { MessageLog } from "../../MessageLog.ts"
-import { backlogLimit } from "../../WebhookEndpoint.ts"
+import { MessageLog } from "../../messages/MessageLog.ts"
+import { DeliveryStore } from "../../webhooks/DeliveryStore.ts"
+import type { EndpointBacklog } from "../../webhooks/DeliveryStore.ts"
+import { backlogLimit } from "../../webhooks/WebhookEndpoint.ts"
 import * as assert from "../Assert.ts"
 import {
   appendOf,

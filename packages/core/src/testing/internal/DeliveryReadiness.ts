@@ -2,8 +2,8 @@
  * What holds for every delivery store: which endpoints have something to do, who wakes whoever watches, and leases.
  */
 import { Deferred, Effect } from "effect"
-import { DeliveryStore, partitionCount } from "../../DeliveryStore.ts"
-import type { Timestamp } from "../../Timestamp.ts"
+import type { Timestamp } from "../../values/Timestamp.ts"
+import { DeliveryStore, partitionCount } from "../../webhooks/DeliveryStore.ts"
 import * as assert from "../Assert.ts"
 import {
   allPartitions,

@@ -2,8 +2,8 @@
  * What holds for every delivery store: replays, and how long the record is kept.
  */
 import { Effect } from "effect"
-import { DeliveryStore, replayLimit } from "../../DeliveryStore.ts"
-import { MessageLog } from "../../MessageLog.ts"
+import { MessageLog } from "../../messages/MessageLog.ts"
+import { DeliveryStore, replayLimit } from "../../webhooks/DeliveryStore.ts"
 import * as assert from "../Assert.ts"
 import {
   appendOf,

@@ -2,9 +2,9 @@
  * What holds for every delivery store: what settling writes, and the record.
  */
 import { Effect } from "effect"
-import { attemptLimit, responseLimit } from "../../Delivery.ts"
-import { DeliveryStore, pageText } from "../../DeliveryStore.ts"
-import { MessageLog } from "../../MessageLog.ts"
+import { MessageLog } from "../../messages/MessageLog.ts"
+import { attemptLimit, responseLimit } from "../../webhooks/Delivery.ts"
+import { DeliveryStore, pageText } from "../../webhooks/DeliveryStore.ts"
 import * as assert from "../Assert.ts"
 import {
   anAttempt,

@@ -2,9 +2,9 @@
  * Random histories of webhook endpoints: what operators, dispatchers and the log do, one thing after another.
  */
 import * as fc from "fast-check"
-import type { DeliveryResult } from "../../Delivery.ts"
-import { messageTypes } from "../../Vocabulary.ts"
-import type { MessageType } from "../../Vocabulary.ts"
+import { messageTypes } from "../../values/Vocabulary.ts"
+import type { MessageType } from "../../values/Vocabulary.ts"
+import type { DeliveryResult } from "../../webhooks/Delivery.ts"
 
 /** What became of a message that was handed out, or of another one of the record. */
 interface Fate {

@@ -2,8 +2,8 @@
  * What holds for every delivery store: what an endpoint gets next, of the log and of what is due.
  */
 import { Effect } from "effect"
-import type { Taken } from "../../DeliveryStore.ts"
-import { MessageLog } from "../../MessageLog.ts"
+import { MessageLog } from "../../messages/MessageLog.ts"
+import type { Taken } from "../../webhooks/DeliveryStore.ts"
 import * as assert from "../Assert.ts"
 import {
   appendOf,

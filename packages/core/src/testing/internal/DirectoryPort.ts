@@ -3,7 +3,7 @@
  * not there: cases of its suite.
  */
 import { Effect } from "effect"
-import { Directory } from "../../Directory.ts"
+import { Directory } from "../../places/Directory.ts"
 import * as assert from "../Assert.ts"
 import { aBusiness, aSlug, nowhere, outcome } from "../OperatorWorld.ts"
 

@@ -1,7 +1,7 @@
 /** That the storage of intake keeps every field as it is, whatever it is. */
 import { Effect } from "effect"
-import { emptyOrderFields } from "../../Order.ts"
-import { ShipmentStore } from "../../ShipmentStore.ts"
+import { emptyOrderFields } from "../../shipment/Order.ts"
+import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
 import * as assert from "../Assert.ts"
 import { anItem, orderOf, without } from "../Given.ts"
 import { aWorld, everyItemField, everyOrderField, look } from "../IntakeWorld.ts"

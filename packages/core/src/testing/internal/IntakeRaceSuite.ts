@@ -1,6 +1,6 @@
 /** That documents which come at once leave what they would leave one after another, whatever they are stored in (D3). */
 import { Effect, Result } from "effect"
-import type { Document } from "../../Document.ts"
+import type { Document } from "../../document/Document.ts"
 import * as assert from "../Assert.ts"
 import { anItem, orderOf } from "../Given.ts"
 import { ascending, aWorld, east, idsIn, itemsOf, outcomeOf, write } from "../IntakeWorld.ts"

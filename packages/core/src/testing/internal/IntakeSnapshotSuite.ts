@@ -1,9 +1,9 @@
 /** What the storage of intake tells a decision, whatever it is (D3). */
 import { Effect } from "effect"
-import { IntakeStore } from "../../IntakeStore.ts"
-import type { Snapshot } from "../../Plan.ts"
-import * as Remap from "../../Remap.ts"
-import { ShipmentStore } from "../../ShipmentStore.ts"
+import { IntakeStore } from "../../document/IntakeStore.ts"
+import type { Snapshot } from "../../document/Plan.ts"
+import * as Remap from "../../document/Remap.ts"
+import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
 import * as assert from "../Assert.ts"
 import { anItem, orderOf } from "../Given.ts"
 import { aWorld, deciding, east, itemsOf, look, outcomeOf } from "../IntakeWorld.ts"

@@ -1,6 +1,6 @@
 /** What the storage of intake writes, whatever it is: what was planned, under ids that are never used again. */
 import { Effect } from "effect"
-import { noIds } from "../../Outcome.ts"
+import { noIds } from "../../document/Outcome.ts"
 import * as assert from "../Assert.ts"
 import { anItem, orderOf } from "../Given.ts"
 import {

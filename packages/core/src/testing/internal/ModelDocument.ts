@@ -1,7 +1,7 @@
 /**
  * What the model says of documents, written from the contract and D2, D3 of WIRE.md alone.
  */
-import type { IntakeResult } from "../../Outcome.ts"
+import type { IntakeResult } from "../../document/Outcome.ts"
 import type { Json } from "../History.ts"
 import {
   checkDock,

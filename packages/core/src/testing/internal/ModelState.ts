@@ -2,7 +2,7 @@
  * What the model of the service knows: plain lists, in the order in which things came to be. Ids are numbers counted
  * up, one count for everything, so that a higher id is a later one.
  */
-import type { BusinessEntry } from "../../Directory.ts"
+import type { BusinessEntry } from "../../places/Directory.ts"
 import type { Json } from "../History.ts"
 import type { Recorded, ToldMessage } from "../Service.ts"
 

@@ -1,7 +1,7 @@
 /**
  * What the model shows of shipments and orders (D4.1).
  */
-import type { LocatedOrderView, OrderView, ShipmentView } from "../../View.ts"
+import type { LocatedOrderView, OrderView, ShipmentView } from "../../shipment/View.ts"
 import { dockIdOf, ordersOf, placeOf } from "./ModelState.ts"
 import type { Order, Shipment, State } from "./ModelState.ts"
 

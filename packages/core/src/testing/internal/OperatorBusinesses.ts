@@ -2,9 +2,9 @@
  * What holds for businesses and places on behalf of operators, whatever they are stored in: who may do what.
  */
 import { Effect } from "effect"
-import type { Principal } from "../../Access.ts"
-import { Businesses } from "../../Businesses.ts"
-import { Intake } from "../../Intake.ts"
+import type { Principal } from "../../access/Access.ts"
+import { Intake } from "../../document/Intake.ts"
+import { Businesses } from "../../operator/Businesses.ts"
 import * as assert from "../Assert.ts"
 import { aDocument, aGrant } from "../Given.ts"
 import {

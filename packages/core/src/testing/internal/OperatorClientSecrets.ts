@@ -3,8 +3,8 @@
  */
 import { Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
-import { ApiClients } from "../../ApiClients.ts"
-import { ClientStore } from "../../ClientStore.ts"
+import { ClientStore } from "../../access/ClientStore.ts"
+import { ApiClients } from "../../operator/ApiClients.ts"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../Given.ts"
 import { at } from "../MessageLogWorld.ts"

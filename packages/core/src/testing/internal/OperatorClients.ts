@@ -2,8 +2,8 @@
  * What holds for API clients on behalf of operators, whatever they are stored in.
  */
 import { Effect, Redacted, Result } from "effect"
-import type { Grant, Principal } from "../../Access.ts"
-import { ApiClients } from "../../ApiClients.ts"
+import type { Grant, Principal } from "../../access/Access.ts"
+import { ApiClients } from "../../operator/ApiClients.ts"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../Given.ts"
 import { at } from "../MessageLogWorld.ts"

@@ -2,11 +2,11 @@
  * What holds for the record of deliveries on behalf of operators, whatever it is stored in.
  */
 import { Effect } from "effect"
-import type { Principal } from "../../Access.ts"
-import { Deliveries } from "../../Deliveries.ts"
-import type { DeliveryQuery } from "../../Deliveries.ts"
-import { DeliveryStore } from "../../DeliveryStore.ts"
-import { WebhookEndpointStore } from "../../WebhookEndpointStore.ts"
+import type { Principal } from "../../access/Access.ts"
+import { Deliveries } from "../../webhooks/Deliveries.ts"
+import type { DeliveryQuery } from "../../webhooks/Deliveries.ts"
+import { DeliveryStore } from "../../webhooks/DeliveryStore.ts"
+import { WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
 import * as assert from "../Assert.ts"
 import { anAttempt, aSettlement, delivered, failed, request } from "../DeliveryWorld.ts"
 import * as DeliveryWorld from "../DeliveryWorld.ts"

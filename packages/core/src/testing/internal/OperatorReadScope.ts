@@ -2,9 +2,9 @@
  * What who may read every business is shown of shipments and orders, whatever they are stored in (D10.3).
  */
 import { Effect } from "effect"
-import { Directory } from "../../Directory.ts"
-import { Intake } from "../../Intake.ts"
-import { Shipments } from "../../Shipments.ts"
+import { Intake } from "../../document/Intake.ts"
+import { Shipments } from "../../movement/Shipments.ts"
+import { Directory } from "../../places/Directory.ts"
 import * as assert from "../Assert.ts"
 import { aDocument, aGrant } from "../Given.ts"
 import { aBusiness, aPrincipal, outcome, pagesOf } from "../OperatorWorld.ts"

@@ -3,7 +3,7 @@
  * stored in.
  */
 import { Effect } from "effect"
-import { Webhooks } from "../../Webhooks.ts"
+import { Webhooks } from "../../webhooks/Webhooks.ts"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../Given.ts"
 import { aBusiness, aPrincipal, faultsOf, operatorOf, ordinary, outcome } from "../OperatorWorld.ts"

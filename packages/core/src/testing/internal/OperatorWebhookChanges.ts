@@ -2,11 +2,11 @@
  * What holds for changes of webhook endpoints and for their secrets, whatever they are stored in.
  */
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
-import { AuthenticationSchemes, defaultSchemes } from "../../WebhookEndpoint.ts"
-import type { AuthenticationScheme } from "../../WebhookEndpoint.ts"
-import { WebhookEndpointStore } from "../../WebhookEndpointStore.ts"
-import * as WebhookInput from "../../WebhookInput.ts"
-import { Webhooks } from "../../Webhooks.ts"
+import { AuthenticationSchemes, defaultSchemes } from "../../webhooks/WebhookEndpoint.ts"
+import type { AuthenticationScheme } from "../../webhooks/WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
+import * as WebhookInput from "../../webhooks/WebhookInput.ts"
+import { Webhooks } from "../../webhooks/Webhooks.ts"
 import * as assert from "../Assert.ts"
 import { at } from "../MessageLogWorld.ts"
 import {

@@ -2,10 +2,10 @@
  * What holds for webhook endpoints on behalf of operators, whatever they are stored in.
  */
 import { Effect, Redacted } from "effect"
-import type { Principal } from "../../Access.ts"
-import { secretsContext } from "../../SealedAuthentication.ts"
-import { SecretsVault } from "../../SecretsVault.ts"
-import { Webhooks } from "../../Webhooks.ts"
+import type { Principal } from "../../access/Access.ts"
+import { secretsContext } from "../../webhooks/SealedAuthentication.ts"
+import { SecretsVault } from "../../webhooks/SecretsVault.ts"
+import { Webhooks } from "../../webhooks/Webhooks.ts"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../Given.ts"
 import { aDraft, append, at } from "../MessageLogWorld.ts"

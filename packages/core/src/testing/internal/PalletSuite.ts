@@ -1,9 +1,9 @@
 /** What holds for pallet events whatever they are stored in (D6.1–4). */
 import { Effect } from "effect"
-import type { Principal } from "../../Access.ts"
-import type { PalletEvent } from "../../Pallet.ts"
-import { Pallets } from "../../Pallets.ts"
-import { Shipments } from "../../Shipments.ts"
+import type { Principal } from "../../access/Access.ts"
+import type { PalletEvent } from "../../movement/Pallet.ts"
+import { Pallets } from "../../movement/Pallets.ts"
+import { Shipments } from "../../movement/Shipments.ts"
 import * as assert from "../Assert.ts"
 import { aPalletEvent, dashboardUrl, labelled } from "../Motion.ts"
 import { at, aWorld, codeOf, withItem } from "../MovementWorld.ts"

@@ -1,8 +1,8 @@
 /** What holds when everything comes at once, whatever shipments in motion are stored in (D6.1, D6.3, D6.5, D6.6). */
 import { Effect, Result } from "effect"
-import type { PalletError } from "../../Pallets.ts"
-import { Shipments } from "../../Shipments.ts"
-import type { StepError } from "../../Shipments.ts"
+import type { PalletError } from "../../movement/Pallets.ts"
+import { Shipments } from "../../movement/Shipments.ts"
+import type { StepError } from "../../movement/Shipments.ts"
 import * as assert from "../Assert.ts"
 import { labelled } from "../Motion.ts"
 import { aWorld, linksOf, payloads } from "../MovementWorld.ts"

@@ -4,9 +4,9 @@
  */
 import { Result } from "effect"
 import * as fc from "fast-check"
-import type { Document } from "../../Document.ts"
-import type { OrderItem } from "../../OrderItem.ts"
-import type { Snapshot } from "../../Plan.ts"
+import type { Document } from "../../document/Document.ts"
+import type { Snapshot } from "../../document/Plan.ts"
+import type { OrderItem } from "../../shipment/OrderItem.ts"
 import { documentsWith, keyOf } from "../Generators.ts"
 import type { DocumentOptions, NamedStrategies } from "../Generators.ts"
 import { situations, snapshots } from "../Situations.ts"

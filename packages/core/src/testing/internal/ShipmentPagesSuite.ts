@@ -1,7 +1,7 @@
 /** What holds for the pages of shipments and orders, whatever they are stored in (D5.1). */
 import { Effect } from "effect"
-import { pageItemBudget } from "../../Page.ts"
-import type { Page, PageRequest } from "../../Page.ts"
+import { pageItemBudget } from "../../values/Page.ts"
+import type { Page, PageRequest } from "../../values/Page.ts"
 import * as assert from "../Assert.ts"
 import { aDocument, anItem, orderOf } from "../Given.ts"
 import { aBusiness, write } from "../IntakeWorld.ts"

@@ -1,10 +1,10 @@
 /** How the suite of reads reads. */
 import { Effect } from "effect"
-import type { ReadScope } from "../../Access.ts"
-import type { MovementStore } from "../../MovementStore.ts"
-import type { PageRequest } from "../../Page.ts"
-import { ShipmentStore } from "../../ShipmentStore.ts"
-import type { OrderFilter, ShipmentFilter } from "../../ShipmentStore.ts"
+import type { ReadScope } from "../../access/Access.ts"
+import type { MovementStore } from "../../movement/MovementStore.ts"
+import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
+import type { OrderFilter, ShipmentFilter } from "../../shipment/ShipmentStore.ts"
+import type { PageRequest } from "../../values/Page.ts"
 import type { IntakeStores } from "../IntakeWorld.ts"
 
 /** The port that the suite is about, and those it needs. */

@@ -1,9 +1,9 @@
 /** What holds for the steps of a shipment, its completion and its links, whatever they are stored in (D6.5, D6.6). */
 import { Effect } from "effect"
-import type { Principal } from "../../Access.ts"
-import { Intake } from "../../Intake.ts"
-import { Shipments } from "../../Shipments.ts"
-import { ShipmentStore } from "../../ShipmentStore.ts"
+import type { Principal } from "../../access/Access.ts"
+import { Intake } from "../../document/Intake.ts"
+import { Shipments } from "../../movement/Shipments.ts"
+import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
 import * as assert from "../Assert.ts"
 import { aDocument } from "../Given.ts"
 import { dashboardUrl, labelled } from "../Motion.ts"

@@ -3,9 +3,9 @@
  * to the log and to the deliveries, the others have none.
  */
 import { Effect, Tracer } from "effect"
-import type { Message } from "../../Message.ts"
-import { Shipments } from "../../Shipments.ts"
-import * as TraceContext from "../../TraceContext.ts"
+import type { Message } from "../../messages/Message.ts"
+import { Shipments } from "../../movement/Shipments.ts"
+import * as TraceContext from "../../values/TraceContext.ts"
 import * as assert from "../Assert.ts"
 import { create, delivered, failed, open, settle, take } from "../DeliveryWorld.ts"
 import type { Part } from "../DeliveryWorld.ts"

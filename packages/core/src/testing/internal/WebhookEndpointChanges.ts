@@ -2,9 +2,9 @@
  * What holds for every store of webhook endpoints when operators change them, whatever they are stored in.
  */
 import { Effect, Result } from "effect"
-import { DeliveryStore } from "../../DeliveryStore.ts"
-import type { Sealed } from "../../SecretsVault.ts"
-import { WebhookEndpointStore } from "../../WebhookEndpointStore.ts"
+import { DeliveryStore } from "../../webhooks/DeliveryStore.ts"
+import type { Sealed } from "../../webhooks/SecretsVault.ts"
+import { WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
 import * as assert from "../Assert.ts"
 import {
   appendOf,

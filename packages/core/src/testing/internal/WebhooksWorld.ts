@@ -2,12 +2,12 @@
  * Webhook endpoints as operators make and change them, for the suites of them.
  */
 import { Effect, Redacted } from "effect"
-import { secretsContext } from "../../SealedAuthentication.ts"
-import { SecretsVault } from "../../SecretsVault.ts"
-import { defaultSchemes } from "../../WebhookEndpoint.ts"
-import { WebhookEndpointStore } from "../../WebhookEndpointStore.ts"
-import * as WebhookInput from "../../WebhookInput.ts"
-import { Webhooks } from "../../Webhooks.ts"
+import { secretsContext } from "../../webhooks/SealedAuthentication.ts"
+import { SecretsVault } from "../../webhooks/SecretsVault.ts"
+import { defaultSchemes } from "../../webhooks/WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
+import * as WebhookInput from "../../webhooks/WebhookInput.ts"
+import { Webhooks } from "../../webhooks/Webhooks.ts"
 import { readWith, whole } from "../OperatorWorld.ts"
 
 /** A time of the tests. */

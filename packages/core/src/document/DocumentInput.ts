@@ -1,0 +1,219 @@
+/**
+ * The reading of a document as clients write it into a `Document`.
+ *
+ * Guarantee: a document that is accepted holds exactly what was sent; anything misspelt, of a wrong type or out of
+ * range is refused, and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
+ */
+import { Predicate, Result } from "effect"
+import { compile, Faults } from "../input/DocumentCheck.ts"
+import type { Path } from "../input/DocumentCheck.ts"
+import * as Shape from "../input/Shape.ts"
+import * as Slices from "../input/Slices.ts"
+import type { OrderFields } from "../shipment/Order.ts"
+import { emptyOrderItem } from "../shipment/OrderItem.ts"
+import type { OrderItemDraft } from "../shipment/OrderItem.ts"
+import { driverFieldNames } from "../shipment/Shipment.ts"
+import type { AdditionalField } from "../shipment/Shipment.ts"
+import { InvalidDocument, MalformedDocument, TooManyItems } from "../values/Errors.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { defaultVocabulary } from "../values/Vocabulary.ts"
+import type { Document, DocumentOrder } from "./Document.ts"
+import { schema } from "./DocumentSchema.ts"
+import type { DocumentRules, Input, Strategies } from "./DocumentSchema.ts"
+import { defaultStrategies } from "./Strategy.ts"
+
+export { schema } from "./DocumentSchema.ts"
+export type { DocumentRules } from "./DocumentSchema.ts"
+
+/** The rules of the wire contract. */
+export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }
+
+/** The strategy of a document that has items and names none (WIRE.md, document intake). */
+export const defaultStrategyName = "OVERWRITE"
+
+type InputOrder = NonNullable<Input["orders"]>[number]
+type InputItem = NonNullable<Input["items"]>[number]
+
+/**
+ * Reads an untyped value, as a JSON parser makes it, into a {@link Document}.
+ *
+ * Fails with `TooManyItems` before anything else is looked at; with `MalformedDocument` when a field has the wrong
+ * type or is unknown, else with `InvalidDocument` when a value is bad or missing. Either way `errors` names every
+ * fault, up to `maxFaults`.
+ */
+export type Reader = (input: unknown) => Reading
+
+/** A document, or why the input is none. */
+export type Reading = Result.Result<Document, TooManyItems | MalformedDocument | InvalidDocument>
+
+/** The most items, and the most orders, that a document may hold by default (D2.7). */
+export const defaultItemLimit = 10_000
+
+/** Makes the {@link Reader} for the rules; make it once and keep it. */
+export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit): Reader => {
+  const read = stepReader(rules, itemLimit)
+  return (input) => Slices.atOnce(read(input, true))
+}
+
+/**
+ * Makes the same reader in steps. Of a part of an input that cannot be a document (`isWhole` is false) it tells why: it
+ * holds too many items, or fields of a wrong type or name.
+ */
+export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit) => {
+  const read = compile(schema(rules).ast)
+  return function*(raw: unknown, isWhole: boolean): Slices.Steps<Reading> {
+    if (hasTooManyItems(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
+    const faults = new Faults({ isPart: !isWhole })
+    const input = yield* read(raw, faults)
+    yield* addMissing(input, rules.strategies, faults)
+    const { errors, malformed } = faults
+    if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
+    return Result.fail(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }))
+  }
+}
+
+/** The shape of a document. */
+export const shape = (rules: DocumentRules, itemLimit: number): Shape.ObjectShape =>
+  Shape.objectOf(schema(rules), { items: itemLimit, orders: itemLimit })
+
+/** Whether an untyped value holds more items, or orders, than a document may, however wrong it is otherwise. */
+export const hasTooManyItems = (raw: unknown, limit: number): boolean => {
+  try {
+    const document = membersOf(raw)
+    const orders = listOf(document["orders"])
+    if (orders.length > limit) return true
+    return orders.reduce<number>((sum, order) => sum + listOf(membersOf(order)["items"]).length, 0) +
+        listOf(document["items"]).length > limit
+  } catch {
+    // An accessor or a proxy threw: the reading names its place.
+    return false
+  }
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === ""
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  Predicate.isObject(value) ? (value as Record<string, unknown>) : {}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/**
+ * What must be there, read from the raw value so that it is reported beside faults of other fields: the shape of
+ * the document (D2.1) and the item fields that the strategy needs (WIRE.md, item strategies).
+ */
+function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Slices.Steps<void> {
+  if (!Predicate.isObject(input)) return
+  const document = membersOf(input)
+  const require = (name: string, ...path: Path): void => faults.add("is required", ...path, name)
+  for (const name of ["business", "facility", "direction"]) if (isAbsent(document[name])) require(name)
+  const strategyOf = (order: Record<string, unknown>): unknown =>
+    order["orderItemUpdateStrategy"] ?? document["orderItemUpdateStrategy"] ?? defaultStrategyName
+  if (document["orders"] === undefined) {
+    if (isAbsent(document["orderNumber"])) require("orderNumber")
+    yield* addMissingItemFields([], document, strategies, strategyOf(document), faults)
+    return
+  }
+  addShapeFaults(document, faults)
+  for (const [index, entry] of listOf(document["orders"]).entries()) {
+    if (faults.isFull) return
+    const order = membersOf(entry)
+    if (isAbsent(order["orderNumber"])) require("orderNumber", "orders", index)
+    yield* addMissingItemFields(["orders", index], order, strategies, strategyOf(order), faults)
+  }
+}
+
+const addShapeFaults = (document: Record<string, unknown>, faults: Faults): void => {
+  if (isAbsent(document["shipmentNumber"])) faults.add("is required with orders", "shipmentNumber")
+  if (!isAbsent(document["orderNumber"])) {
+    faults.add("cannot be sent beside orders; move it into an entry of orders", "orderNumber")
+  }
+  if (document["items"] !== undefined) {
+    faults.add("cannot be sent beside orders; move them into an entry of orders", "items")
+  }
+  if (Array.isArray(document["orders"]) && document["orders"].length === 0) {
+    faults.add("must hold at least one order", "orders")
+  }
+}
+
+function* addMissingItemFields(
+  path: Path,
+  order: Record<string, unknown>,
+  strategies: Strategies,
+  strategyName: unknown,
+  faults: Faults
+): Slices.Steps<void> {
+  if (!Predicate.isString(strategyName) || !Object.hasOwn(strategies, strategyName)) return
+  const requiredFields = strategies[strategyName]?.requiredFields ?? []
+  for (const [index, entry] of listOf(order["items"]).entries()) {
+    if (faults.isFull) return
+    yield 1
+    if (!Predicate.isObject(entry)) continue
+    const item = membersOf(entry)
+    for (const name of requiredFields) {
+      if (isAbsent(item[name])) faults.add(`is required by ${strategyName}`, ...path, "items", index, name)
+    }
+  }
+}
+
+function* toDocument(input: Input): Slices.Steps<Document> {
+  const shipmentNumber = input.shipmentNumber || input.orderNumber || ""
+  const entries: ReadonlyArray<Omit<InputOrder, "orderNumber"> & { readonly orderNumber?: string }> =
+    input.orders ??
+      [input]
+  const orders: Array<DocumentOrder> = []
+  for (const entry of entries) {
+    const items: Array<OrderItemDraft> = []
+    for (const item of entry.items ?? []) {
+      items.push(toItem(item))
+      yield 4 + (item.caseSerials?.length ?? 0)
+    }
+    orders.push({
+      orderNumber: entry.orderNumber ?? "",
+      strategy: entry.orderItemUpdateStrategy ?? input.orderItemUpdateStrategy ?? defaultStrategyName,
+      fields: toOrderFields(entry, input),
+      items
+    })
+  }
+  return {
+    business: input.business,
+    facility: input.facility,
+    direction: input.direction,
+    shipmentNumber,
+    expectedArrivalAt: input.expectedArrivalAt ? (Timestamp.parse(input.expectedArrivalAt) ?? null) : null,
+    trailerNumber: input.trailerNumber ?? "",
+    dockSlug: input.dockSlug ?? "",
+    carrier: input.carrier ?? "",
+    additionalFields: toAdditionalFields(input),
+    orders
+  }
+}
+
+const toAdditionalFields = (input: Input): ReadonlyArray<AdditionalField> => [
+  ...(input.additionalFields ?? []),
+  ...driverFieldNames.map((name) => ({ name, value: input[name] ?? "" }))
+]
+
+/** An entry's own value, else the document's, else the empty one; the carrier is always the document's (D2.1). */
+const toOrderFields = (entry: Omit<InputOrder, "orderNumber">, input: Input): OrderFields => {
+  const own = (name: Exclude<keyof OrderFields, "carrier" | "expectedQuantity">): string =>
+    entry[name] || input[name] || ""
+  return {
+    orderType: own("orderType"),
+    purchaseOrder: own("purchaseOrder"),
+    consigneeName: own("consigneeName"),
+    consigneePhoneNumber: own("consigneePhoneNumber"),
+    bolNumber: own("bolNumber"),
+    expectedQuantity: entry.expectedQuantity ?? input.expectedQuantity ?? 0,
+    carrier: input.carrier ?? "",
+    sealNumber: own("sealNumber"),
+    supplier: own("supplier"),
+    client: own("client"),
+    destination: own("destination")
+  }
+}
+
+const toItem = (item: InputItem): OrderItemDraft => ({
+  ...emptyOrderItem,
+  ...item,
+  caseSerials: (item.caseSerials ?? []).map(({ id, quantity }) => ({ id, quantity: quantity ?? 0 }))
+})

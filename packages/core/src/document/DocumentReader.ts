@@ -1,0 +1,62 @@
+/**
+ * Port: from the bytes of a document file to a document. The HTTP adapter, which reads JSON and XML bodies, holds the
+ * implementation; an adapter that gets files another way depends on this port only.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import * as JsonText from "../input/JsonText.ts"
+import * as Slices from "../input/Slices.ts"
+import { MalformedDocument, UnsupportedMediaType } from "../values/Errors.ts"
+import type { InvalidDocument, TooManyItems } from "../values/Errors.ts"
+import { Vocabulary } from "../values/Vocabulary.ts"
+import type { Document } from "./Document.ts"
+import * as DocumentInput from "./DocumentInput.ts"
+import { Strategies } from "./Strategy.ts"
+
+/** Why a document file is refused before anything is asked of the storage. */
+export type DocumentReadError = TooManyItems | MalformedDocument | InvalidDocument | UnsupportedMediaType
+
+/** Reading of document files. */
+export class DocumentReader extends Context.Service<DocumentReader, {
+  /** Reads the bytes as the content type, written as in a `Content-Type` header, says. */
+  readonly read: (
+    bytes: Uint8Array,
+    contentType: string | undefined
+  ) => Effect.Effect<Document, DocumentReadError>
+}>()("@dockline/core/DocumentReader") {
+  /**
+   * Files in JSON, for a service without the HTTP adapter, which reads XML too.
+   */
+  static readonly layerJson = (
+    itemLimit: number = DocumentInput.defaultItemLimit
+  ): Layer.Layer<DocumentReader> =>
+    Layer.effect(
+      DocumentReader,
+      Effect.gen(function*() {
+        const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
+        const read = jsonReader(rules, itemLimit)
+        return DocumentReader.of({
+          read: (bytes, contentType) =>
+            isJson(contentType)
+              ? read(bytes)
+              : Effect.fail(new UnsupportedMediaType({ supported: ["application/json"] }))
+        })
+      })
+    )
+}
+
+/** Makes the reader of documents in JSON: a long one is read in slices, and refused as soon as it cannot be valid. */
+export const jsonReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
+  const shape = DocumentInput.shape(rules, itemLimit)
+  const toDocument = DocumentInput.stepReader(rules, itemLimit)
+  const read = function*(bytes: Uint8Array): Slices.Steps<Result.Result<Document, DocumentReadError>> {
+    const json = yield* JsonText.readInSteps(bytes, shape)
+    if (Result.isFailure(json)) return Result.fail(new MalformedDocument({ errors: json.failure.errors }))
+    const { isWhole, value } = json.success
+    return yield* toDocument(value, isWhole)
+  }
+  return (bytes: Uint8Array): Effect.Effect<Document, DocumentReadError> =>
+    Effect.flatMap(Effect.suspend(() => Slices.runInTurn(read(bytes))), Effect.fromResult)
+}
+
+const isJson = (contentType: string | undefined): boolean =>
+  contentType?.split(";", 1)[0]!.trim().toLowerCase() === "application/json"

@@ -1,0 +1,124 @@
+/**
+ * Document intake: the service that every adapter calls to submit a document.
+ *
+ * Guarantee: a document is all or nothing, and its answer is given after it is durable. The order of refusals is
+ * unknown business or facility, permission, dock, conflicts (D3.9).
+ */
+import { Context, Effect, Layer, Metric } from "effect"
+import { allows } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
+import { Directory } from "../places/Directory.ts"
+import { BusinessNotFound, FacilityNotFound, Forbidden, TooManyItems } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import * as Metrics from "../values/Metrics.ts"
+import { itemCount } from "./Document.ts"
+import type { Document } from "./Document.ts"
+import { defaultItemLimit } from "./DocumentInput.ts"
+import { IntakeStore } from "./IntakeStore.ts"
+import { outcome } from "./Outcome.ts"
+import { intakeResult } from "./Outcome.ts"
+import type { IntakeResult } from "./Outcome.ts"
+import { decide } from "./Plan.ts"
+import type { DecisionError } from "./Plan.ts"
+import { Strategies } from "./Strategy.ts"
+
+/** Why a well-formed document is refused. */
+export type IntakeError = DecisionError | Forbidden | TooManyItems | StorageUnavailable
+
+/** How a document is to be processed. */
+export interface SubmitOptions {
+  /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
+  readonly dryRun: boolean
+}
+
+/** Limits of intake. */
+export interface IntakeConfig {
+  /** The most items one document may hold, over all its orders (D2.7). */
+  readonly itemLimit: number
+}
+
+/** The default limits: 10,000 items. */
+export const defaultIntakeConfig: IntakeConfig = { itemLimit: defaultItemLimit }
+
+const documents = Metrics.counter(
+  "dockline_documents_total",
+  "Documents by what became of them; one that could not be read is among the refusals",
+  [["outcome", ["created", "updated", "unchanged", "dry_run", ...Metrics.refusals]]]
+)
+
+const items = Metrics.counter("dockline_document_items_total", "Items of the documents that were taken", [])
+
+/** Counts a document that was taken: by the most that it did. */
+const countTaken = (
+  document: Document,
+  { created, removed, updated }: IntakeResult,
+  { dryRun }: SubmitOptions
+): Effect.Effect<void> => {
+  if (dryRun) return Metric.update(documents.of("dry_run"), 1)
+  const changed = updated.length + removed.length > 0 ? "updated" : "unchanged"
+  return Effect.andThen(
+    Metric.update(documents.of(created.length > 0 ? "created" : changed), 1),
+    Metric.update(items.of(), itemCount(document))
+  )
+}
+
+/** Document intake. */
+export class Intake extends Context.Service<Intake, {
+  /** Processes a document on behalf of a client. */
+  readonly submit: (
+    document: Document,
+    principal: Principal,
+    options?: SubmitOptions
+  ) => Effect.Effect<IntakeResult, IntakeError>
+}>()("@dockline/core/Intake") {
+  /** Intake over the stores, with the limits given. */
+  static readonly layer = (
+    config: IntakeConfig = defaultIntakeConfig
+  ): Layer.Layer<Intake, never, IntakeStore | Directory> =>
+    Layer.effect(
+      Intake,
+      Effect.gen(function*() {
+        const store = yield* IntakeStore
+        const directory = yield* Directory
+        const strategies = yield* Strategies
+
+        /** A client without the permission learns whether the place exists before it is refused, and takes no lock. */
+        const refuse = Effect.fnUntraced(function*(business: string, facility: string) {
+          const named = yield* directory.lookup(business, facility)
+          if (named.business === null) return yield* new BusinessNotFound({ business })
+          if (named.facility === null) return yield* new FacilityNotFound({ business, facility })
+          return yield* new Forbidden({ permission: "documents:write", business, facility })
+        })
+
+        const submit = Effect.fn("Intake.submit")(function*(
+          document: Document,
+          principal: Principal,
+          options: SubmitOptions
+        ) {
+          const { business, facility } = document
+          if (itemCount(document) > config.itemLimit) {
+            return yield* new TooManyItems({ limit: config.itemLimit })
+          }
+          if (!allows(principal, "documents:write", business, facility)) {
+            return yield* refuse(business, facility)
+          }
+          const { snapshot, plan, ids } = yield* store.transact(
+            document,
+            (snapshot) => decide(document, snapshot, strategies),
+            options
+          )
+          // decide refuses a document whose business or facility is unknown, so both are named here.
+          return intakeResult(outcome(plan, ids), {
+            business: snapshot.business!,
+            facility: snapshot.facility!
+          })
+        })
+
+        return Intake.of({
+          submit: (document, principal, options = { dryRun: false }) =>
+            Metrics.outcomes(submit(document, principal, options), documents.of, (result) =>
+              countTaken(document, result, options))
+        })
+      })
+    )
+}

@@ -1,0 +1,42 @@
+/**
+ * Remapping: which existing order a document means when the target shipment holds none of that number.
+ *
+ * Guarantee: an order is never taken from a shipment that has arrived or is linked to another (WIRE.md, processing
+ * rules 3 and 4; D3.3).
+ */
+import type { Order } from "../shipment/Order.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { ShipmentStatus } from "../values/Vocabulary.ts"
+
+/** An order of the document's business, facility and number that is on another shipment than the target. */
+export interface Candidate {
+  readonly order: Order
+  readonly createdAt: Timestamp
+  readonly shipmentId: number
+  readonly shipmentStatus: ShipmentStatus
+  readonly shipmentIsLinked: boolean
+}
+
+/** Whether the order may be moved: its direction fits, and its shipment has not arrived and is not linked. */
+export const isEligible = (candidate: Candidate, direction: string): boolean =>
+  candidate.order.direction === direction &&
+  candidate.shipmentStatus === "SCHEDULED" &&
+  !candidate.shipmentIsLinked
+
+/** The most recently created eligible order of that number, the later id where two were created at once. */
+export const choose = (
+  candidates: ReadonlyArray<Candidate>,
+  orderNumber: string,
+  direction: string
+): Candidate | undefined =>
+  candidates
+    .filter((candidate) => candidate.order.number === orderNumber && isEligible(candidate, direction))
+    .reduce<Candidate | undefined>(
+      (best, candidate) => (best === undefined || isLater(candidate, best) ? candidate : best),
+      undefined
+    )
+
+const isLater = (left: Candidate, right: Candidate): boolean =>
+  left.createdAt === right.createdAt
+    ? BigInt(left.order.id) > BigInt(right.order.id)
+    : left.createdAt > right.createdAt

@@ -1,0 +1,121 @@
+/**
+ * Item update strategies: how the items of a document change the items of an order (WIRE.md, item strategies).
+ *
+ * Guarantee: a strategy is a pure function of the stored and the incoming items. It sees no two incoming items with
+ * one key, and leaves no two items with one key behind. Strategies are values, so that an embedding service can add
+ * its own beside the four.
+ */
+import { Context, Result } from "effect"
+import { itemKey, orderItemFieldNames } from "../shipment/OrderItem.ts"
+import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
+import { DuplicateOrderItemKey } from "../values/Errors.ts"
+
+/** What a strategy makes of an order's items. An item in none of the lists stays as it is. */
+export interface ItemChanges {
+  /** New items, in request order. */
+  readonly created: ReadonlyArray<OrderItemDraft>
+  /** Matched items as they are afterwards, in request order, whether or not they changed. */
+  readonly updated: ReadonlyArray<OrderItem>
+  /** Items that go, in id order. */
+  readonly removed: ReadonlyArray<OrderItem>
+}
+
+/** One way to apply a document's items to an order. */
+export interface Strategy {
+  /** The item fields a document must give (422 without): absent or `""` is missing, 0 is a quantity (D3.10). */
+  readonly requiredFields: ReadonlyArray<string>
+  /** Applies `incoming`, at least one item without duplicate keys, to the `stored` items, in id order. */
+  readonly apply: (
+    stored: ReadonlyArray<OrderItem>,
+    incoming: ReadonlyArray<OrderItemDraft>
+  ) => Result.Result<ItemChanges, DuplicateOrderItemKey>
+}
+
+/** No change at all: what every strategy makes of a document without items. */
+export const noItemChanges: ItemChanges = { created: [], updated: [], removed: [] }
+
+const byKey = (items: ReadonlyArray<OrderItem>): ReadonlyMap<string, OrderItem> =>
+  new Map(items.map((item) => [itemKey(item), item]))
+
+/** Adds new items and keeps the existing ones; an lpn + sku that is already there is a conflict. */
+export const append: Strategy = {
+  requiredFields: ["lpn", "sku", "quantity", "quantityUnit"],
+  apply: (stored, incoming) => {
+    const existing = byKey(stored)
+    const duplicate = incoming.find((item) => existing.has(itemKey(item)))
+    return duplicate === undefined
+      ? Result.succeed({ ...noItemChanges, created: incoming })
+      : Result.fail(new DuplicateOrderItemKey({ lpn: duplicate.lpn, sku: duplicate.sku }))
+  }
+}
+
+/** Updates the items that match and creates those that do not; an empty value leaves what is there (D3.6). */
+export const merge: Strategy = {
+  requiredFields: ["lpn", "sku"],
+  apply: (stored, incoming) => {
+    const existing = byKey(stored)
+    const created: Array<OrderItemDraft> = []
+    const updated: Array<OrderItem> = []
+    for (const item of incoming) {
+      const match = existing.get(itemKey(item))
+      if (match === undefined) created.push(item)
+      else updated.push(mergeItem(match, item))
+    }
+    return Result.succeed({ created, updated, removed: [] })
+  }
+}
+
+/** Removes the items that match; nothing matching is a success too. */
+export const remove: Strategy = {
+  requiredFields: ["lpn", "sku"],
+  apply: (stored, incoming) => {
+    const keys = new Set(incoming.map(itemKey))
+    return Result.succeed({ ...noItemChanges, removed: stored.filter((item) => keys.has(itemKey(item))) })
+  }
+}
+
+/** Removes every existing item, then creates the incoming ones with new ids. */
+export const overwrite: Strategy = {
+  requiredFields: ["lpn", "sku", "quantity", "quantityUnit"],
+  apply: (stored, incoming) => Result.succeed({ created: incoming, updated: [], removed: stored })
+}
+
+/** The strategies of the wire contract, by the name a document gives. */
+export const defaultStrategies: Readonly<Record<string, Strategy>> = {
+  APPEND: append,
+  MERGE: merge,
+  DELETE: remove,
+  OVERWRITE: overwrite
+}
+
+/** The strategies in force; {@link defaultStrategies} unless provided. */
+export const Strategies: Context.Reference<Readonly<Record<string, Strategy>>> = Context.Reference(
+  "@dockline/core/Strategies",
+  { defaultValue: () => defaultStrategies }
+)
+
+/** Whether a value says nothing: `""`, 0, `false` and `[]` leave what is there (D3.6, D3.7). */
+export const isEmptyValue = (value: unknown): boolean =>
+  value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
+
+/**
+ * Lays the non-empty fields of `given` over `stored`; returns `stored` itself when nothing changes, so that a
+ * caller can tell by identity whether there is anything to write.
+ */
+export const overlay = <A extends object>(stored: A, given: Partial<A>, names: ReadonlyArray<keyof A>): A => {
+  let changes: Partial<A> | undefined
+  for (const name of names) {
+    const value = given[name]
+    if (value === undefined || isEmptyValue(value) || sameValue(stored[name], value)) continue
+    changes ??= {}
+    changes[name] = value
+  }
+  return changes === undefined ? stored : { ...stored, ...changes }
+}
+
+/** Scalars by value, lists of serials by content: a repeat of the same list is no change. */
+const sameValue = (left: unknown, right: unknown): boolean =>
+  left === right || (Array.isArray(left) && JSON.stringify(left) === JSON.stringify(right))
+
+const mergeItem = (stored: OrderItem, given: OrderItemDraft): OrderItem =>
+  overlay<OrderItem>(stored, given, orderItemFieldNames)

@@ -1,0 +1,92 @@
+/**
+ * The tokens of a JSON text: strings, literals and the whitespace between them.
+ *
+ * Guarantee: takes a token exactly when `JSON.parse` does, and says where and why it is none otherwise.
+ */
+import { clip } from "../values/Clip.ts"
+import { closingQuote } from "./JsonScan.ts"
+
+/** The first place where a text is not JSON. */
+export interface Fault {
+  /** Offset in UTF-16 units. */
+  readonly offset: number
+  readonly detail: string
+}
+
+/** What `JSON.parse` makes of a text, if it takes it. */
+export const parsed = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The offset of what follows whitespace, or `to`. */
+export const skipWhitespace = (text: string, from: number, to = Infinity): number => {
+  let at = from
+  while (at < to && isWhitespace(text.charCodeAt(at))) at++
+  return at
+}
+
+const isWhitespace = (code: number): boolean =>
+  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
+/** A token, and where it ends; or why there is none. */
+export type Token = { readonly value: unknown; readonly end: number } | { readonly fault: Fault }
+
+const faultAt = (offset: number, detail: string): Token => ({ fault: { offset, detail } })
+
+const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+
+/** Reads the string that begins at a quote. */
+export const readString = (text: string, open: number): Token => {
+  const end = closingQuote(text, open) + 1
+  const string = parsed(text.slice(open, end))
+  return string === undefined ? stringFault(text, open) : { value: string.value, end }
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const specialPattern = /["\\\u0000-\u001f]/g
+
+/** The first fault of a text that is no string of JSON. */
+const stringFault = (text: string, open: number): Token => {
+  specialPattern.lastIndex = open + 1
+  for (;;) {
+    const at = specialPattern.exec(text)?.index
+    if (at === undefined) return faultAt(text.length, "the body ends within a string")
+    if (text[at] !== "\\") {
+      return faultAt(at, `a control character in a string must be escaped, found ${describe(text, at)}`)
+    }
+    escapePattern.lastIndex = at
+    if (!escapePattern.test(text)) {
+      const length = text[at + 1] === "u" ? 6 : 2
+      return faultAt(at, `"${clip(text.slice(at, at + length))}" is not an escape of JSON`)
+    }
+    specialPattern.lastIndex = escapePattern.lastIndex
+  }
+}
+
+const literalPattern = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)/y
+/** A run of what could be meant as one value; longer than is echoed, so that the echo shows the cut. */
+const wordPattern = /[^\s,:{}[\]"]{1,101}/y
+
+/** Reads a literal, unless there is nothing like one. */
+export const readLiteral = (text: string, at: number): Token | undefined => {
+  wordPattern.lastIndex = at
+  const word = wordPattern.exec(text)?.[0]
+  if (word === undefined) return undefined
+  literalPattern.lastIndex = at
+  const end = literalPattern.test(text) ? literalPattern.lastIndex : at
+  wordPattern.lastIndex = end
+  // What follows must end the word: `01` is the number 0 and then a stray 1, but the integrator wrote 01.
+  return end > at && !wordPattern.test(text)
+    ? { value: JSON.parse(text.slice(at, end)), end }
+    : faultAt(at, `"${clip(word)}" is not a value of JSON`)
+}
+
+/** What stands at an offset, for people. */
+export const describe = (text: string, offset: number): string => {
+  const code = text.codePointAt(offset)
+  return code === undefined ? "the end of the body" : `"${clip(String.fromCodePoint(code))}"`
+}

@@ -1,0 +1,119 @@
+/**
+ * The shape of a schema: which of its fields are lists, objects, numbers. It is derived from the schema, so that JSON and
+ * XML can never disagree about a body (D2.5), and so that a body that cannot be valid is known before it is read whole.
+ */
+import { Predicate, SchemaAST } from "effect"
+import type { Schema } from "effect"
+import { isDate } from "../values/Field.ts"
+
+/** One value. `date` is text that the schema judges; `any` is what only the schema can judge. */
+export interface Scalar {
+  readonly kind: "string" | "number" | "boolean" | "date" | "any"
+}
+
+/** An object of named fields. */
+export interface ObjectShape {
+  readonly kind: "object"
+  readonly fields: Readonly<Record<string, Shape>>
+}
+
+/** A list. */
+export interface ListShape {
+  readonly kind: "list"
+  readonly of: Shape
+  /** The most entries of all lists of this field in one body together, where that is limited. */
+  readonly most?: number | undefined
+}
+
+/** The shape of a value. */
+export type Shape = Scalar | ObjectShape | ListShape
+
+/** The shape of a struct; `most` limits its lists of those names, wherever they stand. */
+export const objectOf = (
+  schema: Schema.Top,
+  most: Readonly<Record<string, number>> = {}
+): ObjectShape => {
+  const shape = shapeOf(schema.ast, most)
+  if (shape.kind !== "object") throw new TypeError("The schema of a body is a struct")
+  return shape
+}
+
+/** The shape of a schema. */
+export const of = (schema: Schema.Top): Shape => shapeOf(schema.ast, {})
+
+const shapeOf = (ast: SchemaAST.AST, most: Readonly<Record<string, number>>): Shape => {
+  switch (ast._tag) {
+    case "String":
+      return { kind: isDate(ast) ? "date" : "string" }
+    case "Number":
+      return { kind: "number" }
+    case "Boolean":
+      return { kind: "boolean" }
+    case "Arrays": {
+      const [entry] = ast.rest
+      return { kind: "list", of: entry === undefined ? { kind: "any" } : shapeOf(entry, most) }
+    }
+    case "Objects":
+      return {
+        kind: "object",
+        fields: Object.fromEntries(ast.propertySignatures.map(({ name, type }) => {
+          const field = shapeOf(type, most)
+          return [String(name), field.kind === "list" ? { ...field, most: most[String(name)] } : field]
+        }))
+      }
+    default:
+      return { kind: "any" }
+  }
+}
+
+/** Judges whether what is read of a body can still become valid, of which the schema then has the last word. */
+export class Fit {
+  readonly #entries = new Map<ListShape, number>()
+
+  /** The shape of a field, or entry, of a value of this shape; none where it can have none such. */
+  static within(shape: Shape | undefined, key: string | undefined): Shape | undefined {
+    if (shape === undefined || shape.kind === "any") return shape
+    if (key === undefined) return shape.kind === "list" ? shape.of : undefined
+    return shape.kind === "object" && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined
+  }
+
+  /** Whether one more entry of the list is not one too many. */
+  hasRoom(list: Shape): boolean {
+    return list.kind !== "list" || list.most === undefined || this.#count(list, 1) <= list.most
+  }
+
+  /** Whether a whole value, of some thousands of characters at most, can be of the shape. */
+  fits(value: unknown, shape: Shape): boolean {
+    switch (shape.kind) {
+      case "any":
+        return true
+      case "number":
+      case "boolean":
+        return typeof value === shape.kind
+      case "object":
+        return Predicate.isObject(value) && !Array.isArray(value) && this.#fieldsFit(value, shape)
+      case "list":
+        return Array.isArray(value) &&
+          (shape.most === undefined || this.#count(shape, value.length) <= shape.most) &&
+          value.every((entry) => this.fits(entry, shape.of))
+      default:
+        return typeof value === "string"
+    }
+  }
+
+  /** A field of `null` is absent, whatever its name (D2.3). */
+  #fieldsFit(value: object, { fields }: ObjectShape): boolean {
+    for (const [name, member] of Object.entries(value)) {
+      if (member === null) continue
+      const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
+      if (shape === undefined || !this.fits(member, shape)) return false
+    }
+    return true
+  }
+
+  #count(list: ListShape, more: number): number {
+    const entries = (this.#entries.get(list) ?? 0) + more
+    this.#entries.set(list, entries)
+    return entries
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The pallet event as towers and lift cameras send it, and its reading into a `PalletEvent` (D6.1).
+ */
+import { Schema } from "effect"
+import * as RequestInput from "../input/RequestInput.ts"
+import * as Field from "../values/Field.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { palletDirections } from "../values/Vocabulary.ts"
+import type { PalletEvent } from "./Pallet.ts"
+
+/** The most labels of one event. */
+export const maxLabels = 200
+
+const optional = Schema.optionalKey
+
+/** The schema of a pallet event's JSON form. */
+export const schema = Schema.Struct({
+  eventId: Field.requiredText(
+    "Names the event for ever within its facility: a repeat is answered as the first was"
+  ),
+  business: Field.slug("Business slug"),
+  facility: Field.slug("Facility slug"),
+  dockSlug: Field.requiredText("Slug of the dock that the pallet crossed"),
+  direction: Field.name(palletDirections, "Direction in which the pallet crossed the dock"),
+  occurredAt: Field.requiredDateTime("When it did"),
+  shipmentId: optional(Field.id("Id of the shipment, when the sender knows it")),
+  shipmentNumber: optional(
+    Field.text("Number of the shipment, when the sender knows it; not beside shipmentId")
+  ),
+  labels: Schema.Array(
+    Schema.Struct({
+      name: Field.requiredText("Name of the label, such as lpn"),
+      value: Field.text("Its value; a label without one counts as absent")
+    }).annotate({ identifier: "Label" })
+  ).check(Field.atMost(maxLabels)).annotate({
+    description: "What was read from the pallet's labels, in this order; a name may occur several times"
+  })
+}).annotate({ identifier: "PalletEvent" })
+
+const readInput = RequestInput.reader(schema, "a pallet event", ({ shipmentId, shipmentNumber }, faults) => {
+  if (shipmentId !== undefined && shipmentNumber !== undefined && shipmentNumber !== "") {
+    faults.add("cannot be sent beside shipmentId; send one of the two", "shipmentNumber")
+  }
+})
+
+/** Reads an untyped value into a pallet event. */
+export const read: RequestInput.Reader<PalletEvent> = RequestInput.mapped(readInput, (input): PalletEvent => {
+  const { direction, occurredAt, shipmentId, shipmentNumber, ...fields } = input
+  return {
+    ...fields,
+    // Both are known to be good once the schema has been checked.
+    direction: palletDirections.find((word) => word === direction)!,
+    occurredAt: Timestamp.parse(occurredAt)!,
+    shipmentId: shipmentId ?? null,
+    shipmentNumber: shipmentNumber ?? ""
+  }
+})

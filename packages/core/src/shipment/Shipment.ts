@@ -1,0 +1,93 @@
+/**
+ * The shipment: one truck or container visit at a facility, named for ever by business, facility and number.
+ *
+ * Absent text is `""`, here and in storage; which empty defaults an answer shows is decided in `View.ts`.
+ */
+import type { Location } from "../places/Place.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { Order } from "./Order.ts"
+
+/** A named value a customer stores on a shipment; names are unique within one shipment. */
+export interface AdditionalField {
+  readonly name: string
+  readonly value: string
+}
+
+/** A dock door of a facility. */
+export interface Dock {
+  readonly id: number
+  readonly slug: string
+}
+
+/** What a document can set on a shipment. */
+export interface ShipmentFields {
+  readonly expectedArrivalAt: Timestamp
+  readonly trailerNumber: string
+  readonly carrier: string
+  readonly dock: Dock | null
+  readonly additionalFields: ReadonlyArray<AdditionalField>
+}
+
+/** A shipment before it has an id. */
+export interface ShipmentDraft extends ShipmentFields {
+  readonly number: string
+  readonly status: ShipmentStatus
+  readonly direction: string
+  readonly scheduledAt: Timestamp
+  readonly arrivedAt: Timestamp | null
+  readonly departedAt: Timestamp | null
+  /** The shipments it is linked to, by id. */
+  readonly linkedShipmentIds: ReadonlyArray<number>
+}
+
+/** A shipment without its orders. */
+export interface ShipmentHeader extends ShipmentDraft {
+  /** A positive integer below 2^53. */
+  readonly id: number
+}
+
+/** A shipment with its orders, in id order. */
+export interface Shipment extends ShipmentHeader {
+  readonly orders: ReadonlyArray<Order>
+}
+
+/** The field names under which the driver is stored among the additional fields (WIRE.md, shipment fields). */
+export const driverFieldNames = ["driverName", "driverLicenseNumber", "driverLicensePlate"] as const
+
+/**
+ * Merges given fields over stored ones by name: a given non-empty value replaces or is added at the end, an
+ * empty one leaves what is there (D3.7). Returns `stored` itself when nothing changes.
+ */
+export const mergeAdditionalFields = (
+  stored: ReadonlyArray<AdditionalField>,
+  given: ReadonlyArray<AdditionalField>
+): ReadonlyArray<AdditionalField> => {
+  const merged = new Map(stored.map((field) => [field.name, field.value]))
+  for (const { name, value } of given) {
+    if (value !== "") merged.set(name, value)
+  }
+  // By what comes out: a name that is given twice may come back to what is stored.
+  const same = merged.size === stored.length && stored.every(({ name, value }) => merged.get(name) === value)
+  return same ? stored : Array.from(merged, ([name, value]) => ({ name, value }))
+}
+
+/** A shipment and where it belongs. */
+export interface LocatedShipment {
+  readonly location: Location
+  readonly shipment: Shipment
+}
+
+/** An order, its shipment and where they belong. */
+export interface LocatedOrder {
+  readonly location: Location
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+  readonly order: Order
+}
+
+/** The shipment after a plan; its id is `""` in a dry run that would create it. */
+export interface ShipmentAfter extends Omit<ShipmentHeader, "id"> {
+  readonly id: number | ""
+  readonly orders: ReadonlyArray<Order>
+}

@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import {
+  allows,
+  allowsAll,
+  allowsEverywhere,
+  canRead,
+  canReadSome,
+  Grant,
+  holds,
+  isInScope,
+  operatedBusinesses,
+  permissions,
+  readScopes
+} from "../../src/access/Access.ts"
+import { aGrant, aPrincipal } from "../../src/testing/Given.ts"
+
+describe("WIRE.md: permission for the business and facility", () => {
+  const client = aPrincipal(
+    aGrant("acme", ["east"], ["documents:write", "messages:read"]),
+    aGrant("acme", ["west"], ["messages:read"]),
+    aGrant("globex", "*", ["documents:write"])
+  )
+
+  it.each(
+    [
+      ["documents:write", "acme", "east", true],
+      ["messages:read", "acme", "east", true],
+      ["pallets:write", "acme", "east", false],
+      ["documents:write", "acme", "west", false],
+      ["messages:read", "acme", "west", true],
+      ["documents:write", "acme", "*", false],
+      ["documents:write", "acme", "", false],
+      ["documents:write", "acme", "East", false],
+      ["documents:write", "globex", "main", true],
+      ["documents:write", "globex", "any other", true],
+      ["messages:read", "globex", "main", false],
+      ["documents:write", "initech", "east", false],
+      ["documents:write", "*", "east", false]
+    ] as const
+  )("%s at %s, %s: %s", (permission, business, facility, expected) => {
+    assert.strictEqual(allows(client, permission, business, facility), expected)
+  })
+
+  it("a client without grants may do nothing", () => {
+    for (const permission of permissions) assert.isFalse(allows(aPrincipal(), permission, "acme", "east"))
+  })
+
+  it("one permission does not bring another, operator included", () => {
+    for (const held of permissions) {
+      const holder = aPrincipal(aGrant("acme", "*", [held]))
+      assert.deepStrictEqual(permissions.filter((each) => allows(holder, each, "acme", "east")), [held])
+    }
+  })
+
+  it("business and permission must be of one grant", () => {
+    const mixed = aPrincipal(aGrant("acme", ["east"], ["messages:read"]), aGrant("acme", ["west"]))
+    assert.isFalse(allows(mixed, "documents:write", "acme", "east"))
+  })
+})
+
+describe("D10.3 reading needs any permission at that facility", () => {
+  const client = aPrincipal(
+    aGrant("acme", ["east"], ["pallets:write"]),
+    aGrant("acme", ["west"], []),
+    aGrant("globex", "*", [])
+  )
+
+  it("canRead", () => {
+    assert.deepStrictEqual(
+      [["acme", "east"], ["acme", "west"], ["globex", "main"], ["initech", "east"]].map((
+        [business, facility]
+      ) => canRead(client, business!, facility!)),
+      [true, false, false, false]
+    )
+    for (const permission of permissions) {
+      assert.isTrue(canRead(aPrincipal(aGrant("acme", "*", [permission])), "acme", "east"))
+    }
+  })
+
+  it("readScopes are the grants that hold any", () => {
+    assert.deepStrictEqual(readScopes(client), [{ business: "acme", facilities: ["east"] }])
+    assert.deepStrictEqual(readScopes(aPrincipal(aGrant("acme"), aGrant("globex", ["main"]))), [
+      { business: "acme", facilities: "*" },
+      { business: "globex", facilities: ["main"] }
+    ])
+    assert.deepStrictEqual(readScopes(aPrincipal()), [])
+  })
+})
+
+describe("D10.3 a grant for every business", () => {
+  const everywhere = aPrincipal(aGrant("*", "*", ["messages:read"]))
+
+  it("holds at each, and for the permissions it names", () => {
+    assert.isTrue(allows(everywhere, "messages:read", "acme", "east"))
+    assert.isTrue(allowsEverywhere(everywhere, "messages:read", "globex"))
+    assert.isTrue(allowsAll(aPrincipal(aGrant("*", "*", ["operator"])), "operator"))
+    assert.isTrue(canRead(everywhere, "initech", "main"))
+    assert.isTrue(canReadSome(everywhere, "initech"))
+    assert.isFalse(allows(everywhere, "documents:write", "acme", "east"))
+    assert.isFalse(allowsEverywhere(everywhere, "documents:write", "acme"))
+  })
+
+  it("is more than a grant for each, and a business cannot pass for all of them", () => {
+    const acme = aPrincipal(aGrant("acme", "*", ["operator", "messages:read"]))
+    assert.isFalse(allowsAll(acme, "operator"))
+    assert.isFalse(allowsAll(aPrincipal(aGrant("*", ["east"], ["operator"])), "operator"))
+    assert.isFalse(allows(acme, "messages:read", "*", "east"))
+    assert.isFalse(canReadSome(acme, "*"))
+    assert.isFalse(canReadSome(acme, "globex"))
+  })
+
+  it("without permissions reads nothing", () => {
+    const nothing = aPrincipal(aGrant("*", "*", []))
+    assert.isFalse(canRead(nothing, "acme", "east"))
+    assert.isFalse(canReadSome(nothing, "acme"))
+    assert.isFalse(holds(nothing, "messages:read"))
+    assert.deepStrictEqual(readScopes(nothing), [])
+    assert.deepStrictEqual(readScopes(everywhere), [{ business: "*", facilities: "*" }])
+  })
+
+  it.each(
+    [
+      ["*", "*", true],
+      ["*", ["east"], true],
+      ["*", ["west"], false],
+      ["acme", "*", true],
+      ["acme", ["west", "east"], true],
+      ["acme", [], false],
+      ["globex", "*", false],
+      ["acme", ["*"], false]
+    ] as const
+  )("the scope %s, %j holds acme, east: %s", (business, facilities, expected) => {
+    assert.strictEqual(isInScope({ business, facilities }, "acme", "east"), expected)
+  })
+})
+
+describe("D11 the businesses that a principal operates", () => {
+  it("are those where it does so at all facilities", () => {
+    const { clientId, grants } = aPrincipal(
+      aGrant("acme", "*", ["documents:write", "operator"]),
+      aGrant("globex", ["main"], ["operator"]),
+      aGrant("initech", "*", ["documents:write"]),
+      aGrant("acme", ["east"], ["messages:read"])
+    )
+    assert.deepStrictEqual(operatedBusinesses({ clientId, grants }), ["acme"])
+    assert.deepStrictEqual(operatedBusinesses(aPrincipal()), [])
+    const whole = aGrant("*", "*", ["operator"])
+    assert.strictEqual(operatedBusinesses({ clientId, grants: [...grants, whole] }), "*")
+    assert.deepStrictEqual(operatedBusinesses(aPrincipal(aGrant("*", ["east"], ["operator"]))), [])
+  })
+})
+
+describe("D10.3 a permission held anywhere at all", () => {
+  const client = aPrincipal(aGrant("acme", ["east"], ["messages:read"]), aGrant("globex", "*", ["operator"]))
+
+  it("is one of any grant", () => {
+    assert.isTrue(holds(client, "operator"))
+    assert.isTrue(holds(client, "messages:read"))
+    assert.isFalse(holds(client, "documents:write"))
+    assert.isFalse(holds(aPrincipal(), "operator"))
+  })
+})
+
+describe("D10.3 a grant names a business, facilities or all of them, and permissions", () => {
+  const isGrant = Schema.is(Grant)
+
+  it.each(
+    [
+      ["of all facilities", aGrant("acme"), true],
+      ["of some", aGrant("acme", ["east", "west"], permissions), true],
+      ["without a business", { facilities: "*", permissions: [] }, false],
+      ["of another word for all", { ...aGrant("acme"), facilities: "" }, false],
+      ["of a permission that there is not", { ...aGrant("acme"), permissions: ["everything"] }, false]
+    ] as const
+  )("%s", (_, grant, expected) => {
+    assert.strictEqual(isGrant(grant), expected)
+  })
+})

@@ -1,0 +1,389 @@
+import { assert, describe, it } from "@effect/vitest"
+import { emptyOrderFields } from "../../src/shipment/Order.ts"
+import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
+import { rawDocument, rawItem } from "../../src/testing/Given.ts"
+import { faultsOf, invalid, isRequired, malformed, read, unknownField } from "../../src/testing/Reading.ts"
+import { InvalidDocument, MalformedDocument } from "../../src/values/Errors.ts"
+
+const noDriver = [
+  { name: "driverName", value: "" },
+  { name: "driverLicenseNumber", value: "" },
+  { name: "driverLicensePlate", value: "" }
+]
+
+const orderFields = {
+  orderType: "SALE",
+  purchaseOrder: "PO-1",
+  consigneeName: "Jo",
+  consigneePhoneNumber: "+1 555 0100",
+  bolNumber: "BOL-1",
+  expectedQuantity: 12,
+  sealNumber: "SEAL-1",
+  supplier: "Supplies Ltd",
+  client: "Client Ltd",
+  destination: "Oslo"
+}
+
+const itemFields = {
+  identifier: "I1",
+  lpn: "000123",
+  sku: "S1",
+  quantity: 2.5,
+  quantityUnit: "PALLET",
+  purchaseOrder: "PO-2",
+  description: "Apples",
+  upc: "0123",
+  weightPerUnit: 0.25,
+  weightUnit: "KILOGRAM",
+  height: 1,
+  length: 2,
+  width: 3,
+  dimensionUnit: "METER",
+  isDangerousGood: true,
+  lot: "LOT-1",
+  expirationDate: "2027-02-28",
+  manufacturingDate: "2024-02-29",
+  caseSerials: [{ id: "C1", quantity: 3 }, { id: "C2", quantity: 0 }]
+}
+
+describe("WIRE.md request fields", () => {
+  it("the four required fields are enough; all others get their empty values", () => {
+    assert.deepStrictEqual(read(rawDocument()), {
+      business: "acme",
+      facility: "east",
+      direction: "OUTBOUND",
+      shipmentNumber: "O1",
+      expectedArrivalAt: null,
+      trailerNumber: "",
+      dockSlug: "",
+      carrier: "",
+      additionalFields: noDriver,
+      orders: [{ orderNumber: "O1", strategy: "OVERWRITE", fields: emptyOrderFields, items: [] }]
+    })
+  })
+
+  it("every field of the document, its order and its items is read as sent", () => {
+    const document = rawDocument({
+      ...orderFields,
+      shipmentNumber: "S1",
+      expectedArrivalAt: "2026-11-20T18:00:00.5+01:00",
+      trailerNumber: "T1",
+      dockSlug: "D1",
+      driverName: "Kim",
+      driverLicenseNumber: "N1",
+      driverLicensePlate: "P1",
+      additionalFields: [{ name: "colour", value: "red" }, { name: "empty", value: "" }],
+      carrier: "Carrier Ltd",
+      orderItemUpdateStrategy: "MERGE",
+      items: [itemFields]
+    })
+    assert.deepStrictEqual(read(document), {
+      business: "acme",
+      facility: "east",
+      direction: "OUTBOUND",
+      shipmentNumber: "S1",
+      expectedArrivalAt: "2026-11-20T17:00:00.500Z",
+      trailerNumber: "T1",
+      dockSlug: "D1",
+      carrier: "Carrier Ltd",
+      additionalFields: [
+        { name: "colour", value: "red" },
+        { name: "empty", value: "" },
+        { name: "driverName", value: "Kim" },
+        { name: "driverLicenseNumber", value: "N1" },
+        { name: "driverLicensePlate", value: "P1" }
+      ],
+      orders: [{
+        orderNumber: "O1",
+        strategy: "MERGE",
+        fields: { ...orderFields, carrier: "Carrier Ltd" },
+        items: [itemFields]
+      }]
+    })
+  })
+
+  it.each(["business", "facility", "direction", "orderNumber"])("%s is required: 422 without", (field) => {
+    const { [field]: _, ...without } = rawDocument()
+    assert.deepStrictEqual(faultsOf(without), invalid([field, isRequired]))
+    assert.deepStrictEqual(faultsOf(rawDocument({ [field]: null })), invalid([field, isRequired]))
+  })
+
+  it("an empty document misses all four", () => {
+    assert.deepStrictEqual(
+      faultsOf({}),
+      invalid(
+        ["business", isRequired],
+        ["facility", isRequired],
+        ["direction", isRequired],
+        ["orderNumber", isRequired]
+      )
+    )
+  })
+
+  it("WIRE.md rule 2: without shipmentNumber, orderNumber is the shipment number", () => {
+    assert.strictEqual(read(rawDocument()).shipmentNumber, "O1")
+    assert.strictEqual(read(rawDocument({ shipmentNumber: "" })).shipmentNumber, "O1")
+    assert.strictEqual(read(rawDocument({ shipmentNumber: null })).shipmentNumber, "O1")
+    assert.strictEqual(read(rawDocument({ shipmentNumber: "S1" })).shipmentNumber, "S1")
+  })
+
+  it("WIRE.md: an item has neither identifier nor anything else but what its strategy needs", () => {
+    const [order] = read(rawDocument({ items: [rawItem()] })).orders
+    assert.deepStrictEqual(order!.items, [
+      { ...emptyOrderItem, lpn: "L1", sku: "S1", quantity: 5, quantityUnit: "CASE" }
+    ])
+  })
+
+  it("D2.2 caseSerials[].quantity may be left out", () => {
+    const [order] = read(rawDocument({ items: [rawItem({ caseSerials: [{ id: "C1" }] })] })).orders
+    assert.deepStrictEqual(order!.items[0]!.caseSerials, [{ id: "C1", quantity: 0 }])
+  })
+})
+
+describe("D2.3 a field of the wrong type is 400, without coercion", () => {
+  const text = [[5, "a number"], [true, "a boolean"], [[], "a list"], [{}, "an object"]] as const
+  const number = [["5", "a string"], ["", "a string"], [true, "a boolean"], [[5], "a list"]] as const
+  const flag = [["true", "a string"], [0, "a number"], [[], "a list"], [{}, "an object"]] as const
+  const list = [["a", "a string"], [1, "a number"], [{}, "an object"], [false, "a boolean"]] as const
+  const expectEach = (
+    expected: string,
+    wrong: ReadonlyArray<readonly [value: unknown, found: string]>,
+    path: string,
+    documentWith: (value: unknown) => unknown
+  ): void => {
+    for (const [value, found] of wrong) {
+      assert.deepStrictEqual(
+        faultsOf(documentWith(value)),
+        malformed([path, `must be ${expected}, not ${found}`])
+      )
+    }
+  }
+  const withItem = (fields: Record<string, unknown>) => rawDocument({ items: [rawItem(), rawItem(fields)] })
+
+  it.each([
+    "business",
+    "facility",
+    "direction",
+    "orderNumber",
+    "shipmentNumber",
+    "expectedArrivalAt",
+    "trailerNumber",
+    "dockSlug",
+    "driverName",
+    "driverLicenseNumber",
+    "driverLicensePlate",
+    "carrier",
+    "orderItemUpdateStrategy",
+    ...Object.keys(orderFields).filter((name) => name !== "expectedQuantity")
+  ])(
+    "%s is a string",
+    (name) => expectEach("a string", text, name, (value) => rawDocument({ [name]: value }))
+  )
+
+  it("expectedQuantity is a number", () =>
+    expectEach("a number", number, "expectedQuantity", (value) => rawDocument({ expectedQuantity: value })))
+
+  it.each(["items", "orders", "additionalFields"])("%s is a list", (name) => {
+    const base = name === "orders" ? { orderNumber: null, shipmentNumber: "S1" } : {}
+    expectEach("a list", list, name, (value) => rawDocument({ ...base, [name]: value }))
+  })
+
+  it.each([
+    "identifier",
+    "lpn",
+    "sku",
+    "quantityUnit",
+    "purchaseOrder",
+    "description",
+    "upc",
+    "weightUnit",
+    "dimensionUnit",
+    "lot",
+    "expirationDate",
+    "manufacturingDate"
+  ])(
+    "items[].%s is a string",
+    (name) => expectEach("a string", text, `items[1].${name}`, (value) => withItem({ [name]: value }))
+  )
+
+  it.each(["quantity", "weightPerUnit", "height", "length", "width"])(
+    "items[].%s is a number",
+    (name) => expectEach("a number", number, `items[1].${name}`, (value) => withItem({ [name]: value }))
+  )
+
+  it("items[].isDangerousGood is a boolean", () =>
+    expectEach(
+      "true or false",
+      flag,
+      "items[1].isDangerousGood",
+      (value) => withItem({ isDangerousGood: value })
+    ))
+
+  it("items[].caseSerials is a list of objects", () => {
+    expectEach("a list", list, "items[1].caseSerials", (value) => withItem({ caseSerials: value }))
+    expectEach(
+      "a string",
+      text,
+      "items[1].caseSerials[0].id",
+      (id) => withItem({ caseSerials: [{ id }] })
+    )
+    expectEach(
+      "a number",
+      number,
+      "items[1].caseSerials[1].quantity",
+      (quantity) => withItem({ caseSerials: [{ id: "C1" }, { id: "C2", quantity }] })
+    )
+  })
+
+  it("additionalFields[].name and value are strings", () => {
+    const withField = (name: unknown, value: unknown) => rawDocument({ additionalFields: [{ name, value }] })
+    expectEach("a string", text, "additionalFields[0].name", (name) => withField(name, "x"))
+    expectEach("a string", text, "additionalFields[0].value", (value) => withField("x", value))
+  })
+
+  it.each(
+    [
+      [null, "null"],
+      ["text", "a string"],
+      [5, "a number"],
+      [true, "a boolean"],
+      [[], "a list"],
+      [undefined, "undefined"]
+    ] as const
+  )("a document that is %j is 400 as a whole", (raw, found) => {
+    assert.deepStrictEqual(faultsOf(raw), malformed(["", `must be an object, not ${found}`]))
+  })
+
+  it("an entry of a list is an object, and null there is not absent", () => {
+    assert.deepStrictEqual(
+      faultsOf(rawDocument({ items: [null, [], "x", 5], additionalFields: [null] })),
+      malformed(
+        ["additionalFields[0]", "must be an object, not null"],
+        ["items[0]", "must be an object, not null"],
+        ["items[1]", "must be an object, not a list"],
+        ["items[2]", "must be an object, not a string"],
+        ["items[3]", "must be an object, not a number"]
+      )
+    )
+  })
+})
+
+describe("D2.3 null means absent", () => {
+  it("at every level", () => {
+    const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]))
+    const { lpn: _, sku: __, quantity: ___, quantityUnit: ____, ...optionalItemFields } = itemFields
+    const document = rawDocument({
+      ...nulls(orderFields),
+      shipmentNumber: null,
+      expectedArrivalAt: null,
+      trailerNumber: null,
+      dockSlug: null,
+      driverName: null,
+      driverLicenseNumber: null,
+      driverLicensePlate: null,
+      additionalFields: null,
+      carrier: null,
+      orderItemUpdateStrategy: null,
+      orders: null,
+      items: [
+        rawItem(nulls(optionalItemFields)),
+        rawItem({ lpn: "L2", caseSerials: [{ id: "C1", quantity: null }] })
+      ]
+    })
+    assert.deepStrictEqual(
+      read(document),
+      read(rawDocument({ items: [rawItem(), rawItem({ lpn: "L2", caseSerials: [{ id: "C1" }] })] }))
+    )
+  })
+
+  it("an unknown field that is null is absent too", () => {
+    assert.deepStrictEqual(read(rawDocument({ misspelt: null })), read(rawDocument()))
+  })
+})
+
+describe("D2.3 an unknown field is 400, at every level", () => {
+  const names = ["itemz", "OrderNumber", "constructor", "toString", "hasOwnProperty", "__proto__", "0", "a.b"]
+
+  it.each(names)("%j", (name) => {
+    // fromEntries makes own members only, as JSON.parse does, __proto__ included.
+    const withIt = (fields: Record<string, unknown>) =>
+      Object.fromEntries([...Object.entries(fields), [name, { polluted: true }]])
+    const several = (entry: Record<string, unknown>) =>
+      rawDocument({ orderNumber: null, shipmentNumber: "S1", orders: [{ orderNumber: "O1" }, entry] })
+    const levels: Record<string, Record<string, unknown>> = {
+      [name]: withIt(rawDocument()),
+      [`items[0].${name}`]: rawDocument({ items: [withIt(rawItem())] }),
+      [`items[0].caseSerials[0].${name}`]: rawDocument({
+        items: [rawItem({ caseSerials: [withIt({ id: "C1" })] })]
+      }),
+      [`additionalFields[0].${name}`]: rawDocument({ additionalFields: [withIt({ name: "n", value: "v" })] }),
+      [`orders[1].${name}`]: several(withIt({ orderNumber: "O2" })),
+      [`orders[1].items[0].${name}`]: several({ orderNumber: "O2", items: [withIt(rawItem())] })
+    }
+    for (const [path, document] of Object.entries(levels)) {
+      assert.deepStrictEqual(faultsOf(document), malformed([path, unknownField]))
+    }
+    assert.notProperty({}, "polluted")
+  })
+
+  it("the name is echoed only so far, without cutting a character in two", () => {
+    const name = "\u{1F69A}".repeat(100)
+    const [error] = faultsOf(rawDocument({ [`x${name}`]: 1 })).errors
+    assert.deepStrictEqual(error, { path: `x${"\u{1F69A}".repeat(49)}\u{FFFD}…`, detail: unknownField })
+  })
+})
+
+describe("D2.3 every error of the body is reported, not the first only", () => {
+  it("faults of 400 and of 422 together are 400 and all named", () => {
+    assert.deepStrictEqual(
+      faultsOf({
+        facility: "",
+        direction: "SIDEWAYS",
+        orderNumber: 5,
+        expectedQuantity: 1.5,
+        colour: "red",
+        items: [{ lpn: true, quantity: -1, size: 1 }, rawItem({ expirationDate: "2026-02-30" })]
+      }),
+      malformed(
+        ["colour", unknownField],
+        ["business", isRequired],
+        ["facility", isRequired],
+        ["direction", "must be one of INBOUND, OUTBOUND"],
+        ["orderNumber", "must be a string, not a number"],
+        ["expectedQuantity", "must be a whole number"],
+        ["items[0].size", unknownField],
+        ["items[0].lpn", "must be a string, not a boolean"],
+        ["items[0].quantity", "must not be negative"],
+        ["items[1].expirationDate", "must be a date, YYYY-MM-DD"],
+        ["items[0].sku", "is required by OVERWRITE"],
+        ["items[0].quantityUnit", "is required by OVERWRITE"]
+      )
+    )
+  })
+
+  it("a fault is named once, though two rules find it", () => {
+    assert.deepStrictEqual(
+      faultsOf(rawDocument({ business: "", direction: "", orderNumber: "", items: [rawItem({ lpn: "" })] })),
+      invalid(
+        ["business", isRequired],
+        ["direction", "must be one of INBOUND, OUTBOUND"],
+        ["items[0].lpn", isRequired],
+        ["orderNumber", isRequired]
+      )
+    )
+  })
+
+  it("the errors say what they are: code, category and text", () => {
+    const one = new MalformedDocument({ errors: [{ path: "items[2].lpn", detail: "must be a string" }] })
+    const whole = new MalformedDocument({ errors: [{ path: "", detail: "must be an object" }] })
+    const two = new InvalidDocument({ errors: [...one.errors, ...one.errors] })
+    assert.deepStrictEqual(
+      [one, whole, two].map(({ code, category, message }) => [code, category, message]),
+      [
+        ["MALFORMED_DOCUMENT", "malformed", "The document cannot be read: items[2].lpn: must be a string"],
+        ["MALFORMED_DOCUMENT", "malformed", "The document cannot be read: document: must be an object"],
+        ["INVALID_DOCUMENT", "unprocessable", "The document is not valid: 2 errors; see errors"]
+      ]
+    )
+  })
+})

@@ -1,0 +1,295 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { compareIds, noIds, outcome } from "../../src/document/Outcome.ts"
+import type { NewIds } from "../../src/document/Outcome.ts"
+import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import {
+  EntityReference,
+  itemReference,
+  orderReference,
+  shipmentReference
+} from "../../src/shipment/Reference.ts"
+import {
+  aCandidate,
+  aDocument,
+  anItem,
+  anOrder,
+  aShipment,
+  aSnapshot,
+  aStoredItem,
+  decided,
+  headerOf,
+  now,
+  orderOf
+} from "../../src/testing/Given.ts"
+
+const noNewIds: NewIds = { shipment: "", orders: [], items: [] }
+const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: string) => ({
+  type,
+  id,
+  reference: of
+})
+
+describe("WIRE.md reference rules", () => {
+  it("a shipment's is its number, which is the order number where none was given", () => {
+    assert.deepStrictEqual(shipmentReference({ id: 7, number: "S1" }), reference("SHIPMENT", "7", "S1"))
+    assert.deepStrictEqual(shipmentReference({ id: "", number: "S1" }), reference("SHIPMENT", "", "S1"))
+  })
+
+  it("an order's is its number", () => {
+    assert.deepStrictEqual(orderReference({ id: "8", number: "O1" }), reference("ORDER", "8", "O1"))
+  })
+
+  it.each([
+    ["I1", "L1", "S1", "I1"],
+    ["", "L1", "S1", "L1"],
+    ["", "", "S1", "S1"],
+    ["I1", "", "S1", "I1"],
+    ["", "0", "S1", "0"],
+    [" ", "L1", "S1", " "]
+  ])("an item's is identifier %j, else lpn %j, else sku %j: %j", (identifier, lpn, sku, expected) => {
+    assert.deepStrictEqual(
+      itemReference({ id: "9", identifier, lpn, sku }),
+      reference("ORDER_ITEM", "9", expected)
+    )
+  })
+
+  it("WIRE.md MERGE: an updated item is referred to as it is afterwards", () => {
+    const target = aShipment({
+      orders: [
+        anOrder("5", "O1", [
+          aStoredItem("50", "L1", "S1", { identifier: "I1" }),
+          aStoredItem("51", "L2", "S1", { identifier: "I2" })
+        ])
+      ]
+    })
+    const items = [anItem("L1", "S1", { identifier: "I9" }), anItem("L2", "S1")]
+    const plan = decided(aDocument({}, orderOf("O1", "MERGE", items)), aSnapshot({ target }))
+    assert.deepStrictEqual(outcome(plan, noNewIds).updated, [
+      reference("SHIPMENT", "1", "S1"),
+      reference("ORDER", "5", "O1"),
+      reference("ORDER_ITEM", "50", "I9"),
+      reference("ORDER_ITEM", "51", "I2")
+    ])
+  })
+
+  it("WIRE.md DELETE: a removed item is referred to as it was, also where only its sku names it", () => {
+    const stored = [aStoredItem("50", "L1", "S1", { identifier: "I1" }), aStoredItem("51", "", "S2")]
+    const target = aShipment({ orders: [anOrder("5", "O1", stored)] })
+    const items = [anItem("", "S2"), anItem("L1", "S1", { identifier: "I9" })]
+    const plan = decided(aDocument({}, orderOf("O1", "DELETE", items)), aSnapshot({ target }))
+    assert.deepStrictEqual(outcome(plan, noNewIds).removed, [
+      reference("ORDER_ITEM", "50", "I1"),
+      reference("ORDER_ITEM", "51", "S2")
+    ])
+  })
+})
+
+describe("WIRE.md: a reference names a shipment, an order or an item", () => {
+  it.each([["SHIPMENT", true], ["ORDER", true], ["ORDER_ITEM", true], ["PALLET", false], ["", false]])(
+    "%j: %s",
+    (type, expected) => {
+      assert.strictEqual(Schema.is(EntityReference)({ type, id: "1", reference: "S1" }), expected)
+      assert.isFalse(Schema.is(EntityReference)({ type }))
+    }
+  )
+})
+
+describe("D3.4 created, updated, removed", () => {
+  it("a first document creates its shipment, its orders and their items, each order before its items", () => {
+    const plan = decided(
+      aDocument(
+        {},
+        orderOf("O2", "APPEND", [anItem("L2", "S1"), anItem("L1", "S1", { identifier: "I1" })]),
+        orderOf("O1", "MERGE", [anItem("L0", "S1")])
+      ),
+      aSnapshot()
+    )
+    const after = outcome(plan, { shipment: 1, orders: ["2", "5"], items: ["3", "4", "6"] })
+    const items = [
+      [aStoredItem("3", "L2", "S1"), aStoredItem("4", "L1", "S1", { identifier: "I1" })],
+      [aStoredItem("6", "L0", "S1")]
+    ] as const
+    assert.deepStrictEqual(after, {
+      created: [
+        reference("SHIPMENT", "1", "S1"),
+        reference("ORDER", "2", "O2"),
+        reference("ORDER_ITEM", "3", "L2"),
+        reference("ORDER_ITEM", "4", "I1"),
+        reference("ORDER", "5", "O1"),
+        reference("ORDER_ITEM", "6", "L0")
+      ],
+      updated: [],
+      removed: [],
+      shipment: {
+        ...headerOf(aShipment({ scheduledAt: now, expectedArrivalAt: now })),
+        orders: [anOrder("2", "O2", items[0]), anOrder("5", "O1", items[1])]
+      }
+    })
+  })
+
+  it("a matched shipment and a matched or remapped order are always in updated", () => {
+    const target = aShipment({ orders: [anOrder("5", "O1")] })
+    const plan = decided(
+      aDocument({}, orderOf("O2"), orderOf("O1"), orderOf("O3")),
+      aSnapshot({ target, candidates: [aCandidate(anOrder("4", "O2"))] })
+    )
+    const after = outcome(plan, { ...noNewIds, orders: ["6"] })
+    assert.deepStrictEqual(after, {
+      created: [reference("ORDER", "6", "O3")],
+      updated: [
+        reference("SHIPMENT", "1", "S1"),
+        reference("ORDER", "4", "O2"),
+        reference("ORDER", "5", "O1")
+      ],
+      removed: [],
+      shipment: { ...target, orders: [anOrder("4", "O2"), anOrder("5", "O1"), anOrder("6", "O3")] }
+    })
+  })
+
+  it("WIRE.md: on a repeat of the same document shipment and order are updated, not created", () => {
+    const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
+    const plan = decided(
+      aDocument({}, orderOf("O1", "OVERWRITE", [anItem("L1", "S1")])),
+      aSnapshot({ target })
+    )
+    assert.deepStrictEqual(outcome(plan, { ...noNewIds, items: ["51"] }), {
+      created: [reference("ORDER_ITEM", "51", "L1")],
+      updated: [reference("SHIPMENT", "1", "S1"), reference("ORDER", "5", "O1")],
+      removed: [reference("ORDER_ITEM", "50", "L1")],
+      shipment: { ...target, orders: [anOrder("5", "O1", [aStoredItem("51", "L1", "S1")])] }
+    })
+  })
+
+  it("updated items appear in request order, once each, changed or not", () => {
+    const stored = [
+      aStoredItem("50", "L1", "S1"),
+      aStoredItem("51", "L2", "S1"),
+      aStoredItem("52", "L3", "S1")
+    ]
+    const items = [anItem("L3", "S1"), anItem("L1", "S1", { quantity: 9 })]
+    const plan = decided(
+      aDocument({}, orderOf("O1", "MERGE", items)),
+      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", stored)] }) })
+    )
+    const after = outcome(plan, noNewIds)
+    assert.deepStrictEqual(after.updated.slice(2), [
+      reference("ORDER_ITEM", "52", "L3"),
+      reference("ORDER_ITEM", "50", "L1")
+    ])
+    assert.deepStrictEqual(after.shipment.orders, [
+      anOrder("5", "O1", [aStoredItem("50", "L1", "S1", { quantity: 9 }), stored[1]!, stored[2]!])
+    ])
+  })
+
+  it("removed items are in id order, as numbers, over all orders", () => {
+    const orders = [
+      anOrder("5", "O1", [aStoredItem("9", "L1", "S1"), aStoredItem("100", "L2", "S1")]),
+      anOrder("6", "O2", [aStoredItem("10", "L3", "S1"), aStoredItem("11", "L4", "S1")])
+    ]
+    const plan = decided(
+      aDocument(
+        {},
+        orderOf("O2", "OVERWRITE", [anItem("L9", "S1")]),
+        orderOf("O1", "DELETE", [anItem("L2", "S1"), anItem("L1", "S1")])
+      ),
+      aSnapshot({ target: aShipment({ orders }) })
+    )
+    assert.deepStrictEqual(
+      outcome(plan, { ...noNewIds, items: ["101"] }).removed.map(({ id }) => id),
+      ["9", "10", "11", "100"]
+    )
+  })
+
+  it("a new item stands last in its order, whatever its place in the request", () => {
+    const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("99", "L1", "S1")])] })
+    const items = [anItem("L0", "S1"), anItem("L1", "S1")]
+    const plan = decided(aDocument({}, orderOf("O1", "MERGE", items)), aSnapshot({ target }))
+    assert.deepStrictEqual(
+      outcome(plan, { ...noNewIds, items: ["100"] }).shipment.orders[0]!.items.map((
+        { id, lpn }
+      ) => [id, lpn]),
+      [["99", "L1"], ["100", "L0"]]
+    )
+  })
+})
+
+describe("D4.1 orders: all orders of the shipment, in numeric id order", () => {
+  it("named or not, remapped or not", () => {
+    const target = aShipment({ orders: [anOrder("9", "O1"), anOrder("10", "O2")] })
+    const plan = decided(
+      aDocument({}, orderOf("O9"), orderOf("O2")),
+      aSnapshot({ target, candidates: [aCandidate(anOrder("8", "O9"))] })
+    )
+    assert.deepStrictEqual(outcome(plan, noNewIds).shipment.orders, [
+      anOrder("8", "O9"),
+      anOrder("9", "O1"),
+      anOrder("10", "O2")
+    ])
+  })
+
+  it.each([
+    ["9", "10", -1],
+    ["10", "9", 1],
+    ["10", "10", 0],
+    ["9007199254740993", "9007199254740992", 1],
+    ["99", "100", -1],
+    ["", "1", 1],
+    ["1", "", -1],
+    ["", "", 0]
+  ])("%j compared with %j", (left, right, sign) => {
+    assert.strictEqual(Math.sign(compareIds(left, right)), sign)
+  })
+})
+
+describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () => {
+  const items: ReadonlyArray<OrderItemDraft> = [anItem("L1", "S1"), anItem("L2", "S1", { identifier: "I2" })]
+
+  it("where everything would be created", () => {
+    const plan = decided(aDocument({}, orderOf("O2", "APPEND", items), orderOf("O1")), aSnapshot())
+    assert.deepStrictEqual(noIds(plan), { shipment: "", orders: ["", ""], items: ["", ""] })
+    assert.deepStrictEqual(outcome(plan, noIds(plan)), {
+      created: [
+        reference("SHIPMENT", "", "S1"),
+        reference("ORDER", "", "O2"),
+        reference("ORDER_ITEM", "", "L1"),
+        reference("ORDER_ITEM", "", "I2"),
+        reference("ORDER", "", "O1")
+      ],
+      updated: [],
+      removed: [],
+      shipment: {
+        ...headerOf(aShipment({ scheduledAt: now, expectedArrivalAt: now })),
+        id: "",
+        orders: [anOrder("", "O2", items.map((item) => ({ ...item, id: "" }))), anOrder("", "O1")]
+      }
+    })
+  })
+
+  it("ids of what is there are shown, and new entities stand last", () => {
+    const target = aShipment({ orders: [anOrder("9", "O1", [aStoredItem("50", "L0", "S1")])] })
+    const plan = decided(aDocument({}, orderOf("O2"), orderOf("O1", "APPEND", items)), aSnapshot({ target }))
+    assert.deepStrictEqual(noIds(plan), { shipment: "", orders: [""], items: ["", ""] })
+    assert.deepStrictEqual(outcome(plan, noIds(plan)), {
+      created: [
+        reference("ORDER", "", "O2"),
+        reference("ORDER_ITEM", "", "L1"),
+        reference("ORDER_ITEM", "", "I2")
+      ],
+      updated: [reference("SHIPMENT", "1", "S1"), reference("ORDER", "9", "O1")],
+      removed: [],
+      shipment: {
+        ...target,
+        orders: [
+          anOrder("9", "O1", [aStoredItem("50", "L0", "S1"), ...items.map((item) => ({ ...item, id: "" }))]),
+          anOrder("", "O2")
+        ]
+      }
+    })
+  })
+
+  it("a store that gives fewer ids than the plan creates is found out", () => {
+    const plan = decided(aDocument(), aSnapshot())
+    assert.throws(() => outcome(plan, noNewIds), "The store gave fewer ids than the plan creates")
+  })
+})

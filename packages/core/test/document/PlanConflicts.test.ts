@@ -1,0 +1,286 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { DocumentOrder } from "../../src/document/Document.ts"
+import { decide } from "../../src/document/Plan.ts"
+import type { Snapshot } from "../../src/document/Plan.ts"
+import {
+  aCandidate,
+  aDepartedShipment,
+  aDocument,
+  anItem,
+  anOrder,
+  aShipment,
+  aSnapshot,
+  aStoredItem,
+  decided,
+  earlier,
+  orderOf,
+  refused
+} from "../../src/testing/Given.ts"
+import * as Errors from "../../src/values/Errors.ts"
+
+const item = anItem("L1", "S1")
+const dock = { id: 3, slug: "D1" }
+
+describe("D3.2 a target of the other direction is 409", () => {
+  it("with the number and the reason", () => {
+    const refusal = {
+      code: "SHIPMENT_CONFLICT",
+      message: "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DIRECTION"
+    }
+    assert.deepStrictEqual(
+      refused(aDocument({ direction: "INBOUND" }), aSnapshot({ target: aShipment() })),
+      refusal
+    )
+    assert.deepStrictEqual(
+      refused(aDocument(), aSnapshot({ target: aShipment({ direction: "INBOUND" }) })),
+      refusal
+    )
+  })
+
+  it("also when it has departed and the document would change nothing", () => {
+    assert.strictEqual(
+      refused(aDocument({ direction: "INBOUND" }), aSnapshot({ target: aDepartedShipment() })).message,
+      "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DIRECTION"
+    )
+  })
+})
+
+describe("D3.2 a departed target is final: a document that would change anything of it is 409", () => {
+  const target = aDepartedShipment({
+    trailerNumber: "T1",
+    carrier: "C1",
+    dock,
+    additionalFields: [{ name: "n", value: "1" }],
+    orders: [
+      anOrder("5", "O1", [aStoredItem("50", "L1", "S1")], { client: "Client", status: "COMPLETED" }),
+      anOrder("6", "O2", [], { status: "COMPLETED" })
+    ]
+  })
+  const departed = {
+    code: "SHIPMENT_CONFLICT",
+    message: "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED"
+  }
+  type Given = readonly [
+    what: string,
+    fields: Parameters<typeof aDocument>[0],
+    order: DocumentOrder,
+    snapshot?: Partial<Snapshot>
+  ]
+
+  const row = ([what, fields, order, snapshot = {}]: Given) => ({ what, fields, order, snapshot })
+
+  const changing: ReadonlyArray<Given> = [
+    ["trailerNumber", { trailerNumber: "T2" }, orderOf("O1")],
+    ["carrier", { carrier: "C2" }, orderOf("O1")],
+    ["expectedArrivalAt", { expectedArrivalAt: "2026-11-21T00:00:00.000Z" }, orderOf("O1")],
+    ["its dock", { dockSlug: "D2" }, orderOf("O1"), { dock: { id: 4, slug: "D2" } }],
+    ["an additional field", { additionalFields: [{ name: "n", value: "2" }] }, orderOf("O1")],
+    ["a new additional field", { additionalFields: [{ name: "m", value: "2" }] }, orderOf("O1")],
+    ["an order field", {}, orderOf("O1", "OVERWRITE", [], { client: "Other" })],
+    ["a new order", {}, orderOf("O3")],
+    ["a remapped order", {}, orderOf("O3"), { candidates: [aCandidate(anOrder("9", "O3"))] }],
+    ["APPEND of a new item", {}, orderOf("O1", "APPEND", [anItem("L2", "S1")])],
+    ["MERGE of a value", {}, orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity: 6 })])],
+    ["MERGE of a new item", {}, orderOf("O1", "MERGE", [anItem("L2", "S1")])],
+    ["DELETE of an item", {}, orderOf("O1", "DELETE", [item])],
+    ["OVERWRITE, though the items are the same", {}, orderOf("O1", "OVERWRITE", [item])],
+    ["OVERWRITE of nothing", {}, orderOf("O2", "OVERWRITE", [item])]
+  ]
+
+  it.each(changing.map(row))("$what", ({ fields, order, snapshot }) => {
+    assert.deepStrictEqual(refused(aDocument(fields, order), aSnapshot({ target, ...snapshot })), departed)
+  })
+
+  it("one change among several orders is enough", () => {
+    const document = aDocument({}, orderOf("O1"), orderOf("O2", "OVERWRITE", [], { client: "New" }))
+    assert.deepStrictEqual(refused(document, aSnapshot({ target })), departed)
+  })
+
+  const unchanging: ReadonlyArray<Given> = [
+    ["nothing but the numbers", {}, orderOf("O1")],
+    [
+      "everything as it is",
+      {
+        trailerNumber: "T1",
+        carrier: "C1",
+        expectedArrivalAt: earlier,
+        dockSlug: "D1",
+        additionalFields: [{ name: "n", value: "1" }]
+      },
+      orderOf("O1", "OVERWRITE", [], { client: "Client" }),
+      { dock }
+    ],
+    ["MERGE of what is there", {}, orderOf("O1", "MERGE", [item])],
+    [
+      "MERGE of empty values",
+      {},
+      orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity: 0, quantityUnit: "" })])
+    ],
+    ["DELETE of nothing that is there", {}, orderOf("O1", "DELETE", [anItem("L9", "S1")])],
+    ["items omitted", {}, orderOf("O2", "OVERWRITE", [])]
+  ]
+
+  it.each(unchanging.map(row))(
+    "a document that changes nothing is answered: $what",
+    ({ fields, order, snapshot }) => {
+      const { shipment } = decided(aDocument(fields, order), aSnapshot({ target, ...snapshot }))
+      const { orders: _, ...header } = target
+      assert.deepStrictEqual(shipment, { _tag: "Update", shipment: header, changed: false })
+    }
+  )
+
+  it("an arrived one is not final", () => {
+    const arrived = aShipment({ status: "ARRIVED", arrivedAt: earlier })
+    assert.strictEqual(
+      decided(aDocument({ carrier: "C2" }), aSnapshot({ target: arrived })).shipment._tag,
+      "Update"
+    )
+  })
+})
+
+describe("WIRE.md rule 6, D3.5: the same lpn + sku twice in the request is 409", () => {
+  const refusal = {
+    code: "DUPLICATE_ITEM_IN_REQUEST",
+    message: "DUPLICATE_ITEM_IN_REQUEST: lpn=L1, sku=S1"
+  }
+
+  it.each(["APPEND", "MERGE", "DELETE", "OVERWRITE"])("within one order, with %s", (strategy) => {
+    const items = [item, anItem("L2", "S1"), anItem("L1", "S1", { identifier: "other", quantity: 0 })]
+    assert.deepStrictEqual(refused(aDocument({}, orderOf("O1", strategy, items)), aSnapshot()), refusal)
+  })
+
+  it("over all orders of the document together", () => {
+    const document = aDocument(
+      {},
+      orderOf("O1", "DELETE", [item]),
+      orderOf("O2"),
+      orderOf("O3", "APPEND", [anItem("L2", "S1"), item])
+    )
+    assert.deepStrictEqual(refused(document, aSnapshot()), refusal)
+  })
+
+  it("the same lpn with another sku, the same sku with another lpn and other case are no duplicates", () => {
+    const items = [item, anItem("L1", "S2"), anItem("L2", "S1"), anItem("l1", "S1"), anItem("L1", "S01")]
+    assert.deepStrictEqual(
+      decided(aDocument({}, orderOf("O1", "APPEND", items)), aSnapshot()).orders[0]!.items,
+      {
+        created: items,
+        updated: [],
+        removed: []
+      }
+    )
+  })
+
+  it("the same identifier twice is no duplicate", () => {
+    const items = [anItem("L1", "S1", { identifier: "I1" }), anItem("L2", "S1", { identifier: "I1" })]
+    assert.deepStrictEqual(
+      decided(aDocument({}, orderOf("O1", "APPEND", items)), aSnapshot()).orders[0]!.items.created,
+      items
+    )
+  })
+})
+
+describe("D2.1 the same orderNumber twice in one document is 409", () => {
+  it("with the number", () => {
+    const refusal = {
+      code: "DUPLICATE_ORDER_IN_REQUEST",
+      message: "DUPLICATE_ORDER_IN_REQUEST: orderNumber=O1"
+    }
+    for (
+      const snapshot of [aSnapshot(), aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1")] }) })]
+    ) {
+      assert.deepStrictEqual(
+        refused(aDocument({}, orderOf("O1"), orderOf("O2"), orderOf("O1")), snapshot),
+        refusal
+      )
+    }
+  })
+
+  it("numbers compare exactly", () => {
+    const plan = decided(
+      aDocument({}, orderOf("O1"), orderOf("o1"), orderOf("O01"), orderOf("O1 ")),
+      aSnapshot()
+    )
+    assert.strictEqual(plan.orders.length, 4)
+  })
+})
+
+describe("WIRE.md APPEND: an lpn + sku already on the order is 409 with that detail", () => {
+  const refusal = { code: "DUPLICATE_ORDER_ITEM_KEY", message: "DUPLICATE_ORDER_ITEM_KEY: lpn=L1, sku=S1" }
+  const order = anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])
+  const document = aDocument({}, orderOf("O1", "APPEND", [anItem("L2", "S1"), item]))
+
+  it("on the order of the target", () => {
+    assert.deepStrictEqual(refused(document, aSnapshot({ target: aShipment({ orders: [order] }) })), refusal)
+  })
+
+  it("on a remapped order", () => {
+    assert.deepStrictEqual(refused(document, aSnapshot({ candidates: [aCandidate(order)] })), refusal)
+  })
+
+  it("on another order than the document's it is none", () => {
+    const other = aShipment({ orders: [anOrder("6", "O2", order.items)] })
+    assert.strictEqual(decided(document, aSnapshot({ target: other })).orders[0]!.items.created.length, 2)
+  })
+})
+
+describe("D3.9 the order of checks: 404, 422 of the dock, 409", () => {
+  // Everything is wrong with it; each snapshot takes away what was found first.
+  const document = aDocument(
+    { direction: "INBOUND", dockSlug: "D9" },
+    orderOf("O1", "APPEND", [item]),
+    orderOf("O1", "APPEND", [item])
+  )
+  const target = aDepartedShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
+  const codeOf = (given: typeof document, snapshot: Partial<Snapshot>) =>
+    refused(given, aSnapshot({ target, ...snapshot }))
+
+  it("an unknown business", () => {
+    assert.deepStrictEqual(codeOf(document, { business: null, facility: null }), {
+      code: "BUSINESS_NOT_FOUND",
+      message: "Unknown business: acme"
+    })
+  })
+
+  it("then an unknown facility", () => {
+    assert.deepStrictEqual(codeOf(document, { facility: null }), {
+      code: "FACILITY_NOT_FOUND",
+      message: "Unknown facility: east of business acme"
+    })
+  })
+
+  it("D3.8 then an unknown dock, with the path of the field", () => {
+    assert.deepStrictEqual(codeOf(document, {}), {
+      code: "UNKNOWN_DOCK",
+      message: "Unknown dock: D9 of facility east"
+    })
+    const error = Result.getOrThrow(Result.flip(decide(document, aSnapshot())))
+    assert.instanceOf(error, Errors.UnknownDock)
+    assert.deepStrictEqual(error instanceof Errors.UnknownDock ? error.errors : [], [
+      { path: "dockSlug", detail: "Unknown dock: D9 of facility east" }
+    ])
+  })
+
+  it("then duplicates within the request", () => {
+    assert.strictEqual(codeOf(document, { dock }).code, "DUPLICATE_ORDER_IN_REQUEST")
+    const twice = aDocument({ direction: "INBOUND" }, orderOf("O1", "APPEND", [item, item]))
+    assert.strictEqual(codeOf(twice, {}).code, "DUPLICATE_ITEM_IN_REQUEST")
+  })
+
+  it("then the direction of the shipment", () => {
+    const once = aDocument({ direction: "INBOUND" }, orderOf("O1", "APPEND", [item]))
+    assert.strictEqual(codeOf(once, {}).message, "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DIRECTION")
+  })
+
+  it("then the strategy's own conflict, then the departed shipment", () => {
+    assert.strictEqual(
+      codeOf(aDocument({}, orderOf("O1", "APPEND", [item])), {}).code,
+      "DUPLICATE_ORDER_ITEM_KEY"
+    )
+    assert.strictEqual(
+      codeOf(aDocument({}, orderOf("O1", "APPEND", [anItem("L2", "S1")])), {}).message,
+      "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED"
+    )
+  })
+})

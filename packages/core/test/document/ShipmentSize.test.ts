@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Document, DocumentOrder } from "../../src/document/Document.ts"
+import { decide } from "../../src/document/Plan.ts"
+import { limits } from "../../src/document/ShipmentSize.ts"
+import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import type { Shipment } from "../../src/shipment/Shipment.ts"
+import {
+  aDocument,
+  anItem,
+  anOrder,
+  aShipment,
+  aSnapshot,
+  aStoredItem,
+  orderOf
+} from "../../src/testing/Given.ts"
+
+const { itemLimit, textLimit } = limits
+
+const stored = (count: number): ReadonlyArray<OrderItem> =>
+  Array.from({ length: count }, (_, index) => aStoredItem(String(index + 1), `L${index}`, "S"))
+
+const isTaken = (document: Document, target: Shipment | null = null): boolean => {
+  const decision = decide(document, aSnapshot({ target }))
+  if (Result.isFailure(decision)) assert.strictEqual(decision.failure.code, "SHIPMENT_TOO_LARGE")
+  return Result.isSuccess(decision)
+}
+
+/** An item of `anItem("L", "S")` holds six characters of text: its lpn, its sku and the unit `CASE`. */
+const itemText = 6
+const ofText = (text: number, fields: Partial<OrderItemDraft> = {}): OrderItemDraft =>
+  anItem("L", "S", { description: "x".repeat(text - itemText), ...fields })
+const storedOfText = (id: string, lpn: string, text: number): OrderItem =>
+  aStoredItem(id, lpn, "S", { description: "x".repeat(text - itemText) })
+
+const documentOf = (...orders: ReadonlyArray<DocumentOrder>): Document => aDocument({}, ...orders)
+const holding = (...items: ReadonlyArray<OrderItem>): Shipment =>
+  aShipment({ orders: [anOrder("1", "O1", items)] })
+
+describe("a shipment stays small enough to be read, changed and answered", () => {
+  it("50,000 items and 32 Mi characters of text", () => {
+    assert.deepStrictEqual(limits, { itemLimit: 50_000, textLimit: 33_554_432 })
+  })
+
+  it("a refusal names the shipment and both limits", () => {
+    const refusal = Result.getOrThrow(
+      Result.flip(decide(documentOf(orderOf("O1", "APPEND", [ofText(textLimit + 1)])), aSnapshot()))
+    )
+    assert.strictEqual(
+      refusal.message,
+      "SHIPMENT_TOO_LARGE: shipmentNumber=S1; a shipment holds at most 50000 items and 33554432 characters; " +
+        "spread the orders over several shipments"
+    )
+  })
+})
+
+describe("items count over all orders of the shipment", () => {
+  const items = stored(itemLimit - 1)
+  const beyond = [...items, ...["A", "B", "C"].map((lpn, index) => aStoredItem(`9${index}`, lpn, "S"))]
+  const submit = (held: ReadonlyArray<OrderItem>, strategy: string, lpns: ReadonlyArray<string>) =>
+    isTaken(documentOf(orderOf("O1", strategy, lpns.map((lpn) => anItem(lpn, "S")))), holding(...held))
+
+  it("up to the limit they are taken, and beyond it refused", () => {
+    assert.isTrue(submit(items, "APPEND", ["NEW-1"]))
+    assert.isFalse(submit(items, "APPEND", ["NEW-1", "NEW-2"]))
+    assert.isFalse(submit(items, "MERGE", ["L0", "NEW-1", "NEW-2"]))
+  })
+
+  it("those of other orders too, named or not", () => {
+    const target = (number: string) =>
+      aShipment({ orders: [anOrder("1", number, items), anOrder("2", "O2")] })
+    const one = orderOf("O2", "APPEND", [anItem("NEW-1", "S")])
+    const two = orderOf("O2", "APPEND", [anItem("NEW-1", "S"), anItem("NEW-2", "S")])
+    assert.isTrue(isTaken(documentOf(one), target("O9")))
+    assert.isFalse(isTaken(documentOf(two), target("O9")))
+    assert.isFalse(isTaken(documentOf(two, orderOf("O1")), target("O1")))
+  })
+
+  it("of one that is beyond the limit some can be removed, replaced and updated, and none added", () => {
+    assert.isTrue(submit(beyond, "DELETE", ["L0"]))
+    assert.isTrue(submit(beyond, "OVERWRITE", ["NEW-1"]))
+    assert.isTrue(submit(beyond, "MERGE", ["L0"]))
+    assert.isFalse(submit(beyond, "MERGE", ["NEW-1"]))
+  })
+})
+
+describe("text counts over all orders of the shipment", () => {
+  const isTakenAs = (item: OrderItemDraft) => isTaken(documentOf(orderOf("O1", "APPEND", [item])))
+
+  it.each(
+    [
+      "identifier",
+      "lpn",
+      "sku",
+      "quantityUnit",
+      "purchaseOrder",
+      "description",
+      "upc",
+      "weightUnit",
+      "dimensionUnit",
+      "lot"
+    ] as const
+  )("of the field %s", (name) => {
+    const rest = itemText - anItem("L", "S")[name].length
+    assert.isTrue(isTakenAs(anItem("L", "S", { [name]: "x".repeat(textLimit - rest) })))
+    assert.isFalse(isTakenAs(anItem("L", "S", { [name]: "x".repeat(textLimit - rest + 1) })))
+  })
+
+  it("of two fields together", () => {
+    assert.isTrue(isTakenAs(ofText(textLimit - 3, { lot: "LOT" })))
+    assert.isFalse(isTakenAs(ofText(textLimit - 2, { lot: "LOT" })))
+  })
+
+  it("of each case serial, and 32 characters for its place in the list", () => {
+    const caseSerials: ReadonlyArray<CaseSerial> = [{ id: "C1", quantity: 1 }, { id: "C22", quantity: 1 }]
+    assert.isTrue(isTakenAs(ofText(textLimit - 69, { caseSerials })))
+    assert.isFalse(isTakenAs(ofText(textLimit - 68, { caseSerials })))
+  })
+
+  it("of the names and values of additional fields", () => {
+    const additionalFields = [{ name: "a", value: "bc" }, { name: "def", value: "ghij" }]
+    const submit = (text: number) =>
+      isTaken(aDocument({ additionalFields }, orderOf("O1", "APPEND", [ofText(text)])))
+    assert.isTrue(submit(textLimit - 10))
+    assert.isFalse(submit(textLimit - 9))
+  })
+
+  it("of what stays, what is updated and what is new, but not of what goes", () => {
+    const half = textLimit / 2
+    const target = aShipment({
+      orders: [
+        anOrder("1", "O1", [storedOfText("10", "A", half - 20), storedOfText("11", "B", 20)]),
+        anOrder("2", "O2", [storedOfText("12", "C", half - 20)])
+      ]
+    })
+    const merge = (text: number) => orderOf("O1", "MERGE", [{ ...ofText(text), lpn: "B" }])
+    assert.isTrue(isTaken(documentOf(merge(40)), target))
+    assert.isFalse(isTaken(documentOf(merge(41)), target))
+    const add = (text: number) => orderOf("O1", "APPEND", [ofText(text)])
+    assert.isTrue(isTaken(documentOf(add(20)), target))
+    assert.isFalse(isTaken(documentOf(add(21)), target))
+    const replace = (text: number) => orderOf("O1", "OVERWRITE", [ofText(text)])
+    assert.isTrue(isTaken(documentOf(replace(half + 20)), target))
+    assert.isFalse(isTaken(documentOf(replace(half + 21)), target))
+  })
+})
+
+describe("a shipment that is beyond the limit of text", () => {
+  const target = aShipment({
+    additionalFields: [{ name: "n", value: "v" }],
+    orders: [anOrder("1", "O1", [storedOfText("10", "L", textLimit + 100), storedOfText("11", "B", 50)])]
+  })
+  const isTakenWith = (fields: Parameters<typeof aDocument>[0], ...orders: ReadonlyArray<DocumentOrder>) =>
+    isTaken(aDocument(fields, ...orders), target)
+  const merge = (text: number) => orderOf("O1", "MERGE", [{ ...ofText(text), lpn: "B" }])
+
+  it("may keep its size or lose some, and not grow by a character", () => {
+    assert.isTrue(isTakenWith({ trailerNumber: "T1" }))
+    assert.isTrue(isTakenWith({}, merge(50)))
+    assert.isTrue(isTakenWith({}, merge(49)))
+    assert.isFalse(isTakenWith({}, merge(51)))
+  })
+
+  it("nor by one of an additional field", () => {
+    assert.isTrue(isTakenWith({ additionalFields: [{ name: "n", value: "w" }] }))
+    assert.isFalse(isTakenWith({ additionalFields: [{ name: "n", value: "vw" }] }))
+  })
+
+  it("nor by an item, though it loses text", () => {
+    assert.isFalse(isTakenWith({}, orderOf("O1", "MERGE", [{ ...ofText(20), lpn: "B" }, anItem("C", "S")])))
+  })
+})
+
+describe("a shipment that is beyond the limit of items", () => {
+  it("may not grow by a character, though it loses items", () => {
+    const target = holding(...stored(itemLimit + 5))
+    const overwrite = (length: number) =>
+      orderOf(
+        "O1",
+        "OVERWRITE",
+        stored(itemLimit + 4).map((item, index) => index === 0 ? { ...item, lot: "x".repeat(length) } : item)
+      )
+    const lost = target.orders[0]!.items.at(-1)!
+    const text = lost.lpn.length + lost.sku.length + lost.quantityUnit.length
+    assert.isTrue(isTaken(documentOf(overwrite(text)), target))
+    assert.isFalse(isTaken(documentOf(overwrite(text + 1)), target))
+  })
+})

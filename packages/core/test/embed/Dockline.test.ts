@@ -1,0 +1,342 @@
+/** Dockline for plain asynchronous code: answers instead of exceptions, what is read of untyped input, the end. */
+import { Effect, Layer } from "effect"
+import { assert, describe, expectTypeOf, it } from "vitest"
+import { Readiness } from "../../src/access/Readiness.ts"
+import { IntakeStore } from "../../src/document/IntakeStore.ts"
+import * as Dockline from "../../src/embed/Dockline.ts"
+import * as Memory from "../../src/memory/Memory.ts"
+import { StorageUnavailable } from "../../src/values/Errors.ts"
+import type { VocabularyWords } from "../../src/values/Vocabulary.ts"
+import {
+  acme,
+  eventOf,
+  everything,
+  nobody,
+  open,
+  order,
+  place,
+  record,
+  refusal,
+  rejection,
+  value
+} from "./DocklineWorld.ts"
+
+describe("answers", () => {
+  it("follows an order from its document to the message of its departure", async () => {
+    await using dockline = await open()
+    const { shipment } = value(await dockline.submit(order("O-1"), everything))
+    const first = value(await dockline.recordPallet(eventOf("e1"), everything))
+    const again = value(await dockline.recordPallet(eventOf("e1"), everything))
+    assert.deepStrictEqual([first.repeated, again.repeated], [false, true])
+    assert.deepStrictEqual(again.answer, first.answer)
+    value(await dockline.arrive(shipment.id, { dockSlug: "D1" }, everything))
+    const departed = value(await dockline.depart(String(shipment.id), {}, everything))
+    assert.strictEqual(departed.status, "DEPARTED")
+    assert.deepStrictEqual(value(await dockline.shipment(shipment.id, everything)), departed)
+    const messages = value(await dockline.messages({ business: "acme" }, everything))
+    assert.deepStrictEqual(messages.map(({ type }) => type), ["PALLET_EVENT", "SHIPMENT_COMPLETE"])
+    const completions = { business: "acme", types: ["SHIPMENT_COMPLETE"] as const, afterId: messages[0]!.id }
+    assert.deepStrictEqual(value(await dockline.messages(completions, everything)), messages.slice(1))
+  })
+
+  it("links shipments, and lists them and their orders page by page", async () => {
+    await using dockline = await open()
+    const ids = []
+    for (const number of ["O-1", "O-2", "O-3"]) {
+      ids.push(value(await dockline.submit(order(number), everything)).shipment.id)
+    }
+    value(await dockline.link(ids[0]!, { linkedShipmentId: ids[1]! }, everything))
+    const first = value(await dockline.shipments({ ...place, limit: 2 }, everything))
+    const second = value(await dockline.shipments({ ...place, limit: 2, after: first.next }, everything))
+    assert.deepStrictEqual([...first.items, ...second.items].map(({ id }) => id), ids)
+    assert.isNull(second.next)
+    const orders = value(await dockline.orders({ orderNumber: "O-2" }, everything))
+    assert.deepStrictEqual(orders.items.map(({ shipmentId }) => shipmentId), [ids[1]!])
+    const departed = await dockline.shipments({ status: "DEPARTED" }, everything)
+    assert.deepStrictEqual(value(departed), { items: [], next: null })
+  })
+
+  it("refuses with an error that its tag and its code narrow", async () => {
+    await using dockline = await open()
+    value(await dockline.submit(order("O-1"), everything))
+    const answer = await dockline.submit(order("O-1", { orderItemUpdateStrategy: "APPEND" }), everything)
+    assert(!answer.ok)
+    assert(answer.error._tag === "DuplicateOrderItemKey")
+    assert.deepStrictEqual([answer.error.lpn, answer.error.sku], ["P1", "S1"])
+    expectTypeOf(answer.error.lpn).toEqualTypeOf<string>()
+    const other: Dockline.SubmitError = answer.error
+    assert(other.code === "DUPLICATE_ORDER_ITEM_KEY")
+    expectTypeOf(other.sku).toEqualTypeOf<string>()
+    assert.deepStrictEqual([other.category, other.message], [
+      "conflict",
+      "DUPLICATE_ORDER_ITEM_KEY: lpn=P1, sku=S1"
+    ])
+  })
+
+  it("refuses whoever may not", async () => {
+    await using dockline = await open()
+    const { shipment } = value(await dockline.submit(order("O-1"), everything))
+    const codes = [
+      await dockline.submit(order("O-1"), nobody),
+      await dockline.recordPallet(eventOf("e1"), nobody),
+      await dockline.messages({ business: "acme" }, nobody),
+      await dockline.shipments(place, nobody),
+      await dockline.shipment(shipment.id, nobody),
+      await dockline.arrive(shipment.id, {}, nobody),
+      await dockline.link(shipment.id, { linkedShipmentId: shipment.id + 1 }, nobody)
+    ].map((answer) => refusal<{ readonly code: string }>(answer).code)
+    assert.deepStrictEqual(codes, [
+      ...Array<string>(4).fill("FORBIDDEN"),
+      ...Array<string>(3).fill("SHIPMENT_NOT_FOUND")
+    ])
+  })
+
+  const misreadings: ReadonlyArray<
+    readonly [
+      what: string,
+      code: string,
+      path: string,
+      call: (dockline: Dockline.Dockline) => Promise<Dockline.Answer<unknown, unknown>>
+    ]
+  > = [
+    [
+      "a misspelt field of a document",
+      "MALFORMED_DOCUMENT",
+      "itmes",
+      (each) => each.submit(order("O", { itmes: [] }), everything)
+    ],
+    ["a document that is none", "MALFORMED_DOCUMENT", "", (each) => each.submit("document", everything)],
+    ["a missing value", "INVALID_DOCUMENT", "orderNumber", (each) => each.submit(order(""), everything)],
+    [
+      "an event without a time",
+      "MALFORMED_REQUEST",
+      "occurredAt",
+      (each) => each.recordPallet({ ...eventOf("e"), occurredAt: 5 }, everything)
+    ],
+    [
+      "an arrival at a bad time",
+      "INVALID_REQUEST",
+      "occurredAt",
+      (each) => each.arrive(1, { occurredAt: "soon" }, everything)
+    ],
+    [
+      "a departure with more",
+      "MALFORMED_REQUEST",
+      "dockSlug",
+      (each) => each.depart(1, { dockSlug: "D1" }, everything)
+    ],
+    [
+      "a link to nothing",
+      "MALFORMED_REQUEST",
+      "linkedShipmentId",
+      (each) => each.link(1, { linkedShipmentId: "x" }, everything)
+    ],
+    [
+      "places without a list",
+      "MALFORMED_REQUEST",
+      "",
+      (each) => each.places(JSON.parse(JSON.stringify(acme)))
+    ],
+    [
+      "a slug that is none",
+      "INVALID_REQUEST",
+      "[0].slug",
+      (each) => each.places([{ ...acme, slug: "No Slug" }])
+    ],
+    [
+      "a dock that is none",
+      "MALFORMED_REQUEST",
+      "[0].facilities[0].docks[0]",
+      (each) => each.places([{ ...acme, facilities: [{ ...acme.facilities[0]!, docks: JSON.parse("[1]") }] }])
+    ],
+    [
+      "a status that is none",
+      "INVALID_REQUEST",
+      "status",
+      (each) => each.shipments({ status: "GONE" as "DEPARTED" }, everything)
+    ],
+    [
+      "a page after no page",
+      "MALFORMED_REQUEST",
+      "after",
+      (each) => each.orders({ after: "next" }, everything)
+    ],
+    [
+      "messages of no business",
+      "INVALID_REQUEST",
+      "business",
+      (each) => each.messages({ business: "" }, everything)
+    ],
+    [
+      "too many messages at once",
+      "INVALID_REQUEST",
+      "limit",
+      (each) => each.messages({ business: "acme", limit: 10_001 }, everything)
+    ],
+    [
+      "messages of a time that is none",
+      "INVALID_REQUEST",
+      "since",
+      (each) => each.messages({ business: "acme", since: "now" }, everything)
+    ]
+  ]
+
+  it.each(misreadings)("reads untyped input, and names the field of %s", async (_, code, path, call) => {
+    await using dockline = await open()
+    const error = refusal(await call(dockline)) as {
+      readonly code: string
+      readonly errors: ReadonlyArray<{ readonly path: string }>
+    }
+    assert.strictEqual(error.code, code)
+    assert.include(error.errors.map((each) => each.path), path)
+  })
+
+  it("answers a dry run as the real run, and writes nothing", async () => {
+    await using dockline = await open()
+    const dry = value(await dockline.submit(order("O-1"), everything, { dryRun: true }))
+    assert.deepStrictEqual(value(await dockline.shipments({}, everything)).items, [])
+    const real = value(await dockline.submit(order("O-1"), everything))
+    assert.deepStrictEqual(dry.created.map(({ type }) => type), real.created.map(({ type }) => type))
+  })
+
+  it("adds and renames places, and removes nothing", async () => {
+    await using dockline = await open()
+    value(
+      await dockline.places([{
+        slug: "acme",
+        name: "Acme Limited",
+        facilities: [{ slug: "west", name: "West" }]
+      }])
+    )
+    const { shipment } = value(await dockline.submit(order("O-1"), everything))
+    assert.deepStrictEqual([shipment.business.name, shipment.dockSlug], ["Acme Limited", "D1"])
+    value(await dockline.submit({ ...order("O-2"), facility: "west", dockSlug: "" }, everything))
+  })
+})
+
+describe("what rejects", () => {
+  it("is a defect, and never an answer", async () => {
+    const broken = Layer.effect(
+      IntakeStore,
+      Effect.map(
+        IntakeStore,
+        (store) => IntakeStore.of({ ...store, transact: () => Effect.die(new Error("a bug")) })
+      )
+    )
+    await using dockline = await open({ storage: broken.pipe(Layer.provideMerge(Memory.layer)) })
+    assert.deepStrictEqual(await rejection(dockline.submit(order("O-1"), everything)), new Error("a bug"))
+  })
+
+  it("is a call that was aborted, with the signal's reason, also before it began", async () => {
+    const begun = Promise.withResolvers<void>()
+    let interrupted = false
+    const slow = Layer.effect(
+      IntakeStore,
+      Effect.map(IntakeStore, (store) =>
+        IntakeStore.of({
+          ...store,
+          transact: () =>
+            Effect.onInterrupt(
+              Effect.andThen(Effect.sync(() => begun.resolve()), Effect.never),
+              () => Effect.sync(() => (interrupted = true))
+            )
+        }))
+    )
+    await using dockline = await open({ storage: slow.pipe(Layer.provideMerge(Memory.layer)) })
+    const controller = new AbortController()
+    const call = rejection(dockline.submit(order("O-1"), everything, { signal: controller.signal }))
+    await begun.promise
+    controller.abort("enough")
+    assert.strictEqual(await call, "enough")
+    assert.isTrue(interrupted)
+    const { signal } = controller
+    assert.strictEqual(await rejection(dockline.shipments({}, everything, { signal })), "enough")
+  })
+
+  it("is the use of what is closed, which says so", async () => {
+    const dockline = await open()
+    await dockline.close()
+    await dockline.close()
+    const error = await rejection(dockline.submit(order("O-1"), everything))
+    assert.instanceOf(error, Dockline.DocklineClosed)
+    assert.strictEqual(error.code, "DOCKLINE_CLOSED")
+    assert.instanceOf(await rejection(dockline.ready()), Dockline.DocklineClosed)
+    const late = await rejection(dockline.follow({ business: "acme" }, everything).next())
+    assert.instanceOf(late, Dockline.DocklineClosed)
+    assert.isFalse(Dockline.isFollowError(late))
+  })
+
+  it("is a storage that cannot be opened, with its own error as the cause", async () => {
+    const cause = new Error("no such disk")
+    let released = false
+    const storage = Layer.mergeAll(
+      Memory.layer,
+      Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => (released = true)))),
+      Layer.effectDiscard(Effect.fail(cause))
+    )
+    const error = await rejection(Dockline.open({ storage }))
+    assert.instanceOf(error, Dockline.DocklineNotOpened)
+    assert.deepStrictEqual([error.code, error.cause], ["DOCKLINE_NOT_OPENED", cause])
+    assert.strictEqual(error.message, "Dockline was not opened: no such disk")
+    assert.isTrue(released)
+  })
+
+  it("is a setting that cannot be used, and then the storage is not opened", async () => {
+    let isOpened = false
+    const storage = Layer.mergeAll(Memory.layer, Layer.effectDiscard(Effect.sync(() => (isOpened = true))))
+    const vocabulary = { quantityUnits: 1 } as unknown as Partial<VocabularyWords>
+    assert.instanceOf(await rejection(Dockline.open({ storage, vocabulary })), Dockline.DocklineNotOpened)
+    assert.isFalse(isOpened)
+  })
+})
+
+describe("closing", () => {
+  it("waits for the calls in flight, then releases the storage", async () => {
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const order: Array<string> = []
+    const slow = Layer.effect(
+      Readiness,
+      Effect.as(
+        Effect.addFinalizer(() => Effect.sync(() => order.push("released"))),
+        Effect.sync(() => begun.resolve()).pipe(
+          Effect.andThen(Effect.promise(() => goOn.promise)),
+          Effect.andThen(Effect.sync(() => void order.push("finished")))
+        )
+      )
+    )
+    const dockline = await open({ storage: Memory.layer.pipe(Layer.provideMerge(slow)) })
+    const call = dockline.ready()
+    await begun.promise
+    const closed = dockline.close()
+    goOn.resolve()
+    value(await call)
+    await closed
+    assert.deepStrictEqual(order, ["finished", "released"])
+  })
+
+  it("ends whoever follows, also one that waits", async () => {
+    const dockline = await open()
+    const waiting = dockline.follow({ business: "acme" }, everything)
+    const next = waiting.next()
+    await record(dockline, ["e1", "e2"])
+    await next
+    const pausing = dockline.follow({ business: "acme", afterId: 0 }, everything)
+    await pausing.next()
+    await waiting.next()
+    const last = waiting.next()
+    await dockline.close()
+    assert.deepStrictEqual(await last, { done: true, value: undefined })
+    assert.deepStrictEqual(await pausing.next(), { done: true, value: undefined })
+  })
+})
+
+describe("readiness", () => {
+  it("is what the storage says of itself, and true of one that says nothing", async () => {
+    await using dockline = await open()
+    value(await dockline.ready())
+    const down = Layer.succeed(Readiness, Effect.fail(new StorageUnavailable({ cause: new Error("away") })))
+    await using away = await open({ storage: Memory.layer.pipe(Layer.provideMerge(down)) })
+    assert.strictEqual(refusal(await away.ready()).code, "STORAGE_UNAVAILABLE")
+  })
+})

@@ -1,0 +1,170 @@
+/**
+ * Long computations give way, often and fairly, whatever a body is full of.
+ */
+import { Effect, Fiber, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import * as DocumentInput from "../../src/document/DocumentInput.ts"
+import { jsonReader } from "../../src/document/DocumentReader.ts"
+import * as JsonText from "../../src/input/JsonText.ts"
+import * as JsonWriter from "../../src/input/JsonWriter.ts"
+import * as Slices from "../../src/input/Slices.ts"
+
+const rules = DocumentInput.defaultRules
+const shape = DocumentInput.shape(rules, DocumentInput.defaultItemLimit)
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const head = `{"business":"acme","facility":"east","direction":"OUTBOUND","orderNumber":"SO-1"`
+const fill = (open: string, part: string, close: string, size = 1024 * 1024): string =>
+  open + part.repeat(Math.floor(size / part.length)) + close
+
+/** What each slice cost, and the outcome. */
+const costs = <A>(steps: Slices.Steps<A>): { readonly steps: ReadonlyArray<number>; readonly value: A } => {
+  const found: Array<number> = []
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return { steps: found, value }
+    found.push(value)
+  }
+}
+
+const serials = JSON.stringify({
+  items: Array.from(
+    { length: 10 },
+    () => ({ caseSerials: Array.from({ length: 10_000 }, () => ({ id: "1" })) })
+  )
+})
+
+describe("a long text", () => {
+  it.each([
+    ["empty objects", fill("[", "{},", "{}]")],
+    ["numbers", fill("[", "1,", "1]")],
+    ["lists in lists", fill("[", "[[[[1]]]],", "1]")],
+    ["serial numbers", serials],
+    ["keys", `{${Array.from({ length: 10_000 }, (_, at) => `"k${at}${"x".repeat(90)}":${at}`).join(",")}}`],
+    ["objects that are not small", fill("[", `{"a":"${"x".repeat(5000)}"},`, "1]")],
+    ["spaces", fill("[", " ", "1]")]
+  ])("of %s is read in steps of bounded cost, into what JSON.parse makes of it", (_, text) => {
+    const { steps, value } = costs(JsonText.readInSteps(text))
+    assert(Result.isSuccess(value))
+    assert.deepStrictEqual(value.success, { value: JSON.parse(text), isWhole: true })
+    assert.isBelow(Math.max(...steps), Slices.sliceCost * 2)
+    // A slice reads no more than some values, or characters of whitespace or texts.
+    const total = steps.reduce((sum, cost) => sum + cost, 0)
+    assert.isAtLeast(total, text.length / 200)
+  })
+
+  it.each([
+    ["unknown fields", fill(`{"a":[`, "{},", ""), "a"],
+    ["a list where an object is due", fill("[", "1,", ""), ""],
+    ["entries of a wrong type", fill(`${head},"items":[`, `${" ".repeat(40)}1,`, ""), "items[0]"],
+    [
+      "a wrong type in an item",
+      fill(`${head},"items":[`, `{"quantity":"5"},`, "", 150_000),
+      "items[0].quantity"
+    ],
+    ["a key twice", fill(`{"a":1,"a":2,"b":"`, "x", ""), ""]
+  ])("is read no further when it holds %s", (_, text, path) => {
+    const error = Effect.runSync(
+      Effect.flip(jsonReader(rules, DocumentInput.defaultItemLimit)(encode(text))).pipe(
+        Effect.provideService(Slices.Pause, Effect.void)
+      )
+    )
+    assert(error._tag === "MalformedDocument")
+    assert.strictEqual(error.errors[0]?.path, path)
+  })
+
+  it("holds too many items as soon as the first one too many is read", () => {
+    const text = fill(`${head},"items":[`, "{},", "and no end")
+    const read = jsonReader(rules, DocumentInput.defaultItemLimit)(encode(text))
+    const error = Effect.runSync(
+      Effect.provideService(Effect.flip(read), Slices.Pause, Effect.void)
+    )
+    assert.strictEqual(error.code, "TOO_MANY_ITEMS")
+  })
+
+  it("that is no document for one misspelt field names it throughout its first part", () => {
+    const items = Array.from({ length: 5000 }, (_, at) => ({ lpn: `L-${at}`, sku: "S", quantitiy: at }))
+    const read = jsonReader(rules, DocumentInput.defaultItemLimit)(
+      encode(`${head},"items":${JSON.stringify(items)}}`)
+    )
+    const error = Effect.runSync(Effect.provideService(Effect.flip(read), Slices.Pause, Effect.void))
+    assert(error._tag === "MalformedDocument")
+    assert.isAbove(error.errors.length, 900)
+    assert.deepStrictEqual(error.errors[0], {
+      path: "items[0].quantitiy",
+      detail: "is not a field of a document; check its spelling"
+    })
+  })
+
+  it("of nothing but fields without a value is refused for their number", () => {
+    const fields = Array.from({ length: 20_000 }, (_, at) => `"k${at}":null`).join(",")
+    const { value } = costs(JsonText.readInSteps(`${head},${fields}}`, shape))
+    assert(Result.isFailure(value))
+    assert.strictEqual(value.failure.detail, "the object has over 16384 keys")
+  })
+})
+
+describe("a computation", () => {
+  /** Does so many slices, and tells of each. */
+  function* busy(slices: number, onSlice: () => void): Slices.Steps<number> {
+    for (let at = 0; at < slices; at++) {
+      onSlice()
+      yield Slices.sliceCost
+    }
+    return slices
+  }
+
+  it("that is short never waits, and a long one does after each slice", () => {
+    let pauses = 0
+    const counted = Effect.sync(() => void pauses++)
+    const run = <A>(steps: Slices.Steps<A>) =>
+      Effect.runSync(Effect.provideService(Slices.run(steps), Slices.Pause, counted))
+    run(JsonText.readInSteps(`${head}}`))
+    assert.strictEqual(pauses, 0)
+    assert.strictEqual(run(busy(7, () => undefined)), 7)
+    assert.strictEqual(pauses, 7)
+  })
+
+  it("takes turns with the others: one slice in each round of the event loop, the longest waiting first", async () => {
+    let round = 0
+    let isDone = false
+    const count = () => {
+      round++
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    const slices: Array<readonly [name: number, round: number]> = []
+    const names = Array.from({ length: 20 }, (_, name) => name)
+    await Effect.runPromise(
+      Effect.all(names.map((name) => Slices.run(busy(5, () => void slices.push([name, round])))), {
+        concurrency: "unbounded"
+      })
+    )
+    isDone = true
+    // The first slice of each is run at once, by whoever has begun it.
+    const later = slices.slice(names.length)
+    assert.deepStrictEqual(later.map(([name]) => name), Array.from({ length: 4 }, () => names).flat())
+    assert.strictEqual(new Set(later.map(([, round]) => round)).size, later.length)
+  })
+
+  it("that is given up lets the others go on", async () => {
+    const fiber = Effect.runFork(Slices.run(busy(1000, () => undefined)))
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    assert.strictEqual(await Effect.runPromise(Slices.run(busy(3, () => undefined))), 3)
+  })
+})
+
+describe("a long answer", () => {
+  it("is written in steps, as JSON.stringify writes it", () => {
+    const value = {
+      none: undefined,
+      nothing: null,
+      text: "\u2028\"",
+      list: Array.from({ length: 1000 }, (_, at) => ({ at, list: [at, null], "a\"b": "x" })),
+      empty: []
+    }
+    const { steps, value: text } = costs(JsonWriter.write(value))
+    assert.strictEqual(text, JSON.stringify(value))
+    assert.isAtLeast(steps.length, 1000)
+  })
+})

@@ -1,0 +1,42 @@
+/** The suites also run on a storage that others use at the same time, and that earlier runs have used. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Memory from "../../src/memory/Memory.ts"
+import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
+import { storeSuites } from "../../src/testing.ts"
+import { deliveryStoreSuite } from "../../src/testing/DeliveryStoreSuite.ts"
+import { messageLogSuite } from "../../src/testing/MessageLogSuite.ts"
+import { aBusiness, aDraft, append, everythingOf, read } from "../../src/testing/MessageLogWorld.ts"
+import { signingKeyStoreSuite } from "../../src/testing/SigningKeyStoreSuite.ts"
+import * as Suite from "../../src/testing/Suite.ts"
+import { webhookEndpointStoreSuite } from "../../src/testing/WebhookEndpointStoreSuite.ts"
+
+/** The keys and the retention belong to the whole service, so these come one after another. */
+const alone: typeof storeSuites = [
+  signingKeyStoreSuite,
+  messageLogSuite,
+  webhookEndpointStoreSuite,
+  deliveryStoreSuite
+]
+
+const together = storeSuites.filter((suite) => !alone.includes(suite))
+
+describe("suites on one storage", () => {
+  it.live(
+    "do not meet each other, nor what they left behind, and leave what others have",
+    () =>
+      Effect.gen(function*() {
+        const business = yield* Effect.provide(aBusiness, Memory.layerOverDatabase)
+        const appended = yield* Effect.provide(append(aDraft(business, 1)), Memory.layerOverDatabase)
+        const run = (suite: (typeof storeSuites)[number]) => Suite.run(suite, Memory.layerOverDatabase)
+        const reports = yield* Effect.all(
+          [...together.map(run), ...together.map(run), Effect.forEach([...alone, ...alone], run)],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(reports.flat().flatMap(({ failed }) => failed), [])
+        const { messages } = yield* Effect.provide(read(everythingOf(business)), Memory.layerOverDatabase)
+        assert.deepStrictEqual(messages, appended)
+      }).pipe(Effect.provide(MemoryDatabase.layer)),
+    60_000
+  )
+})

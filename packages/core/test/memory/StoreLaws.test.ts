@@ -1,0 +1,63 @@
+/** The services over the stores in memory keep their laws; over stores that are wrong in one way each they do not. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Layer } from "effect"
+import { often, runner } from "../../../../test/support/Runner.ts"
+import * as Memory from "../../src/memory/Memory.ts"
+import * as IntakeLaws from "../../src/testing/IntakeLaws.ts"
+import * as Law from "../../src/testing/Law.ts"
+import * as MovementLaws from "../../src/testing/MovementLaws.ts"
+import * as SerialLaws from "../../src/testing/SerialLaws.ts"
+import * as Storages from "../WrongStorages.ts"
+import * as Snapshots from "./WrongSnapshots.ts"
+
+const lawsOver = (stores: Layer.Layer<Memory.Stores>) =>
+  [
+    ["documents", IntakeLaws.everyLaw(stores)],
+    ["shipments in motion", MovementLaws.everyLaw(stores)],
+    ["documents at once", SerialLaws.everyLaw(stores)]
+  ] as const
+
+for (const [name, laws] of lawsOver(Memory.layer)) Law.register(runner, name, laws, often)
+
+describe("a storage that", () => {
+  type Stores = ReturnType<typeof Storages.storage>
+  type StoreLaw = IntakeLaws.IntakeLaw | MovementLaws.MovementLaw | SerialLaws.SerialLaw
+  const storages: ReadonlyArray<readonly [string, Stores, ReadonlyArray<StoreLaw>]> = [
+    ["writes dry runs", Storages.writesDryRuns, [
+      IntakeLaws.createdIsWhatIsNew,
+      IntakeLaws.removedIsWhatIsGone,
+      IntakeLaws.dryRunsChangeNothing,
+      IntakeLaws.refusedLeavesNothing
+    ]],
+    ["forgets case serials", Storages.forgetsCaseSerials, [IntakeLaws.theAnswerIsStored]],
+    ["lists in another order", Storages.listsInAnotherOrder, [IntakeLaws.theAnswerIsStored]],
+    ["uses ids again", Storages.reusesIds, [IntakeLaws.idsAreNeverUsedAgain]],
+    ["updates the first of several orders", Snapshots.updatesTheFirst, [IntakeLaws.whatIsDecidedIsDone]],
+    ["does not see departures", Snapshots.departsTwice, [IntakeLaws.departedIsFinal]],
+    ["forgets numbers", Snapshots.forgetsNumbers, [IntakeLaws.numbersNameOneShipment]],
+    ["ignores directions", Snapshots.ignoresDirections, [IntakeLaws.ordersKeepTheirNames]],
+    ["sees no orders elsewhere", Snapshots.seesNoOrdersElsewhere, [IntakeLaws.oneOrderIsEligible]],
+    ["takes orders from anywhere", Snapshots.takesFromAnywhere, [IntakeLaws.otherShipmentsStay]],
+    ["loses updates", Storages.losesUpdates, [SerialLaws.onOneOrder, SerialLaws.onAFacility]],
+    ["tells twice", Snapshots.tellsTwice, [MovementLaws.eachIsToldOnce]],
+    ["completes twice", Snapshots.completesTwice, [MovementLaws.completionsComeLast]],
+    ["forgets events", Snapshots.forgetsEvents, [MovementLaws.eventsHaveOneAnswer]],
+    ["lets a shipment arrive again", Snapshots.arrivesAgain, [MovementLaws.statusGoesForward]],
+    ["lets a shipment arrive whose departure it refuses", Snapshots.arrivesOnRefusal, [
+      MovementLaws.refusalsAndRepeatsChangeNothing
+    ]],
+    ["forgets pallets", Snapshots.forgetsPallets, [MovementLaws.completionsListWhatIsLeft]]
+  ]
+
+  it.each(storages)("%s breaks the law of it", async (_, stores, laws) => {
+    const asked = laws.map((law) => law(stores))
+    const broken = await Law.broken(asked, { seed: 20_261_120, factor: 4 })
+    assert.deepStrictEqual(broken.map(({ name }) => name), asked.map(({ name }) => name))
+  })
+
+  it("is wrong in some way breaks each law", () => {
+    const broken = new Set(storages.flatMap(([, stores, laws]) => laws.map((law) => law(stores).name)))
+    const known = lawsOver(Memory.layer).flatMap(([, laws]) => laws.map(({ name }) => name))
+    assert.deepStrictEqual(known.filter((name) => !broken.has(name)), [])
+  })
+})

@@ -1,0 +1,135 @@
+/**
+ * Storages whose transactions are sound, but which show a decision, or carry out, something else than there is: what the
+ * laws over a storage are for. `WrongStorages.ts` has those that the suites are for.
+ */
+import { Effect, Result } from "effect"
+import type { Document } from "../../src/document/Document.ts"
+import type { Snapshot } from "../../src/document/Plan.ts"
+import type { PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
+import { storage } from "../WrongStorages.ts"
+
+const seeing = (see: (snapshot: Snapshot, document: Document) => Partial<Snapshot>) =>
+  storage({
+    intake: (right) => ({
+      transact: (document, decide, options) =>
+        right.transact(
+          document,
+          (snapshot) => decide({ ...snapshot, ...see(snapshot, document) }),
+          options
+        )
+    })
+  })
+
+/** Leaves out what a document updates of its orders but the first, and says so. */
+export const updatesTheFirst = storage({
+  intake: (right) => ({
+    transact: (document, decide, options) =>
+      right.transact(
+        document,
+        (snapshot) =>
+          Result.map(decide(snapshot), (plan) => ({
+            ...plan,
+            orders: plan.orders.map((change, index) =>
+              index === 0 ? change : { ...change, items: { ...change.items, updated: [] } }
+            )
+          })),
+        options
+      )
+  })
+})
+
+/** Does not see that a shipment has departed. */
+export const departsTwice = seeing(({ target }) => ({
+  target: target && { ...target, status: "SCHEDULED" as const }
+}))
+
+/** Does not see the shipment of a number that is there. */
+export const forgetsNumbers = seeing(() => ({ target: null }))
+
+/** Takes orders of either direction for those of the document. */
+export const ignoresDirections = seeing(({ candidates }, { direction }) => ({
+  candidates: candidates.map((each) => ({ ...each, order: { ...each.order, direction } }))
+}))
+
+/** Does not see orders on other shipments. */
+export const seesNoOrdersElsewhere = seeing(() => ({ candidates: [] }))
+
+/** Takes orders from linked shipments, and from those that have arrived. */
+export const takesFromAnywhere = seeing(({ candidates }) => ({
+  candidates: candidates.map((each) => ({
+    ...each,
+    shipmentIsLinked: false,
+    shipmentStatus: "SCHEDULED" as const
+  }))
+}))
+
+const seeingPallets = (see: (snapshot: PalletSnapshot) => Partial<PalletSnapshot>) =>
+  storage({
+    movement: (right) => ({
+      ...right,
+      recordPallet: (event, text, decide) =>
+        right.recordPallet(event, text, (snapshot) => decide({ ...snapshot, ...see(snapshot) }))
+    })
+  })
+
+/** Does not know the events that it has recorded. */
+export const forgetsEvents = seeingPallets(() => ({ recorded: null }))
+
+/** Lets a shipment arrive that has departed. */
+export const arrivesAgain = seeingPallets(({ given }) => ({
+  given: given && { ...given, status: "SCHEDULED" as const }
+}))
+
+/** Records each event twice, the second time under another name. */
+export const tellsTwice = storage({
+  movement: (right) => ({
+    ...right,
+    recordPallet: (event, text, decide) =>
+      Effect.tap(
+        right.recordPallet(event, text, decide),
+        ({ repeated }) =>
+          repeated
+            ? Effect.void
+            : right.recordPallet({ ...event, eventId: `${event.eventId} again` }, text, decide)
+      )
+  })
+})
+
+const seeingSteps = (see: (snapshot: StepSnapshot) => Partial<StepSnapshot>) =>
+  storage({
+    movement: (right) => ({
+      ...right,
+      step: (step, decide) => right.step(step, (snapshot) => decide({ ...snapshot, ...see(snapshot) }))
+    })
+  })
+
+/** Knows only the first event of a shipment when it departs. */
+export const forgetsPallets = seeingSteps(({ pallets }) => ({ pallets: pallets.slice(0, 1) }))
+
+/** Tells of a departure again when it is asked for again. */
+export const completesTwice = seeingSteps(({ found }) => ({
+  found: found.shipment.status === "DEPARTED"
+    ? { ...found, shipment: { ...found.shipment, status: "ARRIVED" as const } }
+    : found
+}))
+
+/** Lets a shipment arrive whose departure it refuses. */
+export const arrivesOnRefusal = storage({
+  movement: (right) => ({
+    ...right,
+    step: (step, decide) =>
+      Effect.suspend(() => {
+        let refusal: ReturnType<typeof decide> | undefined
+        const taken = right.step(step, (snapshot) => {
+          const decided = decide(snapshot)
+          if (Result.isSuccess(decided)) return decided
+          refusal = decided
+          return Result.succeed({ _tag: "Arrive" as const, arrivedAt: snapshot.now, dock: null })
+        })
+        return Effect.flatMap(taken, (found) =>
+          refusal === undefined
+            ? Effect.succeed(found)
+            : Effect.map(Effect.fromResult(refusal), () => found))
+      })
+  })
+})

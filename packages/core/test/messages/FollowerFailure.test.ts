@@ -1,0 +1,26 @@
+import type { FollowError } from "@dockline/core/Follower"
+import * as Memory from "@dockline/core/Memory"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { aBusiness, aDraft, everythingOf } from "../../src/testing/MessageLogWorld.ts"
+
+layer(Memory.layer, { excludeTestServices: true })("a follower that takes nothing (D8.7)", (it) => {
+  it.effect("tells of its failure at once, without being asked, and to whoever comes later", () =>
+    Effect.gen(function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const follower = yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 2 })
+      const failed = yield* Deferred.make<FollowError>()
+      follower.onFailure((error) => Deferred.doneUnsafe(failed, Effect.succeed(error)))
+      yield* log.append([aDraft(business, 1), aDraft(business, 2)])
+      while (follower.takeNow() === undefined) yield* Effect.sleep(1)
+      assert.isFalse(yield* Deferred.isDone(failed))
+      yield* log.append([aDraft(business, 3), aDraft(business, 4), aDraft(business, 5)])
+      assert.strictEqual((yield* Deferred.await(failed))._tag, "ConsumerTooSlow")
+      let later: FollowError | undefined
+      follower.onFailure((error) => (later = error))
+      assert.strictEqual(later?._tag, "ConsumerTooSlow")
+      assert.isUndefined(follower.takeNow())
+    }))
+})

@@ -1,0 +1,237 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import {
+  dashboardOf,
+  defaultMovementConfig,
+  palletAnswer,
+  palletLimits
+} from "../../src/movement/Movement.ts"
+import type { PalletSnapshot } from "../../src/movement/Movement.ts"
+import { textOf } from "../../src/movement/Pallet.ts"
+import { aGrant, aPrincipal, earlier } from "../../src/testing/Given.ts"
+import {
+  aPalletEvent,
+  aPalletShipment,
+  aPalletSnapshot,
+  dashboardUrl,
+  decideOn,
+  dock1,
+  labelled,
+  recorded,
+  refusedPallet
+} from "../../src/testing/Motion.ts"
+
+const answer = { messageId: 3, serviceShipmentId: "1", servicePalletId: "2", orders: ["O1"] }
+const byLpn = aPalletShipment({ id: 2, number: "S2" })
+const atDock = aPalletShipment({ id: 3, number: "S3" })
+const given = aPalletShipment({ id: 1, number: "S1" })
+
+const codeOf = (snapshot: Partial<PalletSnapshot>, event = aPalletEvent()): string =>
+  refusedPallet(event, aPalletSnapshot(snapshot)).code
+
+describe("D6.1 the order of refusals", () => {
+  const event = aPalletEvent({ shipmentNumber: "S1" })
+  const stranger = aPrincipal(aGrant("acme", "*", ["documents:write", "shipments:write"]), aGrant("globex"))
+  const reused = { recorded: { text: "something else", answer } }
+
+  it.each(
+    [
+      ["unknown business", { business: null, facility: null, dock: null, ...reused }, "BUSINESS_NOT_FOUND"],
+      ["unknown facility", { facility: null, dock: null, ...reused }, "FACILITY_NOT_FOUND"],
+      ["no permission", { dock: null, ...reused }, "FORBIDDEN"]
+    ] as const
+  )("%s, then the rest", (_, snapshot, code) => {
+    assert.strictEqual(refusedPallet(event, aPalletSnapshot(snapshot), stranger).code, code)
+  })
+
+  it.each(
+    [
+      ["an event id with other content", { dock: null, ...reused }, "EVENT_ID_REUSED"],
+      ["unknown dock", { dock: null }, "UNKNOWN_DOCK"],
+      ["unknown shipment", { byLpn, atDock }, "SHIPMENT_NOT_FOUND"],
+      ["departed", {
+        given: aPalletShipment({ status: "DEPARTED", events: palletLimits.eventLimit })
+      }, "SHIPMENT_DEPARTED"],
+      [
+        "too many events",
+        { given: aPalletShipment({ events: palletLimits.eventLimit }) },
+        "TOO_MANY_PALLET_EVENTS"
+      ]
+    ] as const
+  )("%s, then the rest", (_, snapshot, code) => {
+    assert.strictEqual(codeOf(snapshot, event), code)
+  })
+
+  it.each(
+    [
+      ["another facility", aPrincipal(aGrant("acme", ["west"], ["pallets:write"]))],
+      ["another business", aPrincipal(aGrant("globex", "*", ["pallets:write"]))],
+      ["nothing", aPrincipal()]
+    ] as const
+  )("pallets:write at %s is no permission here", (_, principal) => {
+    assert.deepStrictEqual(refusedPallet(event, aPalletSnapshot({ given }), principal), {
+      code: "FORBIDDEN",
+      message: "The client lacks the permission pallets:write for business=acme, facility=east"
+    })
+  })
+})
+
+describe("D6.1 a repeat returns the same answer", () => {
+  const event = aPalletEvent()
+  const known = { recorded: { text: textOf(event), answer } }
+
+  it("though dock and shipments are not looked at any more", () => {
+    assert.deepStrictEqual(
+      decideOn(event, aPalletSnapshot({ ...known, dock: null })),
+      Result.succeed({ _tag: "Repeat", answer })
+    )
+  })
+
+  it("though the shipment has departed since", () => {
+    const departed = aPalletShipment({ status: "DEPARTED" })
+    assert.deepStrictEqual(
+      decideOn(event, aPalletSnapshot({ ...known, given: departed, atDock: departed })),
+      Result.succeed({ _tag: "Repeat", answer })
+    )
+  })
+
+  it("with another body it is EVENT_ID_REUSED", () => {
+    assert.strictEqual(
+      codeOf({ ...known, atDock }, aPalletEvent({ direction: "UNLOADING" })),
+      "EVENT_ID_REUSED"
+    )
+  })
+})
+
+describe("D6.2 the shipment", () => {
+  it.each(
+    [
+      ["the given one, by id", { shipmentId: 1 }, { given, byLpn, atDock }, 1],
+      ["the given one, by number", { shipmentNumber: "S1" }, { given, byLpn, atDock }, 1],
+      ["else the one that expects the lpn", {}, { byLpn, atDock }, 2],
+      ["else the one at the dock", {}, { atDock }, 3],
+      ["never a given one that was not asked for", {}, { given, atDock }, 3]
+    ] as const
+  )("is %s", (_, event, snapshot, id) => {
+    assert.strictEqual(recorded(aPalletEvent(event), aPalletSnapshot(snapshot)).shipmentId, id)
+  })
+
+  it.each(
+    [
+      ["id", { shipmentId: 4711 }, "Unknown shipment: 4711"],
+      ["number", { shipmentNumber: "S\n9" }, "Unknown shipment: S\\u000a9"]
+    ] as const
+  )("of an unknown %s is 404, whatever else fits", (_, event, message) => {
+    assert.deepStrictEqual(refusedPallet(aPalletEvent(event), aPalletSnapshot({ byLpn, atDock })), {
+      code: "SHIPMENT_NOT_FOUND",
+      message
+    })
+  })
+
+  it("that is nowhere is PALLET_NOT_MATCHED", () => {
+    assert.deepStrictEqual(refusedPallet(aPalletEvent(), aPalletSnapshot()), {
+      code: "PALLET_NOT_MATCHED",
+      message:
+        "PALLET_NOT_MATCHED: lpn=L1, dockSlug=D1; no open shipment holds an item with this lpn, and none has " +
+        "arrived at this dock"
+    })
+  })
+
+  it("becomes ARRIVED with its first pallet, when that occurred and at its dock", () => {
+    const plan = recorded(
+      aPalletEvent(),
+      aPalletSnapshot({ byLpn: aPalletShipment({ status: "SCHEDULED" }) })
+    )
+    assert.deepStrictEqual([plan.arrivedAt, plan.dock], [earlier, dock1])
+  })
+
+  it("that has arrived stays as it arrived", () => {
+    assert.isNull(recorded(aPalletEvent(), aPalletSnapshot({ byLpn })).arrivedAt)
+  })
+})
+
+describe("D6.3 the pallet and its orders", () => {
+  it("a known pallet keeps its id", () => {
+    const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: aPalletShipment({ palletId: 5 }) }))
+    assert.deepStrictEqual([plan.palletId, plan.isNewPallet, plan.lpn], [5, false, "L1"])
+  })
+
+  it("an unknown one gets the new id", () => {
+    const plan = recorded(aPalletEvent({ labels: [] }), aPalletSnapshot({ atDock }))
+    assert.deepStrictEqual([plan.palletId, plan.isNewPallet, plan.lpn], [77, true, ""])
+  })
+
+  it.each(
+    [
+      ["those that hold an item with the lpn", { ordersWithLpn: ["O2", "O1"], onlyOrder: null }, [
+        "O2",
+        "O1"
+      ]],
+      ["else the only one", { ordersWithLpn: [], onlyOrder: "O1" }, ["O1"]],
+      ["else none", { ordersWithLpn: [], onlyOrder: null }, []]
+    ] as const
+  )("orders are %s", (_, shipment, orders) => {
+    const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: aPalletShipment(shipment) }))
+    assert.deepStrictEqual([plan.orders, plan.message.payload["orders"]], [orders, orders])
+  })
+})
+
+describe("D6.4 the message", () => {
+  it("tells of the pallet, and the answer of the message", () => {
+    const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
+    const shipment = aPalletShipment({ palletId: 5, ordersWithLpn: ["O1"] })
+    const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: shipment, fieldMap }))
+    assert.deepStrictEqual(plan.message, {
+      business: "acme",
+      facility: "east",
+      type: "PALLET_EVENT",
+      shipmentId: 1,
+      payload: {
+        businessSlug: "acme",
+        facilitySlug: "east",
+        serviceShipmentId: "1",
+        servicePalletId: "5",
+        occurredAt: earlier,
+        url: `${dashboardUrl}/shipments/1/pallets/5`,
+        direction: "LOADING",
+        orders: ["O1"],
+        dockId: "41",
+        LPN: "L1"
+      }
+    })
+    assert.deepStrictEqual(palletAnswer(plan, 99), {
+      messageId: 99,
+      serviceShipmentId: "1",
+      servicePalletId: "5",
+      orders: ["O1"]
+    })
+  })
+
+  it("links to the dashboard with one slash, however the setting ends", () => {
+    for (const ending of ["", "/", "//"]) {
+      assert.strictEqual(dashboardOf({ dashboardUrl: `${dashboardUrl}${ending}` }), dashboardUrl)
+    }
+    assert.strictEqual(dashboardOf(defaultMovementConfig), "http://localhost:8080/dashboard")
+  })
+})
+
+describe("the most a shipment takes", () => {
+  const { eventLimit, textLimit } = palletLimits
+  const event = aPalletEvent({ labels: labelled(["lpn", "12345"]) })
+  const filled = (events: number, labelText: number) =>
+    aPalletSnapshot({ byLpn: aPalletShipment({ events, labelText, ordersWithLpn: ["O1"] }) })
+
+  it("10,000 events with 2 Mi characters of labels and orders: the last that fits is taken", () => {
+    assert.deepStrictEqual(palletLimits, { eventLimit: 10_000, textLimit: 2_097_152 })
+    const snapshot = filled(eventLimit - 1, textLimit - 10)
+    assert.strictEqual(Result.getOrThrow(decideOn(event, snapshot))._tag, "Record")
+    assert.strictEqual(recorded(event, snapshot).labelText, 10)
+  })
+
+  it.each([["event", eventLimit, 0], ["character", 0, textLimit - 9]])(
+    "one %s more is not",
+    (_, events, text) => {
+      assert.strictEqual(refusedPallet(event, filled(events, text)).code, "TOO_MANY_PALLET_EVENTS")
+    }
+  )
+})

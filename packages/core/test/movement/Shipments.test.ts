@@ -1,0 +1,248 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Permission } from "../../src/access/Access.ts"
+import { allows, holds } from "../../src/access/Access.ts"
+import { Intake } from "../../src/document/Intake.ts"
+import { MessageLog } from "../../src/messages/MessageLog.ts"
+import { MovementStore } from "../../src/movement/MovementStore.ts"
+import { Pallets } from "../../src/movement/Pallets.ts"
+import { pageLimit, Shipments } from "../../src/movement/Shipments.ts"
+import type { ListQuery } from "../../src/movement/Shipments.ts"
+import { Directory } from "../../src/places/Directory.ts"
+import {
+  aDocument,
+  aGrant,
+  anItem,
+  aPrincipal,
+  inMemory,
+  orderOf,
+  places,
+  refusalOf
+} from "../../src/testing/Given.ts"
+import { aPalletEvent, mover } from "../../src/testing/Motion.ts"
+
+const everyone = aPrincipal(aGrant("acme"), aGrant("globex"))
+
+const put = Effect.fnUntraced(function*(...documents: ReadonlyArray<ReturnType<typeof aDocument>>) {
+  const intake = yield* Intake
+  return yield* Effect.forEach(
+    documents,
+    (document) => Effect.map(intake.submit(document, everyone), ({ shipment }) => shipment)
+  )
+})
+
+/** East: S1 (O1), S2 (O2). West: S1 (O1). Globex: G1 (O1). */
+const world = put(
+  aDocument({}, orderOf("O1", "APPEND", [anItem("L1", "S1")])),
+  aDocument({ shipmentNumber: "S2" }, orderOf("O2")),
+  aDocument({ facility: "west" }, orderOf("O1")),
+  aDocument({ business: "globex", facility: "main", shipmentNumber: "G1" }, orderOf("O1"))
+)
+
+const run = <A, E>(program: Effect.Effect<A, E, Intake | Shipments | Pallets | Directory | MessageLog>) =>
+  inMemory(Effect.provide(program, Layer.merge(Shipments.layer(), Pallets.layer())))
+
+describe("D5.1 a shipment by id", () => {
+  it.effect("is the shipment as intake answered it, to whoever holds any permission there", () =>
+    run(Effect.gen(function*() {
+      const [s1] = yield* world
+      const shipments = yield* Shipments
+      const permissions: ReadonlyArray<Permission> = ["messages:read", "pallets:write", "operator"]
+      for (const permission of permissions) {
+        const client = aPrincipal(aGrant("acme", ["east"], [permission]))
+        assert.deepStrictEqual(yield* shipments.get(String(s1!.id), client), s1)
+      }
+    })))
+
+  it.effect("is not there for a client that may not see it, nor for an id that is none", () =>
+    run(Effect.gen(function*() {
+      const [s1] = yield* world
+      const shipments = yield* Shipments
+      const blind = [
+        aPrincipal(),
+        aPrincipal(aGrant("acme", ["west"])),
+        aPrincipal(aGrant("globex")),
+        aPrincipal(aGrant("acme", "*", []))
+      ]
+      for (const client of blind) {
+        assert.deepStrictEqual(refusalOf(yield* Effect.flip(shipments.get(String(s1!.id), client))), {
+          code: "SHIPMENT_NOT_FOUND",
+          message: `Unknown shipment: ${s1!.id}`
+        })
+      }
+      const notIds = ["", "0", "-1", "1.0", "1e0", "01", " 1", "x", "9007199254740992", "9".repeat(400)]
+      for (const id of notIds) {
+        assert.strictEqual((yield* Effect.flip(shipments.get(id, everyone))).code, "SHIPMENT_NOT_FOUND", id)
+      }
+      const odd = yield* Effect.flip(shipments.get(`\n\u200b${"x".repeat(400)}`, everyone))
+      assert.strictEqual(odd.message, `Unknown shipment: \\u000a\\u200b${"x".repeat(98)}…`)
+    })))
+})
+
+describe("D5.1 lists", () => {
+  const listed = Effect.fnUntraced(function*(query: ListQuery, client = everyone) {
+    const shipments = yield* Shipments
+    const places = (yield* shipments.list(query, client)).items
+    const orders = (yield* shipments.listOrders(query, client)).items
+    return {
+      shipments: places.map(({ facility, shipmentNumber }) => `${facility.slug} ${shipmentNumber}`),
+      orders: orders.map(({ facility, orderNumber }) => `${facility.slug} ${orderNumber}`)
+    }
+  })
+
+  it.effect("hold what the client may see, narrowed to a place; an empty filter narrows nothing", () =>
+    run(Effect.gen(function*() {
+      yield* world
+      assert.deepStrictEqual(yield* listed({}), {
+        shipments: ["east S1", "east S2", "west S1", "main G1"],
+        orders: ["east O1", "east O2", "west O1", "main O1"]
+      })
+      assert.deepStrictEqual(yield* listed({ business: "", facility: "" }), yield* listed({}))
+      assert.deepStrictEqual((yield* listed({ business: "acme" })).shipments, [
+        "east S1",
+        "east S2",
+        "west S1"
+      ])
+      assert.deepStrictEqual((yield* listed({ business: "acme", facility: "west" })).orders, ["west O1"])
+      assert.deepStrictEqual(yield* listed({}, aPrincipal(aGrant("acme", ["west"]))), {
+        shipments: ["west S1"],
+        orders: ["west O1"]
+      })
+      assert.deepStrictEqual(yield* listed({}, aPrincipal()), { shipments: [], orders: [] })
+    })))
+
+  it.effect("narrowed by number and status", () =>
+    run(Effect.gen(function*() {
+      const [s1] = yield* world
+      const shipments = yield* Shipments
+      yield* shipments.arrive(String(s1!.id), {}, mover)
+      const numbers = (query: Parameters<Shipments["Service"]["list"]>[0]) =>
+        Effect.map(shipments.list(query, everyone), ({ items }) => items.map(({ id }) => id))
+      assert.deepStrictEqual(yield* numbers({ status: "ARRIVED" }), [s1!.id])
+      assert.strictEqual((yield* numbers({ status: "SCHEDULED" })).length, 3)
+      assert.strictEqual((yield* numbers({ status: "", shipmentNumber: "" })).length, 4)
+      assert.strictEqual((yield* numbers({ shipmentNumber: "S1" })).length, 2)
+      const orders = yield* shipments.listOrders({ orderNumber: "O2" }, everyone)
+      assert.deepStrictEqual(orders.items.map(({ shipmentNumber }) => shipmentNumber), ["S2"])
+    })))
+
+  it.effect.each(
+    [
+      [{ business: "initech" }, "BUSINESS_NOT_FOUND"],
+      [{ business: "acme", facility: "north" }, "FACILITY_NOT_FOUND"],
+      [{ business: "acme", facility: "east" }, "FORBIDDEN"],
+      [{ business: "globex" }, "FORBIDDEN"]
+    ] as const
+  )("of %j are refused with %s", ([query, code]) =>
+    run(Effect.gen(function*() {
+      yield* world
+      const shipments = yield* Shipments
+      const client = aPrincipal(aGrant("acme", ["west"]))
+      assert.strictEqual((yield* Effect.flip(shipments.list(query, client))).code, code)
+      assert.strictEqual((yield* Effect.flip(shipments.listOrders(query, client))).code, code)
+    })))
+
+  it.effect("come in pages of at most a hundred, whatever is asked for", () =>
+    run(Effect.gen(function*() {
+      yield* put(
+        ...Array.from({ length: 101 }, (_, n) => aDocument({ shipmentNumber: `S${n}` }, orderOf(`O${n}`)))
+      )
+      const shipments = yield* Shipments
+      const sizes = (limit: number | undefined) =>
+        Effect.map(shipments.list({ limit }, everyone), ({ items }) => items.length)
+      assert.strictEqual(pageLimit, 100)
+      assert.deepStrictEqual(
+        yield* Effect.forEach([undefined, 1, 100, 101, 1e9, 0, -5], sizes),
+        [100, 1, 100, 100, 100, 1, 1]
+      )
+      const { items, next } = yield* shipments.list({ limit: 60 }, everyone)
+      const rest = yield* shipments.list({ after: Number(next) }, everyone)
+      assert.deepStrictEqual([items.length, rest.items.length, rest.next], [60, 41, null])
+    })))
+})
+
+describe("a client without the permission takes no lock", () => {
+  const untouchable = Layer.succeed(
+    MovementStore,
+    MovementStore.of({
+      recordPallet: () => Effect.die("locked"),
+      step: () => Effect.die("locked"),
+      link: () => Effect.die("locked")
+    })
+  )
+  const client = aPrincipal(aGrant("acme", "*", ["documents:write", "messages:read"]))
+
+  it.effect("neither for pallets nor for steps", () =>
+    inMemory(
+      Effect.gen(function*() {
+        const shipments = yield* Shipments
+        const pallets = yield* Pallets
+        const [s1, s2] = yield* world
+        const id = String(s1!.id)
+        const codes = yield* Effect.all([
+          Effect.flip(pallets.record(aPalletEvent(), client)),
+          Effect.flip(pallets.record(aPalletEvent({ facility: "north" }), client)),
+          Effect.flip(pallets.record(aPalletEvent({ business: "initech" }), mover)),
+          Effect.flip(shipments.arrive(id, {}, client)),
+          Effect.flip(shipments.depart(id, {}, client)),
+          Effect.flip(shipments.link(id, String(s2!.id), client)),
+          Effect.flip(shipments.link(id, "4711", client)),
+          Effect.flip(shipments.depart("4711", {}, client)),
+          Effect.flip(shipments.depart(id, {}, aPrincipal())),
+          Effect.flip(shipments.link(id, id, mover)),
+          Effect.flip(shipments.link(id, "x", mover))
+        ])
+        assert.deepStrictEqual(codes.map(({ code }) => code), [
+          "FORBIDDEN",
+          "FACILITY_NOT_FOUND",
+          "BUSINESS_NOT_FOUND",
+          "FORBIDDEN",
+          "FORBIDDEN",
+          "FORBIDDEN",
+          "SHIPMENT_NOT_FOUND",
+          "SHIPMENT_NOT_FOUND",
+          "SHIPMENT_NOT_FOUND",
+          "INVALID_REQUEST",
+          "SHIPMENT_NOT_FOUND"
+        ])
+      }).pipe(Effect.provide(
+        Layer.merge(Shipments.layer(), Pallets.layer()).pipe(Layer.provide(untouchable))
+      ))
+    ))
+
+  it("holding it anywhere is not holding it here", () => {
+    const elsewhere = aPrincipal(aGrant("globex", ["main"], ["shipments:write"]))
+    assert.isTrue(holds(elsewhere, "shipments:write"))
+    assert.isFalse(holds(elsewhere, "pallets:write"))
+    assert.isFalse(allows(elsewhere, "shipments:write", "acme", "east"))
+  })
+})
+
+describe("the directory", () => {
+  it.effect("describes a business with its facilities and docks, in slug order", () =>
+    inMemory(Effect.gen(function*() {
+      const directory = yield* Directory
+      const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
+      yield* directory.put([{
+        slug: "initech",
+        name: "Initech",
+        fieldMap,
+        facilities: [
+          { slug: "south", name: "South", docks: ["D2", "D10", "D1"] },
+          { slug: "north", name: "North", docks: [] }
+        ]
+      }])
+      assert.deepStrictEqual(yield* directory.describe("initech"), {
+        slug: "initech",
+        name: "Initech",
+        fieldMap,
+        facilities: [
+          { slug: "north", name: "North", docks: [] },
+          { slug: "south", name: "South", docks: ["D1", "D10", "D2"] }
+        ]
+      })
+      assert.deepStrictEqual(yield* directory.describe("acme"), places[0])
+      assert.isNull(yield* directory.describe("none-such"))
+      assert.isNull(yield* directory.describe("__proto__"))
+    })))
+})

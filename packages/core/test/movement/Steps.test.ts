@@ -1,0 +1,266 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { StepSnapshot } from "../../src/movement/Movement.ts"
+import { decideArrive, decideDepart, decideLink, maxLinks } from "../../src/movement/Steps.ts"
+import type { Arrival } from "../../src/movement/Steps.ts"
+import type { Shipment } from "../../src/shipment/Shipment.ts"
+import type { LocatedShipment } from "../../src/shipment/Shipment.ts"
+import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "../../src/testing/Given.ts"
+import {
+  aRecordedPallet,
+  aStepSnapshot,
+  dashboardUrl,
+  dock1,
+  dock2,
+  located,
+  mover
+} from "../../src/testing/Motion.ts"
+
+const scheduled = {}
+const arrived: Partial<Shipment> = { status: "ARRIVED", arrivedAt: earlier }
+const departed: Partial<Shipment> = { status: "DEPARTED", arrivedAt: earlier, departedAt: earlier }
+
+const nowHere: Arrival = { occurredAt: undefined, dockSlug: "" }
+
+const arrive = (snapshot: StepSnapshot, given: Partial<Arrival> = {}, principal = mover) =>
+  decideArrive({ ...nowHere, ...given }, snapshot, principal)
+
+const depart = (snapshot: StepSnapshot, occurredAt?: string, principal = mover) =>
+  decideDepart({ occurredAt }, snapshot, { principal, dashboardUrl })
+
+const refusal = (result: Result.Result<unknown, { readonly code: string; readonly message: string }>) =>
+  refusalOf(Result.getOrThrow(Result.flip(result)))
+
+const clients = [
+  ["one that sees nothing", aPrincipal(), "SHIPMENT_NOT_FOUND"],
+  [
+    "one of another facility",
+    aPrincipal(aGrant("acme", ["west"], ["shipments:write"])),
+    "SHIPMENT_NOT_FOUND"
+  ],
+  ["one of another business", aPrincipal(aGrant("globex", "*", ["shipments:write"])), "SHIPMENT_NOT_FOUND"],
+  ["a grant without permissions", aPrincipal(aGrant("acme", "*", [])), "SHIPMENT_NOT_FOUND"],
+  ["one that may see it", aPrincipal(aGrant("acme", "*", ["messages:read", "pallets:write"])), "FORBIDDEN"],
+  [
+    "one that sees here and writes elsewhere",
+    aPrincipal(aGrant("acme", ["east"]), aGrant("acme", ["west"], ["shipments:write"])),
+    "FORBIDDEN"
+  ]
+] as const
+
+describe("D6.5 who may move a shipment", () => {
+  it.each(clients)("%s", (_, principal, code) => {
+    const snapshots = [scheduled, arrived, departed].map((fields) => aStepSnapshot(fields))
+    for (const snapshot of snapshots) {
+      assert.strictEqual(refusal(arrive(snapshot, { dockSlug: "nowhere" }, principal)).code, code)
+      assert.strictEqual(refusal(depart(snapshot, undefined, principal)).code, code)
+    }
+  })
+})
+
+describe("D6.5 arrive", () => {
+  it.each(
+    [
+      ["now, where it was expected", {}, { dock: dock1 }, null, now, dock1],
+      ["when it says", { occurredAt: earlier }, {}, null, earlier, null],
+      ["at the dock it names", { dockSlug: "D2" }, { dock: dock1 }, dock2, now, dock2]
+    ] as const
+  )("%s", (_, given, shipment, dock, arrivedAt, expectedDock) => {
+    assert.deepStrictEqual(
+      arrive(aStepSnapshot(shipment, { dock }), given),
+      Result.succeed({ _tag: "Arrive", arrivedAt, dock: expectedDock })
+    )
+  })
+
+  it.each([scheduled, arrived, departed])("at an unknown dock is 422", (fields) => {
+    assert.deepStrictEqual(refusal(arrive(aStepSnapshot(fields), { dockSlug: "D9" })), {
+      code: "UNKNOWN_DOCK",
+      message: "Unknown dock: D9 of facility east"
+    })
+  })
+
+  it("again changes nothing, at another dock too", () => {
+    const snapshot = aStepSnapshot({ ...arrived, dock: dock1 }, { dock: dock2 })
+    assert.deepStrictEqual(arrive(snapshot, { dockSlug: "D2" }), Result.succeed({ _tag: "Unchanged" }))
+  })
+
+  it("after departure is out of order", () => {
+    assert.deepStrictEqual(refusal(arrive(aStepSnapshot(departed))), {
+      code: "INVALID_TRANSITION",
+      message: "INVALID_TRANSITION: shipmentNumber=S1, from=DEPARTED, to=ARRIVED"
+    })
+  })
+})
+
+describe("D6.5, D6.6 depart", () => {
+  it.each([["now", undefined, now], ["when it says", earlier, earlier]] as const)(
+    "%s, with its completion",
+    (_, occurredAt, departedAt) => {
+      const shipment = { ...arrived, id: 12, dock: dock1, orders: [anOrder("5", "O1")] }
+      const decision = depart(aStepSnapshot(shipment, { pallets: [aRecordedPallet()] }), occurredAt)
+      const url = `${dashboardUrl}/shipments/12`
+      assert.deepStrictEqual(
+        decision,
+        Result.succeed({
+          _tag: "Depart",
+          departedAt,
+          message: {
+            business: "acme",
+            facility: "east",
+            type: "SHIPMENT_COMPLETE",
+            shipmentId: 12,
+            payload: {
+              serviceShipmentId: "12",
+              orders: ["O1"],
+              url,
+              dockId: "41",
+              pallets: [{
+                businessSlug: "acme",
+                facilitySlug: "east",
+                serviceShipmentId: "12",
+                servicePalletId: "7",
+                url: `${url}/pallets/7`,
+                direction: "LOADING",
+                orders: [],
+                dockId: "41"
+              }]
+            }
+          }
+        })
+      )
+    }
+  )
+
+  it("again changes nothing", () => {
+    assert.deepStrictEqual(depart(aStepSnapshot(departed)), Result.succeed({ _tag: "Unchanged" }))
+  })
+
+  it("before arrival is out of order", () => {
+    assert.deepStrictEqual(refusal(depart(aStepSnapshot(scheduled))), {
+      code: "INVALID_TRANSITION",
+      message: "INVALID_TRANSITION: shipmentNumber=S1, from=SCHEDULED, to=DEPARTED"
+    })
+  })
+})
+
+const west: LocatedShipment["location"] = {
+  business: { slug: "acme", name: "Acme Inc." },
+  facility: { slug: "west", name: "West Hub" }
+}
+const globex: LocatedShipment["location"] = {
+  business: { slug: "globex", name: "Globex" },
+  facility: { slug: "east", name: "East" }
+}
+
+const link = (
+  shipment: Partial<Shipment> | null,
+  linked: LocatedShipment | null,
+  principal = mover,
+  linkedShipmentId = "2"
+) =>
+  decideLink(
+    { id: "1", linkedShipmentId },
+    { shipment: shipment === null ? null : located(shipment), linked },
+    principal
+  )
+
+const second = (fields: Partial<Shipment> = {}, location = west): LocatedShipment => ({
+  location,
+  shipment: located({ id: 2, number: "S2", ...fields }).shipment
+})
+
+const ids = (count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, index) => 1000 + index)
+
+describe("D6.5 link", () => {
+  it("two shipments of one business, at two facilities too", () => {
+    assert.deepStrictEqual(link(scheduled, second()), Result.succeed({ _tag: "Link" }))
+    assert.deepStrictEqual(link(arrived, second(arrived)), Result.succeed({ _tag: "Link" }))
+  })
+
+  it("again changes nothing, after departure and at the limit too", () => {
+    const linkedShipmentIds = [...ids(maxLinks - 1), 2]
+    assert.deepStrictEqual(
+      link({ ...departed, linkedShipmentIds }, second()),
+      Result.succeed({ _tag: "Unchanged" })
+    )
+  })
+
+  it("itself is 422 at linkedShipmentId, whether it is there or not", () => {
+    for (const shipment of [scheduled, null]) {
+      const error = Result.getOrThrow(Result.flip(link(shipment, null, mover, "1")))
+      assert.deepStrictEqual(error._tag === "InvalidRequest" && error.errors, [
+        {
+          path: "linkedShipmentId",
+          detail: "must name another shipment; a shipment cannot be linked to itself"
+        }
+      ])
+    }
+  })
+
+  it.each(
+    [
+      ["the first unknown", null, second(), "1"],
+      ["the second unknown", scheduled, null, "2"],
+      ["both unknown", null, null, "1"],
+      ["the second invisible", scheduled, second({}, globex), "2"]
+    ] as const
+  )("%s: that one is not found", (_, shipment, linked, id) => {
+    assert.deepStrictEqual(refusal(link(shipment, linked)), {
+      code: "SHIPMENT_NOT_FOUND",
+      message: `Unknown shipment: ${id}`
+    })
+  })
+
+  it("of another business is not found, though the client may move both", () => {
+    const both = aPrincipal(
+      aGrant("acme", "*", ["shipments:write"]),
+      aGrant("globex", "*", ["shipments:write"])
+    )
+    assert.deepStrictEqual(refusal(link(scheduled, second({}, globex), both)), {
+      code: "SHIPMENT_NOT_FOUND",
+      message: "Unknown shipment: 2"
+    })
+  })
+
+  it.each(
+    [
+      ["the second", aGrant("acme", ["east"], ["shipments:write"]), aGrant("acme", ["west"]), "west"],
+      ["the first", aGrant("acme", ["west"], ["shipments:write"]), aGrant("acme", ["east"]), "east"]
+    ] as const
+  )("without shipments:write at %s is forbidden there", (_, one, other, facility) => {
+    assert.deepStrictEqual(refusal(link(scheduled, second(), aPrincipal(one, other))), {
+      code: "FORBIDDEN",
+      message: `The client lacks the permission shipments:write for business=acme, facility=${facility}`
+    })
+  })
+
+  it("what is not there is told before what is not allowed", () => {
+    const reader = aPrincipal(aGrant("acme", "*", ["messages:read"]))
+    assert.strictEqual(refusal(link(scheduled, null, reader)).code, "SHIPMENT_NOT_FOUND")
+  })
+
+  it.each([["the first", departed, {}, "S1"], ["the second", {}, departed, "S2"]] as const)(
+    "%s departed is final",
+    (_, first, other, shipmentNumber) => {
+      assert.deepStrictEqual(refusal(link(first, second(other))), {
+        code: "SHIPMENT_DEPARTED",
+        message: `SHIPMENT_DEPARTED: shipmentNumber=${shipmentNumber}`
+      })
+    }
+  )
+
+  it("at most a hundred a shipment, on either side", () => {
+    const full = { linkedShipmentIds: ids(maxLinks) }
+    assert.strictEqual(maxLinks, 100)
+    assert.deepStrictEqual(
+      link({ linkedShipmentIds: ids(99) }, second({ linkedShipmentIds: ids(99) })),
+      Result.succeed({ _tag: "Link" })
+    )
+    assert.strictEqual(refusal(link(full, second())).code, "TOO_MANY_LINKS")
+    assert.deepStrictEqual(refusal(link({}, second(full))), {
+      code: "TOO_MANY_LINKS",
+      message: "TOO_MANY_LINKS: shipmentNumber=S2; a shipment is linked to at most 100 others"
+    })
+  })
+})

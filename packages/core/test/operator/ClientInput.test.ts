@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ClientInput from "../../src/operator/ClientInput.ts"
+import { aGrant } from "../../src/testing/Given.ts"
+import { readWith } from "../../src/testing/OperatorWorld.ts"
+import { invalid, malformed, requestFaultsOf } from "../../src/testing/Reading.ts"
+
+describe("D10.3, D11 clients", () => {
+  const { readClient, readClientChange } = ClientInput
+
+  it("everything, and the least", () => {
+    const grants = [aGrant("acme", ["east"], ["documents:write"]), aGrant("*", "*", ["operator"])]
+    const client = { name: "WMS", grants, enabled: false }
+    assert.deepStrictEqual(readWith(readClient, client), client)
+    assert.deepStrictEqual(readWith(readClient, { name: "WMS", grants: [] }), { name: "WMS", grants: [] })
+    assert.deepStrictEqual(readWith(readClientChange, client), client)
+    assert.deepStrictEqual(readWith(readClientChange, { name: null }), {})
+  })
+
+  const wordOrList = "must be \"*\" or a list"
+  const permissions =
+    "must be one of documents:write, messages:read, pallets:write, shipments:write, operator"
+
+  it.each(
+    [
+      [{ ...aGrant("acme"), facilities: "east" }, invalid(["grants[0].facilities", wordOrList])],
+      [
+        { ...aGrant("acme"), facilities: { east: true } },
+        malformed(["grants[0].facilities", `${wordOrList}, not an object`])
+      ],
+      [
+        { ...aGrant("acme"), facilities: ["east", 1, ""] },
+        malformed(
+          ["grants[0].facilities[1]", "must be a string, not a number"],
+          ["grants[0].facilities[2]", "is required"]
+        )
+      ],
+      [
+        { ...aGrant("acme"), permissions: ["documents:write", "root"] },
+        invalid(["grants[0].permissions[1]", permissions])
+      ],
+      [
+        { ...aGrant("acme"), permissions: [7] },
+        malformed(["grants[0].permissions[0]", "must be a string, not a number"])
+      ],
+      [
+        { ...aGrant("acme"), permissions: "operator" },
+        malformed(["grants[0].permissions", "must be a list, not a string"])
+      ],
+      [
+        { ...aGrant("acme"), permissions: Array.from({ length: 6 }, () => "operator") },
+        invalid(["grants[0].permissions", "must hold at most 5 entries"])
+      ],
+      [
+        {},
+        invalid(
+          ["grants[0].business", "is required"],
+          ["grants[0].facilities", "is required"],
+          ["grants[0].permissions", "is required"]
+        )
+      ],
+      [
+        aGrant("acme", ["east"], ["documents:write", "operator"]),
+        invalid(["grants[0].facilities", "must be \"*\" in a grant with the permission operator"])
+      ],
+      [aGrant("*", ["east"]), invalid(["grants[0].facilities", "must be \"*\" where business is \"*\""])],
+      [aGrant("*", []), invalid(["grants[0].facilities", "must be \"*\" where business is \"*\""])],
+      [
+        aGrant("acme", Array.from({ length: 1001 }, (_, n) => `f${n}`)),
+        invalid(["grants[0].facilities", "must hold at most 1000 entries"])
+      ]
+    ] as const
+  )("the grant %j is refused", (grant, faults) => {
+    assert.deepStrictEqual(requestFaultsOf(readClient, { name: "WMS", grants: [grant] }), faults)
+    assert.deepStrictEqual(requestFaultsOf(readClientChange, { grants: [grant] }), faults)
+  })
+
+  it("1,000 facilities and 100 grants are the most", () => {
+    const facilities = Array.from({ length: 1000 }, (_, n) => `f${n}`)
+    const grants = Array.from({ length: 100 }, () => aGrant("acme", facilities))
+    assert.strictEqual(readWith(readClient, { name: "WMS", grants }).grants.length, 100)
+    assert.deepStrictEqual(
+      requestFaultsOf(readClient, { name: "WMS", grants: [...grants, aGrant("*", ["east"])] }),
+      invalid(["grants", "must hold at most 100 entries"])
+    )
+  })
+
+  it("what is missing, misspelt or of a wrong type is named", () => {
+    assert.deepStrictEqual(
+      requestFaultsOf(readClient, { enabled: "yes", secret: "s" }),
+      malformed(
+        ["enabled", "must be true or false, not a string"],
+        ["secret", "is not a field of a client; check its spelling"],
+        ["name", "is required"],
+        ["grants", "is required"]
+      )
+    )
+    assert.deepStrictEqual(
+      requestFaultsOf(readClientChange, { name: "", id: "x", grants: {} }),
+      malformed(
+        ["name", "is required"],
+        ["id", "is not a field of a change of a client; check its spelling"],
+        ["grants", "must be a list, not an object"]
+      )
+    )
+  })
+})

@@ -1,0 +1,205 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { noIds, outcome } from "../../src/document/Outcome.ts"
+import * as Outcome from "../../src/document/Outcome.ts"
+import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
+import * as View from "../../src/shipment/View.ts"
+import {
+  acme,
+  aDocument,
+  anOrder,
+  aShipment,
+  aSnapshot,
+  aStoredItem,
+  decided,
+  earlier,
+  east,
+  now
+} from "../../src/testing/Given.ts"
+
+const location = { business: acme, facility: east }
+
+const emptyItemView = {
+  identifier: "",
+  lpn: "",
+  sku: "",
+  quantity: 0,
+  quantityUnit: "",
+  purchaseOrder: "",
+  description: "",
+  upc: "",
+  weightPerUnit: 0,
+  weightUnit: "",
+  height: 0,
+  length: 0,
+  width: 0,
+  dimensionUnit: "",
+  isDangerousGood: false,
+  lot: "",
+  expirationDate: "",
+  manufacturingDate: "",
+  caseSerials: []
+}
+
+const emptyOrderView = {
+  orderType: "",
+  purchaseOrder: "",
+  consigneeName: "",
+  consigneePhoneNumber: "",
+  bolNumber: "",
+  expectedQuantity: 0,
+  carrier: "",
+  sealNumber: "",
+  supplier: "",
+  client: "",
+  destination: ""
+}
+
+const event = (status: string, displayName: string, completedAt: string) => ({
+  status,
+  displayName,
+  completed: completedAt !== "",
+  completedAt
+})
+
+describe("WIRE.md empty defaults: missing strings are \"\", numbers 0, booleans false, lists []", () => {
+  it("on a shipment of which nothing is known, its order and its item", () => {
+    const item = { ...emptyOrderItem, id: "50" }
+    const shipment = aShipment({ orders: [anOrder("5", "O1", [item])] })
+    assert.deepStrictEqual(View.shipmentView(shipment, location), {
+      id: 1,
+      shipmentNumber: "S1",
+      status: "SCHEDULED",
+      direction: "OUTBOUND",
+      business: { slug: "acme", name: "Acme Inc." },
+      facility: { slug: "east", name: "East Hub" },
+      expectedArrivalAt: earlier,
+      scheduledAt: earlier,
+      trailerNumber: "",
+      dockId: "",
+      dockSlug: "",
+      carrier: "",
+      additionalFields: [],
+      statusEvents: [
+        event("SCHEDULED", "Scheduled", earlier),
+        event("ARRIVED", "Arrived", ""),
+        event("DEPARTED", "Departed", "")
+      ] as ReadonlyArray<View.StatusEvent>,
+      orders: [{
+        id: "5",
+        orderNumber: "O1",
+        status: "CREATED",
+        direction: "OUTBOUND",
+        ...emptyOrderView,
+        items: [{ id: "50", ...emptyItemView }]
+      }]
+    })
+  })
+
+  it("on a shipment without orders and an order without items", () => {
+    assert.deepStrictEqual(View.shipmentView(aShipment(), location).orders, [])
+    assert.deepStrictEqual(View.orderView(anOrder("5", "O1")).items, [])
+  })
+})
+
+describe("D4.1 the shipment and all its fields", () => {
+  it("every field that is known is shown as it is", () => {
+    const order = { ...emptyOrderView, client: "Client", expectedQuantity: 3, carrier: "Carrier" }
+    const item = aStoredItem("50", "L1", "S1", {
+      isDangerousGood: true,
+      caseSerials: [{ id: "C1", quantity: 2 }]
+    })
+    const shipment = aShipment({
+      direction: "INBOUND",
+      trailerNumber: "T1",
+      carrier: "Carrier",
+      dock: { id: 3, slug: "D1" },
+      additionalFields: [{ name: "driverName", value: "Kim" }],
+      orders: [anOrder("5", "O1", [item], { ...order, status: "COMPLETED", direction: "INBOUND" })]
+    })
+    const view = View.shipmentView(shipment, location)
+    assert.deepStrictEqual(view, {
+      ...View.shipmentView(aShipment(), location),
+      direction: "INBOUND",
+      trailerNumber: "T1",
+      carrier: "Carrier",
+      dockId: "3",
+      dockSlug: "D1",
+      additionalFields: [{ name: "driverName", value: "Kim" }],
+      orders: [{
+        id: "5",
+        orderNumber: "O1",
+        status: "COMPLETED",
+        direction: "INBOUND",
+        ...order,
+        items: [item]
+      }]
+    })
+  })
+
+  it("WIRE.md: the response has every field that it promises, and what its schema says", () => {
+    const plan = decided(aDocument(), aSnapshot())
+    const result = Outcome.intakeResult(outcome(plan, { shipment: 1, orders: ["2"], items: [] }), location)
+    assert.deepStrictEqual(Object.keys(result), ["created", "updated", "removed", "shipment"])
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Outcome.IntakeResult)(result), result)
+    assert.deepStrictEqual(Object.keys(result.shipment), Object.keys(View.ShipmentView.fields))
+    assert.sameMembers(Object.keys(result.shipment.orders[0]!), Object.keys(View.OrderView.fields))
+  })
+})
+
+describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order", () => {
+  const at = { scheduled: "2026-11-20T01:00:00.000Z", arrived: "2026-11-20T02:00:00.000Z", departed: now }
+
+  it.each(
+    [
+      ["SCHEDULED", null, null],
+      ["ARRIVED", at.arrived, null],
+      ["DEPARTED", at.arrived, at.departed]
+    ] as const
+  )(
+    "of a shipment that is %s: incomplete with an empty completed time until it gets there",
+    (status, arrivedAt, departedAt) => {
+      const shipment = aShipment({ status, scheduledAt: at.scheduled, arrivedAt, departedAt })
+      assert.deepStrictEqual<unknown>(View.shipmentView(shipment, location).statusEvents, [
+        event("SCHEDULED", "Scheduled", at.scheduled),
+        event("ARRIVED", "Arrived", arrivedAt ?? ""),
+        event("DEPARTED", "Departed", departedAt ?? "")
+      ])
+    }
+  )
+
+  it("a new shipment is SCHEDULED, scheduled now; a new order is CREATED", () => {
+    const plan = decided(aDocument(), aSnapshot())
+    const { shipment } = Outcome.intakeResult(
+      outcome(plan, { shipment: 1, orders: ["2"], items: [] }),
+      location
+    )
+    assert.deepStrictEqual<unknown>(
+      [
+        shipment.status,
+        shipment.scheduledAt,
+        shipment.statusEvents,
+        shipment.orders.map(({ status }) => status)
+      ],
+      [
+        "SCHEDULED",
+        now,
+        [
+          event("SCHEDULED", "Scheduled", now),
+          event("ARRIVED", "Arrived", ""),
+          event("DEPARTED", "Departed", "")
+        ],
+        ["CREATED"]
+      ]
+    )
+  })
+})
+
+describe("D5.3 a dry run shows empty ids", () => {
+  it("0 where the id is an integer", () => {
+    const plan = decided(aDocument(), aSnapshot())
+    const { created, shipment } = Outcome.intakeResult(outcome(plan, noIds(plan)), location)
+    assert.deepStrictEqual(created.map(({ id }) => id), ["", ""])
+    assert.deepStrictEqual([shipment.id, shipment.orders[0]!.id], [0, ""])
+  })
+})

@@ -1,0 +1,234 @@
+/** Facts of the wire, one table for each; the interfaces take them from here. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Errors from "../../src/values/Errors.ts"
+import type { ErrorCategory } from "../../src/values/Errors.ts"
+import type { GraphqlCode } from "../../src/wire/Categories.ts"
+import { graphqlCodeOf, isKept, overloaded, retryAfterOf, statusOf } from "../../src/wire/Categories.ts"
+import { correlationIdOf } from "../../src/wire/CorrelationId.ts"
+import { isHost, refusalOf } from "../../src/wire/Handshake.ts"
+import { pathOf, resolvedPathOf } from "../../src/wire/Path.ts"
+import * as Problem from "../../src/wire/Problem.ts"
+import { allowanceOf, rateLimitFields } from "../../src/wire/RateLimitFields.ts"
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** A category; its status, GraphQL code, whether its answer is kept, after how many seconds to repeat the request. */
+const categories: ReadonlyArray<readonly [ErrorCategory, number, GraphqlCode, boolean, number | undefined]> =
+  [
+    ["malformed", 400, "BAD_USER_INPUT", true, undefined],
+    ["unauthenticated", 401, "UNAUTHENTICATED", false, undefined],
+    ["forbidden", 403, "FORBIDDEN", true, undefined],
+    ["notFound", 404, "NOT_FOUND", true, undefined],
+    ["methodNotAllowed", 405, "BAD_USER_INPUT", true, undefined],
+    ["conflict", 409, "CONFLICT", true, undefined],
+    ["expired", 410, "HISTORY_EXPIRED", true, undefined],
+    ["ahead", 409, "CURSOR_AHEAD", true, undefined],
+    ["tooMany", 413, "TOO_MANY_MESSAGES", false, undefined],
+    ["tooLarge", 413, "BAD_USER_INPUT", false, undefined],
+    ["unsupportedMediaType", 415, "BAD_USER_INPUT", false, undefined],
+    ["unprocessable", 422, "BAD_USER_INPUT", true, undefined],
+    ["rateLimited", 429, "RATE_LIMITED", false, undefined],
+    ["internal", 500, "INTERNAL", false, undefined],
+    ["unavailable", 503, "INTERNAL", false, 2]
+  ]
+
+describe("D4.4, D5.2 categories", () => {
+  it.each(categories)("%s is %i and %s, kept: %s, Retry-After: %s", (category, ...expected) => {
+    const found = [
+      statusOf(category),
+      graphqlCodeOf(category),
+      isKept(category),
+      retryAfterOf({ category })
+    ]
+    assert.deepStrictEqual(found, expected)
+  })
+
+  it("an error that knows when to repeat the request says so itself", () => {
+    const limited = new Errors.TooManyRequests({ limit: 1, windowSeconds: 60, retryAfterSeconds: 42 })
+    assert.strictEqual(retryAfterOf(limited), 42)
+  })
+
+  it("those who are refused for overload at once come back after 1, 2 or 3 seconds", () => {
+    const seconds = [0, 0.2, 0.34, 0.5, 0.67, 0.999].map((chance) => retryAfterOf(overloaded(chance)))
+    assert.deepStrictEqual(seconds, [1, 1, 2, 2, 3, 3])
+  })
+})
+
+describe("D4.5 correlation ids", () => {
+  it.each(["a", "ws with space", "a b/ç=\"1\"", "\u00a0", "\u00ff", "one, two", "x".repeat(128)])(
+    "%s is kept",
+    (id) => {
+      assert.strictEqual(correlationIdOf(id), id)
+    }
+  )
+
+  it.each([
+    ["none", undefined],
+    ["none of a Request", null],
+    ["empty", ""],
+    ["129 characters", "x".repeat(129)],
+    ["a tab", "a\tb"],
+    ["a line break", "a\r\nb"],
+    ["a line break at the end", "a\n"],
+    ["DEL", "a\x7f"],
+    ["C1", "a\u0085b"],
+    ["beyond Latin-1", "aĀ"]
+  ])("%s: one is made", (_, id) => {
+    assert.match(correlationIdOf(id), uuid)
+    assert.notStrictEqual(correlationIdOf(id), correlationIdOf(id))
+  })
+})
+
+/** Errors, and the headers of their answers. */
+const headers: ReadonlyArray<
+  readonly [string, Parameters<typeof Problem.headersOf>[0], Record<string, string>]
+> = [
+  ["no token", new Errors.Unauthenticated(), { "www-authenticate": "Bearer" }],
+  ...(["malformed", "expired", "audience", "invalid"] as const).map((reason) =>
+    [`a token that is ${reason}`, new Errors.Unauthenticated({ reason }), {
+      "www-authenticate": `Bearer error="invalid_token", error_description="${
+        {
+          malformed: "The token is malformed",
+          expired: "The token has expired",
+          audience: "The token is for another audience",
+          invalid: "The token is not valid here"
+        }[reason]
+      }"`
+    }] as const
+  ),
+  ["too large", new Errors.PayloadTooLarge({ limit: 1 }), { connection: "close" }],
+  ["rate limit", new Errors.TooManyRequests({ limit: 1, windowSeconds: 60, retryAfterSeconds: 7 }), {
+    "retry-after": "7"
+  }],
+  ["overload", overloaded(0.5), { "retry-after": "2" }],
+  ["stopping", new Errors.Stopping(), { "retry-after": "2" }],
+  ["storage away", new Errors.StorageUnavailable({ cause: "secret" }), { "retry-after": "2" }],
+  ["forbidden", new Errors.MetricsForbidden(), {}]
+]
+
+describe("D4.2, D4.3 refusals", () => {
+  it.each(headers)("headers: %s", (_, error, expected) => {
+    assert.deepStrictEqual({ ...Problem.headersOf(error) }, expected)
+  })
+
+  it("a problem and an error of GraphQL say the same, and nothing internal", () => {
+    const error = new Errors.StorageUnavailable({ cause: "secret" })
+    assert.deepStrictEqual({ ...Problem.problemOf(error) }, {
+      type: "about:blank",
+      title: "Service Unavailable",
+      status: 503,
+      detail: error.message,
+      code: "STORAGE_UNAVAILABLE"
+    })
+    assert.deepStrictEqual(JSON.parse(Problem.graphqlRefusalOf(error)), {
+      errors: [{
+        message: error.message,
+        extensions: { code: "INTERNAL", reason: "STORAGE_UNAVAILABLE", retryable: true }
+      }]
+    })
+  })
+
+  it("as a whole answer it is framed in Latin-1, whatever it quotes", () => {
+    const text = Problem.answerOf(Problem.notFound("/ü€\u{1f4a9}"), "é", { allow: "GET" })
+    const [head = "", body = ""] = text.split("\r\n\r\n")
+    assert.match(head, /^HTTP\/1\.1 404 Not Found\r\nallow: GET\r\n/)
+    assert.include(head, "\r\ncorrelation-id: é\r\n")
+    assert.include(head, `\r\ncontent-length: ${body.length}\r\n`)
+    assert.match(body, /^[\x20-\x7e]*$/)
+    assert.strictEqual(JSON.parse(body).detail, "No resource at /ü€\u{1f4a9}")
+  })
+})
+
+describe("D10.5 RateLimit headers", () => {
+  it("are those of the draft", () => {
+    assert.deepStrictEqual(
+      { ...rateLimitFields({ limit: 6000, windowSeconds: 60, remaining: 12, resetSeconds: 34 }) },
+      { "ratelimit-policy": "\"default\";q=6000;w=60", ratelimit: "\"default\";r=12;t=34" }
+    )
+  })
+
+  it("nothing is left to a client that is refused", () => {
+    const refused = new Errors.TooManyRequests({ limit: 5, windowSeconds: 60, retryAfterSeconds: 7 })
+    assert.strictEqual(rateLimitFields(allowanceOf(refused))["ratelimit"], "\"default\";r=0;t=7")
+  })
+})
+
+describe("paths", () => {
+  it.each([
+    ["/v1/documents", "/v1/documents"],
+    ["/v1/documents?dryRun=true#x", "/v1/documents"],
+    ["//public_graphql", "//public_graphql"],
+    ["/%6detrics", "/%6detrics"],
+    ["http://example.com/v1/documents?x", "/v1/documents"],
+    ["HTTPS://example.com:1", "/"],
+    ["http://example.com?x=/y", "/"],
+    ["*", "*"]
+  ])("%s is taken for %s", (target, path) => {
+    assert.strictEqual(pathOf(target), path)
+  })
+
+  it("are nothing where a request line holds no address", () => {
+    assert.deepStrictEqual(["/a/../b", "//", "*", "x:80"].map(resolvedPathOf), ["/b", "//", "", "80"])
+  })
+})
+
+const good = {
+  host: "example.com",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+  "sec-websocket-protocol": "graphql-ws, graphql-transport-ws"
+}
+
+describe("the handshake of a WebSocket", () => {
+  it("is taken, with our subprotocol among others or none at all", () => {
+    assert.isUndefined(refusalOf({ method: "GET", headers: good }))
+    assert.isUndefined(
+      refusalOf({ method: "GET", headers: { ...good, "sec-websocket-protocol": undefined } })
+    )
+  })
+
+  const refused: ReadonlyArray<
+    readonly [string, Readonly<Record<string, string | undefined>>, number, Readonly<Record<string, string>>]
+  > = [
+    ["POST", { method: "POST" }, 405, { allow: "GET" }],
+    ["version 8", { "sec-websocket-version": "8" }, 426, {
+      upgrade: "websocket",
+      "sec-websocket-version": "13"
+    }],
+    ["no version", { "sec-websocket-version": undefined }, 426, {
+      upgrade: "websocket",
+      "sec-websocket-version": "13"
+    }],
+    ["no key", { "sec-websocket-key": undefined }, 400, {}],
+    ["a bad key", { "sec-websocket-key": "AAAA" }, 400, {}],
+    ["the legacy subprotocol", { "sec-websocket-protocol": "graphql-ws" }, 400, {}],
+    ["two hosts", { host: "a, b" }, 400, {}],
+    ["no host", { host: undefined }, 400, {}]
+  ]
+
+  it.each(refused)("%s is refused", (_, { method = "GET", ...given }, status, expected) => {
+    const refusal = refusalOf({ method, headers: { ...good, ...given } })
+    assert.deepStrictEqual([refusal?.problem.status, refusal?.headers ?? {}], [status, expected])
+  })
+
+  it("the legacy subprotocol is told of the one that is spoken", () => {
+    const refusal = refusalOf({ method: "GET", headers: { ...good, "sec-websocket-protocol": "graphql-ws" } })
+    assert.include(refusal?.problem.detail, "graphql-transport-ws")
+  })
+})
+
+describe("Host", () => {
+  it.each(["", "example.com", "localhost:8080", "127.0.0.1", "[::1]:80", "a_b", "x:", "a%20b"])(
+    "%s is one",
+    (host) => {
+      assert.isTrue(isHost(host))
+    }
+  )
+  it.each(["a b", "a b/../@", "user@host", "a/b", "a, b", "a:b", "[::1", undefined])(
+    "%s is none",
+    (host) => {
+      assert.isFalse(isHost(host))
+    }
+  )
+})

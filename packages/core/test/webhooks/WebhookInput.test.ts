@@ -1,0 +1,270 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { readWith } from "../../src/testing/OperatorWorld.ts"
+import { invalid, malformed, requestFaultsOf } from "../../src/testing/Reading.ts"
+import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
+import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
+
+const long = (length: number) => "x".repeat(length)
+
+const endpoint = (fields: Record<string, unknown> = {}) => ({
+  business: "acme",
+  baseUrl: "https://customer.example:8443",
+  messageTypes: ["PALLET_EVENT"],
+  authentication: { type: "none" },
+  ...fields
+})
+
+const readEndpoint = WebhookInput.endpointReader()
+const readPatch = WebhookInput.endpointPatchReader()
+
+/** The faults of a value of one field, which are the same in a new endpoint and in a change. */
+const faultsOfField = (name: string, value: unknown) => {
+  const faults = requestFaultsOf(readEndpoint, endpoint({ [name]: value }))
+  assert.deepStrictEqual(requestFaultsOf(readPatch, { [name]: value }), faults)
+  return faults
+}
+
+describe("D9.1, D11 webhook endpoints", () => {
+  it("the least, and what stands for the rest", () => {
+    assert.deepStrictEqual(readWith(readEndpoint, endpoint()), {
+      ...endpoint(),
+      messageTypes: ["PALLET_EVENT"],
+      authentication: { type: "none", settings: {}, secrets: {} },
+      facility: null,
+      signingSecret: undefined,
+      enabled: true,
+      fromId: null
+    })
+    for (const facility of [null, ""]) {
+      assert.isNull(readWith(readEndpoint, endpoint({ facility })).facility)
+    }
+    assert.deepStrictEqual(readWith(readPatch, {}), {
+      baseUrl: undefined,
+      messageTypes: undefined,
+      authentication: undefined,
+      enabled: undefined
+    })
+  })
+
+  it("what is missing or misspelt is named", () => {
+    assert.deepStrictEqual(
+      requestFaultsOf(readEndpoint, { url: "https://a" }),
+      malformed(
+        ["url", "is not a field of a webhook endpoint; check its spelling"],
+        ["business", "is required"],
+        ["baseUrl", "is required"],
+        ["messageTypes", "is required"],
+        ["authentication", "is required"]
+      )
+    )
+    for (const field of ["business", "facility", "fromId", "signingSecret"]) {
+      assert.deepStrictEqual(
+        requestFaultsOf(readPatch, { [field]: 1 }),
+        malformed([field, "is not a field of a change of a webhook endpoint; check its spelling"])
+      )
+    }
+  })
+
+  it.each(
+    [
+      ["https://a", "https://a"],
+      ["https://a/", "https://a"],
+      ["HTTPS://a.example:8443/in//", "HTTPS://a.example:8443/in"],
+      ["http://[2001:db8::1]:80", "http://[2001:db8::1]:80"],
+      [`https://a/${long(1014)}`, `https://a/${long(1014)}`]
+    ] as const
+  )("the base URL %s", (baseUrl, expected) => {
+    assert.strictEqual(readWith(readEndpoint, endpoint({ baseUrl })).baseUrl, expected)
+    assert.strictEqual(readWith(readPatch, { baseUrl }).baseUrl, expected)
+  })
+
+  const noBase =
+    "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
+
+  it.each(
+    [
+      ["", "is required"],
+      ["customer.example", noBase],
+      ["/hooks", noBase],
+      ["//customer.example", noBase],
+      ["https://", noBase],
+      ["https:///", noBase],
+      ["https:customer.example", noBase],
+      ["https://user@a", noBase],
+      ["https://user:password@a", noBase],
+      ["https://a?x=1", noBase],
+      ["https://a/?", noBase],
+      ["https://a/#x", noBase],
+      ["https://a/b c", noBase],
+      ["https://a\n.example", noBase],
+      [" https://a", noBase],
+      ["https://a\\@b", noBase],
+      [`https://a/${long(1015)}`, "must be at most 1024 characters long"]
+    ] as const
+  )("no base URL: %j", (baseUrl, detail) => {
+    assert.deepStrictEqual(faultsOfField("baseUrl", baseUrl), invalid(["baseUrl", detail]))
+  })
+
+  it.each(
+    [
+      [[], invalid(["messageTypes", "must name at least one type"])],
+      [["PALLET_EVENT", "PALLET_EVENT"], invalid(["messageTypes", "must name each type once"])],
+      [["PALLET"], invalid(["messageTypes[0]", "must be one of PALLET_EVENT, SHIPMENT_COMPLETE"])],
+      ["PALLET_EVENT", malformed(["messageTypes", "must be a list, not a string"])]
+    ] as const
+  )("no message types: %j", (messageTypes, faults) => {
+    assert.deepStrictEqual(faultsOfField("messageTypes", messageTypes), faults)
+  })
+
+  it.each([0, 1.5, -1, 2 ** 53])("no fromId: %d", (fromId) => {
+    const { category, errors } = requestFaultsOf(readEndpoint, endpoint({ fromId }))
+    assert.deepStrictEqual([category, errors.map(({ path }) => path)], ["unprocessable", ["fromId"]])
+  })
+
+  const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`
+
+  it.each([24, 25, 26, 32, 63, 64])("a signing secret of %d bytes", (bytes) => {
+    const { signingSecret } = readWith(readEndpoint, endpoint({ signingSecret: secretOf(bytes) }))
+    assert.strictEqual(Redacted.value(signingSecret!), secretOf(bytes))
+  })
+
+  it.each([
+    "",
+    "whsec_",
+    secretOf(23),
+    secretOf(65),
+    secretOf(32).slice(6),
+    secretOf(32).slice(0, -1),
+    `${secretOf(32)}=`,
+    secretOf(32).replace("B", "-"),
+    ` ${secretOf(32)}`,
+    `${secretOf(33)}\n`,
+    secretOf(32).toUpperCase()
+  ])("no signing secret: %j, which is not repeated", (signingSecret) => {
+    assert.deepStrictEqual(
+      requestFaultsOf(readEndpoint, endpoint({ signingSecret })),
+      invalid(["signingSecret", "must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made"])
+    )
+  })
+})
+
+describe("D9.1, D9.2 authentication", () => {
+  const basic = { type: "basic", username: "us", password: "secret" }
+  const token = { type: "token", loginUrl: "https://a/login", username: "us:ä\t", password: "se\ncret" }
+
+  it("secrets are wrapped, and defaults are filled in", () => {
+    const read = (authentication: unknown) => {
+      const { type, settings, secrets } = readWith(readEndpoint, endpoint({ authentication })).authentication
+      return {
+        type,
+        settings,
+        secrets: Object.entries(secrets).map((
+          [name, secret]
+        ) => [name, String(secret), Redacted.value(secret)])
+      }
+    }
+    assert.deepStrictEqual(read(basic), {
+      type: "basic",
+      settings: { username: "us" },
+      secrets: [["password", "<redacted>", "secret"]]
+    })
+    const defaults = {
+      usernameField: "username",
+      passwordField: "password",
+      tokenPath: "access_token",
+      lifetimePath: "expires_in",
+      scheme: "Bearer",
+      loginFormat: "json"
+    }
+    const { type: _, password, ...settings } = token
+    assert.deepStrictEqual(read(token), {
+      type: "token",
+      settings: { ...settings, ...defaults },
+      secrets: [["password", "<redacted>", password]]
+    })
+    const given = { ...defaults, scheme: "", lifetimePath: "", tokenPath: "data.token", loginFormat: "form" }
+    assert.deepStrictEqual(read({ ...token, ...given }).settings, { ...settings, ...given })
+  })
+
+  it("a change may leave secrets out, and nothing else", () => {
+    const { authentication } = readWith(readPatch, { authentication: { type: "basic", username: "us" } })
+    assert.deepStrictEqual(authentication, { type: "basic", settings: { username: "us" }, secrets: {} })
+    assert.deepStrictEqual(
+      requestFaultsOf(readPatch, { authentication: { type: "token" } }),
+      invalid(["authentication.loginUrl", "is required"], ["authentication.username", "is required"])
+    )
+    assert.deepStrictEqual(
+      requestFaultsOf(readEndpoint, endpoint({ authentication: { type: "token" } })),
+      invalid(
+        ["authentication.loginUrl", "is required"],
+        ["authentication.username", "is required"],
+        ["authentication.password", "is required"]
+      )
+    )
+  })
+
+  const noUrl =
+    "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
+  const sameField = invalid(["authentication.passwordField", "must not be the name in usernameField"])
+
+  it.each(
+    [
+      ["none", malformed(["authentication", "must be an object, not a string"])],
+      [{}, invalid(["authentication.type", "is required"])],
+      [{ type: "Basic" }, invalid(["authentication.type", "must be one of none, basic, token"])],
+      [{ type: "constructor" }, invalid(["authentication.type", "must be one of none, basic, token"])],
+      [{ type: 1 }, malformed(["authentication.type", "must be a string, not a number"])],
+      [
+        { type: "none", username: "us" },
+        malformed(["authentication.username", "is not a field of a webhook endpoint; check its spelling"])
+      ],
+      [{ ...basic, username: "" }, invalid(["authentication.username", "is required"])],
+      [{ ...basic, username: "us:them" }, invalid(["authentication.username", "must not contain \":\""])],
+      [
+        { ...basic, username: "u\ts" },
+        invalid(["authentication.username", "must not contain control characters"])
+      ],
+      [{ ...basic, password: "" }, invalid(["authentication.password", "is required"])],
+      [
+        { ...basic, password: "a\u007f" },
+        invalid(["authentication.password", "must not contain control characters"])
+      ],
+      [{ ...basic, password: 7 }, malformed(["authentication.password", "must be a string, not a number"])],
+      [{ ...token, loginUrl: "login" }, invalid(["authentication.loginUrl", noUrl])],
+      [{ ...token, loginUrl: "https://us:secret@a" }, invalid(["authentication.loginUrl", noUrl])],
+      [{ ...token, loginUrl: "https://a/login?key=secret" }, invalid(["authentication.loginUrl", noUrl])],
+      [{ ...token, usernameField: "name", passwordField: "name" }, sameField],
+      [{ ...token, usernameField: "password" }, sameField],
+      [{ ...token, passwordField: "username" }, sameField],
+      [
+        { ...token, loginFormat: "xml" },
+        invalid(["authentication.loginFormat", "must be one of json, form"])
+      ],
+      [
+        { ...token, scheme: "Bearer\r\nX: y" },
+        invalid(["authentication.scheme", "must be one word of printable ASCII characters"])
+      ],
+      [
+        { ...token, tokenPath: long(1025) },
+        invalid(["authentication.tokenPath", "must be at most 1024 characters long"])
+      ]
+    ] as const
+  )("%j is refused", (authentication, faults) => {
+    assert.deepStrictEqual(requestFaultsOf(readEndpoint, endpoint({ authentication })), faults)
+  })
+
+  it("the schemes in force are the ones that may be used", () => {
+    const [none] = defaultSchemes
+    const own = { type: "own", fields: [] }
+    const read = WebhookInput.endpointReader([none!, own])
+    assert.strictEqual(
+      readWith(read, endpoint({ authentication: { type: "own" } })).authentication.type,
+      "own"
+    )
+    assert.deepStrictEqual(
+      requestFaultsOf(read, endpoint({ authentication: basic })),
+      invalid(["authentication.type", "must be one of none, own"])
+    )
+  })
+})
