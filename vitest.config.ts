@@ -5,8 +5,8 @@ const conditions = ["@dockline/source", "module-sync", "node", "import", "defaul
 
 /** Tests that change something of the whole process: a mock of a module, the environment. */
 const alone = [
-  "packages/http-adapter/test/Clients.test.ts",
-  "packages/sql-storage/test/EmbeddedPostgres.test.ts"
+  "packages/http-adapter/test/tokens/Clients.test.ts",
+  "packages/sql-storage/test/embedded/EmbeddedPostgres.test.ts"
 ]
 
 /** Tests with a configuration of their own: `npm run test:packages`. */

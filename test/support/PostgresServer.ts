@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 // By path: the conditions that lead a package name to its source do not reach this file.
-import * as EmbeddedPostgres from "../../packages/sql-storage/src/EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "../../packages/sql-storage/src/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "../../packages/sql-storage/src/Migrations.ts"
 
 declare module "vitest" {

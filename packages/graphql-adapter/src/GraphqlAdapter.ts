@@ -11,14 +11,14 @@
  * ```
  */
 import { Layer } from "effect"
-import { GraphqlEngine } from "./Engine.ts"
+import { GraphqlEngine } from "./engine/Engine.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import * as GraphqlHttp from "./GraphqlHttp.ts"
-import { Sessions } from "./Sessions.ts"
-import { EventStreams } from "./Sse.ts"
-import { Subscriptions } from "./Subscriptions.ts"
-import { WebSockets } from "./WebSockets.ts"
+import * as GraphqlHttp from "./http/GraphqlHttp.ts"
+import { Sessions } from "./live/Sessions.ts"
+import { Subscriptions } from "./live/Subscriptions.ts"
+import { WebSockets } from "./socket/WebSockets.ts"
+import { EventStreams } from "./sse/Sse.ts"
 
 /** The services of the interface over those of core: execution, sessions, subscriptions, web sockets,
  * event streams. */

@@ -30,7 +30,7 @@ import type { Server } from "node:http"
 import * as GraphqlAdapter from "./GraphqlAdapter.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import { WebSockets } from "./WebSockets.ts"
+import { WebSockets } from "./socket/WebSockets.ts"
 
 /** What the interface is made from. */
 export type GraphqlServices = Services | Authenticator | RequestLimits | DocumentReader

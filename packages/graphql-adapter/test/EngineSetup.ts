@@ -14,7 +14,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer } from "effect"
-import { GraphqlEngine } from "../src/Engine.ts"
+import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
 

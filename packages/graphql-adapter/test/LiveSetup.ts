@@ -21,7 +21,7 @@ import { WebSocket } from "ws"
 import * as GraphqlAdapter from "../src/GraphqlAdapter.ts"
 import { defaultGraphqlConfig, defaultLiveConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig, LiveConfig } from "../src/GraphqlConfig.ts"
-import { WebSockets } from "../src/WebSockets.ts"
+import { WebSockets } from "../src/socket/WebSockets.ts"
 import * as EngineSetup from "./EngineSetup.ts"
 
 /** What the tests move. */

@@ -1,6 +1,6 @@
 /** Running operations on the engine, for its tests. */
 import { Effect } from "effect"
-import { GraphqlEngine } from "../src/Engine.ts"
+import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { sessionOf } from "./EngineSetup.ts"
 
 /** What an operation came to, with what matters of its errors. */

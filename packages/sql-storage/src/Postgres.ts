@@ -14,13 +14,13 @@ import { Readiness } from "@dockline/core/Readiness"
 import type { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import * as Database from "./Database.ts"
-import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
-import type { EmbeddedPostgresError } from "./EmbeddedPostgres.ts"
+import * as Database from "./connections/Database.ts"
+import type { InvalidPostgresUrl } from "./connections/PostgresUrl.ts"
+import { isAway, isRefused } from "./connections/StorageErrors.ts"
+import * as EmbeddedPostgres from "./embedded/EmbeddedPostgres.ts"
+import type { EmbeddedPostgresError } from "./embedded/EmbeddedPostgres.ts"
 import * as Migrations from "./Migrations.ts"
-import type { InvalidPostgresUrl } from "./PostgresUrl.ts"
 import * as Sql from "./Sql.ts"
-import { isAway, isRefused } from "./StorageErrors.ts"
 
 /** How the database is used. */
 export interface PostgresOptions {

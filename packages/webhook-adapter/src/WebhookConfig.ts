@@ -1,7 +1,7 @@
 /**
  * The settings of the webhook adapter, with their defaults. Only the composing program reads the environment.
  */
-import type { RetrySettings } from "./Retry.ts"
+import type { RetrySettings } from "./dispatch/Retry.ts"
 
 /** How an endpoint that cannot be signed in to is waited for (D9.3), in milliseconds. */
 export interface LoginDelays {

@@ -1,9 +1,9 @@
 /** What the tests of outbound calls share. */
 import { Context, Effect, Layer } from "effect"
-import { OutboundHttp } from "../src/OutboundHttp.ts"
-import type { OutboundRequest } from "../src/OutboundHttp.ts"
-import * as UndiciHttp from "../src/UndiciHttp.ts"
-import type { UndiciHttpConfig } from "../src/UndiciHttp.ts"
+import { OutboundHttp } from "../src/outbound/OutboundHttp.ts"
+import type { OutboundRequest } from "../src/outbound/OutboundHttp.ts"
+import * as UndiciHttp from "../src/outbound/UndiciHttp.ts"
+import type { UndiciHttpConfig } from "../src/outbound/UndiciHttp.ts"
 
 /** A client that may call this machine; as the test says otherwise. */
 export const client = (config: Partial<UndiciHttpConfig> = {}) =>

@@ -2,7 +2,7 @@
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Effect, Redacted } from "effect"
 import type { ServerResponse } from "node:http"
-import * as TokenAuth from "../src/TokenAuth.ts"
+import * as TokenAuth from "../src/auth/TokenAuth.ts"
 import * as CustomerServer from "./CustomerServer.ts"
 import { client } from "./OutboundSetup.ts"
 

@@ -55,7 +55,7 @@ const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
 /** The sabotages by name. */
 export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-before-commit": {
-    file: "packages/sql-storage/src/SqlMovementStore.ts",
+    file: "packages/sql-storage/src/stores/SqlMovementStore.ts",
     from: `transaction(sql)(effect).pipe(
         repeatConflicts,
         lease({ lane: "requests", turn, holder }),
@@ -65,7 +65,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "reads are current"
   },
   "commit-without-the-disk": {
-    file: "packages/sql-storage/src/Database.ts",
+    file: "packages/sql-storage/src/connections/Database.ts",
     from: "default_transaction_isolation: \"read committed\",",
     to: "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\",",
     expects: "acknowledged is durable"
@@ -88,13 +88,13 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "no lost update"
   },
   "settle-before-the-answer": {
-    file: "packages/webhook-adapter/src/Retry.ts",
+    file: "packages/webhook-adapter/src/dispatch/Retry.ts",
     from: "status !== null && status >= 200 && status < 300",
     to: "true",
     expects: "delivered or dead"
   },
   "give-up-early": {
-    file: "packages/webhook-adapter/src/Retry.ts",
+    file: "packages/webhook-adapter/src/dispatch/Retry.ts",
     from: "const scheduled = retryDelays[tries]",
     to: "const scheduled = retryDelays.slice(0, 5)[tries]",
     expects: "delivered or dead"
@@ -112,7 +112,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "order of the shipment"
   },
   "forget-the-key": {
-    file: "packages/sql-storage/src/SqlIdempotencyStore.ts",
+    file: "packages/sql-storage/src/stores/SqlIdempotencyStore.ts",
     from: "if (kept === undefined) return undefined",
     to: "if (kept !== null) return undefined",
     expects: "answers are right"
@@ -148,19 +148,19 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "completions tell the truth"
   },
   "take-every-frame": {
-    file: "packages/graphql-adapter/src/FrameBudget.ts",
+    file: "packages/graphql-adapter/src/socket/FrameBudget.ts",
     from: "return this.#frames >= 0 && this.#bytes >= 0",
     to: "return true",
     also: [{
-      file: "packages/graphql-adapter/src/FrameTurns.ts",
+      file: "packages/graphql-adapter/src/socket/FrameTurns.ts",
       from: "return (handle) => {\n      this.#waiting++",
       to: "return (handle) => {\n      return handle()"
     }, {
-      file: "packages/graphql-adapter/src/Connection.ts",
+      file: "packages/graphql-adapter/src/socket/Connection.ts",
       from: "#regulate(): void {\n    if (this.#isClosing) return",
       to: "#regulate(): void {\n    if (this.#waiting < Infinity) return"
     }, {
-      file: "packages/graphql-adapter/src/SocketProtocol.ts",
+      file: "packages/graphql-adapter/src/socket/SocketProtocol.ts",
       from: "if (isOwn) connection.readInSlices(wait)",
       to: ""
     }],
@@ -168,21 +168,21 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     fault: "frames-flood"
   },
   "lend-without-turns": {
-    file: "packages/sql-storage/src/KeyedPermits.ts",
+    file: "packages/sql-storage/src/connections/KeyedPermits.ts",
     from: "({ semaphore }) => semaphore.takeScoped(1)",
     to: "() => Effect.void",
     expects: "others are served",
     fault: "row-held"
   },
   "give-up-where-the-log-is-held": {
-    file: "packages/sql-storage/src/Cleanup.ts",
+    file: "packages/sql-storage/src/stores/Cleanup.ts",
     from: "results.some(({ held }) => held)) return { dropped, isDone: false }",
     to: "results.some(({ held }) => held)) return { dropped, isDone: true }",
     expects: "expired messages go",
     mode: "retention"
   },
   "follow-from-beyond-the-log": {
-    file: "packages/sql-storage/src/SqlMessageLog.ts",
+    file: "packages/sql-storage/src/stores/SqlMessageLog.ts",
     from: "if (position.afterId > page.lastId) return",
     to: "if (false) return",
     expects: "readers are told",

@@ -19,7 +19,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/EmbeddedProcess.ts"
+import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import * as ServerProcess from "../../../support/ServerProcess.ts"
 import type { Program } from "./Program.ts"
 

@@ -1,0 +1,148 @@
+/**
+ * The engine: parses, limits, validates and executes operations, whatever they came over.
+ *
+ * Guarantee: nothing is executed that exceeds the limits, and what a client is shown of an error is the catalogue's,
+ * GraphQL's own, or a correlation id.
+ */
+import { hasTooManyItems } from "@dockline/core/DocumentInput"
+import { TooManyItems } from "@dockline/core/Errors"
+import { Clock, Context, Effect, Layer } from "effect"
+import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
+import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
+import type { GraphqlConfig } from "../GraphqlConfig.ts"
+import { operations } from "../GraphqlMetrics.ts"
+import { makeSchema } from "../schema/Schema.ts"
+import { makeReadMessages } from "../schema/SchemaMessages.ts"
+import { gatherServices, makeServices } from "../schema/SchemaServices.ts"
+import type { GivenServices, SchemaServices } from "../schema/SchemaServices.ts"
+import { DocumentCache } from "./DocumentCache.ts"
+import { badInput, internal, ofCatalogue, withCode } from "./GraphqlErrors.ts"
+import * as MessageList from "./MessageList.ts"
+import { inSpan } from "./OperationSpan.ts"
+import type { GraphqlContext } from "./Run.ts"
+
+export type { GraphqlContext } from "./Run.ts"
+
+/** An operation as a client asks for it. */
+export interface GraphqlRequest {
+  readonly query: string
+  readonly operationName?: string | null | undefined
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
+export interface Prepared {
+  /** The text of the document. */
+  readonly source: string
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly operationName: string | undefined
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** Execution of GraphQL. */
+export class GraphqlEngine extends Context.Service<GraphqlEngine, {
+  readonly schema: GraphQLSchema
+  /** What the schema is made of. */
+  readonly services: SchemaServices
+  /** Parses, limits and validates; synchronous, and kept for the next request with the same text. */
+  readonly prepare: (request: GraphqlRequest) => Prepared | ReadonlyArray<GraphQLError>
+  /** Runs a query or a mutation. Never rejected: every failure is among the `errors`, each with its codes. */
+  readonly execute: (prepared: Prepared, context: GraphqlContext) => Promise<ExecutionResult>
+}>()("@dockline/graphql-adapter/GraphqlEngine") {
+  /** An engine over core's services. */
+  static readonly layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
+    Layer.effect(
+      GraphqlEngine,
+      Effect.gen(function*() {
+        return GraphqlEngine.of(makeEngine(yield* gatherServices(config)))
+      })
+    )
+}
+
+/** Makes an engine, for a service that has no layers. */
+export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service => {
+  const services = makeServices(given)
+  const schema = makeSchema(services)
+  const documents = new DocumentCache(schema, services.config)
+  const listMessages = MessageList.make(schema, makeReadMessages(services))
+
+  const executeIn = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
+    if (prepared.operation.operation === "subscription") {
+      return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
+    }
+    const { itemLimit } = services.config
+    // Before the variables are coerced, at a stretch: each item costs as much as the many fields that it may have.
+    const isTooLarge = Object.values(prepared.variables).some((value) =>
+      hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
+    )
+    if (isTooLarge) return { errors: [ofCatalogue(new TooManyItems({ limit: itemLimit }))] }
+    try {
+      const result = await listMessages(prepared, context) ?? await graphqlExecute({
+        schema,
+        document: prepared.document,
+        operationName: prepared.operationName,
+        variableValues: prepared.variables,
+        contextValue: context
+      })
+      return result.errors === undefined
+        ? result
+        : { ...result, errors: result.errors.map((error) => shown(error, context, services)) }
+    } catch (cause) {
+      return { errors: [shown(cause, context, services)] }
+    }
+  }
+
+  const execute = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
+    const references = context.fiber ?? services.references
+    const clock = Context.get(references, Clock.Clock)
+    const begun = clock.monotonicTimeNanosUnsafe()
+    const result = await inSpan(
+      services.references,
+      prepared,
+      context,
+      (inside) => executeIn(prepared, inside)
+    )
+    operations.of(prepared.operation.operation, result.errors === undefined ? "ok" : "error")
+      .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, references)
+    return result
+  }
+
+  const prepare = (request: GraphqlRequest): Prepared | ReadonlyArray<GraphQLError> => {
+    const { query, variables } = request
+    const operationName = request.operationName || undefined
+    const document = documents.get(query)
+    if (!("kind" in document)) return document
+    const operation = getOperationAST(document, operationName)
+    if (operation === null || operation === undefined) {
+      return [badInput(
+        operationName === undefined
+          ? "The document holds several operations: name one in operationName"
+          : "The document holds no operation of the given operationName"
+      )]
+    }
+    return { source: query, document, operation, operationName, variables: variables ?? {} }
+  }
+
+  return { schema, services, prepare, execute }
+}
+
+/**
+ * What a client is shown of an error of execution. What is neither the catalogue's nor about the client's variables
+ * and arguments is a defect.
+ */
+export const shown = (error: unknown, context: GraphqlContext, { run }: SchemaServices): GraphQLError => {
+  const located = error instanceof GraphQLError ? error : undefined
+  if (located?.extensions["code"] !== undefined) return located
+  if (located !== undefined && isAboutInput(located)) return withCode(located, "BAD_USER_INPUT")
+  // Logs the defect; the rejection says no more than is returned here.
+  run(Effect.die(located?.originalError ?? error), context).catch(() => undefined)
+  const { message, extensions } = internal(context.correlationId)
+  return new GraphQLError(message, { extensions, nodes: located?.nodes, path: located?.path })
+}
+
+/** GraphQL's own error of a variable, which has no path, or of an argument, which has that of its field. */
+const isAboutInput = ({ originalError, path, message }: GraphQLError): boolean =>
+  (originalError === undefined || originalError instanceof GraphQLError) &&
+  (path === undefined || message.startsWith("Argument "))

@@ -1,0 +1,182 @@
+/**
+ * Multipart requests: an operation and its files, by the GraphQL multipart request convention (`operations`, `map`,
+ * files), or with no `map` and each file named by the path of its variable, such as `input.file` (D8.5).
+ *
+ * Guarantee: parts, their number and their sizes are bounded, and so is what is held of them. A file takes the place
+ * of a `null` in the variables and of nothing else.
+ */
+import { PayloadTooLarge } from "@dockline/core/Errors"
+import type { MalformedRequest } from "@dockline/core/Errors"
+import { Effect, Stream } from "effect"
+import { Multipart } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import type { GraphqlRequest } from "../engine/Engine.ts"
+import type { GraphqlConfig } from "../GraphqlConfig.ts"
+import { aborted, malformed, readJson } from "./RequestBody.ts"
+
+/** The most files of a request. */
+const maxFiles = 10
+
+/** Files, and the fields of both forms. */
+const maxParts = maxFiles + 5
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+interface Parts {
+  readonly fields: ReadonlyMap<string, string>
+  readonly files: ReadonlyMap<string, File>
+}
+
+/** Reads a multipart request. */
+export const read = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  config: GraphqlConfig
+): Effect.fn.Return<GraphqlRequest, MalformedRequest | PayloadTooLarge> {
+  const { fields, files } = yield* readParts(request, config)
+  const operation = yield* operationOf(fields)
+  const variables = isRecord(operation.variables) ? operation.variables : {}
+  const map = fields.get("map")
+  const places = map === undefined
+    ? new Map(Array.from(files.keys(), (name) => [name, [name.replace(/^variables\./, "")]] as const))
+    : yield* placesOf(yield* readJson(map, "map"))
+  for (const name of files.keys()) {
+    if (!places.has(name)) return yield* malformed("is a file that map does not mention", name)
+  }
+  for (const [name, paths] of places) {
+    const file = files.get(name)
+    if (file === undefined) {
+      return yield* malformed("is mentioned in map; send a file part of that name", name)
+    }
+    for (const path of paths) {
+      if (!place(variables, path.split("."), file)) {
+        return yield* malformed(
+          `is to take the place of the variable ${path}, where the variables must hold null`,
+          name
+        )
+      }
+    }
+  }
+  return { ...operation, variables }
+})
+
+const readParts = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  config: GraphqlConfig
+): Effect.fn.Return<Parts, MalformedRequest | PayloadTooLarge> {
+  const fields = new Map<string, string>()
+  const files = new Map<string, File>()
+  const limit = config.bodyLimit + config.uploadLimit
+  if (Number(request.headers["content-length"] || Number.NaN) > limit) {
+    return yield* new PayloadTooLarge({ limit })
+  }
+  const limits = Multipart.limitsServices({
+    maxParts,
+    maxFieldSize: config.bodyLimit,
+    maxFileSize: config.uploadLimit,
+    maxTotalSize: limit,
+    // A JSON document is a file as well as any.
+    fieldMimeTypes: []
+  })
+  const take = Effect.fnUntraced(function*(part: Multipart.Part) {
+    if (fields.has(part.key) || files.has(part.key)) return yield* malformed("occurs twice", part.key)
+    if (part._tag === "Field") {
+      // Bytes that are no UTF-8 have been replaced by that character.
+      if (part.value.includes("\ufffd")) {
+        return yield* malformed("is not UTF-8; the character U+FFFD itself is written as \\ufffd", part.key)
+      }
+      return void fields.set(part.key, part.value)
+    }
+    if (files.size >= maxFiles) return yield* malformed(`a request holds at most ${maxFiles} files`, part.key)
+    const bytes = yield* part.contentEffect
+    files.set(part.key, new File([Uint8Array.from(bytes)], part.name, { type: part.contentType }))
+  })
+  yield* request.multipartStream.pipe(
+    Stream.runForEach(take),
+    Effect.provideContext(limits),
+    Effect.catchTag("MultipartError", (error) => Effect.fail(refusalOf(error, config)))
+  )
+  return { fields, files }
+})
+
+const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) => {
+  switch (reason._tag) {
+    case "TooManyParts":
+      return malformed(`has more than ${maxParts} parts`, "body")
+    case "FieldTooLarge":
+      return new PayloadTooLarge({ limit: config.bodyLimit })
+    case "FileTooLarge":
+      return new PayloadTooLarge({ limit: config.uploadLimit })
+    case "BodyTooLarge":
+      return new PayloadTooLarge({ limit: config.bodyLimit + config.uploadLimit })
+    case "Parse":
+      return malformed("is not multipart/form-data as its boundary says", "body")
+    case "InternalError":
+      return aborted
+  }
+}
+
+/** The operation: in `operations`, or in the parts that a request without files has as members. */
+const operationOf = Effect.fnUntraced(function*(
+  fields: ReadonlyMap<string, string>
+): Effect.fn.Return<GraphqlRequest, MalformedRequest> {
+  const known = new Set(["operations", "map", "query", "variables", "operationName", "extensions"])
+  const unknown = Array.from(fields.keys()).find((name) => !known.has(name))
+  if (unknown !== undefined) {
+    return yield* malformed("is no file: give the part a filename, or leave it out", unknown)
+  }
+  const operations = fields.get("operations")
+  const variables = fields.get("variables")
+  const members = operations !== undefined ? yield* readJson(operations, "operations") : {
+    query: fields.get("query"),
+    operationName: fields.get("operationName"),
+    variables: variables === undefined ? undefined : yield* readJson(variables, "variables")
+  }
+  if (Array.isArray(members)) return yield* malformed("is a list; send one operation a request", "operations")
+  if (!isRecord(members)) return yield* malformed("must be an object", "operations")
+  const { query, operationName = null, variables: values = null } = members
+  if (typeof query !== "string") return yield* malformed("must be text: the document", "query")
+  if (operationName !== null && typeof operationName !== "string") {
+    return yield* malformed("must be text", "operationName")
+  }
+  if (values !== null && !isRecord(values)) return yield* malformed("must be an object", "variables")
+  return { query, operationName, variables: values }
+})
+
+/** From file part to the paths of its variables. */
+const placesOf = Effect.fnUntraced(function*(
+  map: unknown
+): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<string>>, MalformedRequest> {
+  const places = new Map<string, ReadonlyArray<string>>()
+  if (!isRecord(map)) return yield* malformed("must be an object", "map")
+  for (const [name, paths] of Object.entries(map)) {
+    const listed = Array.isArray(paths) ? (paths as ReadonlyArray<unknown>) : []
+    const inside = listed.flatMap((path) =>
+      typeof path === "string" && path.startsWith("variables.") ? [path.slice("variables.".length)] : []
+    )
+    if (listed.length === 0 || listed.length > maxFiles || inside.length !== listed.length) {
+      return yield* malformed("must be a list of paths such as \"variables.input.file\"", `map.${name}`)
+    }
+    places.set(name, inside)
+  }
+  return places
+})
+
+/** Puts the file at the path; `false` where there is no `null` that it could take the place of. */
+const place = (variables: Record<string, unknown>, path: ReadonlyArray<string>, file: File): boolean => {
+  let holder: unknown = variables
+  for (const [index, key] of path.entries()) {
+    if (!isHolder(holder) || !Object.hasOwn(holder, key)) return false
+    if (index < path.length - 1) {
+      holder = holder[key]
+    } else {
+      if (holder[key] !== null) return false
+      holder[key] = file
+    }
+  }
+  return true
+}
+
+/** Objects and lists, whose own members are alike to a path. */
+const isHolder = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null

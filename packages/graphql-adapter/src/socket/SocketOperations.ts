@@ -1,0 +1,160 @@
+/**
+ * The operations of a socket, each from its message to its end.
+ *
+ * Guarantee: an operation counts as a request of its client (D10.5). It is answered under its id until the client completes
+ * it; then the id is free, although what runs under it counts until it is over.
+ */
+import type { Authenticator } from "@dockline/core/Authenticator"
+import type { TakeOn } from "@dockline/core/Capacity"
+import type { RequestLimits } from "@dockline/core/RequestLimits"
+import { Cause, Effect } from "effect"
+import type { Context } from "effect"
+import type { ExecutionResult } from "graphql"
+import { GraphQLError } from "graphql"
+import { CloseCode } from "graphql-ws"
+import type { SubscribePayload } from "graphql-ws"
+import type { GraphqlContext, GraphqlEngine, Prepared } from "../engine/Engine.ts"
+import { ofCatalogue } from "../engine/GraphqlErrors.ts"
+import type { LiveConfig } from "../GraphqlConfig.ts"
+import type { Sessions } from "../live/Sessions.ts"
+import type { Subscriptions } from "../live/Subscriptions.ts"
+import type { Connection, Operation } from "./Connection.ts"
+import { Delivery } from "./Delivery.ts"
+import * as SocketMessages from "./SocketMessages.ts"
+
+/** What the protocol is run with. */
+export interface ProtocolServices {
+  readonly engine: typeof GraphqlEngine.Service
+  readonly subscriptions: typeof Subscriptions.Service
+  readonly sessions: typeof Sessions.Service
+  readonly authenticator: typeof Authenticator.Service
+  readonly limits: typeof RequestLimits.Service
+  readonly takeOn: TakeOn
+  readonly services: Context.Context<never>
+  readonly config: LiveConfig
+}
+
+/** The longest id of an operation: each of its frames repeats it. */
+const idLimit = 256
+
+/** Runs an operation, unless its message is against the protocol. */
+export const subscribe = async (
+  parts: ProtocolServices,
+  connection: Connection,
+  id: string,
+  payload: SubscribePayload,
+  size: number
+): Promise<void> => {
+  if (connection.live === undefined) return connection.close(CloseCode.Unauthorized, "Unauthorized")
+  if (id.length > idLimit) {
+    return connection.close(CloseCode.BadRequest, `The id of an operation has at most ${idLimit} characters`)
+  }
+  if (connection.isInUse(id)) {
+    return connection.close(
+      CloseCode.SubscriberAlreadyExists,
+      "The id of an operation that is running was used again"
+    )
+  }
+  const operation = connection.begin(id, size)
+  if (operation instanceof GraphQLError) return connection.send(SocketMessages.error(id, [operation]))
+  try {
+    await run(parts, connection, operation, payload)
+  } finally {
+    connection.end(operation)
+  }
+}
+
+/** Runs an operation to its end; its answer has been read by then, as far as that can be told. */
+const run = async (
+  parts: ProtocolServices,
+  connection: Connection,
+  operation: Operation,
+  payload: SubscribePayload
+): Promise<void> => {
+  const refuse = (errors: ReadonlyArray<GraphQLError>) =>
+    connection.finish(operation, SocketMessages.error(operation.id, errors))
+  const refusal = await admit(parts, connection)
+  if (refusal !== undefined) return refuse([refusal])
+  const prepared = parts.engine.prepare(payload)
+  if (!("document" in prepared)) return refuse(prepared)
+  if (prepared.operation.operation === "subscription") {
+    const errors = await deliver(parts, connection, operation, prepared)
+    return errors.length === 0 ? undefined : refuse(errors)
+  }
+  await connection.turn(operation)
+  if (connection.isClosing) return
+  const result = await execute(parts, connection, prepared)
+  await connection.answer(operation, SocketMessages.next(operation.id, result))
+  await connection.finish(operation, SocketMessages.complete(operation.id))
+}
+
+/** Why the client may not run another operation now; the socket stays. */
+const admit = (
+  { limits, services }: ProtocolServices,
+  connection: Connection
+): Promise<GraphQLError | undefined> =>
+  Effect.runPromiseWith(services)(
+    limits.take(connection.live!.session.principal.clientId).pipe(
+      Effect.match({ onFailure: ofCatalogue, onSuccess: () => undefined })
+    )
+  )
+
+/** Delivers a subscription until it is over; says why it was refused, or cannot go on. */
+const deliver = async (
+  parts: ProtocolServices,
+  connection: Connection,
+  operation: Operation,
+  prepared: Prepared
+): Promise<ReadonlyArray<GraphQLError>> => {
+  const subscription = await parts.subscriptions.open(prepared, contextOf(connection))
+  if (!("messages" in subscription)) return subscription
+  // The client may have completed it meanwhile, or be gone.
+  if (!operation.isWanted) {
+    subscription.close()
+    return []
+  }
+  const unwatch = connection.live!.watch(subscription.messages.query)
+  const error = await new Promise<GraphQLError | undefined>((resolve) => {
+    operation.delivery = new Delivery(operation.id, subscription, connection.outbox, {
+      onPage: connection.page,
+      onRead: connection.live!.read,
+      onTooSlow: () => connection.close(4429, "Consumer too slow; resume with afterId"),
+      onDefect: (cause) => fail(parts, connection, cause),
+      onEnd: (error) => {
+        unwatch()
+        resolve(error)
+      }
+    }, parts.services)
+    operation.delivery.start()
+  })
+  return error === undefined ? [] : [error]
+}
+
+/** Executes a query or a mutation, among all else that the process is asked to do. */
+const execute = (
+  { engine, services, takeOn }: ProtocolServices,
+  connection: Connection,
+  prepared: Prepared
+): Promise<ExecutionResult> => {
+  const context = contextOf(connection)
+  return Effect.runPromiseWith(services)(
+    takeOn(
+      context.session.principal.clientId,
+      Effect.promise(() => engine.execute(prepared, context))
+    ).pipe(Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })))
+  )
+}
+
+const contextOf = (connection: Connection): GraphqlContext => ({
+  session: connection.live!.session,
+  correlationId: connection.correlationId
+})
+
+/** Logs a defect, and closes the socket that it concerns. */
+export const fail = ({ services }: ProtocolServices, connection: Connection, cause: unknown): void => {
+  const { correlationId } = connection
+  Effect.runForkWith(services)(
+    Effect.logError("Socket failed", Cause.die(cause)).pipe(Effect.annotateLogs({ correlationId }))
+  )
+  connection.close(CloseCode.InternalServerError, "Internal server error")
+}

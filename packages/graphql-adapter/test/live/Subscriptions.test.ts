@@ -1,0 +1,265 @@
+/**
+ * What a subscription gives: the messages of its filter, history and live joined, and how they are rendered.
+ */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createClient } from "graphql-ws"
+import { WebSocket } from "ws"
+import { GraphqlEngine } from "../../src/engine/Engine.ts"
+import type { GraphqlContext } from "../../src/engine/Engine.ts"
+import { sessionOf } from "../EngineSetup.ts"
+import * as LiveSetup from "../LiveSetup.ts"
+import {
+  append,
+  connect,
+  draft,
+  following,
+  lastId,
+  LiveServer,
+  messageOf,
+  next,
+  RawSocket,
+  refusalOf,
+  take
+} from "../LiveSetup.ts"
+import type { MessageRecord } from "../LiveSetup.ts"
+
+const idsOf = (messages: ReadonlyArray<{ readonly id: number }>) => messages.map(({ id }) => id)
+
+describe("which messages (D8.3)", () => {
+  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+    it.effect("those of the facility asked for, and of no other facility or business", () =>
+      Effect.gen(function*() {
+        const east = yield* following({ businessSlug: "acme", facilitySlug: "east" }, "acme-east-client")
+        const all = yield* following({ businessSlug: "acme" })
+        const appended = yield* append(
+          draft({ facility: "west" }),
+          draft(),
+          draft({ business: "globex", facility: "main" }),
+          draft({ facility: "west" }),
+          draft()
+        )
+        const [west1, east1, , west2, east2] = idsOf(appended)
+        assert.deepStrictEqual(idsOf(yield* take(east, 2)), [east1, east2])
+        assert.deepStrictEqual(idsOf(yield* take(all, 4)), [west1, east1, west2, east2])
+      }))
+
+    it.effect("of the types asked for: pallet events unless said", () =>
+      Effect.gen(function*() {
+        const pallets = yield* following({ businessSlug: "acme" })
+        const completions = yield* following({ businessSlug: "acme", messageTypes: ["SHIPMENT_COMPLETE"] })
+        const both = yield* following({
+          businessSlug: "acme",
+          messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
+        })
+        const appended = yield* append(draft({ type: "SHIPMENT_COMPLETE" }), draft())
+        const [completion, pallet] = idsOf(appended)
+        assert.strictEqual(messageOf(yield* next(pallets)).id, pallet)
+        const shown = messageOf(yield* next(completions))
+        assert.deepStrictEqual([shown.id, shown.messageType], [completion, "SHIPMENT_COMPLETE"])
+        assert.deepStrictEqual(idsOf(yield* take(both, 2)), [completion, pallet])
+      }))
+
+    it.effect("without afterId, those from now on", () =>
+      Effect.gen(function*() {
+        yield* append(draft())
+        const before = yield* lastId("acme")
+        const socket = yield* connect()
+        socket.subscribe("a", { businessSlug: "acme" })
+        // When exactly it begins nobody can tell: it is asked for until it has begun.
+        while (socket.frames.length === 0) {
+          yield* append(draft())
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        }
+        const first = messageOf(yield* next(socket)).id
+        assert.isAbove(first, before)
+        const last = yield* lastId("acme")
+        const rest = yield* take(socket, last - first)
+        assert.deepStrictEqual(
+          idsOf(rest),
+          Array.from({ length: last - first }, (_, index) => first + 1 + index)
+        )
+      }))
+  })
+})
+
+describe("history and live joined (D8.3)", () => {
+  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+    it.effect("afterId replays, while messages are appended: each once and in order", () =>
+      Effect.gen(function*() {
+        const start = yield* lastId("acme")
+        const perWriter = 300
+        yield* append(...Array.from({ length: 1200 }, () => draft()))
+        const sockets = yield* Effect.forEach([0, 1, 2], () => connect())
+        const writers = Effect.forEach(
+          [1, 2, 3, 4],
+          () =>
+            Effect.forEach(
+              Array.from({ length: perWriter }),
+              () => Effect.andThen(append(draft()), Effect.yieldNow),
+              { discard: true }
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
+        const readers = Effect.forEach(sockets, (socket, index) =>
+          Effect.gen(function*() {
+            // One from the beginning, one from the midst of history, one from where live begins.
+            const afterId = start + index * 600
+            socket.subscribe("a", { businessSlug: "acme", afterId })
+            const messages = yield* take(socket, 1200 + 4 * perWriter - index * 600)
+            assert.deepStrictEqual(idsOf(messages), messages.map((_, at) => afterId + 1 + at))
+          }), { concurrency: "unbounded", discard: true })
+        yield* Effect.all([readers, writers], { concurrency: "unbounded", discard: true })
+      }))
+
+    it.effect("the common client resumes after the last message that it has", () =>
+      Effect.gen(function*() {
+        const { url } = yield* LiveServer
+        const start = yield* lastId("acme")
+        yield* append(draft(), draft(), draft())
+        const seen: Array<number> = []
+        for (const round of [0, 1]) {
+          const client = createClient({
+            url,
+            webSocketImpl: WebSocket,
+            connectionParams: { Authorization: "Bearer acme-client" }
+          })
+          const variables = { filter: { businessSlug: "acme", afterId: seen.at(-1) ?? start } }
+          yield* Effect.promise(async () => {
+            const query = LiveSetup.defaultSubscription
+            for await (
+              const { data } of client.iterate<{ pushMessage: MessageRecord }>({ query, variables })
+            ) {
+              seen.push(data!.pushMessage.id)
+              if (seen.length === (round === 0 ? 2 : 4)) break
+            }
+            await client.dispose()
+          })
+          if (round === 0) yield* append(draft())
+        }
+        assert.deepStrictEqual(seen, [start + 1, start + 2, start + 3, start + 4])
+      }))
+
+    it.effect("the schema's field is a source for any server: it ends when its consumer does", () =>
+      Effect.gen(function*() {
+        const { schema } = yield* GraphqlEngine
+        const start = yield* lastId("acme")
+        const [message] = yield* append(draft())
+        const context: GraphqlContext = { session: sessionOf("acme-client"), correlationId: "c" }
+        const subscribe = schema.getSubscriptionType()!.getFields()["pushMessage"]!.subscribe!
+        const source = (yield* Effect.promise(async () =>
+          subscribe(
+            undefined,
+            { filter: { businessSlug: "acme", afterId: start } },
+            context,
+            undefined as never
+          )
+        )) as AsyncIterable<{ readonly id: number }>
+        const iterator = source[Symbol.asyncIterator]()
+        const first = yield* Effect.promise(() => iterator.next())
+        assert.strictEqual(first.value.id, message!.id)
+        const pending = iterator.next()
+        yield* Effect.promise(() => iterator.return!())
+        assert.isTrue((yield* Effect.promise(() => pending)).done)
+      }))
+  })
+})
+
+describe("rendering", () => {
+  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+    const counting = Effect.gen(function*() {
+      const { schema } = yield* GraphqlEngine
+      const field = schema.getSubscriptionType()!.getFields()["pushMessage"]!
+      const resolve = field.resolve!
+      const counts = { executions: 0, serializations: 0 }
+      field.resolve = (...args) => {
+        counts.executions++
+        return resolve(...args)
+      }
+      const payload = {
+        n: 1,
+        toJSON: () => {
+          counts.serializations++
+          return { n: 1 }
+        }
+      }
+      yield* Effect.addFinalizer(() => Effect.sync(() => (field.resolve = resolve)))
+      return { counts, payload }
+    })
+
+    it.effect("1,000 subscribers share one execution and one serialization of a message", () =>
+      Effect.gen(function*() {
+        const { counts, payload } = yield* counting
+        const { url } = yield* LiveServer
+        const afterId = yield* lastId("acme")
+        const sockets = yield* Effect.forEach(
+          Array.from({ length: 10 }),
+          () => Effect.promise(() => RawSocket.connect(url, "acme-client"))
+        )
+        const perSocket = 100
+        for (const socket of sockets) {
+          for (let id = 0; id < perSocket; id++) {
+            // Alike but for the arguments, which decide on what is followed and not on how it reads.
+            const filter = { businessSlug: "acme", afterId, facilitySlug: id % 2 === 0 ? "east" : null }
+            socket.subscribe(`s${id}`, filter)
+          }
+        }
+        const [message] = yield* append(draft({ payload }))
+        // The log itself measures what it takes.
+        counts.serializations = 0
+        for (const socket of sockets) {
+          const messages = yield* take(socket, perSocket)
+          assert.deepStrictEqual(new Set(idsOf(messages)), new Set([message!.id]))
+          socket[Symbol.dispose]()
+        }
+        assert.deepStrictEqual(counts, { executions: 1, serializations: 1 })
+      }))
+
+    it.effect("is shared by those only that read alike: aliases and directives count", () =>
+      Effect.gen(function*() {
+        const { counts, payload } = yield* counting
+        const socket = yield* connect()
+        const afterId = yield* lastId("acme")
+        const aliased = `subscription ($filter: PushMessageSubscriptionFilter!, $with: Boolean!) {
+          latest: pushMessage(filter: $filter) { number: id facilitySlug @include(if: $with) }
+        }`
+        const filter = { businessSlug: "acme", afterId }
+        for (const [id, shows] of [["a", true], ["b", false], ["c", true]] as const) {
+          socket.send({
+            type: "subscribe",
+            id,
+            payload: { query: aliased, variables: { filter, with: shows } }
+          })
+        }
+        socket.subscribe("d", filter)
+        const [message] = yield* append(draft({ payload }))
+        const payloads = new Map<string, unknown>()
+        while (payloads.size < 4) {
+          const frame = yield* next(socket)
+          payloads.set(frame.id!, frame.payload)
+        }
+        const shown = { data: { latest: { number: message!.id, facilitySlug: "east" } } }
+        assert.deepStrictEqual(payloads.get("a"), shown)
+        assert.deepStrictEqual(payloads.get("b"), { data: { latest: { number: message!.id } } })
+        assert.deepStrictEqual(payloads.get("c"), shown)
+        assert.isTrue("pushMessage" in (payloads.get("d") as { readonly data: object }).data)
+        assert.strictEqual(counts.executions, 3)
+      }))
+
+    it.effect("of an id that JSON has to escape", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect()
+        const id = `"quoted" \\ \u2028 \ud800`
+        socket.subscribe(id, { businessSlug: "acme", afterId: yield* lastId("acme") })
+        yield* append(draft())
+        assert.strictEqual((yield* next(socket)).id, id)
+      }))
+
+    it.effect("D8.6: an operation that is refused renders nothing", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect("tower")
+        socket.subscribe("a", { businessSlug: "acme", afterId: 0 })
+        assert.deepStrictEqual(refusalOf(yield* next(socket)), ["a", "FORBIDDEN", "FORBIDDEN"])
+      }))
+  })
+})

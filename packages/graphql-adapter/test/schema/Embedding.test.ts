@@ -1,0 +1,135 @@
+/**
+ * The schema on other GraphQL servers, made of plain services and nothing of ours besides, as the README shows it:
+ * GraphQL's own execution, and GraphQL Yoga over HTTP.
+ */
+import { Directory } from "@dockline/core/Directory"
+import { DocumentReader } from "@dockline/core/DocumentReader"
+import { Intake } from "@dockline/core/Intake"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { Messages } from "@dockline/core/Messages"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { Effect, ManagedRuntime } from "effect"
+import { graphql, parse, subscribe } from "graphql"
+import type { GraphQLSchema } from "graphql"
+import { createYoga } from "graphql-yoga"
+import { makeSchema } from "../../src/schema/Schema.ts"
+import { gatherServices } from "../../src/schema/SchemaServices.ts"
+import { services, sessionOf } from "../EngineSetup.ts"
+
+const runtime = ManagedRuntime.make(services)
+afterAll(() => runtime.dispose())
+
+/** What a host has at hand: the services themselves. */
+const plain = Effect.all({
+  intake: Intake,
+  shipments: Shipments,
+  pallets: Pallets,
+  messages: Messages,
+  log: MessageLog,
+  directory: Directory,
+  documentReader: DocumentReader
+})
+
+const contextOf = (clientId: string) => ({ session: sessionOf(clientId), correlationId: crypto.randomUUID() })
+
+const submit = `mutation ($orderNumber: String!) {
+  submitDocument(input: {
+    business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: $orderNumber
+    items: [{ lpn: $orderNumber, sku: "S", quantity: 1, quantityUnit: "CASE" }]
+  }) { created { type reference } }
+}`
+
+const record = `mutation ($input: PalletEventInput!) { recordPalletEvent(input: $input) { messageId } }`
+
+const eventOf = (lpn: string) => ({
+  input: {
+    eventId: `event-${lpn}`,
+    business: "acme",
+    facility: "east",
+    dockSlug: "D1",
+    direction: "LOADING",
+    occurredAt: "2026-11-20T17:00:00Z",
+    labels: [{ name: "lpn", value: lpn }]
+  }
+})
+
+const history =
+  `{ pushMessages(input: { businessSlug: "acme", since: "2000-01-01T00:00:00Z" }) { id message } }`
+const follow = `subscription { pushMessage(filter: { businessSlug: "acme" }) { id message } }`
+
+/** The schema of a host that gives services alone, and of one that takes all from where an effect runs. */
+const makings: ReadonlyArray<readonly [string, () => Promise<GraphQLSchema>]> = [
+  ["plain services", async () => makeSchema(await runtime.runPromise(plain))],
+  ["gathered services", async () => makeSchema(await runtime.runPromise(gatherServices()))]
+]
+
+describe.each(makings)("the schema of %s", (name, make) => {
+  it("runs queries, mutations and the subscription with graphql itself", async () => {
+    const schema = await make()
+    const order = `graphql of ${name}`
+    const ask = (source: string, clientId: string, variableValues: Record<string, unknown> = {}) =>
+      graphql({ schema, source, variableValues, contextValue: contextOf(clientId) })
+    const submitted = await ask(submit, "acme-client", { orderNumber: order })
+    expect(submitted.errors).toBe(undefined)
+    expect(submitted.data).toMatchObject({
+      submitDocument: {
+        created: [{ type: "SHIPMENT" }, { type: "ORDER", reference: order }, { type: "ORDER_ITEM" }]
+      }
+    })
+
+    const live = await subscribe({ schema, document: parse(follow), contextValue: contextOf("acme-client") })
+    if (!(Symbol.asyncIterator in live)) throw live.errors?.[0] ?? new Error("no stream")
+    const recorded = await ask(record, "tower", eventOf(order))
+    const { value } = await live.next()
+    const pushMessage = { id: expect.any(Number), message: expect.objectContaining({ orders: [order] }) }
+    expect(value).toMatchObject({ data: { pushMessage } })
+    await live.return?.()
+
+    const read = await ask(history, "acme-client")
+    expect(read.errors).toBe(undefined)
+    expect(read.data?.["pushMessages"]).toContainEqual(pushMessage)
+    expect(recorded.data).toEqual({ recordPalletEvent: { messageId: expect.any(Number) } })
+  })
+
+  it("runs them on GraphQL Yoga, with our codes in its errors", async () => {
+    const schema = await make()
+    const order = `yoga of ${name}`
+    const yoga = createYoga({
+      schema,
+      logging: false,
+      context: ({ request }) => contextOf(request.headers.get("x-client")!)
+    })
+    const post = (client: string, body: unknown, accept = "application/json") =>
+      yoga.fetch("http://localhost/graphql", {
+        method: "POST",
+        headers: { "content-type": "application/json", accept, "x-client": client },
+        body: JSON.stringify(body)
+      })
+    const ask = async (client: string, query: string, variables?: unknown) =>
+      (await (await post(client, { query, variables })).json()) as {
+        data?: Record<string, unknown>
+        errors?: ReadonlyArray<unknown>
+      }
+    expect((await ask("acme-client", submit, { orderNumber: order })).errors).toBe(undefined)
+    const events = await post("acme-client", { query: follow }, "text/event-stream")
+    expect(events.status).toBe(200)
+    const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
+    await reader.read()
+    const recorded = await ask("tower", record, eventOf(order))
+    expect(recorded.errors).toBe(undefined)
+    let text = ""
+    while (!text.includes(order)) {
+      const { value, done } = await reader.read()
+      if (done) break
+      text += value
+    }
+    await reader.cancel()
+    expect(text).toContain(`"orders":["${order}"]`)
+    expect(JSON.stringify((await ask("acme-client", history)).data)).toContain(`"orders":["${order}"]`)
+    expect((await ask("globex-client", history)).errors).toMatchObject([{
+      extensions: { code: "FORBIDDEN" }
+    }])
+  })
+})

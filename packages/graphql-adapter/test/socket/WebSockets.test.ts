@@ -1,0 +1,496 @@
+/**
+ * The protocol `graphql-transport-ws` on raw sockets: what is answered, and each way in which a socket is closed.
+ */
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
+import { once } from "node:events"
+import { createServer, request as httpRequest } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { connect as netConnect } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { PassThrough } from "node:stream"
+import { text } from "node:stream/consumers"
+import { WebSocket, WebSocketServer } from "ws"
+import { WebSockets } from "../../src/socket/WebSockets.ts"
+import * as LiveSetup from "../LiveSetup.ts"
+import {
+  append,
+  closeOf,
+  connect,
+  draft,
+  following,
+  LiveServer,
+  messageOf,
+  next,
+  open,
+  RawSocket,
+  refusalOf
+} from "../LiveSetup.ts"
+
+const init = (authorization?: unknown, key = "Authorization") => ({
+  type: "connection_init",
+  ...(authorization === undefined ? {} : { payload: { [key]: authorization } })
+})
+
+/** How many refusals were counted as there is no room. */
+const refusedForOverload = Effect.map(Metric.snapshot, (metrics) => {
+  const found = metrics.find(({ attributes, id }) =>
+    id === "dockline_refusals_total" && attributes?.["code"] === "OVERLOADED"
+    && attributes["interface"] === "graphql"
+  )
+  return found?.type === "Counter" ? Number(found.state.count) : 0
+})
+
+/** A server on which nothing is served yet. */
+const listening = Effect.gen(function*() {
+  const server = createServer()
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.sync(() => server.close())
+  )
+  return [server, `ws://127.0.0.1:${(server.address() as AddressInfo).port}`] as const
+})
+
+describe("operations over a socket", () => {
+  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+    it.effect("D8.2: a subscription gives each message whole", () =>
+      Effect.gen(function*() {
+        const socket = yield* following({ businessSlug: "acme" })
+        const [message] = yield* append(draft())
+        assert.deepStrictEqual(messageOf(yield* next(socket)), {
+          id: message!.id,
+          businessSlug: "acme",
+          facilitySlug: "east",
+          messageType: "PALLET_EVENT",
+          message: { n: Number(message!.payload["n"]) },
+          sentAt: message!.sentAt.replace("Z", "+00:00")
+        })
+      }))
+
+    it.effect("D8.3: a refused subscription is an error frame, and the socket stays", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect("acme-east-client")
+        const refusals: ReadonlyArray<readonly [Record<string, unknown>, string, string | undefined]> = [
+          [{ businessSlug: "globex" }, "FORBIDDEN", "FORBIDDEN"],
+          [{ businessSlug: "acme" }, "FORBIDDEN", "FORBIDDEN"],
+          [{ businessSlug: "acme", facilitySlug: "west" }, "FORBIDDEN", "FORBIDDEN"],
+          [{ businessSlug: "nobody" }, "NOT_FOUND", "BUSINESS_NOT_FOUND"],
+          [{ businessSlug: "acme", facilitySlug: "north" }, "NOT_FOUND", "FACILITY_NOT_FOUND"],
+          [{ businessSlug: "acme", afterId: -1 }, "BAD_USER_INPUT", undefined],
+          [{ businessSlug: "acme", messageTypes: ["OTHER"] }, "BAD_USER_INPUT", undefined],
+          [{}, "BAD_USER_INPUT", undefined]
+        ]
+        for (const [index, [filter, code, reason]] of refusals.entries()) {
+          socket.subscribe(`s${index}`, filter)
+          assert.deepStrictEqual(refusalOf(yield* next(socket)), [`s${index}`, code, reason])
+        }
+        yield* Effect.promise(() => socket.ping())
+      }))
+
+    it.effect("documents that do not parse, validate or stay within the limits are error frames", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect()
+        const documents = [
+          ["{", "GRAPHQL_PARSE_FAILED"],
+          ["{ nothing }", "GRAPHQL_VALIDATION_FAILED"],
+          [`{ ${"__typename ".repeat(2001)} }`, "GRAPHQL_PARSE_FAILED"],
+          ["query A { __typename } query B { __typename }", "BAD_USER_INPUT"]
+        ]
+        for (const [query, code] of documents) {
+          socket.send({ type: "subscribe", id: "d", payload: { query } })
+          assert.deepStrictEqual(refusalOf(yield* next(socket)).slice(0, 2), ["d", code])
+        }
+      }))
+
+    it.effect("queries and mutations run over the socket, more of them than run at once", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect()
+        const query = `query { business(slug: "acme") { slug } }`
+        const ids = Array.from({ length: 20 }, (_, index) => `q${index}`)
+        for (const id of ids) socket.send({ type: "subscribe", id, payload: { query } })
+        const completed: Array<string> = []
+        while (completed.length < ids.length) {
+          const frame = yield* next(socket)
+          if (frame.type === "complete") completed.push(frame.id!)
+          else assert.deepStrictEqual(frame.payload, { data: { business: { slug: "acme" } } })
+        }
+        assert.deepStrictEqual(completed.toSorted(), ids.toSorted())
+      }))
+
+    it.effect("completing a subscription ends it, and its id may be used again", () =>
+      Effect.gen(function*() {
+        const socket = yield* following({ businessSlug: "acme" })
+        const [first] = yield* append(draft())
+        assert.strictEqual(messageOf(yield* next(socket)).id, first!.id)
+        socket.send({ type: "complete", id: "a" })
+        yield* Effect.promise(() => socket.ping())
+        const [, third] = yield* append(draft(), draft({ facility: "west" }))
+        yield* Effect.promise(() => socket.ping())
+        socket.subscribe("a", { businessSlug: "acme", facilitySlug: "west", afterId: first!.id })
+        assert.strictEqual(messageOf(yield* next(socket)).id, third!.id)
+      }))
+  })
+
+  layer(LiveSetup.layer({ live: { operationsPerSocket: 3, operationTextLimit: 2000 } }), {
+    excludeTestServices: true
+  })((it) => {
+    it.effect("a socket has a bounded number of operations; one more is refused, and one less lets it in", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect()
+        for (const id of ["a", "b", "c", "d"]) socket.subscribe(id, { businessSlug: "acme" })
+        assert.deepStrictEqual(refusalOf(yield* next(socket)).slice(0, 2), ["d", "BAD_USER_INPUT"])
+        socket.send({ type: "complete", id: "a" })
+        yield* Effect.promise(() => socket.ping())
+        socket.subscribe("e", { businessSlug: "nobody" })
+        assert.deepStrictEqual(refusalOf(yield* next(socket)).slice(0, 2), ["e", "NOT_FOUND"])
+      }))
+
+    it.effect("the operations of a socket have a bounded text", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect()
+        socket.subscribe("long", { businessSlug: "acme", more: "x".repeat(3000) })
+        const [error] = (yield* next(socket)).payload as ReadonlyArray<{ readonly message: string }>
+        assert.include(error!.message, "2000 characters")
+      }))
+  })
+})
+
+describe("D8.7 the token of a socket", () => {
+  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+    it.effect("comes in connection_init, under any case of its name", () =>
+      Effect.gen(function*() {
+        for (const key of ["Authorization", "authorization", "AUTHORIZATION"]) {
+          const socket = yield* open()
+          socket.send(init("Bearer acme-client", key))
+          assert.strictEqual((yield* next(socket)).type, "connection_ack")
+        }
+      }))
+
+    it.effect("or in the header of the upgrade; that of connection_init goes first", () =>
+      Effect.gen(function*() {
+        const socket = yield* open({ authorization: "Bearer acme-client" })
+        socket.send(init())
+        assert.strictEqual((yield* next(socket)).type, "connection_ack")
+        const other = yield* open({ authorization: "Bearer acme-client" })
+        other.send(init("Bearer nobody"))
+        assert.strictEqual(yield* closeOf(other), 4403)
+      }))
+
+    it.effect("4403: it is refused, missing or no text", () =>
+      Effect.gen(function*() {
+        for (const token of ["Bearer nobody", undefined, 5, "acme-client"]) {
+          const socket = yield* open()
+          socket.send(init(token))
+          assert.strictEqual(yield* closeOf(socket), 4403, String(token))
+        }
+      }))
+
+    it.effect("1013: it cannot be judged while the storage is away", () =>
+      Effect.gen(function*() {
+        const { control } = yield* LiveServer
+        const socket = yield* open()
+        control.isAway = true
+        socket.send(init("Bearer acme-client"))
+        assert.strictEqual(yield* closeOf(socket), 1013)
+        control.isAway = false
+      }))
+  })
+})
+
+describe("D8.7 the close codes of graphql-transport-ws", () => {
+  layer(LiveSetup.layer({ live: { frameLimit: 10_000 } }), { excludeTestServices: true })((it) => {
+    const wrong: ReadonlyArray<readonly [string, string | Buffer, number]> = [
+      ["no JSON", "{", 4400],
+      ["no message", "5", 4400],
+      ["a key of its payload twice", `{"type":"connection_init","payload":{"a":1,"a":2}}`, 4400],
+      [
+        "a variable twice",
+        `{"type":"subscribe","id":"a","payload":{"query":"{a}","variables":{"a":1,"a":2}}}`,
+        4400
+      ],
+      [
+        "variables that nest too deep",
+        `{"type":"subscribe","id":"a","payload":{"variables":${"[".repeat(63)}${"]".repeat(63)}}}`,
+        4400
+      ],
+      ["an unknown type", `{"type":"start"}`, 4400],
+      ["a type that only a server sends", `{"type":"next","id":"a","payload":{}}`, 4400],
+      ["a binary frame", Buffer.from(`{"type":"ping"}`), 4400],
+      [
+        "an id that is too long",
+        `{"type":"subscribe","id":"${"a".repeat(257)}","payload":{"query":"{a}"}}`,
+        4400
+      ],
+      ["no query", `{"type":"subscribe","id":"a","payload":{}}`, 4400],
+      ["a second connection_init", `{"type":"connection_init"}`, 4429],
+      ["a frame beyond the limit", `{"type":"ping","payload":{"x":"${"x".repeat(10_000)}"}}`, 1009]
+    ]
+    for (const [name, frame, code] of wrong) {
+      it.effect(`${code}: ${name}`, () =>
+        Effect.gen(function*() {
+          const socket = yield* connect()
+          socket.socket.send(frame)
+          assert.strictEqual(yield* closeOf(socket), code)
+        }))
+    }
+
+    it.effect("4401: subscribing before connection_init", () =>
+      Effect.gen(function*() {
+        const socket = yield* open()
+        socket.subscribe("a", { businessSlug: "acme" })
+        assert.strictEqual(yield* closeOf(socket), 4401)
+      }))
+
+    it.effect("4400: a first frame that is longer than any token", () =>
+      Effect.gen(function*() {
+        const { handleConnection } = yield* WebSockets
+        const [server, url] = yield* listening
+        const wss = new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
+        wss.on("connection", handleConnection)
+        const socket = new RawSocket(url)
+        yield* Effect.promise(() => socket.opened)
+        socket.send({ ...init("Bearer acme-client"), more: "x".repeat(65 * 1024) })
+        assert.strictEqual(yield* closeOf(socket), 4400)
+      }))
+
+    it.effect("4409: an id that is in use", () =>
+      Effect.gen(function*() {
+        const socket = yield* connect()
+        socket.subscribe("a", { businessSlug: "acme" })
+        socket.subscribe("a", { businessSlug: "acme" })
+        assert.strictEqual(yield* closeOf(socket), 4409)
+      }))
+
+    it.effect("4409: an id in use, however long it is, in whatever alphabet, and also when it was used before", () =>
+      Effect.gen(function*() {
+        for (const id of ["b".repeat(100), "漢".repeat(64), "b".repeat(256)]) {
+          const socket = yield* connect()
+          socket.subscribe(id, { businessSlug: "acme" })
+          socket.send({ type: "complete", id })
+          socket.subscribe(id, { businessSlug: "acme" })
+          socket.subscribe(id, { businessSlug: "acme" })
+          assert.strictEqual(yield* closeOf(socket), 4409, id)
+        }
+      }))
+
+    it.effect("4406: another protocol", () =>
+      Effect.gen(function*() {
+        const { url } = yield* LiveServer
+        const code = yield* Effect.promise(() =>
+          new Promise<number>((resolve) => {
+            const socket = new WebSocket(url)
+            socket.on("close", resolve)
+          })
+        )
+        assert.strictEqual(code, 4406)
+      }))
+  })
+
+  layer(LiveSetup.layer({ live: { initTimeoutMillis: 50 } }), { excludeTestServices: true })((it) => {
+    it.effect("4408: no connection_init in time", () =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* closeOf(yield* open()), 4408)
+      }))
+  })
+
+  layer(LiveSetup.layer({ live: { connectionsPerClient: 1 } }), { excludeTestServices: true })((it) => {
+    it.effect("1013: more connections than a client may have, until one of them closes", () =>
+      Effect.gen(function*() {
+        const { url } = yield* LiveServer
+        const first = yield* connect()
+        const second = yield* open()
+        second.send(init("Bearer acme-client"))
+        assert.strictEqual(yield* closeOf(second), 1013)
+        yield* connect("globex-client")
+        first.socket.close()
+        yield* closeOf(first)
+        // The server learns a moment later that it is closed.
+        const third = Effect.promise(() => RawSocket.connect(url, "acme-client")).pipe(
+          Effect.sandbox,
+          Effect.eventually
+        )
+        const socket = yield* third
+        socket[Symbol.dispose]()
+      }))
+  })
+
+  layer(LiveSetup.layer({ live: { keepAliveMillis: 250 } }), { excludeTestServices: true })((it) => {
+    it.effect("a peer that gives no sign of life is cut; one that answers pings stays", () =>
+      Effect.gen(function*() {
+        const { url } = yield* LiveServer
+        const dead = new WebSocket(url, "graphql-transport-ws", { autoPong: false })
+        const cut = new Promise<number>((resolve) => dead.on("close", resolve))
+        dead.on("open", () => dead.send(JSON.stringify(init("Bearer acme-client"))))
+        const alive = yield* connect("globex-client")
+        let pings = 0
+        alive.socket.on("ping", () => pings++)
+        assert.strictEqual(yield* Effect.promise(() => cut), 1006)
+        assert.isAtLeast(pings, 1)
+        yield* Effect.promise(() => alive.ping())
+      }))
+  })
+})
+
+/** The answer to an upgrade, with its body as text where it is refused. */
+const upgrade = (url: string, path: string) =>
+  Effect.promise(() =>
+    new Promise<IncomingMessage & { readonly body?: string }>((resolve, reject) => {
+      const { hostname, port } = new URL(url)
+      const headers = {
+        connection: "Upgrade",
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="
+      }
+      const request = httpRequest({ hostname, port, path, headers }, (response) => {
+        text(response).then((body) => resolve(Object.assign(response, { body })), reject)
+      })
+      request.on("upgrade", (response, socket) => {
+        socket.destroy()
+        resolve(response)
+      })
+      request.on("error", reject)
+      request.end()
+    })
+  )
+
+const codeOf = ({ body }: { readonly body?: string }) =>
+  (JSON.parse(body ?? "") as { readonly code: string }).code
+
+describe("sockets on a server", () => {
+  layer(LiveSetup.layer({ live: { sockets: 2 } }), { excludeTestServices: true })((it) => {
+    it.effect("take the upgrades of their path only, and no other listener gets those", () =>
+      Effect.gen(function*() {
+        const { attach } = yield* WebSockets
+        const [server, url] = yield* listening
+        yield* attach(server)
+        assert.strictEqual((yield* upgrade(url, "/elsewhere")).statusCode, 404)
+        const seen: Array<string | undefined> = []
+        server.on("upgrade", (request, socket) => {
+          seen.push(request.url)
+          socket.end("HTTP/1.1 418 Other\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+        })
+        assert.strictEqual((yield* upgrade(url, "/elsewhere")).statusCode, 418)
+        assert.strictEqual((yield* upgrade(url, "/public_graphql?a=b")).statusCode, 101)
+        assert.deepStrictEqual(seen, ["/elsewhere"])
+      }))
+
+    it.effect("refuse an upgrade with a problem, and end the connection though the peer leaves it open", () =>
+      Effect.gen(function*() {
+        const { attach } = yield* WebSockets
+        const [server, url] = yield* listening
+        yield* attach(server)
+        const socket = netConnect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
+        const closed = Effect.promise(() => once(server, "connection")).pipe(
+          Effect.andThen(([accepted]: ReadonlyArray<Socket>) =>
+            Effect.promise(() => once(accepted!, "close"))
+          )
+        )
+        const isClosed = yield* Effect.forkChild(closed, { startImmediately: true })
+        const lines = [
+          "GET /elsewhere HTTP/1.1",
+          "Host: x",
+          "Connection: Upgrade",
+          "Upgrade: websocket",
+          "Correlation-Id: mine"
+        ]
+        socket.write(`${lines.join("\r\n")}\r\n\r\n`)
+        const answer = yield* Effect.promise(() => text(socket))
+        assert.match(
+          answer,
+          /^HTTP\/1\.1 404 .*\r\ncorrelation-id: mine\r\n.*"code":"RESOURCE_NOT_FOUND"\}$/s
+        )
+        yield* Fiber.join(isClosed)
+        socket.destroy()
+      }))
+
+    it.effect("1001: the server closes, which waits for no socket then", () =>
+      Effect.gen(function*() {
+        const { attach } = yield* WebSockets
+        const [server, url] = yield* listening
+        yield* attach(server)
+        const socket = yield* Effect.promise(() => RawSocket.connect(`${url}/public_graphql`, "acme-client"))
+        yield* Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+        assert.strictEqual(yield* closeOf(socket), 1001)
+      }))
+
+    it.effect("503: the server is told to close, and still takes connections; once it listens again, 101", () =>
+      Effect.gen(function*() {
+        const { attach } = yield* WebSockets
+        const [server, url] = yield* listening
+        const { close } = server
+        // Of a server that gives balancers a time to notice.
+        server.close = () => server
+        yield* attach(server)
+        server.close()
+        const refused = yield* upgrade(url, "/public_graphql")
+        assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "STOPPING"])
+        assert.deepInclude(refused.headers, { "retry-after": "2", connection: "close" })
+        yield* Effect.callback<void>((resume) => {
+          Reflect.apply(close, server, [
+            () => server.listen(Number(new URL(url).port), "127.0.0.1", () => resume(Effect.void))
+          ])
+        })
+        assert.strictEqual((yield* upgrade(url, "/public_graphql")).statusCode, 101)
+        server.close = close
+      }))
+
+    it.effect("503: more sockets than the service has room for", () =>
+      Effect.gen(function*() {
+        const { url } = yield* LiveServer
+        const [one] = [yield* connect(), yield* connect()]
+        const before = yield* refusedForOverload
+        const refused = yield* upgrade(url, "/public_graphql")
+        assert.strictEqual(yield* refusedForOverload, before + 1)
+        assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "OVERLOADED"])
+        assert.strictEqual(refused.headers["connection"], "close")
+        assert.match(refused.headers["retry-after"]!, /^[123]$/)
+        assert.strictEqual(refused.headers["content-type"], "application/problem+json")
+        assert.match(refused.headers["correlation-id"] as string, /^[0-9a-f-]{36}$/)
+        one.socket.close()
+        yield* closeOf(one)
+        // The server learns a moment later that it is closed.
+        const again = Effect.filterOrFail(upgrade(url, "/public_graphql"), ({ statusCode }) =>
+          statusCode === 101)
+        yield* Effect.eventually(again)
+      }))
+
+    it.effect("are not taken any more once their layer is closed: 503 and 1001", () =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const { handleConnection, handleUpgrade } = Context.get(
+          yield* Layer.buildWithScope(Layer.fresh(LiveSetup.layer()), scope),
+          WebSockets
+        )
+        yield* Scope.close(scope, Exit.void)
+        const [server, url] = yield* listening
+        server.on("upgrade", handleUpgrade)
+        const refused = yield* upgrade(url, "/public_graphql")
+        assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "STOPPING"])
+        server.off("upgrade", handleUpgrade)
+        const wss = new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
+        wss.on("connection", handleConnection)
+        assert.strictEqual(yield* closeOf(new RawSocket(url)), 1001)
+        // A peer that is gone before it has read that is nobody's error.
+        const gone = new PassThrough()
+        server.once("upgrade", (request) => {
+          handleUpgrade(request, gone, Buffer.alloc(0))
+          gone.emit("error", new Error("The connection was reset"))
+        })
+        const last = new RawSocket(url)
+        yield* closeOf(last)
+        assert.isAbove(gone.listenerCount("error"), 0)
+      }))
+
+    it.effect("may be opened by one's own ws server, and 1001: the service stops", () =>
+      Effect.gen(function*() {
+        const { handleConnection, closeAll } = yield* WebSockets
+        const [server, url] = yield* listening
+        const wss = new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
+        wss.on("connection", handleConnection)
+        const socket = yield* Effect.promise(() => RawSocket.connect(url, "acme-client"))
+        yield* closeAll
+        assert.strictEqual(yield* closeOf(socket), 1001)
+      }))
+  })
+})

@@ -1,0 +1,55 @@
+/**
+ * `POST /v1/shipments/{id}/arrive`, `/depart` and `/link`: moving a shipment on (D6.5, D6.6).
+ */
+import type { Principal } from "@dockline/core/Access"
+import type { CatalogueError } from "@dockline/core/internal/Categories"
+import type { Reader } from "@dockline/core/RequestInput"
+import { Shipments } from "@dockline/core/Shipments"
+import * as StepInput from "@dockline/core/StepInput"
+import type { ShipmentView } from "@dockline/core/View"
+import { Effect } from "effect"
+import * as Answer from "../answer/Answer.ts"
+import * as Write from "../answer/Write.ts"
+import type { HttpConfig } from "../api/HttpConfig.ts"
+
+/** Makes the handlers: each answers with the shipment as it is then, whether the step changed anything or not. */
+export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
+  const shipments = yield* Shipments
+  const handle = yield* Write.make(config)
+
+  const step = <A>(
+    name: string,
+    body: typeof Write.json,
+    read: Reader<A>,
+    take: (id: string, given: A, principal: Principal) => Effect.Effect<ShipmentView, CatalogueError>
+  ) =>
+  (id: string) =>
+    handle({
+      operation: [`POST /v1/shipments/{id}/${name}`, id],
+      parameters: [],
+      permission: "shipments:write",
+      body,
+      run: ({ principal, bytes, responseType }) =>
+        Effect.gen(function*() {
+          const given = yield* Write.readJson(bytes, read)
+          const shipment = yield* take(id, given, principal)
+          return {
+            status: 200,
+            headers: { vary: "accept" },
+            ...yield* Answer.encode("Shipment", shipment, responseType),
+            place: { business: shipment.business.slug, facility: shipment.facility.slug }
+          }
+        })
+    })
+
+  return {
+    arrive: step("arrive", Write.optionalJson, StepInput.readArrive, shipments.arrive),
+    depart: step("depart", Write.optionalJson, StepInput.readDepart, shipments.depart),
+    link: step(
+      "link",
+      Write.json,
+      StepInput.readLink,
+      (id, { linkedShipmentId }, principal) => shipments.link(id, linkedShipmentId, principal)
+    )
+  }
+})

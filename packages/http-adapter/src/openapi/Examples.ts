@@ -1,0 +1,272 @@
+/**
+ * The example documents of the reference, and the answers the service gives to them.
+ *
+ * Guarantee: on a service with the demo data (D12.2) every example is accepted as it stands, in the order given and as
+ * often as one likes. The XML is made from the JSON, and the answers are what core decides about the documents, so
+ * that neither can be out of date.
+ */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { outcome } from "@dockline/core/Outcome"
+import type { NewIds, Outcome } from "@dockline/core/Outcome"
+import { intakeResult } from "@dockline/core/Outcome"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import { decide } from "@dockline/core/Plan"
+import type { Snapshot } from "@dockline/core/Plan"
+import { Result } from "effect"
+import * as XmlText from "../answer/XmlText.ts"
+
+/** A document in its JSON form. */
+export type DocumentJson = ReturnType<typeof DocumentInput.schema>["Encoded"]
+
+/** A named example of a request. */
+export interface DocumentExample {
+  /** What a list of examples shows. */
+  readonly summary: string
+  readonly description: string
+  readonly document: DocumentJson
+}
+
+/**
+ * The examples by name, first the one that makes what the others change. Each series has its own shipment and order
+ * numbers, so that the examples of one media type leave those of another alone.
+ */
+export const documentExamples = (series: number): Readonly<Record<string, DocumentExample>> => ({
+  ...singleOrderExamples(series),
+  ...severalOrdersExamples(series)
+})
+
+const place = { business: "acme", facility: "east" } as const
+
+const singleOrderExamples = (series: number): Readonly<Record<string, DocumentExample>> => {
+  const order = {
+    ...place,
+    direction: "OUTBOUND",
+    shipmentNumber: `SHP-${series}001`,
+    orderNumber: `SO-${series}001`
+  } as const
+  return {
+    overwrite: {
+      summary: "One order, OVERWRITE",
+      description: "Creates the order, or replaces all items that it has. The strategy when none is given.",
+      document: {
+        ...order,
+        expectedArrivalAt: "2026-11-20T17:00:00Z",
+        trailerNumber: "TR-5521",
+        dockSlug: "D1",
+        carrier: "Northbound Freight",
+        driverName: "Robin Vega",
+        driverLicensePlate: "8ABC123",
+        additionalFields: [{ name: "temperatureZone", value: "AMBIENT" }],
+        orderType: "SALES",
+        purchaseOrder: "PO-88210",
+        consigneeName: "Harbor Grocers",
+        destination: "Oakland",
+        expectedQuantity: 72,
+        orderItemUpdateStrategy: "OVERWRITE",
+        items: [
+          {
+            identifier: "LINE-1",
+            lpn: "000123",
+            sku: "SKU-100",
+            quantity: 48,
+            quantityUnit: "CASE",
+            description: "Oat drink, 1 l",
+            upc: "036000291452",
+            weightPerUnit: 12.5,
+            weightUnit: "KILOGRAM",
+            height: 120,
+            length: 100,
+            width: 80,
+            dimensionUnit: "CENTIMETER",
+            lot: "L-2026-47",
+            expirationDate: "2027-05-31",
+            manufacturingDate: "2026-11-02",
+            caseSerials: [{ id: "CS-1", quantity: 24 }, { id: "CS-2", quantity: 24 }]
+          },
+          { lpn: "000124", sku: "SKU-200", quantity: 24, quantityUnit: "UNIT", isDangerousGood: true }
+        ]
+      }
+    },
+    append: {
+      summary: "One order, APPEND",
+      description:
+        "Adds an item and keeps the others. Sent twice it is a 409: the item is on the order by then.",
+      document: {
+        ...order,
+        orderItemUpdateStrategy: "APPEND",
+        items: [{ lpn: "000125", sku: "SKU-300", quantity: 10, quantityUnit: "CASE" }]
+      }
+    },
+    merge: {
+      summary: "One order, MERGE",
+      description: "Changes the lot and quantity of one item; what is not sent stays as it is.",
+      document: {
+        ...order,
+        orderItemUpdateStrategy: "MERGE",
+        items: [{ lpn: "000123", sku: "SKU-100", quantity: 40, quantityUnit: "CASE", lot: "L-2026-48" }]
+      }
+    },
+    delete: {
+      summary: "One order, DELETE",
+      description:
+        "Removes one item. Where there is none of that lpn and sku, nothing is removed and it is no error.",
+      document: {
+        ...order,
+        orderItemUpdateStrategy: "DELETE",
+        items: [{ lpn: "000125", sku: "SKU-300" }]
+      }
+    },
+    withoutItems: {
+      summary: "One order, no items",
+      description: "Changes the dock and the seal and leaves every item alone.",
+      document: { ...order, dockSlug: "D2", sealNumber: "SEAL-7741" }
+    }
+  }
+}
+
+const severalOrdersExamples = (series: number): Readonly<Record<string, DocumentExample>> => {
+  const shipment = { ...place, direction: "INBOUND", shipmentNumber: `SHP-${series}002` } as const
+  const [first, second] = [`PO-${series}001`, `PO-${series}002`] as const
+  return {
+    severalOverwrite: {
+      summary: "Several orders, OVERWRITE",
+      description: "Two orders of one shipment, all or nothing. What stands at the top counts for both.",
+      document: {
+        ...shipment,
+        dockSlug: "D2",
+        carrier: "Cascade Lines",
+        supplier: "Valley Mills",
+        orderItemUpdateStrategy: "OVERWRITE",
+        orders: [
+          {
+            orderNumber: first,
+            expectedQuantity: 60,
+            items: [{ lpn: "000201", sku: "SKU-100", quantity: 60, quantityUnit: "CASE" }]
+          },
+          {
+            orderNumber: second,
+            supplier: "Delta Foods",
+            items: [
+              { lpn: "000202", sku: "SKU-200", quantity: 12, quantityUnit: "CASE" },
+              { lpn: "000203", sku: "SKU-200", quantity: 1, quantityUnit: "PALLET" }
+            ]
+          }
+        ]
+      }
+    },
+    severalAppend: {
+      summary: "Several orders, APPEND",
+      description: "Adds an item to each of two orders.",
+      document: {
+        ...shipment,
+        orderItemUpdateStrategy: "APPEND",
+        orders: [
+          {
+            orderNumber: first,
+            items: [{ lpn: "000204", sku: "SKU-100", quantity: 5, quantityUnit: "CASE" }]
+          },
+          {
+            orderNumber: second,
+            items: [{ lpn: "000205", sku: "SKU-300", quantity: 8, quantityUnit: "UNIT" }]
+          }
+        ]
+      }
+    },
+    severalMerge: {
+      summary: "Several orders, MERGE",
+      description: "Changes an item of each of two orders.",
+      document: {
+        ...shipment,
+        orderItemUpdateStrategy: "MERGE",
+        orders: [
+          {
+            orderNumber: first,
+            items: [{ lpn: "000201", sku: "SKU-100", quantity: 58, quantityUnit: "CASE" }]
+          },
+          { orderNumber: second, items: [{ lpn: "000202", sku: "SKU-200", lot: "L-2026-50" }] }
+        ]
+      }
+    },
+    severalDelete: {
+      summary: "Several orders, DELETE",
+      description: "Removes an item of each of two orders.",
+      document: {
+        ...shipment,
+        orderItemUpdateStrategy: "DELETE",
+        orders: [
+          { orderNumber: first, items: [{ lpn: "000204", sku: "SKU-100" }] },
+          { orderNumber: second, items: [{ lpn: "000205", sku: "SKU-300" }] }
+        ]
+      }
+    },
+    severalMixed: {
+      summary: "Several orders, a strategy each",
+      description: "An order's own strategy counts before that of the document.",
+      document: {
+        ...shipment,
+        orderItemUpdateStrategy: "MERGE",
+        orders: [
+          {
+            orderNumber: first,
+            items: [{ lpn: "000201", sku: "SKU-100", quantity: 57, quantityUnit: "CASE" }]
+          },
+          {
+            orderNumber: second,
+            orderItemUpdateStrategy: "DELETE",
+            items: [{ lpn: "000203", sku: "SKU-200" }]
+          }
+        ]
+      }
+    }
+  }
+}
+
+/** The XML form of a document or an answer, with a line for each element. */
+export const toXml = (rootName: string, value: unknown): string => indent(XmlText.write(rootName, value))
+
+/** Text that `XmlText` wrote holds no `<` or `>` but those of tags, and space between elements means nothing (D2.5). */
+const indent = (xml: string): string => {
+  let text = ""
+  let depth = 0
+  let afterEnd = true
+  for (const token of xml.split(/(<[^>]+>)/)) {
+    const isEnd = token.startsWith("</")
+    const isStart = !isEnd && token.startsWith("<") && !token.startsWith("<?")
+    if (isEnd) depth -= 1
+    const newLine = isStart || (isEnd && afterEnd)
+    text += newLine ? `${text.endsWith("\n") ? "" : "\n"}${"  ".repeat(depth)}${token}` : token
+    if (isStart) depth += 1
+    if (isStart || isEnd) afterEnd = isEnd
+  }
+  return text
+}
+
+/** The answers to two of the examples, on a service that knew nothing of the order before. */
+export interface AnswerExamples {
+  /** 201, to `overwrite`. */
+  readonly created: IntakeResult
+  /** 200, to `merge` after that. */
+  readonly updated: IntakeResult
+}
+
+/** What core answers to the examples of a series. */
+export const answerExamples = (series: number): AnswerExamples => {
+  const { overwrite, merge } = documentExamples(series)
+  const location = { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "Acme East" } }
+  const snapshot: Snapshot = {
+    now: "2026-11-20T09:30:00.000Z",
+    ...location,
+    dock: { id: 1, slug: "D1" },
+    target: null,
+    candidates: []
+  }
+  const ids: NewIds = { shipment: 4711, orders: ["4712"], items: ["4713", "4714"] }
+  const created = process(overwrite!.document, snapshot, ids)
+  const updated = process(merge!.document, { ...snapshot, target: { ...created.shipment, id: 4711 } }, ids)
+  return { created: intakeResult(created, location), updated: intakeResult(updated, location) }
+}
+
+const read = DocumentInput.reader()
+
+const process = (document: DocumentJson, snapshot: Snapshot, ids: NewIds): Outcome =>
+  outcome(Result.getOrThrow(Result.flatMap(read(document), (document) => decide(document, snapshot))), ids)

@@ -1,0 +1,243 @@
+/**
+ * What a client sends to `POST /oauth/token`: JSON as WIRE.md has it, or the form and Basic credentials of
+ * RFC 6749 (D10.1).
+ *
+ * Guarantee: a request is either complete and unambiguous or refused with one of RFC 6749's error codes that names
+ * the parameter at fault. No text holds anything of what was sent, as that may be a secret.
+ */
+import * as HeaderValue from "@dockline/core/internal/HeaderValue"
+import * as JsonText from "@dockline/core/internal/JsonText"
+import { Data, Effect, Result } from "effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Charset from "../body/Charset.ts"
+import * as LimitedBody from "../body/LimitedBody.ts"
+
+/** The error codes of the endpoint: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8707 section 2. */
+export type TokenErrorCode =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_target"
+  | "unsupported_grant_type"
+  | "temporarily_unavailable"
+
+/** Why no token is issued. */
+export class TokenError extends Data.TaggedError("TokenError")<{
+  readonly status: 400 | 401 | 413 | 415 | 429 | 503
+  readonly error: TokenErrorCode
+  /** For an integrator; `error_description`, and so ASCII without quotes and backslashes. */
+  readonly description: string
+  /** Whether the client authenticated by `Authorization: Basic`, and so is to be challenged by it. */
+  readonly usedBasic?: boolean
+  /** After how many seconds the request may succeed, where that is known. */
+  readonly retryAfterSeconds?: number | undefined
+}> {}
+
+/** A complete request for a token by client credentials. */
+export interface TokenRequest {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly usedBasic: boolean
+  /** The audiences asked for, each of which must be ours; none when a form leaves it out. */
+  readonly audiences: ReadonlyArray<string>
+  /** Whether a scope is asked for. There are none: what a client may do is granted to it by an operator. */
+  readonly asksForScope: boolean
+}
+
+/** Reads and checks a request, except for whether the credentials and the audience are right; `audience` is named where one is missing. */
+export const read = Effect.fnUntraced(function*(
+  request: HttpServerRequest,
+  bodyLimitBytes: number,
+  audience: string
+): Effect.fn.Return<TokenRequest, TokenError> {
+  const format = yield* Effect.fromResult(formatOf(request))
+  const bytes = yield* LimitedBody.read(request, bodyLimitBytes).pipe(
+    Effect.catchTags({
+      PayloadTooLarge: ({ message }) =>
+        Effect.fail(new TokenError({ status: 413, error: "invalid_request", description: message })),
+      RequestAborted: ({ message }) => Effect.fail(invalid(message))
+    })
+  )
+  const parameters = format === "json" ? fromJson(bytes) : fromForm(bytes)
+  const basic = basicCredentials(request.headers["authorization"])
+  return yield* Effect.fromResult(
+    Result.flatMap(parameters, (parameters) => toRequest(parameters, basic, format, audience))
+  )
+})
+
+const invalid = (description: string): TokenError =>
+  new TokenError({ status: 400, error: "invalid_request", description })
+
+const unsupported = new TokenError({
+  status: 415,
+  error: "invalid_request",
+  description:
+    "send application/json or application/x-www-form-urlencoded, in UTF-8 and without content coding"
+})
+
+type Format = "json" | "form"
+
+const formatOf = ({ headers }: HttpServerRequest): Result.Result<Format, TokenError> => {
+  const coding = headers["content-encoding"]
+  const [type, ...more] = HeaderValue.parse(headers["content-type"] ?? "")
+  const charset = type?.parameters.find(({ name }) => name === "charset")?.value ?? "utf-8"
+  if (
+    type === undefined || more.length > 0 || !type.wellFormed || Charset.fromName(charset) !== "utf-8" ||
+    (coding !== undefined && coding.toLowerCase() !== "identity")
+  ) return Result.fail(unsupported)
+  if (type.name === "application/json") return Result.succeed("json")
+  return type.name === "application/x-www-form-urlencoded" ? Result.succeed("form") : Result.fail(unsupported)
+}
+
+const names = ["grant_type", "client_id", "client_secret", "audience", "resource"] as const
+
+interface Parameters extends Readonly<Partial<Record<typeof names[number], string>>> {
+  readonly asksForScope: boolean
+}
+
+/** The parameters that count, from a reader of each; others are ignored (RFC 6749 section 3.2). */
+const collect = (
+  asksForScope: boolean,
+  valueOf: (name: string) => Result.Result<string | undefined, TokenError>
+): Result.Result<Parameters, TokenError> =>
+  Result.gen(function*() {
+    const parameters: { [Name in typeof names[number]]?: string } = {}
+    for (const name of names) {
+      const value = yield* valueOf(name)
+      // A parameter without a value is as good as left out (RFC 6749 section 3.2).
+      if (value !== undefined && value !== "") parameters[name] = value
+    }
+    return { ...parameters, asksForScope }
+  })
+
+const fromJson = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
+  const parsed = JsonText.parse(bytes)
+  if (Result.isFailure(parsed)) {
+    const { line, column, errors } = parsed.failure
+    const twice = names.find((name) => errors.some(({ path }) => path === name))
+    return Result.fail(
+      invalid(
+        twice === undefined
+          ? `the body is not JSON in UTF-8: line ${line}, column ${column}`
+          : `${twice} is given twice`
+      )
+    )
+  }
+  const value = parsed.success
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return Result.fail(invalid("the body must be a JSON object"))
+  }
+  const members = new Map<string, unknown>(Object.entries(value))
+  return collect(members.has("scope"), (name) => {
+    const member = members.get(name)
+    return member === undefined || typeof member === "string"
+      ? Result.succeed(member)
+      : Result.fail(invalid(`${name} must be a string`))
+  })
+}
+
+const notForm = invalid("the body is not a form in UTF-8")
+
+const fromForm = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
+  const text = Charset.decode(bytes, "utf-8")
+  if (Result.isFailure(text)) return Result.fail(notForm)
+  const members = new Map<string, Array<string>>()
+  for (const pair of text.success.split("&")) {
+    const equals = pair.includes("=") ? pair.indexOf("=") : pair.length
+    const name = decodeFormText(pair.slice(0, equals))
+    const value = decodeFormText(pair.slice(equals + 1))
+    if (name === undefined || value === undefined) return Result.fail(notForm)
+    members.set(name, [...(members.get(name) ?? []), value])
+  }
+  return collect(members.has("scope"), (name) => {
+    const [value, second] = members.get(name) ?? []
+    return second === undefined ? Result.succeed(value) : Result.fail(invalid(`${name} is given twice`))
+  })
+}
+
+/** Strict where `URLSearchParams` replaces bytes that are not UTF-8: they would become another secret. */
+const decodeFormText = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    // The one thing it can throw is that the text is not form-urlencoded UTF-8.
+    return undefined
+  }
+}
+
+interface Credentials {
+  readonly id: string
+  readonly secret: string
+}
+
+/**
+ * The credentials of RFC 6749 section 2.3.1; `undefined` when the header is of another scheme. That is no client
+ * authentication: some HTTP clients put their old bearer token on every request, this one included.
+ */
+const basicCredentials = (header: string | undefined): Credentials | "malformed" | undefined => {
+  if (header === undefined || !/^Basic(?: |$)/i.test(header)) return undefined
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1]
+  const text = Charset.decode(Buffer.from(encoded ?? "", "base64"), "utf-8")
+  if (Result.isFailure(text) || !text.success.includes(":")) return "malformed"
+  const colon = text.success.indexOf(":")
+  const id = decodeFormText(text.success.slice(0, colon))
+  const secret = decodeFormText(text.success.slice(colon + 1))
+  return id === undefined || secret === undefined ? "malformed" : { id, secret }
+}
+
+const toRequest = (
+  parameters: Parameters,
+  basic: Credentials | "malformed" | undefined,
+  format: Format,
+  ours: string
+): Result.Result<TokenRequest, TokenError> =>
+  Result.gen(function*() {
+    const { id, secret } = yield* basic === undefined
+      ? bodyCredentials(parameters)
+      : checkBasic(parameters, basic)
+    const { grant_type: grantType, audience, resource } = parameters
+    if (grantType === undefined) return yield* Result.fail(missing("grant_type"))
+    if (format === "json" && audience === undefined) {
+      return yield* Result.fail(invalid(`audience is missing; it must be ${ours}`))
+    }
+    if (grantType !== "client_credentials") {
+      return yield* Result.fail(
+        new TokenError({
+          status: 400,
+          error: "unsupported_grant_type",
+          description: "grant_type must be client_credentials"
+        })
+      )
+    }
+    return {
+      clientId: id,
+      clientSecret: secret,
+      usedBasic: basic !== undefined,
+      asksForScope: parameters.asksForScope,
+      audiences: [audience, resource].filter((each) => each !== undefined)
+    }
+  })
+
+const missing = (name: typeof names[number]): TokenError => invalid(`${name} is missing`)
+
+const bodyCredentials = (parameters: Parameters): Result.Result<Credentials, TokenError> => {
+  const { client_id: id, client_secret: secret } = parameters
+  if (id === undefined) return Result.fail(missing("client_id"))
+  return secret === undefined ? Result.fail(missing("client_secret")) : Result.succeed({ id, secret })
+}
+
+/** `client_id` may stand in the body too, where it only says the same (RFC 6749 section 3.2.1). */
+const checkBasic = (
+  parameters: Parameters,
+  basic: Credentials | "malformed"
+): Result.Result<Credentials, TokenError> => {
+  if (parameters.client_secret !== undefined) {
+    return Result.fail(invalid("client_secret is given in the body and in the Authorization header"))
+  }
+  if (basic === "malformed") {
+    const description = "the Basic credentials cannot be read"
+    return Result.fail(new TokenError({ status: 401, error: "invalid_client", description, usedBasic: true }))
+  }
+  return parameters.client_id === undefined || parameters.client_id === basic.id
+    ? Result.succeed(basic)
+    : Result.fail(invalid("client_id differs from that in the Authorization header"))
+}

@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as fc from "fast-check"
+import * as Prefer from "../../src/answer/Prefer.ts"
+import * as ContentType from "../../src/body/ContentType.ts"
+
+const xml = (charset?: string) => ({ format: "xml", charset })
+const json = { format: "json" }
+
+describe("D2.5, D2.6 the content type of a document", () => {
+  const accepted: ReadonlyArray<[string, unknown]> = [
+    ["application/json", json],
+    ["APPLICATION/Json", json],
+    ["  application/json  ", json],
+    ["application/json;charset=utf-8", json],
+    ["application/json; charset=UTF8", json],
+    ["application/json ; Charset = \"UTF-8\"", json],
+    ["application/json; charset=\"utf\\-8\"", json],
+    ["application/json; profile=\"a,b;charset=latin1\"; charset=utf-8", json],
+    ["application/json;", json],
+    ["application/json;;charset=utf-8;", json],
+    ["application/json; charset=utf-8; charset=UTF-8", json],
+    ["application/xml", xml()],
+    ["text/xml", xml()],
+    ["text/xml; charset=utf-8", xml("utf-8")],
+    ["application/xml; charset=UTF-16", xml("utf-16")],
+    ["application/xml; charset=utf-16le", xml("utf-16le")],
+    ["application/xml; charset=utf-16BE", xml("utf-16be")],
+    ["text/xml; charset=iso-8859-1", xml("iso-8859-1")],
+    ["text/xml; charset=\"ISO-8859-1\"", xml("iso-8859-1")],
+    ["text/xml; charset=latin1", xml("iso-8859-1")],
+    ["text/xml; charset=us-ascii", xml("us-ascii")]
+  ]
+  for (const [header, expected] of accepted) {
+    it(`accepts ${header}`, () => {
+      const result = ContentType.parse(header)
+      assert.isTrue(Result.isSuccess(result), JSON.stringify(result))
+      if (Result.isSuccess(result)) assert.deepStrictEqual<unknown>(result.success, expected)
+    })
+  }
+
+  const refused: ReadonlyArray<[string | undefined, string]> = [
+    [undefined, "is missing"],
+    ["", "is missing"],
+    ["  ", "is missing"],
+    ["text/plain", "\"text/plain\" is not supported"],
+    ["application/x-www-form-urlencoded", "is not supported"],
+    ["application/problem+json", "is not supported"],
+    ["application/jsonp", "is not supported"],
+    ["text/json", "is not supported"],
+    ["application/soap+xml", "is not supported"],
+    ["*/*", "is not supported"],
+    ["application", "is not supported"],
+    ["application/json, application/xml", "is not a media type"],
+    ["application/json; charset", "charset \"\" is not supported"],
+    ["application/json; charset=utf-8 x", "is not a media type"],
+    ["application/json=x", "is not a media type"],
+    ["application/json; charset=\"utf-8", "is not a media type"],
+    ["application/json; charset=iso-8859-1", "\"iso-8859-1\" is not supported"],
+    ["application/json; charset=utf-16", "\"utf-16\" is not supported"],
+    ["application/json; charset=utf-8; charset=utf-16", "more than one charset"],
+    ["text/xml; charset=windows-1252", "\"windows-1252\" is not supported; send UTF-8, UTF-16 or ISO-8859-1"],
+    ["text/xml; charset=utf-7", "is not supported"],
+    ["text/xml; charset=utf-32", "is not supported"],
+    ["text/xml; charset=shift_jis", "is not supported"],
+    ["text/xml; charset=toString", "is not supported"]
+  ]
+  for (const [header, detail] of refused) {
+    it(`refuses ${header}`, () => {
+      const result = ContentType.parse(header)
+      assert.isTrue(Result.isFailure(result), JSON.stringify(result))
+      if (Result.isFailure(result)) assert.include(result.failure.detail, detail)
+    })
+  }
+
+  it("never throws, and echoes a bounded part", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (header) => {
+      const result = ContentType.parse(header)
+      Prefer.parse(header)
+      if (Result.isFailure(result)) assert.isBelow(result.failure.detail.length, 900)
+    }))
+  })
+})
+
+describe("D2.8, D5.3 Prefer", () => {
+  const none = { return: undefined, dryRun: false }
+  const table: ReadonlyArray<[string | undefined, Prefer.Preferences]> = [
+    [undefined, none],
+    ["", none],
+    ["respond-async, wait=100", none],
+    ["return=minimal", { return: "minimal", dryRun: false }],
+    ["return=representation", { return: "representation", dryRun: false }],
+    ["Return = \"Minimal\"", { return: "minimal", dryRun: false }],
+    ["return=minimal; foo=\"some, dry-run\"", { return: "minimal", dryRun: false }],
+    ["return=everything", none],
+    ["return", none],
+    ["return=minimal, return=representation", { return: "minimal", dryRun: false }],
+    ["dry-run", { return: undefined, dryRun: true }],
+    ["DRY-RUN", { return: undefined, dryRun: true }],
+    ["dry-run=\"\"", { return: undefined, dryRun: true }],
+    ["dry-run=true", { return: undefined, dryRun: true }],
+    ["dry-run=false", none],
+    ["return=minimal,dry-run", { return: "minimal", dryRun: true }],
+    ["foo=\"a\\\"b, c\", dry-run; x=y, return=minimal", { return: "minimal", dryRun: true }],
+    ["foo=\"dry-run\"", none],
+    ["foo; dry-run", none],
+    ["@, dry-run", { return: undefined, dryRun: true }]
+  ]
+  for (const [header, expected] of table) {
+    it(`${header}`, () => {
+      assert.deepStrictEqual(Prefer.parse(header), expected)
+    })
+  }
+})

@@ -1,0 +1,456 @@
+/** The OpenAPI document: what a linter, a validator and the service itself say about it. */
+import * as ClientInput from "@dockline/core/ClientInput"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as Errors from "@dockline/core/Errors"
+import * as Shape from "@dockline/core/internal/Shape"
+import * as OperatorErrors from "@dockline/core/OperatorErrors"
+import * as OperatorInput from "@dockline/core/OperatorInput"
+import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import * as StepInput from "@dockline/core/StepInput"
+import * as WebhookInput from "@dockline/core/WebhookInput"
+import { assert, describe, it } from "@effect/vitest"
+import addFormats from "ajv-formats"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import type { ValidateFunction } from "ajv/dist/2020.js"
+import { Effect, Result } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import * as Idempotency from "../../src/answer/Idempotency.ts"
+import { Api } from "../../src/api/Api.ts"
+import * as XmlBody from "../../src/body/XmlBody.ts"
+import { toValue } from "../../src/body/XmlShape.ts"
+import { documentExamples } from "../../src/openapi/Examples.ts"
+import { codesOf, tokenRefusals } from "../../src/openapi/OpenApiCodes.ts"
+import { forBaseUrl } from "../../src/openapi/OpenApiDocument.ts"
+import { foreignCodes, refusals } from "../../src/openapi/OpenApiErrors.ts"
+import { foreignOperatorCodes } from "../../src/openapi/OpenApiOperatorErrors.ts"
+import { clean, isObject, membersOf } from "../../src/openapi/OpenApiSchemas.ts"
+import type { Json, JsonObject } from "../../src/openapi/OpenApiSchemas.ts"
+
+const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as JsonObject
+
+/** The member at a path. */
+const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | undefined =>
+  path.reduce<Json | undefined>((value, key) => membersOf(value)[key], value)
+
+const operations = Object.entries(membersOf(document["paths"])).flatMap(([path, methods]) =>
+  Object.entries(membersOf(methods)).map(([method, operation]) => ({
+    id: String(at(operation, "operationId")),
+    name: `${method.toUpperCase()} ${path}`,
+    operation: membersOf(operation)
+  }))
+)
+
+const submit = operations.find(({ id }) => id === "submitDocument")!.operation
+
+const statusesOf = (operation: JsonObject): ReadonlyArray<number> =>
+  Object.keys(membersOf(operation["responses"])).map(Number).sort()
+
+describe("numbers", () => {
+  const numbers = (value: Json, path: string): ReadonlyArray<readonly [path: string, words: Json]> => {
+    if (typeof value !== "object" || value === null) return []
+    const inner = Object.entries(value).flatMap(([key, member]: readonly [string, Json]) =>
+      numbers(member, `${path}/${key}`)
+    )
+    const words = membersOf(isObject(value) ? value : undefined)["enum"]
+    const isOfNumbers = Array.isArray(words) &&
+      words.some((word) => /^(?:NaN|-?Infinity)$/.test(String(word)))
+    return isOfNumbers ? [[path, words], ...inner] : inner
+  }
+
+  it("D2.3: are numbers, and no schema offers texts in their place", () => {
+    assert.deepStrictEqual(numbers(document, "#"), [])
+    const item = membersOf(at(document, "components", "schemas", "DocumentItem", "properties"))
+    assert.deepInclude(membersOf(item["quantity"]), { type: "number", minimum: 0 })
+  })
+})
+
+describe("a linter", () => {
+  it.effect("finds nothing to say with redocly's recommended rules", () =>
+    Effect.promise(async () => {
+      const directory = await mkdtemp(join(tmpdir(), "dockline-openapi-"))
+      try {
+        const file = join(directory, "openapi.json")
+        await writeFile(file, JSON.stringify(forBaseUrl(document, "http://localhost:8080")))
+        const require = createRequire(import.meta.url)
+        const redocly = join(dirname(require.resolve("@redocly/cli/package.json")), "bin/cli.js")
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [redocly, "lint", "--extends", "recommended", "--format", "json", file],
+          {
+            cwd: directory,
+            env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+          }
+        ).catch((error: { readonly stdout: string }) => error)
+        const report = JSON.parse(stdout) as { totals: object; problems: ReadonlyArray<object> }
+        assert.deepStrictEqual(report.problems, [])
+      } finally {
+        await rm(directory, { recursive: true })
+      }
+    }))
+})
+
+describe("operations", () => {
+  it("are those of the API, by their own names", () => {
+    const names: Array<string> = []
+    HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => names.push(endpoint.identifier) })
+    assert.deepStrictEqual(operations.map(({ id }) => id), names)
+    assert.deepStrictEqual(Object.keys(codesOf).sort(), names.toSorted())
+  })
+
+  it("declare the statuses that their codes have, and no other", () => {
+    const known = refusals()
+    for (const { id, operation } of operations) {
+      const codes = codesOf[id]!.map((code) => known[code].example.status)
+      const token = id === "requestToken" ? tokenRefusals.map(({ status }) => status) : []
+      const refused = Array.from(new Set([...codes, ...token])).sort()
+      assert.deepStrictEqual(statusesOf(operation).filter((status) => status >= 400), refused, id)
+      // Whatever is asked for may come too slowly, or with too much in its head.
+      assert.includeMembers(refused, [405, 408, 431], id)
+    }
+  })
+
+  it("have every code of core's catalogue, each in an operation", () => {
+    const codes = Object.keys(refusals())
+    const declared = [...Object.values(Errors), ...Object.values(OperatorErrors)].flatMap((value) =>
+      typeof value === "function" && "fields" in value && "_tag" in value.fields ? [value.name] : []
+    )
+    assert.isAbove(declared.length, 45)
+    const foreign = foreignCodes.length + foreignOperatorCodes.length
+    assert.lengthOf(codes, declared.length - foreign + 4)
+    const used = new Set<string>(Object.values(codesOf).flat())
+    assert.deepStrictEqual(codes.filter((code) => !used.has(code)), [])
+  })
+
+  it("say of every status when it occurs, and answer with a correlation id", () => {
+    const known = refusals()
+    for (const { id, name, operation } of operations) {
+      for (const status of statusesOf(operation)) {
+        const response = at(operation, "responses", String(status))
+        assert.match(String(at(response, "description")), / .*\.$/s, `${name} ${status}`)
+        assert.isDefined(at(response, "headers", "Correlation-Id"), `${name} ${status}`)
+        const codes = codesOf[id]!.filter((code) => known[code].example.status === status)
+        for (const code of codes) assert.include(String(at(response, "description")), `\`${code}\``)
+      }
+    }
+  })
+
+  it("say what a client may still send wherever its requests count, and when it may go on", () => {
+    for (const { id, operation } of operations) {
+      const counts = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
+      for (const status of statusesOf(operation)) {
+        const headers = membersOf(at(operation, "responses", String(status), "headers"))
+        const told = counts && ![401, 405, 408, 431].includes(status)
+        assert.strictEqual("RateLimit" in headers && "RateLimit-Policy" in headers, told, `${id} ${status}`)
+        assert.strictEqual("Retry-After" in headers, [429, 503].includes(status), `${id} ${status}`)
+      }
+      if (counts) assert.include(statusesOf(operation), 429, id)
+    }
+  })
+
+  it("of operators whose answers hold a secret are not to be kept", () => {
+    const secret = operations.filter(({ operation }) =>
+      /clientSecret|signingSecret"|NewWebhookEndpoint|NewClient/.test(
+        JSON.stringify(membersOf(operation["responses"]))
+      )
+    )
+    assert.deepStrictEqual(secret.map(({ id }) => id), [
+      "createClient",
+      "createSecret",
+      "createWebhookEndpoint",
+      "rotateSigningSecret"
+    ])
+    for (const { operation } of secret) {
+      const success = String(statusesOf(operation)[0])
+      assert.isDefined(at(operation, "responses", success, "headers", "Cache-Control"))
+    }
+  })
+
+  it("need a token exactly where the API checks one", () => {
+    const open = operations.filter(({ operation }) => JSON.stringify(operation["security"]) === "[]")
+    assert.deepStrictEqual(open.map(({ id }) => id), [
+      "requestToken",
+      "describeAuthorizationServer",
+      "describeOpenIdProvider",
+      "listKeys",
+      "healthz",
+      "readyz",
+      "metrics"
+    ])
+    for (const { operation } of operations) {
+      const secured = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
+      if (secured) assert.isDefined(at(operation, "responses", "401", "headers", "WWW-Authenticate"))
+    }
+  })
+
+  it("write parameters as HTTP does, with types that a client can use", () => {
+    const parameters = operations.flatMap(({ operation }) =>
+      operation["parameters"] as ReadonlyArray<JsonObject>
+    )
+    const headers = parameters.filter((parameter) => parameter["in"] === "header").map(({ name }) => name)
+    assert.deepStrictEqual(new Set(headers), new Set(["Idempotency-Key", "Prefer", "Correlation-Id"]))
+    const typeOf = (name: string) =>
+      at(parameters.find((parameter) => parameter["name"] === name), "schema", "type")
+    assert.deepStrictEqual(["dryRun", "limit", "after", "id", "status"].map(typeOf), [
+      "boolean",
+      "integer",
+      "integer",
+      "integer",
+      "string"
+    ])
+    const key = parameters.find(({ name }) => name === "Idempotency-Key")
+    assert.strictEqual(at(key, "schema", "maxLength"), Idempotency.maxKeyLength)
+    for (const parameter of parameters) assert.isString(parameter["description"], String(parameter["name"]))
+  })
+})
+
+describe("bodies", () => {
+  it("may be left out where a step needs none", () => {
+    const required = operations.filter(({ operation }) => at(operation, "requestBody") !== undefined).map((
+      { id, operation }
+    ) => [id, at(operation, "requestBody", "required")])
+    assert.deepStrictEqual(Object.fromEntries(required), {
+      submitDocument: true,
+      recordPalletEvent: true,
+      arriveShipment: false,
+      departShipment: false,
+      linkShipments: true,
+      requestToken: true,
+      createBusiness: true,
+      renameBusiness: true,
+      setFieldMap: true,
+      createFacility: true,
+      renameFacility: true,
+      createDock: true,
+      createClient: true,
+      updateClient: true,
+      createWebhookEndpoint: true,
+      updateWebhookEndpoint: true,
+      replayDeliveries: true,
+      advanceMessages: true
+    })
+  })
+
+  it("are repeatable under a key where they write, and their answers say so", () => {
+    for (const { id, operation } of operations) {
+      const names = (operation["parameters"] as ReadonlyArray<JsonObject>).map(({ name }) => name)
+      const writes = names.includes("Idempotency-Key")
+      assert.strictEqual(writes, /^(submit|record|arrive|depart|link)/.test(id), id)
+      const replayed = statusesOf(operation).filter((status) =>
+        at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
+      )
+      const kept = statusesOf(operation).filter((status) =>
+        status < 500 && ![401, 405, 408, 413, 415, 429, 431].includes(status)
+      )
+      assert.deepStrictEqual(replayed, writes ? kept : [], id)
+    }
+  })
+})
+
+describe("answers", () => {
+  it("say which preferences they may have applied, and reads are there in XML as well", () => {
+    const applied = at(document, "components", "headers", "PreferenceApplied", "schema", "enum")
+    assert.deepStrictEqual(applied, ["return=minimal", "dry-run", "return=minimal, dry-run"])
+    const answered = [
+      "getShipment",
+      "listShipments",
+      "listOrders",
+      "recordPalletEvent",
+      "arriveShipment",
+      "departShipment",
+      "linkShipments"
+    ]
+    for (const id of answered) {
+      const { operation } = operations.find((each) => each.id === id)!
+      assert.deepStrictEqual(Object.keys(membersOf(at(operation, "responses", "200", "content"))), [
+        "application/json",
+        "application/xml",
+        "text/xml"
+      ])
+    }
+  })
+})
+
+describe("schemas", () => {
+  it("are there once each", () => {
+    const names = Object.keys(membersOf(at(document, "components", "schemas")))
+    assert.deepStrictEqual(names.filter((name) => /_\d+$/.test(name)), [])
+    assert.includeMembers(names, ["Problem", "TokenError", "Document", "IntakeResult", "Shipment"])
+  })
+
+  it("that differ are kept apart", () => {
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const cleaned = clean({
+      paths: { "/": { a: ref("A_1"), b: ref("B_1"), c: ref("C_1") } },
+      components: {
+        schemas: {
+          A: { type: "object", properties: { b: ref("B") } },
+          A_1: { type: "object", properties: { b: ref("B_1") } },
+          B: { type: "string" },
+          B_1: { anyOf: [{ type: "string" }] },
+          C: { type: "string" },
+          C_1: { type: "number" }
+        }
+      }
+    })
+    assert.deepStrictEqual(Object.keys(membersOf(at(cleaned, "components", "schemas"))), [
+      "A",
+      "B",
+      "C",
+      "C_1"
+    ])
+    assert.deepStrictEqual(at(cleaned, "paths", "/"), { a: ref("A"), b: ref("B"), c: ref("C_1") })
+  })
+})
+
+describe("examples", () => {
+  const read = DocumentInput.reader()
+  const shape = Shape.objectOf(DocumentInput.schema(DocumentInput.defaultRules))
+  const types = ["application/json", "application/xml", "text/xml"]
+
+  it("of documents cover every strategy, for one order and for several, in each media type", () => {
+    for (const type of types) {
+      const values = Object.values(membersOf(at(submit, "requestBody", "content", type, "examples")))
+      const texts = values.map((example) => JSON.stringify(at(example, "value")))
+      for (const strategy of ["APPEND", "MERGE", "DELETE", "OVERWRITE"]) {
+        const ofStrategy = texts.filter((text) => text.includes(strategy))
+        assert.isTrue(ofStrategy.some((text) => !text.includes("orders")), `${type} ${strategy} one order`)
+        assert.isTrue(
+          ofStrategy.some((text) => text.includes("orders")),
+          `${type} ${strategy} several orders`
+        )
+      }
+    }
+  })
+
+  it("of documents are accepted by the reader, and mean in XML what they mean in JSON", () => {
+    types.forEach((type, index) => {
+      for (const [name, { document: json }] of Object.entries(documentExamples(index + 1))) {
+        const expected = Result.getOrThrow(read(json))
+        const value = at(submit, "requestBody", "content", type, "examples", name, "value")
+        const given = type === "application/json" ? value : Result.getOrThrow(
+          Result.flatMap(
+            XmlBody.parse(new TextEncoder().encode(String(value)), undefined),
+            (root) => toValue(root, shape)
+          )
+        )
+        assert.deepStrictEqual(Result.getOrThrow(read(given)), expected, `${type} ${name}`)
+        if (type !== "application/json") {
+          assert.match(String(value), /^<\?xml [^>]*\?>\n<Document>\n {2}<business>/)
+        }
+      }
+    })
+  })
+
+  it("of pallet events and steps are accepted by their readers", () => {
+    const readers: Readonly<Record<string, (input: unknown) => Result.Result<unknown, unknown>>> = {
+      recordPalletEvent: PalletEventInput.read,
+      arriveShipment: StepInput.readArrive,
+      departShipment: StepInput.readDepart,
+      linkShipments: StepInput.readLink
+    }
+    for (const [id, read] of Object.entries(readers)) {
+      const { operation } = operations.find((each) => each.id === id)!
+      const examples = membersOf(at(operation, "requestBody", "content", "application/json", "examples"))
+      assert.isNotEmpty(examples, id)
+      for (const [name, example] of Object.entries(examples)) {
+        assert.isTrue(Result.isSuccess(read(at(example, "value"))), `${id} ${name}`)
+      }
+    }
+  })
+
+  it("of operators' requests are there for each that has a body, and accepted by its reader", () => {
+    const readers: Readonly<Record<string, (input: unknown) => Result.Result<unknown, unknown>>> = {
+      createBusiness: OperatorInput.readBusiness,
+      renameBusiness: OperatorInput.readRename,
+      setFieldMap: OperatorInput.readFieldMap,
+      createFacility: OperatorInput.readFacility,
+      renameFacility: OperatorInput.readRename,
+      createDock: OperatorInput.readDock,
+      createClient: ClientInput.readClient,
+      updateClient: ClientInput.readClientChange,
+      createWebhookEndpoint: WebhookInput.endpointReader(),
+      updateWebhookEndpoint: WebhookInput.endpointPatchReader(),
+      replayDeliveries: OperatorInput.readReplay,
+      advanceMessages: OperatorInput.readAdvance
+    }
+    const operating = operations.filter(({ name }) => name.includes("/v1/operator/"))
+    const sent = operating.filter(({ operation }) => "requestBody" in operation)
+    assert.deepStrictEqual(sent.map(({ id }) => id).sort(), Object.keys(readers).sort())
+    for (const { id, operation } of sent) {
+      const examples = membersOf(at(operation, "requestBody", "content", "application/json", "examples"))
+      assert.isNotEmpty(examples, id)
+      for (const [name, example] of Object.entries(examples)) {
+        assert.isTrue(Result.isSuccess(readers[id]!(at(example, "value"))), `${id} ${name}`)
+      }
+    }
+    // Only a success that says nothing has no example.
+    const silent = operating.filter(({ operation }) => {
+      const status = String(statusesOf(operation).find((each) => each < 300))
+      return at(operation, "responses", status, "content", "application/json", "examples") === undefined
+    })
+    assert.deepStrictEqual(silent.map(({ id }) => id).sort(), [
+      "deleteSecret",
+      "deleteWebhookEndpoint",
+      "replayDelivery"
+    ])
+  })
+
+  it("of every body in JSON are valid by its schema", () => {
+    const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
+    ajv.addSchema({ $id: "openapi", components: document["components"] })
+    const validators = new Map<string, ValidateFunction>()
+    const validatorOf = (schema: Json): ValidateFunction => {
+      const text = JSON.stringify(schema).replaceAll(`"#/`, `"openapi#/`)
+      const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as JsonObject)
+      validators.set(text, validate)
+      return validate
+    }
+    let count = 0
+    const visit = (value: Json, path: string): void => {
+      if (Array.isArray(value)) return value.forEach((entry: Json, index) => visit(entry, `${path}/${index}`))
+      if (!isObject(value)) return
+      const { schema, examples } = value
+      if (isObject(schema) && isObject(examples)) {
+        const validate = validatorOf(schema)
+        for (const [name, example] of Object.entries(examples)) {
+          assert.isTrue(validate(at(example, "value")), `${path} ${name}: ${ajv.errorsText(validate.errors)}`)
+          count += 1
+        }
+      }
+      for (const [key, member] of Object.entries(value)) visit(member, `${path}/${key}`)
+    }
+    visit(document["paths"]!, "")
+    assert.isAbove(count, 60)
+  })
+
+  it("of problems have the text of the contract", () => {
+    const conflicts = at(submit, "responses", "409", "content", "application/problem+json", "examples")
+    assert.deepStrictEqual(at(conflicts, "DUPLICATE_ORDER_ITEM_KEY", "value"), {
+      type: "about:blank",
+      title: "Conflict",
+      status: 409,
+      detail: "DUPLICATE_ORDER_ITEM_KEY: lpn=000125, sku=SKU-300",
+      code: "DUPLICATE_ORDER_ITEM_KEY"
+    })
+  })
+})
+
+describe("a service's own address", () => {
+  it("is in the audience of the token example, and its path is the server", () => {
+    const own = forBaseUrl(document, "https://logistics.example/dockline") as JsonObject
+    assert.deepStrictEqual(own["servers"], [{ url: "/dockline", description: "This service" }])
+    const content = at(own, "paths", "/oauth/token", "post", "requestBody", "content", "application/json")
+    assert.strictEqual(
+      at(content, "examples", "demo", "value", "audience"),
+      "https://logistics.example/dockline/public_graphql"
+    )
+    assert.deepStrictEqual(document["servers"], [{ url: "/", description: "This service" }])
+    assert.notInclude(JSON.stringify(own), "localhost")
+  })
+})

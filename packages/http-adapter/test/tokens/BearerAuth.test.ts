@@ -1,0 +1,184 @@
+/** WIRE.md, authentication, and D10.3: from the Authorization header to a principal. */
+import { Authenticator } from "@dockline/core/Authenticator"
+import { ClientStore } from "@dockline/core/ClientStore"
+import type { SigningKeyStore } from "@dockline/core/SigningKeyStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { JWTPayload } from "jose"
+import * as BearerAuth from "../../src/tokens/BearerAuth.ts"
+import { Clients } from "../../src/tokens/Clients.ts"
+import { Tokens } from "../../src/tokens/Tokens.ts"
+import * as Setup from "../AuthSetup.ts"
+import { refused, storeUnavailable } from "../AuthSetup.ts"
+
+const layer = BearerAuth.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer())),
+  Layer.provideMerge(Setup.stores)
+)
+
+const signedIn = Effect.gen(function*() {
+  yield* (yield* ClientStore).put([Setup.client("wms")])
+  return (yield* (yield* Tokens).issue("wms")).accessToken
+})
+
+const accepted: ReadonlyArray<(token: string) => string> = [
+  (token) => `Bearer ${token}`,
+  (token) => `bearer ${token}`,
+  (token) => `BEARER ${token}`,
+  (token) => `Bearer   ${token} `
+]
+
+const malformed: ReadonlyArray<readonly [string, (token: string) => string | undefined]> = [
+  ["no header", () => undefined],
+  ["empty", () => ""],
+  ["the scheme alone", () => "Bearer"],
+  ["no token", () => "Bearer "],
+  ["the token alone", (token) => token],
+  ["no space", (token) => `Bearer${token}`],
+  ["a tab", (token) => `Bearer\t${token}`],
+  ["a space before", (token) => ` Bearer ${token}`],
+  ["another scheme", (token) => `Token ${token}`],
+  ["Basic", (token) => `Basic ${token}`],
+  ["two tokens", (token) => `Bearer ${token} ${token}`],
+  ["two headers joined", (token) => `Bearer ${token}, Bearer ${token}`],
+  ["quotes", (token) => `Bearer "${token}"`],
+  ["the scheme twice", (token) => `Bearer Bearer ${token}`],
+  ["a line break", (token) => `Bearer ${token}\n`],
+  ["a header over 8 KiB", (token) => `Bearer ${" ".repeat(8192)}${token}`],
+  ["a token over 8 KiB", () => `Bearer ${"a".repeat(8192)}`],
+  ["a forged token", (token) => `Bearer ${token.slice(0, -8)}AAAAAAAA`]
+]
+
+describe("exactly one bearer token", () => {
+  it.effect("the scheme in any case", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const token = yield* signedIn
+      for (const header of accepted) {
+        const { principal } = yield* authenticate(header(token))
+        assert.deepStrictEqual(principal, { clientId: "wms", grants: [Setup.grant] })
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.effect.each(malformed)("refused: %s", ([, header]) =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const token = yield* signedIn
+      yield* refused(authenticate(header(token)))
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("D4.3 what is wrong with a token", () => {
+  type Case = (
+    token: string
+  ) => Effect.Effect<string | undefined, unknown, Tokens | ClientStore | SigningKeyStore>
+
+  const resigned = (claims: JWTPayload): Case => () =>
+    Effect.gen(function*() {
+      const { claims: genuine, header, privateJwk } = yield* Setup.genuine
+      return `Bearer ${yield* Setup.sign(header, { ...genuine, ...claims }, privateJwk)}`
+    })
+  const sent = (header: (token: string) => string | undefined): Case => (token) =>
+    Effect.sync(() => header(token))
+  const cases: ReadonlyArray<readonly [string, string | undefined, Case]> = [
+    ["none", undefined, sent(() => undefined)],
+    ["the scheme alone", undefined, sent(() => "Bearer ")],
+    ["another scheme", undefined, sent((token) => `Basic ${token}`)],
+    ["two tokens", "malformed", sent((token) => `Bearer ${token} ${token}`)],
+    ["no JWT", "malformed", sent(() => "Bearer abc")],
+    ["parts that are no JSON", "malformed", sent(() => "Bearer YQ.YQ.YQ")],
+    ["expired", "expired", resigned({ exp: -1 })],
+    ["for another audience", "audience", resigned({ aud: "https://other.example.com" })],
+    ["of another issuer", "invalid", resigned({ iss: "https://other.example.com" })],
+    ["forged", "invalid", sent((token) => `Bearer ${token.slice(0, -8)}AAAAAAAA`)],
+    ["of an unknown client", "invalid", resigned({ sub: "gone", client_id: "gone" })],
+    [
+      "of a disabled client",
+      "invalid",
+      (token) =>
+        Effect.as(
+          ClientStore.use((store) => store.put([{ ...Setup.client("wms"), enabled: false }])),
+          `Bearer ${token}`
+        )
+    ]
+  ]
+  it.effect.each(cases)("%s: %s", ([, reason, header]) =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const error = yield* Effect.flip(authenticate(yield* header(yield* signedIn)))
+      assert.deepStrictEqual([error._tag, "reason" in error ? error.reason : undefined], [
+        "Unauthenticated",
+        reason
+      ])
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("the client behind the token", () => {
+  it.effect("unknown: refused", () =>
+    Effect.gen(function*() {
+      const { accessToken } = yield* (yield* Tokens).issue("gone")
+      yield* refused((yield* Authenticator).authenticate(`Bearer ${accessToken}`))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("D10.4: disabled, its tokens are invalid within 5 s", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const token = yield* signedIn
+      yield* authenticate(`Bearer ${token}`)
+      yield* (yield* ClientStore).put([{ ...Setup.client("wms"), enabled: false }])
+      yield* TestClock.adjust("5 seconds")
+      yield* refused(authenticate(`Bearer ${token}`))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("D10.3: a permission withdrawn is gone within 5 s under the same token", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const token = yield* signedIn
+      yield* authenticate(`Bearer ${token}`)
+      yield* (yield* ClientStore).put([{ ...Setup.client("wms"), grants: [] }])
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual((yield* authenticate(`Bearer ${token}`)).principal.grants, [])
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("a storage that is down is no refusal", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const token = yield* signedIn
+      ;(yield* Setup.ClientStoreState).isDown = true
+      yield* storeUnavailable(authenticate(`Bearer ${token}`))
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("a connection that outlives its first request", () => {
+  it.effect("D8.7: learns when its token expires", () =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Authenticator
+      const header = `Bearer ${yield* signedIn}`
+      const { expiresAt } = yield* authenticate(header)
+      yield* TestClock.setTime(expiresAt - 1)
+      assert.strictEqual((yield* authenticate(header)).expiresAt, expiresAt)
+      yield* TestClock.setTime(expiresAt)
+      yield* refused(authenticate(header))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("D8.7: learns at once that a permission was withdrawn, that its client is disabled or gone", () =>
+    Effect.gen(function*() {
+      const { authenticate, current } = yield* Authenticator
+      const { put } = yield* ClientStore
+      const { principal } = yield* authenticate(`Bearer ${yield* signedIn}`)
+      assert.deepStrictEqual(yield* current("wms"), principal)
+      yield* put([{ ...Setup.client("wms"), grants: [] }])
+      assert.deepStrictEqual((yield* current("wms")).grants, [])
+      yield* put([{ ...Setup.client("wms"), enabled: false }])
+      yield* refused(current("wms"))
+      for (const unknown of ["gone", "", "\0", "x".repeat(257)]) yield* refused(current(unknown))
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("is not refused while the storage is down", () =>
+    Effect.gen(function*() {
+      const { current } = yield* Authenticator
+      ;(yield* Setup.ClientStoreState).isDown = true
+      yield* storeUnavailable(current("wms"))
+    }).pipe(Effect.provide(layer)))
+})

@@ -1,0 +1,226 @@
+/**
+ * Businesses, facilities and docks on PostgreSQL.
+ */
+import { everything } from "@dockline/core/Access"
+import type { BusinessScope } from "@dockline/core/Access"
+import { checkBusinesses, Directory } from "@dockline/core/Directory"
+import type { BusinessEntry, FacilityEntry } from "@dockline/core/Directory"
+import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
+import { checkFieldMap } from "@dockline/core/MessageField"
+import type { MessageField } from "@dockline/core/MessageField"
+import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/OperatorErrors"
+import type { NamePage } from "@dockline/core/Page"
+import type { Page } from "@dockline/core/Page"
+import type { Place } from "@dockline/core/Place"
+import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "@dockline/core/PlaceRules"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Claim } from "../connections/ConnectionPool.ts"
+import { operations } from "../connections/Deadline.ts"
+import type { Operation } from "../connections/Deadline.ts"
+import { leases } from "../connections/Lease.ts"
+import type { Lease } from "../connections/Lease.ts"
+import { repeatConflicts } from "../connections/StorageErrors.ts"
+
+interface NamedRow {
+  readonly business: Place
+  readonly facility: Place | null
+}
+
+/** Docks may have any text as slug, which PostgreSQL does not sort as JavaScript does. */
+const withSortedDocks = (facility: FacilityEntry): FacilityEntry => ({
+  ...facility,
+  docks: facility.docks.toSorted()
+})
+
+/** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
+  Directory,
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
+    return Directory.of({
+      ...lookups(sql, operation),
+      ...businesses(sql, operation),
+      ...facilities(sql, operation, lease),
+      ...docks(sql, operation, lease),
+      put: putter(sql, operation, lease)
+    })
+  })
+)
+
+const putter = (
+  sql: SqlClient.SqlClient,
+  operation: Operation,
+  lease: Lease
+): (typeof Directory)["Service"]["put"] => {
+  const putAll = (entries: string) =>
+    Effect.all([
+      sql`insert into dockline.business (slug, name, field_map)
+        select slug, name, "fieldMap" from jsonb_to_recordset(${entries}::text::jsonb)
+          as b(slug text, name text, "fieldMap" jsonb)
+        on conflict (slug) do update set name = excluded.name, field_map = excluded.field_map`,
+      sql`insert into dockline.facility (business_id, slug, name)
+        select business.id, f.slug, f.name
+        from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
+        join dockline.business on business.slug = b.slug
+        cross join jsonb_to_recordset(b.facilities) as f(slug text, name text)
+        on conflict (business_id, slug) do update set name = excluded.name`,
+      sql`insert into dockline.dock (facility_id, slug)
+        select facility.id, dock.slug
+        from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
+        join dockline.business on business.slug = b.slug
+        cross join jsonb_to_recordset(b.facilities) as f(slug text, docks jsonb)
+        join dockline.facility on facility.business_id = business.id and facility.slug = f.slug
+        cross join jsonb_array_elements_text(f.docks) as dock(slug)
+        on conflict (facility_id, slug) do nothing`
+    ], { discard: true })
+
+  return (businesses) =>
+    Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
+      Effect.flatMap((checked) => sql.withTransaction(putAll(JSON.stringify(checked)))),
+      repeatConflicts,
+      lease({ lane: "requests" }),
+      operation
+    )
+}
+
+const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
+  lookup: (business: string, facility: string) =>
+    sql<NamedRow>`select json_build_object('slug', b.slug, 'name', b.name) as business,
+        case when f.id is not null then json_build_object('slug', f.slug, 'name', f.name) end as facility
+      from dockline.business b
+      left join dockline.facility f on f.business_id = b.id and f.slug = ${facility}
+      where b.slug = ${business}`.pipe(
+      Effect.map((rows) => rows[0] ?? { business: null, facility: null }),
+      operation
+    ),
+  describe: (business: string) =>
+    sql<BusinessEntry>`select b.slug, b.name, b.field_map as "fieldMap",
+        (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'docks',
+            (select coalesce(json_agg(d.slug), '[]') from dockline.dock d where d.facility_id = f.id)
+          ) order by f.slug collate "C"), '[]')
+          from dockline.facility f where f.business_id = b.id) as facilities
+      from dockline.business b where b.slug = ${business}`.pipe(
+      Effect.map(([entry]) =>
+        entry === undefined ? null : { ...entry, facilities: entry.facilities.map(withSortedDocks) }
+      ),
+      operation
+    ),
+  facilitySlugs: (businesses: ReadonlyArray<string>) =>
+    sql<{ readonly slug: string; readonly facilities: ReadonlyArray<string> }>`select b.slug,
+        coalesce(json_agg(f.slug) filter (where f.id is not null), '[]') as facilities
+      from dockline.business b left join dockline.facility f on f.business_id = b.id
+      where b.slug = any (${businesses}::text[]) group by b.slug`.pipe(
+      Effect.map((rows) => new Map(rows.map(({ slug, facilities }) => [slug, new Set(facilities)]))),
+      operation
+    )
+})
+
+/** A page of rows that were asked for in the order of their slugs, with one more than the limit where there is more. */
+const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, limit: number): Page<A> => {
+  const items = rows.slice(0, limit)
+  return { items, next: items.length < rows.length ? items.at(-1)!.slug : null }
+}
+
+const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
+  list: (scope: BusinessScope, { limit, after }: NamePage) =>
+    sql<Place>`select * from dockline.business_page(
+      ${scope === everything ? null : scope}::text[], ${after}, ${limit + 1}::int)`.pipe(
+      Effect.map((rows) => pageOf(rows, limit)),
+      operation
+    ),
+  create: ({ slug, name }: Place) =>
+    sql`insert into dockline.business (slug, name) values (${slug}, ${name})
+      on conflict (slug) do nothing returning id`.pipe(
+      Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessExists({ business: slug })),
+      operation
+    ),
+  rename: ({ slug, name }: Place) =>
+    sql`update dockline.business set name = ${name} where slug = ${slug} returning id`.pipe(
+      Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business: slug })),
+      operation
+    ),
+  fieldMap: (business: string) =>
+    sql<{ readonly fields: ReadonlyArray<MessageField> }>`select field_map as fields from dockline.business
+      where slug = ${business}`.pipe(Effect.map((rows) => rows[0]?.fields ?? null), operation),
+  setFieldMap: (business: string, fields: ReadonlyArray<MessageField>) =>
+    Effect.suspend(() => Effect.fromResult(checkFieldMap(fields))).pipe(
+      Effect.flatMap((checked) =>
+        sql`update dockline.business set field_map = ${JSON.stringify(checked)}::text::jsonb
+          where slug = ${business} returning id`
+      ),
+      Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business })),
+      operation
+    )
+})
+
+interface Taken {
+  readonly taken: boolean
+  readonly count: number
+}
+
+const placesOf = (business: string): Claim => ({
+  lane: "requests",
+  turn: JSON.stringify(["places", business]),
+  holder: business
+})
+
+const facilities = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => {
+  // Whoever adds a facility holds the lock of its business, so that the count holds until the end.
+  const create = Effect.fnUntraced(function*(business: string, { slug, name }: Place) {
+    const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
+      where slug = ${business} for no key update`
+    if (owner === undefined) return yield* new BusinessNotFound({ business })
+    const [found] = yield* sql<Taken>`select count(*)::int as count,
+        coalesce(bool_or(slug = ${slug}), false) as taken
+      from dockline.facility where business_id = ${owner.id}::bigint`
+    if (found!.taken) return yield* new FacilityExists({ business, facility: slug })
+    if (found!.count >= maxFacilities) return yield* tooManyFacilities()
+    yield* sql`insert into dockline.facility (business_id, slug, name) values (${owner.id}::bigint, ${slug}, ${name})`
+  })
+
+  return {
+    facilities: (business: string, { limit, after }: NamePage) =>
+      sql<Place>`select * from dockline.facility_page(${business}, ${after}, ${limit + 1}::int)`.pipe(
+        Effect.map((rows) => pageOf(rows, limit)),
+        operation
+      ),
+    createFacility: (business: string, facility: Place) =>
+      operation(lease(placesOf(business))(sql.withTransaction(create(business, facility)))),
+    renameFacility: (business: string, { slug, name }: Place) =>
+      sql`update dockline.facility f set name = ${name} from dockline.business b
+        where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug} returning f.id`.pipe(
+        Effect.flatMap((rows) =>
+          rows.length === 1 ? Effect.void : new FacilityNotFound({ business, facility: slug })
+        ),
+        operation
+      )
+  }
+}
+
+const docks = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => {
+  // As with facilities: the lock of the facility is what the count holds by.
+  const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
+    const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f
+        join dockline.business b on b.id = f.business_id
+      where b.slug = ${business} and f.slug = ${facility} for no key update of f`
+    if (owner === undefined) return yield* new FacilityNotFound({ business, facility })
+    const [found] = yield* sql<Taken>`select count(*)::int as count,
+        coalesce(bool_or(slug = ${dock}), false) as taken
+      from dockline.dock where facility_id = ${owner.id}::bigint`
+    if (found!.taken) return yield* new DockExists({ facility, dock })
+    if (found!.count >= maxDocks) return yield* tooManyDocks()
+    yield* sql`insert into dockline.dock (facility_id, slug) values (${owner.id}::bigint, ${dock})`
+  })
+
+  return {
+    docks: (business: string, facility: string, { limit, after }: NamePage) =>
+      sql<{ readonly slug: string }>`select * from dockline.dock_page(
+        ${business}, ${facility}, ${after}, ${limit + 1}::int)`.pipe(
+        Effect.map((rows) => pageOf(rows, limit)),
+        Effect.map(({ items, next }) => ({ items: items.map(({ slug }) => slug), next })),
+        operation
+      ),
+    createDock: (business: string, facility: string, dock: string) =>
+      operation(lease(placesOf(business))(sql.withTransaction(create(business, facility, dock))))
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * The message log on PostgreSQL: one statement to append, one to read a page.
+ */
+import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { Message, MessageDraft } from "@dockline/core/Message"
+import * as MessageFeed from "@dockline/core/MessageFeed"
+import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "@dockline/core/MessageLog"
+import type { MessagePage, MessageQuery, Position } from "@dockline/core/MessageQuery"
+import { AdvanceTooFar } from "@dockline/core/OperatorErrors"
+import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterCommit, transaction } from "../connections/AfterCommit.ts"
+import { Announcer } from "../connections/Announcer.ts"
+import { operations } from "../connections/Deadline.ts"
+import { leases } from "../connections/Lease.ts"
+import { repeatConflicts } from "../connections/StorageErrors.ts"
+import { measured } from "../connections/StorageMetrics.ts"
+import { toMessage } from "../rows/MessageRows.ts"
+import type { MessageBody } from "../rows/MessageRows.ts"
+import * as Cleanup from "./Cleanup.ts"
+
+/** What `message_read` returns, as JSON. */
+type LoadedPage =
+  | { readonly expired: number }
+  | { readonly lastId: number; readonly more: boolean; readonly messages: ReadonlyArray<MessageBody> }
+
+/** What `message_append_named` returns. */
+type Appended =
+  | { readonly unknown: readonly [business: string, facility: string | null] }
+  | { readonly appended: ReadonlyArray<readonly [position: number, id: number, sentAt: string]> }
+
+/** The most messages of one page, whatever is asked for. */
+const maxPage = 100_000
+
+/** How many old messages one statement drops, so that none takes long. */
+const dropBatch = 1000
+
+/**
+ * The log in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old messages by itself.
+ */
+export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announcer> = Layer.effect(
+  MessageLog,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const settings = yield* MessageLogConfig
+    const { announce, wakeups } = yield* Announcer
+    const operation = yield* operations
+    const lease = yield* leases
+    const onItsOwn = lease({ lane: "requests" })
+
+    const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
+      const now = yield* Timestamp.now
+      const trace = yield* TraceContext.current
+      const texts = drafts.map(({ payload }) => JSON.stringify(payload))
+      const bodies = JSON.stringify(
+        drafts.map(({ business, facility, type, shipmentId }, index) => [
+          business,
+          facility,
+          type,
+          shipmentId,
+          texts[index],
+          trace
+        ])
+      )
+      const [row] = yield* sql<{ readonly result: Appended }>`select dockline.message_append_named(
+        ${bodies}::text::json, ${now}::timestamptz) as result`
+      const { result } = row!
+      if ("unknown" in result) {
+        const [business, facility] = result.unknown
+        return yield* facility === null
+          ? new BusinessNotFound({ business })
+          : new FacilityNotFound({ business, facility })
+      }
+      for (const business of new Set(drafts.map((draft) => draft.business))) {
+        yield* afterCommit(() => announce(business))
+      }
+      return result.appended.toSorted(([left], [right]) => left - right).map((
+        [position, id, sentAt]
+      ): Message => ({
+        ...drafts[position - 1]!,
+        id,
+        sentAt,
+        size: texts[position - 1]!.length,
+        ...(trace === undefined ? {} : { trace })
+      }))
+    })
+
+    const read = Effect.fnUntraced(function*(
+      query: MessageQuery,
+      position: Position,
+      limit: number,
+      textLimit = Infinity
+    ) {
+      const { business, facility, types } = query
+      const [row] = yield* sql<{ readonly page: string }>`select dockline.message_read(
+        ${business}, ${facility ?? null}::text, ${types}::text[], ${position.afterId}::bigint,
+        ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int, ${
+        Math.min(textLimit, settings.pageTextLimit)
+      }::bigint) as page`
+      const page = JSON.parse(row!.page) as LoadedPage
+      if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
+      // Of one snapshot with the messages: whoever was given an id by a committed append finds it here.
+      if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
+      return {
+        messages: page.messages.map((body) => toMessage(business, body)),
+        more: page.more,
+        lastId: page.lastId
+      } satisfies MessagePage
+    })
+
+    const lastId = (business: string) =>
+      Effect.map(
+        sql<{ readonly last: number }>`select l.last_id::float8 as last from dockline.message_log l
+          join dockline.business b on b.id = l.business_id where b.slug = ${business}`,
+        ([row]) => row?.last ?? 0
+      )
+
+    const cutoff = Effect.map(
+      Timestamp.now,
+      (now) => Timestamp.fromMillis(Date.parse(now) - settings.retentionMillis)
+    )
+
+    // The mark of the log first: from then on a reader from before it is told so. Messages up to it go even where it cannot
+    // be moved on.
+    const drop = Effect.fnUntraced(function*(businessId: string, after: number) {
+      const [mark] = after > 0
+        ? [{ moved: true }]
+        : yield* sql<{ readonly moved: boolean }>`select dockline.message_expire(
+          ${businessId}::bigint, ${yield* cutoff}::timestamptz) as moved`
+      const [row] = yield* sql<{ readonly dropped: readonly [count: number, last: number | null] }>`select
+        dockline.message_drop(${businessId}::bigint, ${after}::bigint, ${dropBatch}::int) as dropped`
+      const [dropped, next] = row!.dropped
+      return next === null && !mark!.moved ? "held" as const : { dropped, next }
+    })
+
+    const expired: Cleanup.Expired<string, StorageUnavailable> = {
+      look: operation(onItsOwn(Effect.flatMap(cutoff, (cutoff) =>
+        Effect.map(
+          sql<{ readonly id: string }>`select expired::text as id
+            from dockline.message_expired(${cutoff}::timestamptz) as expired`,
+          (rows) => rows.map(({ id }) => id)
+        )))),
+      drop: (businessId, after) => operation(onItsOwn(repeatConflicts(drop(businessId, after))))
+    }
+    yield* Cleanup.run("messages", expired)
+
+    const advance = Effect.fnUntraced(function*(beyond: number) {
+      const [row] = yield* sql<
+        { readonly result: { readonly newestId: number } | { readonly tooFar: number } }
+      >`select dockline.message_advance(
+        ${beyond}::bigint, ${advanceLimit}::bigint, ${otherIdsAdvance}::bigint) as result`
+      const { result } = row!
+      return "tooFar" in result
+        ? yield* new AdvanceTooFar({ newestId: result.tooFar, limit: advanceLimit })
+        : result.newestId
+    })
+
+    const readPage = (query: MessageQuery, position: Position, limit: number, textLimit?: number) =>
+      measured("read_messages")(operation(read(query, position, limit, textLimit)))
+    const newestId = (business: string) => operation(lastId(business))
+    const feed = yield* MessageFeed.make(
+      { read: readPage, lastId: newestId, wakeups },
+      settings
+    )
+
+    return MessageLog.of({
+      append: (drafts) =>
+        transaction(sql)(append(drafts)).pipe(
+          repeatConflicts,
+          lease({
+            lane: "requests",
+            turn: JSON.stringify(["messages", ...new Set(drafts.map(({ business }) => business))])
+          }),
+          operation,
+          measured("append")
+        ),
+      read: readPage,
+      lastId: newestId,
+      ...feed,
+      dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped),
+      advance: (beyond) => operation(onItsOwn(repeatConflicts(advance(beyond))))
+    })
+  })
+)

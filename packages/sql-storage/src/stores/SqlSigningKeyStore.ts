@@ -1,0 +1,54 @@
+/**
+ * The keys that tokens are signed with, on PostgreSQL, shared by all instances.
+ */
+import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
+import type { SigningKey } from "@dockline/core/SigningKeyStore"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { operations } from "../connections/Deadline.ts"
+import { leases } from "../connections/Lease.ts"
+import { repeatConflicts } from "../connections/StorageErrors.ts"
+
+interface KeyRow {
+  readonly id: string
+  readonly private_jwk: string
+  readonly created_at: string
+}
+
+const toKey = (row: KeyRow): SigningKey => ({
+  id: row.id,
+  privateJwk: Redacted.make(row.private_jwk),
+  createdAt: row.created_at
+})
+
+/** The signing keys in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = Layer.effect(
+  SigningKeyStore,
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
+    const list = sql<KeyRow>`select id, private_jwk, dockline.rfc3339(created_at) as created_at
+      from dockline.signing_key order by signing_key.created_at desc, id`.pipe(
+      Effect.map((rows) => rows.map(toKey))
+    )
+
+    const rotate = Effect.fnUntraced(function*(key: SigningKey, unlessSince: string, dropBefore: string) {
+      // Without the lock, instances that start together would each find no key and add one.
+      yield* sql`lock table dockline.signing_key in share row exclusive mode`
+      yield* sql`insert into dockline.signing_key (id, private_jwk, created_at)
+        select ${key.id}, ${Redacted.value(key.privateJwk)}, ${key.createdAt}::timestamptz
+        where not exists (select from dockline.signing_key where created_at > ${unlessSince}::timestamptz)`
+      yield* sql`delete from dockline.signing_key where created_at < ${dropBefore}::timestamptz
+        and id <> (select id from dockline.signing_key order by created_at desc, id limit 1)`
+      return yield* list
+    })
+
+    return SigningKeyStore.of({
+      list: operation(list),
+      rotate: (key, unlessSince, dropBefore) =>
+        sql.withTransaction(rotate(key, unlessSince, dropBefore)).pipe(
+          repeatConflicts,
+          lease({ lane: "requests" }),
+          operation
+        )
+    })
+  })
+)

@@ -1,0 +1,129 @@
+/**
+ * Webhook endpoints on PostgreSQL: one statement for each method, and two for a change.
+ */
+import type { BusinessScope } from "@dockline/core/Access"
+import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
+import { TooManyEntries } from "@dockline/core/OperatorErrors"
+import type { PageRequest } from "@dockline/core/Page"
+import type { Timestamp } from "@dockline/core/Timestamp"
+import { backlogLimit } from "@dockline/core/WebhookEndpoint"
+import type { ShownEndpoint, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { endpointLimit, WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import type { EndpointChange, EndpointDraft } from "@dockline/core/WebhookEndpointStore"
+import { Effect, Layer } from "effect"
+import type { Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterCommit } from "../connections/AfterCommit.ts"
+import { Announcer } from "../connections/Announcer.ts"
+import { operations } from "../connections/Deadline.ts"
+import { leases } from "../connections/Lease.ts"
+import { repeatConflicts } from "../connections/StorageErrors.ts"
+import { toEndpoint } from "../rows/WebhookRows.ts"
+import type { EndpointBody } from "../rows/WebhookRows.ts"
+
+/** What `webhook_create` returns. */
+type Created =
+  | { readonly unknown: "business" | "facility" }
+  | { readonly full: true }
+  | { readonly expired: number }
+  | { readonly ahead: number }
+  | { readonly id: number }
+
+interface ShownRow {
+  readonly shown: readonly [body: EndpointBody, backlog: number] | null
+}
+
+const toShown = ({ shown }: ShownRow): ReadonlyArray<ShownEndpoint> =>
+  shown === null ? [] : [{ ...toEndpoint(shown[0]), backlog: shown[1] }]
+
+/** How many deliveries of a removed endpoint one statement deletes. */
+const removeBatch = 5000
+
+/** Endpoints in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
+  WebhookEndpointStore,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { announce } = yield* Announcer
+    const operation = yield* operations
+    const onItsOwn = (yield* leases)({ lane: "requests" })
+
+    const find = (id: number) =>
+      Effect.map(
+        sql<ShownRow>`select dockline.webhook_shown(${id}::bigint, ${backlogLimit}::int) as shown`,
+        (rows) => rows.flatMap(toShown)[0] ?? null
+      )
+
+    const create = Effect.fnUntraced(function*({ fromId, now, ...settings }: EndpointDraft) {
+      const { business, facility } = settings
+      const [row] = yield* sql<{ readonly result: Created }>`select dockline.webhook_create(
+        ${JSON.stringify(settings)}::text::json, ${fromId}::bigint, ${endpointLimit}::int,
+        ${now}::timestamptz) as result`
+      const { result } = row!
+      if ("unknown" in result) {
+        return yield* result.unknown === "business"
+          ? new BusinessNotFound({ business })
+          : new FacilityNotFound({ business, facility: facility ?? "" })
+      }
+      if ("full" in result) {
+        return yield* new TooManyEntries({ what: "webhook endpoints of a business", limit: endpointLimit })
+      }
+      if ("expired" in result) return yield* new HistoryExpired({ business, droppedId: result.expired })
+      if ("ahead" in result) return yield* new CursorAhead({ business, newestId: result.ahead })
+      yield* afterCommit(() => announce(business))
+      return (yield* find(result.id))!
+    })
+
+    const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
+      const rows = yield* sql<ShownRow>`select dockline.webhook_shown(p.id, ${backlogLimit}::int) as shown
+        from unnest(dockline.webhook_endpoint_page(${scope === "*" ? null : scope}::text[], ${after}::bigint,
+          ${limit + 1}::int)) with ordinality as p(id, n) order by p.n`
+      const items = rows.slice(0, limit).flatMap(toShown)
+      const last = items.at(-1)
+      return { items, next: rows.length > limit && last !== undefined ? String(last.id) : null }
+    })
+
+    // Made of what was read and written only if that has stayed: no lock is held while this process is at work.
+    const update = Effect.fnUntraced(function*<E>(
+      id: number,
+      now: Timestamp,
+      change: (endpoint: WebhookEndpoint) => Result.Result<EndpointChange, E>
+    ) {
+      for (;;) {
+        const [found] = yield* sql<
+          { readonly body: EndpointBody }
+        >`select body from dockline.webhook_endpoint_body
+          where id = ${id}::bigint`
+        if (found === undefined) return null
+        const before = toEndpoint(found.body)
+        const changed = yield* Effect.fromResult(change(before))
+        const [row] = yield* sql<{ readonly business: string | null }>`select dockline.webhook_update(
+          ${id}::bigint, ${before.version}::int, ${before.enabled}::boolean,
+          ${JSON.stringify(changed)}::text::json, ${now}::timestamptz) as business`
+        const { business } = row!
+        if (business === null) continue
+        yield* afterCommit(() => announce(business))
+        return yield* find(id)
+      }
+    })
+
+    // What is left of its deliveries when this is cut short is dropped with the old ones.
+    const remove = Effect.fnUntraced(function*(id: number) {
+      const removed = yield* sql`delete from dockline.webhook_endpoint where id = ${id}::bigint returning id`
+      if (removed.length === 0) return false
+      for (;;) {
+        const [row] = yield* sql<{ readonly dropped: number }>`select dockline.webhook_drop_orphans(
+          ${id}::bigint, ${removeBatch}::int) as dropped`
+        if (row!.dropped === 0) return true
+      }
+    })
+
+    return WebhookEndpointStore.of({
+      create: (draft) => operation(onItsOwn(repeatConflicts(create(draft)))),
+      find: (id) => operation(find(id)),
+      list: (scope, page) => operation(onItsOwn(list(scope, page))),
+      update: (id, now, change) => operation(onItsOwn(repeatConflicts(update(id, now, change)))),
+      remove: (id) => operation(onItsOwn(repeatConflicts(remove(id))))
+    })
+  })
+)

@@ -1,9 +1,0 @@
-import { idempotencyStoreSuite } from "@dockline/core/testing/IdempotencyStoreSuite"
-import { signingKeyStoreSuite } from "@dockline/core/testing/SigningKeyStoreSuite"
-import * as Suite from "@dockline/core/testing/Suite"
-import * as Sql from "@dockline/sql-storage/Sql"
-import { runner } from "../../../test/support/Runner.ts"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-
-Suite.register(runner, idempotencyStoreSuite, Sql.layer, TestDatabase.layer)
-Suite.register(runner, signingKeyStoreSuite, Sql.layer, TestDatabase.layer)

@@ -1,7 +1,0 @@
-import { shipmentStoreSuite } from "@dockline/core/testing/ShipmentStoreSuite"
-import * as Suite from "@dockline/core/testing/Suite"
-import * as Sql from "@dockline/sql-storage/Sql"
-import { runner } from "../../../test/support/Runner.ts"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-
-Suite.register(runner, shipmentStoreSuite, Sql.layer, TestDatabase.layer)

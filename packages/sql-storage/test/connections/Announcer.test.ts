@@ -1,0 +1,131 @@
+import type { Directory } from "@dockline/core/Directory"
+import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
+import { aBusiness, aDraft, everythingOf } from "@dockline/core/testing/MessageLogWorld"
+import { afterCommit, transaction } from "@dockline/sql-storage/AfterCommit"
+import { Announcer } from "@dockline/sql-storage/Announcer"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as SqlDirectory from "@dockline/sql-storage/SqlDirectory"
+import * as SqlMessageLog from "@dockline/sql-storage/SqlMessageLog"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schedule } from "effect"
+import type { Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+const never = 3_600_000
+
+/** The log as one instance of the service has it: its own connections, listener and followers. */
+const instance = (url: Redacted.Redacted, pollMillis: number) =>
+  Layer.build(
+    Layer.fresh(
+      Layer.mergeAll(SqlDirectory.layer, SqlMessageLog.layer).pipe(
+        Layer.provide(Announcer.layer),
+        Layer.provideMerge(Migrations.layer),
+        Layer.provideMerge(Database.layer({ ...Database.defaultDatabaseConfig, url })),
+        Layer.provide(
+          Layer.effect(
+            MessageLogConfig,
+            Effect.map(MessageLogConfig, (config) => ({ ...config, pollMillis }))
+          )
+        )
+      )
+    )
+  )
+
+type Instance = Context.Context<MessageLog | Directory | SqlClient.SqlClient>
+
+const logOf = (given: Instance) => Context.get(given, MessageLog)
+
+/** The connection of the service that listens, once it does. */
+const listener = (sql: SqlClient.SqlClient, not = 0) =>
+  sql<{ readonly pid: number }>`select pid from pg_stat_activity
+    where datname = current_database() and query ilike 'listen%' and pid <> ${not}::int`.pipe(
+    Effect.flatMap(([row]) => row === undefined ? Effect.fail("not yet") : Effect.succeed(row.pid)),
+    Effect.retry(Schedule.spaced("10 millis"))
+  )
+
+const firstOf = (given: Instance, business: string) =>
+  logOf(given).follow(everythingOf(business), { afterId: undefined, buffer: 10 })
+
+describe("D7.3, D12.4 followers learn of messages of other instances", () => {
+  it.live("by notification", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.create
+      const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
+      const business = yield* Effect.provideContext(aBusiness, writing)
+      yield* listener(Context.get(following, SqlClient.SqlClient))
+      const follower = yield* firstOf(following, business)
+      // More than one, as the first read of a follower would find the first without being told.
+      for (const n of [1, 2, 3]) {
+        yield* logOf(writing).append([aDraft(business, n)])
+        assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n }])
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("by looking, when nobody tells them", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.create
+      const following = yield* instance(url, 50)
+      const sql = Context.get(following, SqlClient.SqlClient)
+      const business = yield* Effect.provideContext(aBusiness, following)
+      const follower = yield* firstOf(following, business)
+      for (const n of [1, 2]) {
+        const draft = aDraft(business, n)
+        const row = [business, draft.facility, draft.type, draft.shipmentId, JSON.stringify(draft.payload)]
+        yield* sql`select dockline.message_append_named(${JSON.stringify([row])}::text::json, now())`
+        assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n }])
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("after the listening connection was cut, of what came meanwhile and of what comes then", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.create
+      const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
+      const sql = Context.get(writing, SqlClient.SqlClient)
+      const business = yield* Effect.provideContext(aBusiness, writing)
+      const first = yield* listener(sql)
+      const other = yield* listener(sql, first)
+      const follower = yield* firstOf(following, business)
+      yield* sql`select pg_terminate_backend(pid) from unnest(${[first, other]}::int[]) as pid`
+      yield* logOf(writing).append([aDraft(business, 1)])
+      assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n: 1 }])
+      yield* listener(sql)
+      yield* logOf(writing).append([aDraft(business, 2)])
+      assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n: 2 }])
+    }).pipe(Effect.scoped))
+})
+
+layer(TestDatabase.layer, { excludeTestServices: true })("actions after a commit", (it) => {
+  it.effect("run after the outermost transaction, in order", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const done: Array<string> = []
+      const act = (name: string) => afterCommit(() => done.push(name))
+      yield* transaction(sql)(Effect.gen(function*() {
+        yield* act("first")
+        yield* transaction(sql)(act("inner"))
+        yield* act("last")
+        assert.deepStrictEqual(done, [], "nothing before the commit")
+      }))
+      assert.deepStrictEqual(done, ["first", "inner", "last"])
+    }))
+
+  it.effect("do not run when it is rolled back", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const done: Array<string> = []
+      const failed = transaction(sql)(
+        Effect.andThen(afterCommit(() => done.push("action")), Effect.fail("rolled back"))
+      )
+      assert.strictEqual(yield* Effect.flip(failed), "rolled back")
+      assert.deepStrictEqual(done, [])
+    }))
+
+  it.effect("run at once outside of one", () =>
+    Effect.gen(function*() {
+      let ran = false
+      yield* afterCommit(() => (ran = true))
+      assert.isTrue(ran)
+    }))
+})

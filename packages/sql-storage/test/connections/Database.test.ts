@@ -1,0 +1,79 @@
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import { refine } from "@dockline/sql-storage/StorageErrors"
+import { assert, it, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Redacted } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+const sqlError = new SqlError.SqlError({
+  reason: new SqlError.UnknownError({ cause: new Error("rollback") })
+})
+
+it.effect("of an interrupted operation only the interruption comes out", () =>
+  Effect.gen(function*() {
+    const cause = Cause.combine(Cause.interrupt(1), Cause.fail(sqlError))
+    const exit = yield* Effect.exit(refine(Effect.failCause(cause)))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+  }))
+
+layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {
+  it.effect("is ready only when the newest migration has run", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(Database.ping))._tag, "StorageUnavailable")
+      yield* Migrations.migrate
+      yield* Database.ping
+    }))
+
+  it.effect("is refused, and left as it is, when a newer version has changed it", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.migrate
+      const later = { migration_id: Migrations.newest + 2, name: "later" }
+      yield* sql`insert into ${sql(Migrations.migrationsTable)} ${sql.insert(later)}`
+      const rows = sql`select * from ${sql(Migrations.migrationsTable)} order by migration_id`
+      const before = yield* rows
+      const error = yield* Effect.flip(Migrations.migrate)
+      assert.deepInclude(error, {
+        _tag: "SchemaNewer",
+        found: Migrations.newest + 2,
+        known: Migrations.newest
+      })
+      assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)
+      assert.deepStrictEqual(yield* rows, before)
+      const unready = yield* Effect.flip(Database.ping)
+      assert.instanceOf(unready.cause, Migrations.SchemaNewer)
+      assert.match(unready.message, /^The schema of the database is newer than this instance;/)
+      yield* sql`delete from ${sql(Migrations.migrationsTable)} where name = 'later'`
+      yield* Migrations.migrate
+      yield* Database.ping
+    }))
+
+  it.effect("has all that is ours in one schema, which may be restored alone", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.migrate
+      // What `pg_dump -n dockline` leaves out.
+      yield* sql`drop schema public cascade`
+      yield* sql`create schema public`
+      assert.deepStrictEqual(yield* Migrations.migrate, [])
+      yield* Database.ping
+    }))
+
+  it.effect("must be encoded in UTF8", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.create
+      const sql = yield* SqlClient.SqlClient
+      const name = new URL(Redacted.value(url)).pathname.slice(1)
+      yield* sql.unsafe(`drop database ${name}`)
+      yield* sql.unsafe(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`)
+      const error = yield* Migrations.migrate.pipe(
+        Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url })),
+        Effect.flip
+      )
+      assert.strictEqual(
+        error.message,
+        "The database must be encoded in UTF8, but it is encoded in SQL_ASCII"
+      )
+    }))
+})

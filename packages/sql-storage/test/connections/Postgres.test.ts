@@ -1,0 +1,345 @@
+/**
+ * PostgreSQL as one layer: the façade on it, by URL and embedded, and what it says of databases that cannot be used.
+ */
+import * as Dockline from "@dockline/core/Dockline"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import * as RefusingDatabase from "../../../../test/support/RefusingDatabase.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import * as Database from "../../src/connections/Database.ts"
+import { EmbeddedPostgresError } from "../../src/embedded/EmbeddedPostgres.ts"
+import * as Migrations from "../../src/Migrations.ts"
+import * as Postgres from "../../src/Postgres.ts"
+
+const scope = Scope.makeUnsafe()
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** An empty database of its own. */
+const createDatabase = async (): Promise<string> =>
+  Redacted.value((await Effect.runPromise(Scope.provide(TestDatabase.create, scope))).url)
+
+let url: string
+beforeAll(async () => {
+  url = await createDatabase()
+})
+
+const client = {
+  clientId: "wms",
+  grants: [{
+    business: "acme",
+    facilities: "*",
+    permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
+  }]
+} as const
+
+const acme = { slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East", docks: ["D1"] }] }
+
+const order = (orderNumber: string) => ({
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  orderNumber,
+  dockSlug: "D1",
+  items: [{ lpn: `P-${orderNumber}`, sku: "S1", quantity: 1, quantityUnit: "CASE" }]
+})
+
+const eventOf = (orderNumber: string) => ({
+  eventId: `event-${orderNumber}`,
+  business: "acme",
+  facility: "east",
+  dockSlug: "D1",
+  direction: "LOADING",
+  occurredAt: "2026-11-20T17:00:00Z",
+  labels: [{ name: "lpn", value: `P-${orderNumber}` }]
+})
+
+const value = <A>(answer: Dockline.Answer<A, { readonly message: string }>): A => {
+  if (answer.ok) return answer.value
+  throw new Error(`refused: ${answer.error.message}`)
+}
+
+/** Why Dockline does not open on a storage. */
+const failure = async (options: Postgres.PostgresUrlOptions): Promise<Postgres.PostgresError> => {
+  try {
+    await using _ = await Dockline.open({ storage: Postgres.layer(options) })
+  } catch (error) {
+    assert.instanceOf(error, Dockline.DocklineNotOpened)
+    assert.instanceOf(error.cause, Postgres.PostgresError)
+    assert.include(error.message, error.cause.message)
+    return error.cause
+  }
+  return assert.fail("was opened")
+}
+
+describe("Dockline on PostgreSQL", () => {
+  it("keeps what it was told, for whoever opens it next", async () => {
+    {
+      await using dockline = await Dockline.open({ storage: Postgres.layer({ url }) })
+      value(await dockline.ready())
+      value(await dockline.places([acme]))
+      value(await dockline.submit(order("KEPT"), client))
+    }
+    await using dockline = await Dockline.open({ storage: Postgres.layer({ url, migrate: false }) })
+    const { items } = value(await dockline.shipments({ shipmentNumber: "KEPT" }, client))
+    assert.deepStrictEqual(items.map(({ shipmentNumber }) => shipmentNumber), ["KEPT"])
+  })
+
+  it("follows what another process appends, and ends when it is left while it waits", async () => {
+    await using reader = await Dockline.open({ storage: Postgres.layer({ url }) })
+    await using writer = await Dockline.open({ storage: Postgres.layer({ url: Redacted.make(url) }) })
+    value(await writer.places([acme]))
+    value(await writer.submit(order("FOLLOWED"), client))
+    const messages = reader.follow({ business: "acme", afterId: 0 }, client)
+    const first = messages.next()
+    value(await writer.recordPallet(eventOf("FOLLOWED"), client))
+    assert.deepStrictEqual((await first).value?.payload["orders"], ["FOLLOWED"])
+    const never = messages.next()
+    await messages.return()
+    assert.deepStrictEqual(await never, { done: true, value: undefined })
+  })
+
+  it("writes every time by the clock that is given", async () => {
+    let now = Date.parse("2031-05-01T00:00:00Z")
+    await using dockline = await Dockline.open({
+      storage: Postgres.layer({ url }),
+      clock: { now: () => now }
+    })
+    value(await dockline.places([acme, { ...acme, slug: "clocked" }]))
+    const clocked = {
+      ...client,
+      grants: [{ ...client.grants[0], business: "clocked" }]
+    }
+    const document = { ...order("CLOCK"), business: "clocked" }
+    const { shipment } = value(await dockline.submit(document, clocked))
+    assert.strictEqual(shipment.scheduledAt, "2031-05-01T00:00:00.000Z")
+    now += 60_000
+    const arrived = value(await dockline.arrive(shipment.id, {}, clocked))
+    assert.strictEqual(arrived.statusEvents[1]!.completedAt, "2031-05-01T00:01:00.000Z")
+    value(await dockline.recordPallet({ ...eventOf("CLOCK"), business: "clocked" }, clocked))
+    const [message] = value(await dockline.messages({ business: "clocked" }, clocked))
+    assert.strictEqual(message!.sentAt, "2031-05-01T00:01:00.000Z")
+  })
+
+  it("is unavailable, and nobody's bug, once its database is gone", async () => {
+    const name = `${new URL(url).pathname.slice(1)}_gone`
+    const drop = () =>
+      Effect.runPromise(
+        TestDatabase.admin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
+      )
+    await Effect.runPromise(TestDatabase.admin((sql) => sql.unsafe(`create database ${name}`)))
+    try {
+      await using dockline = await Dockline.open({
+        storage: Postgres.layer({ url: url.replace(/[^/]+$/, name) })
+      })
+      value(await dockline.places([acme]))
+      await drop()
+      for (let at = 0; at < 3; at++) {
+        const answer = await dockline.submit(order("GONE"), client)
+        assert(!answer.ok)
+        assert.strictEqual(answer.error.code, "STORAGE_UNAVAILABLE")
+      }
+      assert.isFalse((await dockline.ready()).ok)
+    } finally {
+      await drop()
+    }
+  })
+
+  it("is ready while its schema is there", async () => {
+    const database = await createDatabase()
+    await using dockline = await Dockline.open({ storage: Postgres.layer({ url: database }) })
+    value(await dockline.ready())
+    const forget = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`delete from ${sql(Migrations.migrationsTable)}`
+    )
+    const connection = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(database) })
+    await Effect.runPromise(Effect.provide(forget, connection))
+    const answer = await dockline.ready()
+    assert.strictEqual(answer.ok ? "" : answer.error.code, "STORAGE_UNAVAILABLE")
+  })
+})
+
+describe("a database that cannot be used", () => {
+  it("is unreachable where nothing listens", async () => {
+    const server = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => server.once("listening", resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    const error = await failure({ url: `postgres://user:hidden@127.0.0.1:${port}/x` })
+    assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
+    assert.match(error.message, /check the host and port of its URL, .* that it runs: connect ECONNREFUSED/)
+    assert.notInclude(error.message, "hidden")
+  })
+
+  it("is unreachable where it says nothing", async () => {
+    const sockets: Array<Socket> = []
+    const server = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1")
+    await new Promise((resolve) => server.once("listening", resolve))
+    const { port } = server.address() as AddressInfo
+    const error = await failure({ url: `postgres://user:hidden@127.0.0.1:${port}/x`, migrate: false })
+    assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it("has a URL that cannot be used, which shows nothing of it, and says what to do", async () => {
+    for (
+      const [url, reason] of [
+        ["", /write what is special in its user and password as %23 for #/],
+        ["no url", /write what is special/],
+        ["postgres://user:hid#den@localhost/x", /write what is special/],
+        ["mysql://user:hid@localhost/x", /it begins with postgres:\/\//],
+        ["postgres://user:hid@a:1,b:2/x", /it names several hosts: one address is used; .*by a proxy/],
+        ["postgres://user:hid@a,b/x", /it names several hosts/],
+        ["postgres:///x?host=a,b&port=1,2&password=hid", /it names several hosts/],
+        [
+          "postgres://user:hid@a/x?target_session_attrs=read-write",
+          /target_session_attrs is not supported: one/
+        ],
+        [
+          "postgres://user:hid@a/x?gssencmode=disable",
+          /the option gssencmode is not supported: leave it out/
+        ],
+        ["postgres://user:hid@a/x?connect_timeout=soon", /connect_timeout is whole seconds/],
+        ["postgres://user:hid@a/x?port=0", /its port is none/],
+        [
+          "postgres://user:hid@a/x?sslmode=full",
+          /sslmode is one of disable, allow, prefer, require, verify-ca/
+        ],
+        ["postgres://user:hid@a/x?sslmode=require&sslrootcert=system", /is for sslmode=verify-full/],
+        ["postgres://user:hid@a/x?sslrootcert=/not/there", /file of sslrootcert cannot be read: \/not\/there/]
+      ] as const
+    ) {
+      const error = await failure({ url })
+      assert.strictEqual(error.code, "URL_INVALID", url)
+      assert.match(error.message, /^The URL of the database cannot be used: Invalid URL; /)
+      assert.match(error.message, reason)
+      assert.notInclude(inspect(error, { depth: 10 }), "hid")
+    }
+  })
+
+  it("is told from one that does not let us in, by what it says as we connect", async () => {
+    for (
+      const [state, code] of [
+        ["57P03", "DATABASE_UNREACHABLE"],
+        ["53300", "DATABASE_UNREACHABLE"],
+        ["42501", "DATABASE_REFUSED"],
+        ["3D000", "DATABASE_REFUSED"],
+        ["28000", "DATABASE_REFUSED"],
+        // What a pooler says of a parameter that it does not know.
+        ["08P01", "DATABASE_REFUSED"]
+      ] as const
+    ) {
+      await using database = await RefusingDatabase.listen(state)
+      for (const migrate of [true, false]) {
+        const error = await failure({ url: database.url, migrate })
+        assert.strictEqual(error.code, code, state)
+        assert.include(error.message, `refused with ${state}`)
+      }
+    }
+  })
+
+  it("is not opened with a number of connections that is none", () => {
+    for (const connections of [0, -1, 1.5, NaN]) {
+      assert.throws(
+        () => Postgres.layer({ url, connections }),
+        /^connections must be a whole number, 1 or more, not/
+      )
+    }
+  })
+
+  it("refuses a wrong password, and a name that is not there", async () => {
+    const wrong = new URL(url)
+    wrong.pathname = "/not_there"
+    assert.strictEqual((await failure({ url: wrong.href })).code, "DATABASE_REFUSED")
+    const nobody = new URL(inject("postgresUrl"))
+    nobody.username = "nobody"
+    nobody.password = "wrong"
+    const error = await failure({ url: nobody.href })
+    assert.strictEqual(error.code, "DATABASE_REFUSED")
+    assert.match(error.message, /check the user, password and database name of its URL/)
+  })
+
+  it("is outdated without the newest schema, where it is not to be migrated", async () => {
+    const error = await failure({ url: await createDatabase(), migrate: false })
+    assert.strictEqual(error.code, "SCHEMA_OUTDATED")
+    assert.match(error.message, /migrate it first, or open it with migrate: true/)
+  })
+
+  it("is too new once a newer version has changed its schema, whether it is to be migrated or not", async () => {
+    const database = await createDatabase()
+    const connection = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(database) })
+    const later = Effect.andThen(
+      Migrations.migrate,
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql`insert into ${sql(Migrations.migrationsTable)} (migration_id, name) values (${
+            Migrations.newest + 1
+          }, 'later')`
+      )
+    )
+    await Effect.runPromise(Effect.provide(later, connection))
+    for (const migrate of [true, false]) {
+      const error = await failure({ url: database, migrate })
+      assert.strictEqual(error.code, "SCHEMA_NEWER")
+      assert.include(
+        error.message,
+        `it is number ${Migrations.newest + 1}, and this version knows ${Migrations.newest}`
+      )
+      assert.match(error.message, /start the newer version, or restore the backup/)
+    }
+  })
+
+  it("is unsuitable in another encoding", async () => {
+    const latin = `${new URL(url).pathname.slice(1)}_latin`
+    await Effect.runPromise(
+      TestDatabase.admin((sql) =>
+        sql.unsafe(`create database ${latin} encoding 'LATIN1' locale 'C' template template0`)
+      )
+    )
+    try {
+      const error = await failure({ url: url.replace(/[^/]+$/, latin) })
+      assert.strictEqual(error.code, "DATABASE_UNSUITABLE")
+      assert.match(error.message, /must be encoded in UTF8, but it is encoded in LATIN1/)
+    } finally {
+      await Effect.runPromise(TestDatabase.admin((sql) => sql.unsafe(`drop database ${latin} with (force)`)))
+    }
+  })
+
+  it("cannot be migrated by who may not write", async () => {
+    const database = await createDatabase()
+    const error = await failure({ url: `${database}?options=-c%20default_transaction_read_only%3Don` })
+    assert.strictEqual(error.code, "MIGRATION_FAILED")
+    assert.match(error.message, /migrate as the user that owns it/)
+  })
+})
+
+describe("embedded", () => {
+  it("runs as long as it is open, on a folder that only one has at a time", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "dockline-embedded-"))
+    try {
+      {
+        await using dockline = await Dockline.open({ storage: Postgres.layerEmbedded({ directory }) })
+        value(await dockline.places([acme]))
+        value(await dockline.submit(order("KEPT"), client))
+        const error = await Dockline.open({ storage: Postgres.layerEmbedded({ directory }) })
+          .then(() => undefined, (error: Dockline.DocklineNotOpened) => error)
+        assert.instanceOf(error?.cause, EmbeddedPostgresError)
+      }
+      await using dockline = await Dockline.open({
+        storage: Postgres.layerEmbedded({ directory, connections: 4 })
+      })
+      assert.strictEqual(value(await dockline.shipments({}, client)).items.length, 1)
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,251 @@
+/**
+ * Connections on which nothing comes back, though a statement is under way: a real PostgreSQL that is stopped, and a way
+ * to it that swallows packets. Durations are bounded far below the statement timeout, which would end them too.
+ */
+import type { InvalidPostgresUrl } from "@dockline/sql-storage/connections/PostgresUrl"
+import * as Database from "@dockline/sql-storage/Database"
+import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import type { EmbeddedPostgresError } from "@dockline/sql-storage/EmbeddedPostgres"
+import { refine } from "@dockline/sql-storage/StorageErrors"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { connect, createServer } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { vi } from "vitest"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import * as Silence from "../../src/connections/Silence.ts"
+
+const config = { ...Database.defaultDatabaseConfig, silenceMillis: 500 }
+
+/** How soon a statement has to be given up, in milliseconds: a statement timeout is 30 s. */
+const soon = 15_000
+
+const session = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row!.pid)
+)
+
+const transaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(session))
+
+/** A database that can stop answering on the connections that are open, and go on again. */
+class Hanging extends Context.Service<Hanging, {
+  readonly hang: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+}>()("test/Hanging") {}
+
+/** A PostgreSQL of its own, all of whose processes are stopped. */
+const stopped = Layer.unwrap(Effect.gen(function*() {
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "dockline-silence-"))),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+  )
+  const { pid, url } = yield* EmbeddedPostgres.make({ directory })
+  const send = (name: NodeJS.Signals) =>
+    Effect.sync(() => {
+      const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+      for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(each, name)
+    })
+  yield* Effect.addFinalizer(() => send("SIGCONT"))
+  return Layer.mergeAll(
+    Database.layer({ ...config, url }),
+    Layer.succeed(Hanging, { hang: send("SIGSTOP"), resume: send("SIGCONT") })
+  )
+}))
+
+/** A way to PostgreSQL that swallows what its present connections say, and forwards what new ones do. */
+const swallowed = Layer.unwrap(Effect.gen(function*() {
+  const { url } = yield* TestDatabase.create
+  const detour = new URL(Redacted.value(url))
+  const target = { host: detour.hostname, port: Number(detour.port) }
+  const sockets = new Set<Socket>()
+  const silent = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(target)
+    for (const [socket, other] of [[near, far], [far, near]] as const) {
+      sockets.add(socket)
+      socket.on("error", () => {}).on("close", () => other.destroy())
+      socket.on("data", (chunk) => silent.has(socket) ? undefined : other.write(chunk))
+    }
+  })
+  yield* Effect.callback<void>((resume) => {
+    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      sockets.forEach((socket) => socket.destroy())
+      server.close()
+    })
+  )
+  detour.port = String((server.address() as AddressInfo).port)
+  return Layer.mergeAll(
+    Database.layer({ ...config, url: Redacted.make(detour.href) }),
+    Layer.succeed(Hanging, {
+      hang: Effect.sync(() => sockets.forEach((socket) => silent.add(socket))),
+      resume: Effect.void
+    })
+  )
+}))
+
+const environments: ReadonlyArray<
+  readonly [
+    string,
+    Layer.Layer<Hanging | SqlClient.SqlClient, EmbeddedPostgresError | InvalidPostgresUrl | SqlError.SqlError>
+  ]
+> = [["PostgreSQL that is stopped", stopped], ["way that swallows", swallowed]]
+
+for (const [what, environment] of environments) {
+  layer(environment, { excludeTestServices: true, timeout: 60_000 })(`a ${what}`, (it) => {
+    it.effect(
+      "is given up soon, idle connections too, and new ones are opened",
+      () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const { hang, resume } = yield* Hanging
+          const gate = yield* Deferred.make<void>()
+          // Two connections for one alone: when it hangs one is lent and the other is idle.
+          const lent = yield* Effect.forkChild(
+            Effect.exit(
+              sql.withTransaction(Effect.andThen(session, Effect.andThen(Deferred.await(gate), session)))
+            )
+          )
+          const idle = yield* transaction
+          const shared = yield* session
+          yield* hang
+          const since = performance.now()
+          yield* Deferred.succeed(gate, undefined)
+          const [read, write] = yield* Effect.all([Effect.flip(refine(session)), Fiber.join(lent)], {
+            concurrency: "unbounded"
+          })
+          assert.strictEqual(read._tag, "StorageUnavailable")
+          assert.strictEqual(write._tag, "Failure")
+          yield* resume
+          const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
+          assert.notStrictEqual(yield* patient(transaction), idle)
+          assert.notStrictEqual(yield* patient(session), shared)
+          assert.isBelow(performance.now() - since, soon)
+        }),
+      60_000
+    )
+  })
+}
+
+const database = Layer.unwrap(
+  Effect.map(TestDatabase.create, ({ url }) => Database.layer({ ...config, url }))
+)
+
+layer(database, { excludeTestServices: true })("a statement that takes its time", (it) => {
+  it.effect(
+    "is left alone, alone on its connection, before others, and while it waits for a lock",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const slow = sql`select pg_sleep(3)`
+        const locking = sql`select pg_advisory_xact_lock(1)`
+        yield* Effect.all([
+          slow,
+          slow,
+          ...Array.from({ length: 4 }, () => session),
+          sql.withTransaction(Effect.andThen(locking, slow)),
+          Effect.delay(sql.withTransaction(locking), 200)
+        ], { concurrency: "unbounded", discard: true })
+      }),
+    30_000
+  )
+
+  it.effect(
+    "is left alone where its connection is idle for long within a transaction",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const pids = yield* sql.withTransaction(
+          Effect.all([session, Effect.delay(session, 2500)])
+        )
+        assert.strictEqual(pids[0], pids[1])
+      }),
+    30_000
+  )
+})
+
+/** A server that says one thing first, and nothing ever after. */
+const mute = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer((socket) => socket.on("error", () => {}).write("hello")).listen(
+      0,
+      "127.0.0.1"
+    )
+    await once(server, "listening")
+    return server
+  }),
+  (server) => Effect.sync(() => server.close())
+)
+
+/** A connection to it on which something has come, and how it is watched. */
+const watched = Effect.fnUntraced(function*(limitMillis: number, answer: Silence.Look) {
+  const server = yield* mute
+  const to = { host: "127.0.0.1", port: (server.address() as AddressInfo).port }
+  const watch = yield* Silence.watch(
+    to,
+    { suspectMillis: 40, probeMillis: 40, limitMillis },
+    () => Effect.succeed(answer)
+  )
+  const open = Effect.fnUntraced(function*(processId: number) {
+    const socket = watch.openSocket().on("error", () => {})
+    yield* Effect.promise(() => once(socket, "data"))
+    const { during } = watch.add(socket, processId)
+    const closed = Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
+    return { socket, during, closed }
+  })
+  return { watch, open }
+})
+
+describe("a silent connection", () => {
+  for (
+    const [what, answer, breaks] of [
+      ["of a session that is not at work", { atWork: new Set([2]) }, true],
+      ["to where nothing answers", "silent", true],
+      ["of a session that is at work", { atWork: new Set([1]) }, false],
+      ["to where something answers that tells no more", "answers", false]
+    ] as const
+  ) {
+    it.live(`${what} ${breaks ? "breaks, and idle ones with it" : "is left alone until the limit"}`, () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { open, watch } = yield* watched(breaks ? 60_000 : 400, answer)
+        const idle = yield* open(3)
+        const silent = yield* open(1)
+        const since = performance.now()
+        yield* Effect.raceFirst(silent.during(Effect.never), silent.closed)
+        if (!breaks) assert.isAtLeast(performance.now() - since, 399)
+        if (!idle.socket.destroyed) yield* idle.closed
+        assert.strictEqual(watch.size(), 0)
+      })))
+  }
+
+  it.live("is none on which nothing is due, nor one that was heard a moment ago, wherever the clock is set", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { open, watch } = yield* watched(60_000, "silent")
+      const { socket } = yield* open(1)
+      yield* Effect.sleep(200)
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
+      watch.breakSilent()
+      vi.useRealTimers()
+      assert.isFalse(socket.destroyed)
+      socket.destroy()
+    })))
+
+  it.live("breaks where it was idle for as long as the limit, when that is asked for", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { open, watch } = yield* watched(0, "answers")
+      const { closed } = yield* open(1)
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 })
+      watch.breakSilent()
+      vi.useRealTimers()
+      yield* closed
+    })))
+})

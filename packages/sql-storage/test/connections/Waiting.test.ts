@@ -1,0 +1,128 @@
+/** How long operations wait to be let in to the database while others hold all that it takes, and what counts them. */
+import { ClientStore } from "@dockline/core/ClientStore"
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Metric, Result, Scheduler, Semaphore } from "effect"
+import { TestClock } from "effect/testing"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { leases } from "../../src/connections/Lease.ts"
+import { waiting } from "../../src/connections/StorageMetrics.ts"
+
+/** How many operations were given up so far as nothing was free. */
+const busy = Effect.map(Metric.snapshot, (metrics) => {
+  const found = metrics.find(({ attributes, id }) =>
+    id === "dockline_storage_unavailable_total" && attributes?.["reason"] === "busy"
+  )
+  return found?.type === "Counter" ? Number(found.state.count) : 0
+})
+
+/** Gives way to other fibers once, before the step of that number. */
+class GivingWay extends Scheduler.MixedScheduler {
+  readonly #at: number
+  #step = 0
+
+  constructor(at: number) {
+    super()
+    this.#at = at
+  }
+
+  override shouldYield(): boolean {
+    return ++this.#step === this.#at
+  }
+
+  get steps(): number {
+    return this.#step
+  }
+}
+
+/** What the gauge of transactions shows. */
+const counted = Effect.map(Metric.snapshot, (metrics) => {
+  const of = (state: string) => {
+    const found = metrics.find(({ attributes, id }) =>
+      id === "dockline_storage_transactions" && attributes?.["state"] === state
+    )
+    return found?.type === "Gauge" ? Number(found.state.value) : 0
+  }
+  return { running: of("running"), waiting: of("waiting") }
+})
+
+describe("the gauge of transactions", () => {
+  const idle = { running: 0, waiting: 0 }
+
+  it.effect("counts what waits, then what runs, then neither", () =>
+    Effect.gen(function*() {
+      const semaphore = Semaphore.makeUnsafe(1)
+      const done = yield* Deferred.make<void>()
+      yield* semaphore.take(1)
+      const running = yield* Effect.forkChild(waiting(semaphore.withPermit, Deferred.await(done)))
+      const givenUp = yield* Effect.forkChild(
+        Effect.timeoutOption(waiting(semaphore.withPermit, Effect.never), 500)
+      )
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(yield* counted, { running: 0, waiting: 2 })
+      yield* semaphore.release(1)
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(yield* counted, { running: 1, waiting: 1 })
+      yield* TestClock.adjust(500)
+      yield* Fiber.join(givenUp)
+      assert.deepStrictEqual(yield* counted, { running: 1, waiting: 0 })
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(running)
+      assert.deepStrictEqual(yield* counted, idle)
+    }))
+
+  it.live("is as it was, wherever an interruption finds what waits or runs", () =>
+    Effect.gen(function*() {
+      const context = yield* Effect.context<never>()
+      let steps = 0
+      for (let at = 1; at <= Math.max(10, steps); at++) {
+        const scheduler = new GivingWay(at)
+        const fiber = Effect.runForkWith(context)(waiting((entered) => entered, Effect.never), { scheduler })
+        yield* Fiber.interrupt(fiber)
+        steps = Math.max(steps, scheduler.steps)
+        assert.deepStrictEqual(yield* counted, idle, `interrupted before step ${at}`)
+      }
+    }))
+})
+
+const database = Layer.unwrap(
+  Effect.map(
+    TestDatabase.create,
+    ({ url }) => Database.layer({ ...Database.defaultDatabaseConfig, url, waitMillis: 50 })
+  )
+)
+
+const stores = Sql.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMerge(database))
+
+layer(stores, { excludeTestServices: true })("while transactions hold all connections", (it) => {
+  it.effect("what needs one is unavailable soon, and what reads is served", () =>
+    Effect.gen(function*() {
+      const clients = yield* ClientStore
+      const endpoints = yield* WebhookEndpointStore
+      const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
+      yield* clients.put([client])
+      const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
+      const lease = (yield* leases)({ lane: "requests" })
+      const all = Database.defaultDatabaseConfig.maxConnections - 2
+      const gate = yield* Deferred.make<void>()
+      const held = yield* Effect.forkChild(
+        Effect.replicateEffect(lease(Deferred.await(gate)), all, { concurrency: "unbounded" })
+      )
+      yield* Effect.repeat(counted, { until: ({ running }) => running === all })
+      const busyBefore = yield* busy
+      const error = yield* Effect.flip(rename)
+      assert.strictEqual(error._tag, "StorageUnavailable")
+      assert.match(String(error.cause), /No connection was free/)
+      assert.strictEqual((yield* Effect.flip(endpoints.remove(1)))._tag, "StorageUnavailable")
+      assert.strictEqual(yield* busy, busyBefore + 2)
+      assert.strictEqual((yield* clients.find("c"))?.name, "before")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(held)
+      yield* rename
+      assert.strictEqual((yield* clients.find("c"))?.name, "after")
+      assert.isFalse(yield* endpoints.remove(1))
+    }))
+})

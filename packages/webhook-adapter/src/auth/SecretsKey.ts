@@ -1,0 +1,110 @@
+/**
+ * Core's vault on AES-256-GCM with keys from the settings: customers' passwords and signing secrets are unreadable
+ * where they are stored.
+ *
+ * Guarantee: a sealed secret opens only with the key and the context it was sealed with, and only unchanged. The first
+ * key seals, all of them open, so that a key can be replaced without losing what was sealed with the old one.
+ */
+import { SecretUnreadable } from "@dockline/core/OperatorErrors"
+import { SecretsVault } from "@dockline/core/SecretsVault"
+import type { Sealed } from "@dockline/core/SecretsVault"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { Buffer } from "node:buffer"
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from "node:crypto"
+import type { KeyObject } from "node:crypto"
+import { InvalidConfig } from "../InvalidConfig.ts"
+
+/** The bytes of a key. */
+const keyBytes = 32
+
+const nonceBytes = 12
+const tagBytes = 16
+
+/** What a sealed secret begins with: the version of its form, `1.<key>.<nonce, text and tag in base64url>`. */
+const version = "1"
+
+/** The keys of a setting: base64 of 32 bytes each, the newest first, separated by commas. */
+export const parse = (text: string): Result.Result<ReadonlyArray<Redacted.Redacted>, InvalidConfig> => {
+  const keys = text.split(",").map((key) => Redacted.make(key.trim()))
+  return Result.map(prepare(keys), () => keys)
+}
+
+/** The vault with these keys, each base64 of 32 bytes, the newest first. */
+export const layer = (keys: ReadonlyArray<Redacted.Redacted>): Layer.Layer<SecretsVault, InvalidConfig> =>
+  Layer.effect(SecretsVault, Effect.fromResult(Result.map(prepare(keys), vaultOf)))
+
+interface Key {
+  /** Tells which key sealed a secret, and nothing about the key. */
+  readonly id: string
+  readonly key: KeyObject
+}
+
+type Keys = readonly [Key, ...ReadonlyArray<Key>]
+
+const prepare = (texts: ReadonlyArray<Redacted.Redacted>): Result.Result<Keys, InvalidConfig> => {
+  const keys: Array<Key> = []
+  for (const [at, text] of texts.entries()) {
+    const bytes = decode(Redacted.value(text))
+    if (bytes === undefined) return Result.fail(malformed(texts.length === 1 ? "" : `key ${at + 1} `))
+    keys.push({ id: keyId(bytes), key: createSecretKey(bytes) })
+  }
+  const [first, ...others] = keys
+  return first === undefined ? Result.fail(malformed("")) : Result.succeed([first, ...others])
+}
+
+const malformed = (which: string): InvalidConfig =>
+  new InvalidConfig({
+    setting: "secrets key",
+    reason:
+      `${which}must be base64 of ${keyBytes} random bytes; make one with: openssl rand -base64 ${keyBytes}`
+  })
+
+/** Base64 as `openssl` writes it, or base64url; with or without padding. */
+const decode = (text: string): Buffer | undefined => {
+  const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, "base64") : undefined
+  return bytes?.byteLength === keyBytes ? bytes : undefined
+}
+
+const keyId = (key: Buffer): string =>
+  createHash("sha256").update("dockline secrets key ").update(key).digest("hex").slice(0, 8)
+
+const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
+  seal: (secret, context) => Effect.sync(() => seal(keys[0], Redacted.value(secret), context)),
+  open: (sealed, context) => Effect.fromResult(open(keys, sealed, context))
+})
+
+/** Bound to the context and to the key's id, so that neither can be exchanged. */
+const associated = (id: string, context: string): Buffer => Buffer.from(`${version}.${id}.${context}`, "utf8")
+
+const seal = ({ id, key }: Key, secret: string, context: string): Sealed => {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
+  cipher.setAAD(associated(id, context))
+  const bytes = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
+  return `${version}.${id}.${bytes.toString("base64url")}` as Sealed
+}
+
+const open = (
+  keys: Keys,
+  sealed: string,
+  context: string
+): Result.Result<Redacted.Redacted, SecretUnreadable> => {
+  const unreadable = (reason: string) => Result.fail(new SecretUnreadable({ reason }))
+  const [, id, encoded] = /^1\.([0-9a-f]{8})\.([\w-]+)$/.exec(sealed) ?? []
+  if (id === undefined || encoded === undefined) return unreadable("it is not in the form of a sealed secret")
+  const found = keys.find((key) => key.id === id)
+  if (found === undefined) return unreadable(`it was sealed with another key (${id})`)
+  const bytes = Buffer.from(encoded, "base64url")
+  if (bytes.byteLength < nonceBytes + tagBytes) return unreadable("it is damaged")
+  const decipher = createDecipheriv("aes-256-gcm", found.key, bytes.subarray(0, nonceBytes), {
+    authTagLength: tagBytes
+  })
+  decipher.setAAD(associated(id, context))
+  decipher.setAuthTag(bytes.subarray(-tagBytes))
+  try {
+    const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()])
+    return Result.succeed(Redacted.make(text.toString("utf8")))
+  } catch {
+    return unreadable("it is damaged, or was sealed for something else")
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * One call: collects the answer as undici reads it, and ends it in time, in size, or when it is cancelled.
+ *
+ * Guarantee: it ends once, and holds 64 KiB of the body at most. Ended before its answer did, it destroys its
+ * connection, so that no more is read; ended before it was sent, it is not sent.
+ */
+import type { Dispatcher } from "undici"
+import { failureWords } from "../dispatch/FailureWords.ts"
+import { bodyLimit, OutboundFailure } from "./OutboundHttp.ts"
+import type { OutboundAnswer } from "./OutboundHttp.ts"
+
+/** The most interim answers (1xx) that are read before the real one. */
+const interimLimit = 16
+
+const empty = new Uint8Array(0)
+
+/** How a call ends. */
+export type Ended = (outcome: OutboundAnswer | OutboundFailure) => void
+
+/** What undici tells of a request. */
+export class OutboundCall implements Dispatcher.DispatchHandler {
+  readonly #ended: Ended
+  readonly #timeoutMillis: number
+  readonly #timer: NodeJS.Timeout
+  #controller: Dispatcher.DispatchController | undefined
+  #isOver = false
+  #interim = 0
+  #status = 0
+  #headers: Readonly<Record<string, string>> = {}
+  #body = empty
+  #size = 0
+
+  /** A call that ends after so many milliseconds, whatever has come until then. */
+  constructor(timeoutMillis: number, ended: Ended) {
+    this.#ended = ended
+    this.#timeoutMillis = timeoutMillis
+    this.#timer = setTimeout(() => this.#expire(), timeoutMillis)
+  }
+
+  /** Ends it without an outcome. */
+  cancel(): void {
+    if (this.#isOver) return
+    this.#close()
+    this.#abort()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It waited for its connection until it was over. Thrown, it is dropped and the connection stays.
+    if (this.#isOver) throw new Error("the call is over")
+    this.#controller = controller
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status >= 200) {
+      this.#status = status
+      this.#headers = flat(headers)
+    } else if (++this.#interim > interimLimit) {
+      this.#fail(`more than ${interimLimit} interim answers`)
+      this.#abort()
+    }
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return
+    const size = Math.min(this.#size + chunk.byteLength, bodyLimit)
+    if (size > this.#body.byteLength) this.#grow(size)
+    this.#body.set(chunk.subarray(0, size - this.#size), this.#size)
+    const isCut = this.#size + chunk.byteLength > bodyLimit
+    this.#size = size
+    if (!isCut) return
+    this.#answer(`the answer is longer than ${bodyLimit / 1024} KiB; the rest was not read`)
+    this.#abort()
+  }
+
+  onResponseEnd(): void {
+    this.#answer("")
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#status === 0) this.#fail(failureWords(error))
+    else this.#answer(failureWords(error))
+  }
+
+  #expire(): void {
+    const limit = `${this.#timeoutMillis / 1000} s`
+    if (this.#status !== 0) this.#answer(`the answer did not end within ${limit}`)
+    else if (this.#controller === undefined) this.#fail(`no connection within ${limit}`)
+    else this.#fail(`no answer within ${limit}`)
+    this.#abort()
+  }
+
+  /** Makes room: as much as the first chunk takes, as most answers come in one; then twice what there is. */
+  #grow(size: number): void {
+    const body = new Uint8Array(Math.min(Math.max(size, this.#body.byteLength * 2), bodyLimit))
+    body.set(this.#body.subarray(0, this.#size))
+    this.#body = body
+  }
+
+  #answer(error: string): void {
+    if (this.#isOver) return
+    this.#close()
+    const body = this.#body.subarray(0, this.#size)
+    this.#ended({ status: this.#status, headers: this.#headers, body, error })
+  }
+
+  #fail(error: string): void {
+    if (this.#isOver) return
+    this.#close()
+    this.#ended(new OutboundFailure({ error }))
+  }
+
+  #close(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+  }
+
+  #abort(): void {
+    this.#controller?.abort(new Error("the call is over"))
+  }
+}
+
+type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+const flat = (headers: Headers): Readonly<Record<string, string>> => {
+  const joined: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) joined[name] = typeof value === "string" ? value : value.join(", ")
+  }
+  return joined
+}

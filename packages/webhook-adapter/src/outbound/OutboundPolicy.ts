@@ -1,0 +1,107 @@
+/**
+ * Which addresses may be called (D9.7): over https any that is global unicast, and whatever the networks of `allow`
+ * hold; over http only those.
+ *
+ * Guarantee: an address is judged by where it leads, in whatever notation it is given and whatever IPv4 address it
+ * embeds. A name is judged at each connection, by the address actually connected to.
+ */
+import { OutboundUrls } from "@dockline/core/OutboundUrls"
+import { Effect, Layer, Result } from "effect"
+import ipaddr from "ipaddr.js"
+import { isIP, isIPv6 } from "node:net"
+import { InvalidConfig } from "../InvalidConfig.ts"
+import { parseAddress, reached, specialRange } from "./AddressRange.ts"
+import type { Address } from "./AddressRange.ts"
+
+/** The settings of the policy. */
+export interface OutboundPolicyConfig {
+  /** Networks in CIDR form, IPv4 or IPv6, that may be called besides public addresses, and over http as well. */
+  readonly allow: ReadonlyArray<string>
+}
+
+/** Which addresses may be called. */
+export interface OutboundPolicy {
+  /**
+   * What is wrong with an absolute URL, to follow the name of its field; `undefined` when it may be called, as far as
+   * the URL tells: a name is judged when it is connected to.
+   */
+  readonly urlFault: (url: string) => string | undefined
+  /** Why an address must not be called, with TLS or without; `undefined` when it may be. */
+  readonly addressFault: (address: string, secure: boolean) => string | undefined
+}
+
+/** The policy, or what is wrong with `allow`. */
+export const make = ({ allow }: OutboundPolicyConfig): Result.Result<OutboundPolicy, InvalidConfig> => {
+  const networks: Array<Network> = []
+  for (const text of allow) {
+    const fault = networkFault(text)
+    if (fault !== undefined) {
+      return Result.fail(new InvalidConfig({ setting: "allowed networks", reason: `${text} ${fault}` }))
+    }
+    networks.push(ipaddr.parseCIDR(text))
+  }
+  return Result.succeed(policyOf(networks))
+}
+
+/** What is wrong with a network in CIDR form; `undefined` when nothing is. */
+export const networkFault = (text: string): string | undefined => {
+  const [address = "", prefix, ...rest] = text.split("/")
+  const width = isIPv6(address) ? 128 : 32
+  if (isIP(address) === 0 || address.includes("%") || rest.length > 0) {
+    return "is not a network; write one as 10.0.0.0/8 or fd00::/8"
+  }
+  if (prefix === undefined) return `has no prefix length; write ${address}/${width} for this one address`
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > width) {
+    return `has a prefix length that is not between 0 and ${width}`
+  }
+  const first = ipaddr.parse(address).kind() === "ipv4"
+    ? ipaddr.IPv4.networkAddressFromCIDR(text)
+    : ipaddr.IPv6.networkAddressFromCIDR(text)
+  return first.toNormalizedString() === ipaddr.parse(address).toNormalizedString()
+    ? undefined
+    : `does not begin at its prefix; write ${first.toString()}/${prefix}`
+}
+
+/** Core's port, for addresses that operators give. */
+export const layer = (config: OutboundPolicyConfig): Layer.Layer<OutboundUrls, InvalidConfig> =>
+  Layer.effect(
+    OutboundUrls,
+    Effect.fromResult(Result.map(make(config), ({ urlFault }) => OutboundUrls.of({ fault: urlFault })))
+  )
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+const policyOf = (networks: ReadonlyArray<Network>): OutboundPolicy => {
+  const isAllowed = (address: Address): boolean =>
+    networks.some(([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix))
+
+  const addressFault = (text: string, secure: boolean): string | undefined => {
+    const address = parseAddress(text)
+    if (address === undefined) return `${text} is not an address`
+    if (isAllowed(address)) return undefined
+    for (const target of reached(address)) {
+      if (isAllowed(target)) continue
+      const label = specialRange(target)
+      const embedded = target === address ? "" : `, ${target.toString()} inside`
+      if (label !== undefined) return `address ${text} is not allowed (${label}${embedded})`
+      if (!secure) return `address ${text} is not allowed over http; use https`
+    }
+    return undefined
+  }
+
+  const urlFault = (text: string): string | undefined => {
+    const url = URL.parse(text)
+    if (url === null) return "must be an absolute address, https://host"
+    const secure = url.protocol === "https:"
+    if (!secure && url.protocol !== "http:") return "must be https"
+    if (url.username !== "" || url.password !== "") {
+      return "must not hold a user name or password; give them as authentication"
+    }
+    if (url.port === "0") return "must have a port from 1 to 65535"
+    const literal = url.hostname.replace(/^\[(.*)\]$/, "$1")
+    if (isIP(literal) !== 0) return addressFault(literal, secure)
+    return secure || networks.length > 0 ? undefined : "must be https"
+  }
+
+  return { addressFault, urlFault }
+}

@@ -1,0 +1,212 @@
+/**
+ * Calls customers with undici: one pool of kept connections for each origin.
+ *
+ * Guarantee: every address a name resolves to is judged, only judged ones are connected to, and the address that a
+ * connection has is judged once more before a byte of a request is sent (D9.7). undici repeats no POST: one whose
+ * connection breaks fails, and what follows is up to the caller.
+ */
+import { Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import { X509Certificate } from "node:crypto"
+import { isIP } from "node:net"
+import type { LookupFunction } from "node:net"
+import { createSecureContext, getCACertificates } from "node:tls"
+import { Agent, buildConnector } from "undici"
+import { Refused } from "../dispatch/FailureWords.ts"
+import { InvalidConfig } from "../InvalidConfig.ts"
+import { limitAnswers } from "./AnswerLimit.ts"
+import * as NameLookup from "./NameLookup.ts"
+import { OutboundCall } from "./OutboundCall.ts"
+import { OutboundFailure, OutboundHttp } from "./OutboundHttp.ts"
+import type { OutboundRequest } from "./OutboundHttp.ts"
+import * as OutboundPolicy from "./OutboundPolicy.ts"
+import type { OutboundPolicyConfig } from "./OutboundPolicy.ts"
+
+/** How customers are called. */
+export interface UndiciHttpConfig extends OutboundPolicyConfig {
+  /** From a call to the end of its answer, in milliseconds, unless the request says otherwise (D9.3). */
+  readonly timeoutMillis: number
+  /** The local address that connections come from, for customers who let in one address only (D9.8). */
+  readonly sourceAddress?: string
+  readonly tls?: {
+    /** Authorities to trust besides those that Node trusts, in PEM form. */
+    readonly ca?: string
+  }
+  /** How the addresses of names are found; the system's way unless given. */
+  readonly lookup?: NameLookup.NameLookup
+}
+
+/**
+ * The most connections to one origin, of all its endpoints together. More than endpoints of one customer come to, so
+ * that one that hangs does not keep another from being called; a call beyond waits within its time.
+ */
+const connectionLimit = 1024
+
+/** The most bytes of headers in an answer. */
+const headerLimit = 16 * 1024
+
+/**
+ * How long an idle connection is kept, in milliseconds, when the customer does not say; and at most, when it does.
+ * Short, as a request that meets a connection being closed fails.
+ */
+const keepAlive = { unsaid: 4_000, most: 60_000 }
+
+/** {@link OutboundHttp} on undici. */
+export const layer = (config: UndiciHttpConfig): Layer.Layer<OutboundHttp, InvalidConfig> =>
+  Layer.effect(OutboundHttp, make(config))
+
+const make = Effect.fnUntraced(function*(
+  config: UndiciHttpConfig
+): Effect.fn.Return<OutboundHttp["Service"], InvalidConfig, Scope.Scope> {
+  const policy = yield* Effect.fromResult(OutboundPolicy.make(config))
+  const connect = yield* connector(config, policy)
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      new Agent({
+        connect,
+        allowH2: false,
+        connections: connectionLimit,
+        maxHeaderSize: headerLimit,
+        keepAliveTimeout: keepAlive.unsaid,
+        keepAliveMaxTimeout: keepAlive.most,
+        // Each call has a limit for the whole of it.
+        headersTimeout: 0,
+        bodyTimeout: 0
+      })
+    ),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+  const targetOf = targets(policy)
+
+  const post = ({ body, headers, timeoutMillis = config.timeoutMillis, url }: OutboundRequest) =>
+    Effect.callback<Answer, OutboundFailure>((resume) => {
+      const target = targetOf(url)
+      if (typeof target === "string") {
+        resume(Effect.fail(new OutboundFailure({ error: target })))
+        return
+      }
+      const call = new OutboundCall(timeoutMillis, (outcome) => {
+        const end = outcome instanceof OutboundFailure ? Effect.fail(outcome) : Effect.succeed(outcome)
+        // After undici's own immediate that frees the connection, which it sets as soon as this returns: who goes on
+        // with another call finds it free, instead of opening a second one.
+        queueMicrotask(() => setImmediate(() => resume(end)))
+      })
+      agent.dispatch({ ...target, method: "POST", headers, body }, call)
+      return Effect.sync(() => call.cancel())
+    })
+
+  return OutboundHttp.of({ post })
+})
+
+type Answer = Effect.Success<ReturnType<OutboundHttp["Service"]["post"]>>
+
+/** Opens connections to judged addresses only. */
+const connector = Effect.fnUntraced(function*(
+  { lookup = NameLookup.system(), sourceAddress, timeoutMillis, tls }: UndiciHttpConfig,
+  policy: OutboundPolicy.OutboundPolicy
+): Effect.fn.Return<buildConnector.connector, InvalidConfig> {
+  const family = sourceAddress === undefined ? 0 : isIP(sourceAddress)
+  if (sourceAddress !== undefined && family === 0) {
+    return yield* new InvalidConfig({
+      setting: "source address",
+      reason: `${sourceAddress} is not an address; write one of this machine, such as 192.0.2.1`
+    })
+  }
+  const judge = (secure: boolean) => (address: string): string | undefined => {
+    if (family !== 0 && isIP(address) !== family) {
+      return `address ${address} cannot be called from ${sourceAddress}: not the same IP version`
+    }
+    return policy.addressFault(address, secure)
+  }
+  const context = tls?.ca === undefined ? undefined : yield* secureContext(tls.ca)
+  const build = (secure: boolean): buildConnector.connector =>
+    buildConnector({
+      allowH2: false,
+      timeout: timeoutMillis,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: 1_000,
+      lookup: judgedLookup(lookup, judge(secure)),
+      ...(context === undefined ? {} : { secureContext: context })
+    })
+  const [plain, secure] = [build(false), build(true)]
+
+  return (options, callback) => {
+    const isSecure = options.protocol === "https:"
+    const fault = judge(isSecure)
+    const refuse = (reason: string) => callback(new Refused(reason), null)
+    const literal = isIP(options.hostname) === 0 ? undefined : fault(options.hostname)
+    if (literal !== undefined) return queueMicrotask(() => refuse(literal))
+    const connect = isSecure ? secure : plain
+    connect({ ...options, localAddress: sourceAddress ?? null }, (...[error, socket]) => {
+      if (error !== null) return callback(error, null)
+      const { remoteAddress } = socket
+      if (remoteAddress === undefined) return refuse("the connection was closed as soon as it was made")
+      const actual = fault(remoteAddress)
+      if (actual !== undefined) {
+        socket.destroy()
+        return refuse(actual)
+      }
+      limitAnswers(socket)
+      callback(null, socket)
+    })
+  }
+})
+
+/** Looks up a name and leaves the addresses that may be called; fails with the fault of the first if none may. */
+const judgedLookup = (
+  lookup: NameLookup.NameLookup,
+  fault: (address: string) => string | undefined
+): LookupFunction =>
+(name, { all }, callback) => {
+  const found = (addresses: ReadonlyArray<string>) => {
+    const faults = addresses.map(fault)
+    const allowed = addresses.filter((_, at) => faults[at] === undefined)
+    const [first] = allowed
+    if (first === undefined) {
+      return callback(new Refused(faults[0] ?? "the name of the host has no address"), "")
+    }
+    if (all !== true) return callback(null, first, isIP(first))
+    callback(null, allowed.map((address) => ({ address, family: isIP(address) })))
+  }
+  lookup(name).then(
+    found,
+    (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), "")
+  )
+}
+
+const secureContext = (ca: string) =>
+  Effect.try({
+    try: () => {
+      // Node passes over what it cannot read here; this reads the first one, or throws.
+      void new X509Certificate(ca)
+      return createSecureContext({ ca: [...getCACertificates("default"), ca] })
+    },
+    catch: () => new InvalidConfig({ setting: "authorities", reason: "not certificates in PEM form" })
+  })
+
+interface Target {
+  readonly origin: string
+  readonly path: string
+}
+
+/** The most URLs whose parts are kept. */
+const targetLimit = 1_000
+
+/** Where a URL leads, or why it must not be called. Known URLs are not parsed again. */
+const targets = (policy: OutboundPolicy.OutboundPolicy): (url: string) => Target | string => {
+  const known = new Map<string, Target | string>()
+  const read = (url: string): Target | string => {
+    const fault = policy.urlFault(url)
+    if (fault !== undefined) return `the URL is refused: ${fault}`
+    const { origin, pathname, search } = new URL(url)
+    return { origin, path: `${pathname}${search}` }
+  }
+  return (url) => {
+    const kept = known.get(url)
+    if (kept !== undefined) return kept
+    const target = read(url)
+    if (known.size >= targetLimit) known.clear()
+    known.set(url, target)
+    return target
+  }
+}

@@ -1,0 +1,123 @@
+/** D9.1: how an endpoint authenticates us is its own; schemes can be added. */
+import { SecretsVault } from "@dockline/core/SecretsVault"
+import type { Sealed } from "@dockline/core/SecretsVault"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { CustomerAuth, sealingContext } from "../../src/auth/CustomerAuth.ts"
+import type { AuthenticationProvider } from "../../src/auth/EndpointAuth.ts"
+import * as SecretsKey from "../../src/auth/SecretsKey.ts"
+import * as UndiciHttp from "../../src/outbound/UndiciHttp.ts"
+import * as CustomerServer from "../CustomerServer.ts"
+
+const services = (...providers: ReadonlyArray<AuthenticationProvider>) =>
+  CustomerAuth.layer(providers).pipe(
+    Layer.provideMerge(SecretsKey.layer([Redacted.make(randomBytes(32).toString("base64"))])),
+    Layer.provide(UndiciHttp.layer({ allow: ["127.0.0.0/8"], timeoutMillis: 5_000 }))
+  )
+
+const open = Effect.fnUntraced(function*(
+  type: string,
+  settings: Readonly<Record<string, string>>,
+  password?: string
+) {
+  const vault = yield* SecretsVault
+  const auth = yield* CustomerAuth
+  const secrets: Record<string, Sealed> = password === undefined ? {} : {
+    password: yield* vault.seal(Redacted.make(password), sealingContext("acme"))
+  }
+  return yield* auth.open({ business: "acme", authentication: { type, settings, secrets } })
+})
+
+describe("none", () => {
+  it.effect("sends no authorization, and a 401 is final", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("none", {})
+      const authorization = yield* auth.obtain
+      assert.deepStrictEqual(authorization, { header: undefined })
+      assert.strictEqual(auth.current(), authorization)
+      assert.isFalse(auth.refused(authorization))
+      assert.strictEqual(auth.current(), authorization)
+    }).pipe(Effect.provide(services())))
+})
+
+describe("basic", () => {
+  it.effect("is Basic and base64 of user:password in UTF-8, and a 401 is final", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("basic", { username: "dockline" }, "päss:wörd \u{1f511}")
+      const authorization = yield* auth.obtain
+      assert.strictEqual(auth.current(), authorization)
+      const [scheme, encoded] = authorization.header!.split(" ")
+      assert.strictEqual(scheme, "Basic")
+      assert.strictEqual(Buffer.from(encoded!, "base64").toString("utf8"), "dockline:päss:wörd \u{1f511}")
+      assert.isFalse(auth.refused(authorization))
+      assert.strictEqual(auth.current(), authorization)
+    }).pipe(Effect.provide(services())))
+
+  it.effect("is that of RFC 7617", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("basic", { username: "Aladdin" }, "open sesame")
+      assert.strictEqual(auth.current()?.header, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+    }).pipe(Effect.provide(services())))
+})
+
+describe("token", () => {
+  it.effect("logs in with the opened password", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.http((_, response) => response.end(`{"access_token":"abc"}`))
+      const auth = yield* open("token", { loginUrl: server.url, username: "dockline" }, "secret")
+      assert.deepStrictEqual(yield* auth.obtain, { header: "Bearer abc", secrets: ["abc", "secret"] })
+      assert.strictEqual(server.received[0]!.body, `{"username":"dockline","password":"secret"}`)
+      assert.strictEqual(server.received[0]!.headers["user-agent"], "Dockline/0.1.0")
+    }).pipe(Effect.provide(services())))
+})
+
+describe("schemes of the embedding service", () => {
+  const apiKey: AuthenticationProvider = {
+    type: "key",
+    open: ({ prefix }, { password }) => {
+      const authorization = { header: `${prefix} ${Redacted.value(password!)}` }
+      return Effect.succeed({
+        current: () => authorization,
+        obtain: Effect.succeed(authorization),
+        refused: () => false
+      })
+    }
+  }
+
+  it.effect("are opened as ours are", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("key", { prefix: "Key" }, "k-17")
+      assert.deepStrictEqual(yield* auth.obtain, { header: "Key k-17" })
+    }).pipe(Effect.provide(services(apiKey))))
+
+  it.effect("take the place of ours of the same type", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("basic", { prefix: "Mine" }, "x")
+      assert.deepStrictEqual(yield* auth.obtain, { header: "Mine x" })
+    }).pipe(Effect.provide(services({ ...apiKey, type: "basic" }))))
+
+  it.effect("that this service does not know never sign in, and say so", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("key", {})
+      assert.strictEqual(auth.current(), undefined)
+      assert.strictEqual(
+        (yield* Effect.flip(auth.obtain)).error,
+        "this service has no provider of the authentication key"
+      )
+    }).pipe(Effect.provide(services())))
+})
+
+describe("secrets", () => {
+  it.effect("of another business do not open", () =>
+    Effect.gen(function*() {
+      const vault = yield* SecretsVault
+      const auth = yield* CustomerAuth
+      const password = yield* vault.seal(Redacted.make("secret"), sealingContext("globex"))
+      const failure = yield* Effect.flip(auth.open({
+        business: "acme",
+        authentication: { type: "basic", settings: { username: "dockline" }, secrets: { password } }
+      }))
+      assert.strictEqual(failure._tag, "SecretUnreadable")
+    }).pipe(Effect.provide(services())))
+})

@@ -1,0 +1,125 @@
+/** Secrets of customers where they are stored: what is sealed opens with its key and its context only. */
+import { SecretsVault } from "@dockline/core/SecretsVault"
+import type { Sealed } from "@dockline/core/SecretsVault"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { randomBytes } from "node:crypto"
+import * as SecretsKey from "../../src/auth/SecretsKey.ts"
+
+const key = () => Redacted.make(randomBytes(32).toString("base64"))
+
+const vault = (...keys: ReadonlyArray<Redacted.Redacted>) =>
+  Effect.map(Layer.build(SecretsKey.layer(keys)), Context.get(SecretsVault))
+
+const password = Redacted.make("pässwörd \u{1f511}")
+
+describe("the vault", () => {
+  it.effect("opens what it sealed", () =>
+    Effect.gen(function*() {
+      const { open, seal } = yield* vault(key())
+      for (const secret of [password, Redacted.make(""), Redacted.make("x".repeat(10_000))]) {
+        const sealed = yield* seal(secret, "webhook:acme")
+        assert.strictEqual(Redacted.value(yield* open(sealed, "webhook:acme")), Redacted.value(secret))
+      }
+    }))
+
+  it.effect("seals the same secret differently each time, and shows nothing of it", () =>
+    Effect.gen(function*() {
+      const { seal } = yield* vault(key())
+      const sealed = yield* Effect.forEach(Array.from({ length: 20 }), () => seal(password, "webhook:acme"))
+      assert.strictEqual(new Set(sealed).size, 20)
+      for (const text of sealed) {
+        assert.match(text, /^1\.[0-9a-f]{8}\.[\w-]+$/)
+        assert.notInclude(Buffer.from(text.split(".")[2]!, "base64url").toString("latin1"), "ssw")
+      }
+    }))
+
+  it.effect("does not open under another context", () =>
+    Effect.gen(function*() {
+      const { open, seal } = yield* vault(key())
+      const sealed = yield* seal(password, "webhook:acme")
+      for (const context of ["webhook:globex", "webhook:acm", ""]) {
+        const { reason } = yield* Effect.flip(open(sealed, context))
+        assert.strictEqual(reason, "it is damaged, or was sealed for something else")
+      }
+    }))
+
+  it.effect("a new key seals, and an old one still opens, until it is gone", () =>
+    Effect.gen(function*() {
+      const [older, newer] = [key(), key()]
+      const before = yield* vault(older)
+      const during = yield* vault(newer, older)
+      const after = yield* vault(newer)
+      const old = yield* before.seal(password, "c")
+      const fresh = yield* during.seal(password, "c")
+      assert.strictEqual(Redacted.value(yield* during.open(old, "c")), Redacted.value(password))
+      assert.strictEqual(Redacted.value(yield* after.open(fresh, "c")), Redacted.value(password))
+      const { message } = yield* Effect.flip(after.open(old, "c"))
+      assert.match(
+        message,
+        /^A stored secret does not open: it was sealed with another key \([0-9a-f]{8}\); is SECRETS_KEY the one/
+      )
+    }))
+
+  it.effect("does not open when any character is changed, cut or added", () =>
+    Effect.gen(function*() {
+      const { open, seal } = yield* vault(key(), key())
+      const sealed = yield* seal(Redacted.make("secret"), "c")
+      const changed = Array.from(sealed, (character, at) =>
+        `${sealed.slice(0, at)}${character === "A" ? "B" : "A"}${sealed.slice(at + 1)}`)
+      // The last character of base64url may carry bits that mean nothing.
+      const certain = changed.filter((text) =>
+        text.length > 0
+      ).slice(0, -1)
+      for (
+        const text of [...certain, sealed.slice(0, -2), sealed.slice(0, 12), `${sealed}AAAA`, "", "plain"]
+      ) {
+        const { message } = yield* Effect.flip(open(text as Sealed, "c"))
+        assert.match(message, /^A stored secret does not open/)
+      }
+    }))
+})
+
+describe("keys", () => {
+  const good = Redacted.value(key())
+  const remedy = "must be base64 of 32 random bytes; make one with: openssl rand -base64 32"
+
+  for (
+    const [title, text, count] of [
+      ["one", good, 1],
+      ["one in base64url without padding", randomBytes(32).toString("base64url"), 1],
+      ["two", `${good},${Redacted.value(key())}`, 2],
+      ["two with blanks around", ` ${good} , ${good}\n`, 2]
+    ] as const
+  ) {
+    it(title, () => {
+      const keys = Result.getOrThrow(SecretsKey.parse(text))
+      assert.strictEqual(keys.length, count)
+      assert.strictEqual(String(keys[0]), "<redacted>")
+    })
+  }
+
+  for (
+    const [title, text, message] of [
+      ["none", "", `secrets key: ${remedy}`],
+      ["a password", "correct horse battery staple", `secrets key: ${remedy}`],
+      ["16 bytes", randomBytes(16).toString("base64"), `secrets key: ${remedy}`],
+      ["33 bytes", randomBytes(33).toString("base64"), `secrets key: ${remedy}`],
+      ["hexadecimal", randomBytes(32).toString("hex"), `secrets key: ${remedy}`],
+      ["a second that is none", `${good},`, `secrets key: key 2 ${remedy}`]
+    ] as const
+  ) {
+    it.effect(`${title} stops the start, and is not shown`, () =>
+      Effect.gen(function*() {
+        const parsed = SecretsKey.parse(text)
+        assert.strictEqual(Result.isFailure(parsed) ? parsed.failure.message : "", message)
+        const fault = yield* Effect.flip(vault(...text.split(",").map((key) => Redacted.make(key))))
+        assert.strictEqual(fault.message, message)
+      }))
+  }
+
+  it.effect("no key at all stops the start", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(vault())).message, `secrets key: ${remedy}`)
+    }))
+})

@@ -1,0 +1,195 @@
+/**
+ * What follows from an attempt (D9.3): the schedule, `Retry-After`, and when an endpoint is disabled.
+ */
+import { fresh } from "@dockline/core/Delivery"
+import { fromMillis } from "@dockline/core/Timestamp"
+import { decide, retryAfter } from "@dockline/webhook-adapter/dispatch/Retry"
+import type { EndedAttempt } from "@dockline/webhook-adapter/dispatch/Retry"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { assert, describe, it } from "@effect/vitest"
+
+const now = Date.parse("2026-11-20T12:00:00.000Z")
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const ended = (fields: Partial<EndedAttempt> = {}): EndedAttempt => ({
+  progress: fresh,
+  failingSince: null,
+  status: 500,
+  retryAfter: undefined,
+  now,
+  chance: 0.5,
+  ...fields
+})
+
+const after = (fields: Partial<EndedAttempt>) => decide(defaultWebhookConfig, ended(fields))
+
+/** How long the delivery waits, in milliseconds; `"dead"` when it waits no more. */
+const waitAfter = (fields: Partial<EndedAttempt>) => {
+  const { nextAttemptAt, status } = after(fields)
+  assert.strictEqual(nextAttemptAt === null, status !== "PENDING")
+  return status === "DEAD" ? "dead" : Date.parse(nextAttemptAt!) - (fields.now ?? now)
+}
+
+const failed = (tries: number, sinceMillis = 0) => ({ tries, failedSince: fromMillis(now - sinceMillis) })
+
+describe("success is any 2xx", () => {
+  for (const status of [200, 201, 202, 204, 226, 299]) {
+    it(`as ${status}`, () => {
+      const verdict = after({ status, progress: failed(3), failingSince: fromMillis(now - day) })
+      assert.strictEqual(verdict.status, "DELIVERED")
+      assert.isNull(verdict.nextAttemptAt)
+      assert.isNull(verdict.failingSince)
+    })
+  }
+
+  for (const status of [null, 199, 300, 301, 304, 307, 308, 400, 401, 404, 422, 429, 500, 503, 599]) {
+    it(`and not ${status}`, () => {
+      const verdict = after({ status })
+      assert.strictEqual(verdict.status, "PENDING")
+      assert.strictEqual(verdict.failingSince, fromMillis(now))
+      assert.deepStrictEqual([verdict.tries, verdict.failedSince], [1, fromMillis(now)])
+    })
+  }
+})
+
+describe("the schedule", () => {
+  const delays = [
+    5 * second,
+    5 * minute,
+    30 * minute,
+    2 * hour,
+    5 * hour,
+    10 * hour,
+    14 * hour,
+    20 * hour,
+    24 * hour
+  ]
+
+  delays.forEach((delay, tries) => {
+    it(`waits ${delay / second} s after failure ${tries + 1}, give or take a fifth`, () => {
+      const waits = [0, 0.5, 1].map((chance) => waitAfter({ progress: failed(tries), chance }))
+      assert.deepStrictEqual(waits, [delay * 0.8, delay, delay * 1.2])
+      assert.strictEqual(after({ progress: failed(tries) }).tries, tries + 1)
+    })
+  })
+
+  it("is used up after the ninth wait: the tenth failure is the last, whatever it asks for", () => {
+    assert.strictEqual(waitAfter({ progress: failed(9) }), "dead")
+    assert.strictEqual(waitAfter({ progress: failed(9), status: 429, retryAfter: "10" }), "dead")
+    assert.strictEqual(waitAfter({ progress: failed(9), status: 503, retryAfter: "86400" }), "dead")
+  })
+
+  it("takes about three days", () => {
+    const sum = delays.reduce((left, right) => left + right)
+    assert.isAbove(sum, 3 * day)
+    assert.isBelow(sum, 3.5 * day)
+  })
+
+  it("keeps the time of the first failure", () => {
+    assert.strictEqual(after({ progress: failed(4, hour) }).failedSince, fromMillis(now - hour))
+  })
+})
+
+describe("Retry-After", () => {
+  const cases: ReadonlyArray<readonly [string | undefined, number | undefined]> = [
+    ["120", 120 * second],
+    [" 120 ", 120 * second],
+    ["0", second],
+    ["1", second],
+    ["86400", day],
+    ["86401", day],
+    ["315360000", day],
+    ["9".repeat(400), day],
+    ["-5", undefined],
+    ["+5", undefined],
+    ["1.5", undefined],
+    ["1e3", undefined],
+    ["0x10", undefined],
+    ["5, 10", undefined],
+    ["soon", undefined],
+    ["", undefined],
+    [undefined, undefined],
+    ["Fri, 20 Nov 2026 12:10:00 GMT", 10 * minute],
+    ["Fri, 20 Nov 2026 12:00:00 GMT", undefined],
+    ["Fri, 20 Nov 2026 11:59:59 GMT", undefined],
+    ["Thu, 20 Nov 2036 12:00:00 GMT", day],
+    ["Friday, 20-Nov-26 12:10:00 GMT", 10 * minute],
+    ["Friday, 20-Nov-94 12:10:00 GMT", undefined],
+    ["Fri Nov 20 12:10:00 2026", 10 * minute],
+    ["Sun Dec  6 12:00:00 2026", day],
+    ["Fri, 20 Foo 2026 12:10:00 GMT", undefined],
+    ["Fri, 20 Nov 2026 25:10:00 GMT", undefined],
+    ["Fri, 20 Nov 2026 12:10:00 +0100", undefined],
+    ["2026-11-20T12:10:00Z", undefined]
+  ]
+  for (const [header, wait] of cases) {
+    it(`${JSON.stringify(header?.slice(0, 40))} is ${wait === undefined ? "nothing" : `${wait / second} s`}`, () => {
+      assert.strictEqual(retryAfter(header, now), wait)
+    })
+  }
+
+  for (const status of [429, 503]) {
+    it(`of ${status} is honoured as it is, without jitter`, () => {
+      for (const chance of [0, 1]) {
+        assert.strictEqual(waitAfter({ status, retryAfter: "3600", chance }), hour)
+      }
+    })
+
+    it(`of ${status} that says nothing leaves the schedule`, () => {
+      assert.strictEqual(waitAfter({ status, retryAfter: "-1" }), 5 * second)
+      assert.strictEqual(waitAfter({ status }), 5 * second)
+    })
+  }
+
+  for (const status of [400, 500, 502, 504, 301, null]) {
+    it(`of ${status} is not honoured`, () => {
+      assert.strictEqual(waitAfter({ status, retryAfter: "3600" }), 5 * second)
+    })
+  }
+
+  it("that is shorter than the schedule's wait uses up no step of it", () => {
+    const verdict = after({ status: 429, retryAfter: "10", progress: failed(3, hour) })
+    assert.strictEqual(verdict.tries, 3)
+    assert.strictEqual(verdict.nextAttemptAt, fromMillis(now + 10 * second))
+  })
+
+  it("that is not shorter uses up a step", () => {
+    assert.strictEqual(after({ status: 429, retryAfter: "5" }).tries, 1)
+    assert.strictEqual(after({ status: 429, retryAfter: "4" }).tries, 0)
+  })
+
+  it("that is short has as much time as the schedule takes, from the first failure", () => {
+    const sum = defaultWebhookConfig.retryDelays.reduce((left, right) => left + right)
+    const asking = { status: 429, retryAfter: "1" }
+    assert.strictEqual(waitAfter({ ...asking, progress: failed(0, sum - 1) }), second)
+    assert.strictEqual(waitAfter({ ...asking, progress: failed(0, sum) }), "dead")
+    assert.strictEqual(after(asking).failedSince, fromMillis(now))
+  })
+})
+
+describe("an endpoint is disabled", () => {
+  it("by 410, and the message stays pending with its schedule as it was", () => {
+    const verdict = after({ status: 410, progress: failed(2, hour) })
+    assert.strictEqual(verdict.disable, "GONE")
+    assert.strictEqual(verdict.status, "PENDING")
+    assert.deepStrictEqual([verdict.tries, verdict.failedSince], [2, fromMillis(now - hour)])
+    assert.isNotNull(verdict.nextAttemptAt)
+  })
+
+  it("by 410 at the last attempt too: the message is backlog", () => {
+    assert.strictEqual(after({ status: 410, progress: failed(9) }).status, "PENDING")
+  })
+
+  it("after 5 days without a success, not before", () => {
+    assert.isUndefined(after({ failingSince: fromMillis(now - 5 * day + 1) }).disable)
+    assert.strictEqual(after({ failingSince: fromMillis(now - 5 * day) }).disable, "FAILING")
+    assert.isUndefined(after({ status: 200, failingSince: fromMillis(now - 6 * day) }).disable)
+  })
+
+  it("fails since its first failure", () => {
+    assert.strictEqual(after({ failingSince: fromMillis(now - day) }).failingSince, fromMillis(now - day))
+  })
+})

@@ -1,0 +1,81 @@
+/** D9.5: signatures that any Standard Webhooks library verifies. */
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted, Result } from "effect"
+import { randomBytes } from "node:crypto"
+import { Webhook, WebhookVerificationError } from "standardwebhooks"
+import { signer } from "../../src/dispatch/Signature.ts"
+
+const secret = () => `whsec_${randomBytes(32).toString("base64")}`
+
+const signing = (...secrets: ReadonlyArray<string>) =>
+  Result.getOrThrow(signer(secrets.map((text) => Redacted.make(text))))
+
+const body = JSON.stringify({ servicePalletId: "17", orders: ["Ö-1", "📦"] })
+
+const now = () => Math.floor(Date.now() / 1000)
+
+const headers = (signature: string, timestamp: number, id = "msg_4711") => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(timestamp),
+  "webhook-signature": signature
+})
+
+describe("signatures", () => {
+  it("standardwebhooks verifies one", () => {
+    const text = secret()
+    const at = now()
+    const signature = signing(text)("msg_4711", at, body)
+    assert.match(signature, /^v1,[A-Za-z0-9+/]{43}=$/)
+    assert.deepStrictEqual(new Webhook(text).verify(body, headers(signature, at)), JSON.parse(body))
+  })
+
+  it("and is the same as standardwebhooks makes, for secrets of 24 to 64 bytes", () => {
+    for (const bytes of [24, 25, 26, 32, 64]) {
+      const text = `whsec_${randomBytes(bytes).toString("base64")}`
+      assert.strictEqual(
+        signing(text)("msg_1", 1_700_000_000, body),
+        new Webhook(text).sign("msg_1", new Date(1_700_000_000_000), body)
+      )
+    }
+  })
+
+  it("while rotating there are two, and either secret verifies", () => {
+    const [newer, older] = [secret(), secret()]
+    const at = now()
+    const signature = signing(newer, older)("msg_4711", at, body)
+    assert.strictEqual(
+      signature,
+      `${signing(newer)("msg_4711", at, body)} ${signing(older)("msg_4711", at, body)}`
+    )
+    for (const text of [newer, older]) new Webhook(text).verify(body, headers(signature, at))
+    assert.throws(() => new Webhook(secret()).verify(body, headers(signature, at)), WebhookVerificationError)
+  })
+
+  it("id, time and body are under it", () => {
+    const text = secret()
+    const at = now()
+    const signature = signing(text)("msg_4711", at, body)
+    const webhook = new Webhook(text)
+    const tampered: ReadonlyArray<readonly [string, ReturnType<typeof headers>]> = [
+      [body.replace("17", "18"), headers(signature, at)],
+      [body, headers(signature, at + 1)],
+      [body, headers(signature, at, "msg_4712")],
+      [body, headers(`${signature.slice(0, 5)}${signature[5] === "A" ? "B" : "A"}${signature.slice(6)}`, at)]
+    ]
+    for (const [payload, given] of tampered) {
+      assert.throws(() => webhook.verify(payload, given), WebhookVerificationError)
+    }
+    webhook.verify(body, headers(signature, at))
+  })
+
+  for (const text of ["", "whsec_", "whsec_!!!!", "whsec_YWJ", secret().slice(6), "whsec_YWI=YWI="]) {
+    it(`a secret like ${JSON.stringify(text).slice(0, 20)} is unreadable`, () => {
+      const result = signer([Redacted.make(secret()), Redacted.make(text)])
+      assert.isTrue(Result.isFailure(result))
+      assert.strictEqual(
+        Result.isFailure(result) ? result.failure.reason : "",
+        "a signing secret is not whsec_ and base64"
+      )
+    })
+  }
+})

@@ -1,0 +1,92 @@
+/** D9.7: what stands around headers and body of an answer is not read without end either. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import type { Socket } from "node:net"
+import { TLSSocket } from "node:tls"
+import { generate } from "selfsigned"
+import { wireLimit } from "../../src/outbound/AnswerLimit.ts"
+import * as CustomerServer from "../CustomerServer.ts"
+import { client, head, request } from "../OutboundSetup.ts"
+
+const tooLong = "the answer is longer than 1024 KiB with all that is around its body"
+
+/** Writes a beginning, and then a block over and over for as long as the connection lasts. */
+const flood = (socket: Socket, beginning: string, block: string) => {
+  const blocks = Buffer.from(block.repeat(65_536 / block.length))
+  const fill = () => {
+    while (!socket.destroyed && socket.write(blocks));
+  }
+  socket.on("error", () => {})
+  socket.on("drain", fill)
+  socket.write(beginning)
+  fill()
+}
+
+const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
+
+const endless: ReadonlyArray<readonly [string, string, string, number | undefined]> = [
+  ["blank lines before the status", "\r\n", "\r\n", undefined],
+  ["a text behind the status", "HTTP/1.1 200 ", "a", undefined],
+  ["the extension of a chunk", `${chunked}5;`, "a", 200],
+  ["zeros before the size of a chunk", chunked, "0", 200]
+]
+
+describe("an answer without end around its content", () => {
+  for (const [title, beginning, block, status] of endless) {
+    it.live(`${title}: it is cut long before the time is over`, () =>
+      Effect.gen(function*() {
+        const server = yield* CustomerServer.afterRequest((socket) => flood(socket, beginning, block))
+        const http = yield* client()
+        const exit = yield* Effect.exit(http.post(request(server.url)))
+        const told = Exit.isSuccess(exit) ? exit.value : yield* Effect.flip(exit)
+        assert.strictEqual(told.error, tooLong)
+        assert.strictEqual("status" in told ? told.status : undefined, status)
+        yield* CustomerServer.closed(server.sockets[0]!)
+        assert.isBelow(server.sockets[0]!.bytesWritten, 32 * 1024 ** 2)
+      }))
+  }
+
+  it.live("over TLS as well", () =>
+    Effect.gen(function*() {
+      const { cert, private: key } = yield* Effect.promise(() =>
+        generate([{ name: "commonName", value: "customer.example" }], {
+          keyType: "ec",
+          algorithm: "sha256",
+          extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "customer.example" }] }]
+        })
+      )
+      const server = yield* CustomerServer.tcp((socket) => {
+        const secure = new TLSSocket(socket, { isServer: true, cert, key })
+        secure.once("data", () => flood(secure, `${chunked}5;`, "a"))
+      })
+      const http = yield* client({ lookup: async () => ["127.0.0.1"], tls: { ca: cert } })
+      const answer = yield* http.post(request(`https://customer.example:${server.port}`))
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.error, tooLong)
+    }))
+
+  it.live("the limit is for each answer: a kept connection may carry any number of them", () =>
+    Effect.gen(function*() {
+      const body = "x".repeat(60_000)
+      const server = yield* CustomerServer.http((_, response) => response.end(body))
+      const http = yield* client()
+      const calls = Math.ceil(2 * wireLimit / body.length)
+      for (let call = 0; call < calls; call++) {
+        const answer = yield* http.post(request(server.url))
+        assert.strictEqual(answer.error, "")
+        assert.strictEqual(answer.body.byteLength, body.length)
+      }
+      assert.strictEqual(server.sockets.length, 1)
+    }))
+
+  it.live("a body of one byte a chunk is within it", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.afterRequest((socket) => {
+        socket.write(`${chunked}${"1\r\nx\r\n".repeat(65_536)}0\r\n\r\n`)
+      })
+      const http = yield* client()
+      const answer = yield* http.post(request(server.url))
+      assert.strictEqual(answer.error, "")
+      assert.strictEqual(answer.body.byteLength, 65_536)
+    }))
+})

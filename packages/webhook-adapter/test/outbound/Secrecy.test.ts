@@ -1,0 +1,186 @@
+/**
+ * What the service signs in with is in no record of a delivery, though a customer's server repeats it (D9.6); and what
+ * does not sign any more need not open (D9.5).
+ */
+import type { Sealed } from "@dockline/core/SecretsVault"
+import { fromMillis } from "@dockline/core/Timestamp"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { responseText } from "../../src/outbound/ResponseText.ts"
+import {
+  anEndpoint,
+  answer,
+  append,
+  deliveries,
+  dispatch,
+  endpoint,
+  Outside,
+  pass,
+  secret,
+  settle,
+  world
+} from "../DispatchWorld.ts"
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+const basic = {
+  type: "basic",
+  settings: { username: "us" },
+  secrets: { password: "pass\"word" as Sealed }
+}
+
+const token = {
+  type: "token",
+  settings: { loginUrl: "https://login.example/login", username: "us" },
+  secrets: { password: "pass\"word" as Sealed }
+}
+
+/** A customer that answers 500 and all it was sent, and the password that it knows. */
+const anEcho = () => {
+  const outside = new Outside()
+  outside.customers.set(
+    "login.example",
+    () => Effect.succeed({ ...answer(200), body: encode(`{"access_token":"ey.token.1"}`) })
+  )
+  outside.customers.set("customer.example", ({ headers }) =>
+    Effect.succeed({
+      ...answer(500),
+      body: encode(JSON.stringify({ headers, decoded: "us:pass\"word" }))
+    }))
+  return outside
+}
+
+describe("the record of a customer that repeats what it was sent", () => {
+  it.effect("has neither the password of Basic nor its encoded form", () =>
+    Effect.gen(function*() {
+      const outside = anEcho()
+      const id = yield* anEndpoint({ authentication: basic })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+      const told = JSON.parse(response) as {
+        readonly headers: Record<string, string>
+        readonly decoded: string
+      }
+      assert.strictEqual(told.headers["Authorization"], "Basic ***")
+      assert.strictEqual(told.decoded, "us:***")
+      assert.strictEqual(told.headers["webhook-id"], "msg_1")
+    }).pipe(Effect.provide(world)))
+
+  it.effect("has no token", () =>
+    Effect.gen(function*() {
+      const outside = anEcho()
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+      assert.include(response, "\"Authorization\":\"Bearer ***\"")
+      assert.notInclude(response, "ey.token.1")
+    }).pipe(Effect.provide(world)))
+})
+
+describe("the record of a customer that writes what it was sent in another way", () => {
+  const page = (headers: Readonly<Record<string, string>>): string =>
+    [
+      JSON.stringify(headers["Authorization"]).replaceAll("/", "\\/"),
+      encodeURIComponent("pass>?>?/wörd"),
+      "pass&gt;?&gt;?/w&ouml;rd",
+      Buffer.from("us:pass>?>?/wörd").toString("hex"),
+      Buffer.from("us:pass>?>?/wörd").toString("base64url"),
+      `{"key":"${secret.slice("whsec_".length)}"}`
+    ].join("\n")
+
+  it.effect("has neither the credentials of Basic nor the key that signs", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      outside.customers.set("customer.example", ({ headers }) =>
+        Effect.succeed({ ...answer(500), body: encode(page(headers)) }))
+      const authentication = { ...basic, secrets: { password: "pass>?>?/wörd" as Sealed } }
+      const id = yield* anEndpoint({ authentication })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+      assert.deepStrictEqual(response.split("\n"), [
+        "\"Basic ***\"",
+        "***",
+        "***",
+        "75733a***",
+        "dXM6***",
+        "{\"key\":\"***\"}"
+      ])
+    }).pipe(Effect.provide(world)))
+
+  it.effect("has not the password that a token was fetched with", () =>
+    Effect.gen(function*() {
+      const outside = anEcho()
+      const id = yield* anEndpoint({ authentication: token })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+      assert.include(response, "\"decoded\":\"us:***\"")
+    }).pipe(Effect.provide(world)))
+})
+
+describe("secrets in the text of an answer", () => {
+  const shown = (text: string, ...secrets: ReadonlyArray<string>) =>
+    responseText({ body: encode(text), headers: {} }, secrets)
+
+  it("are hidden wherever they stand", () => {
+    assert.strictEqual(shown("a s3cret, s3cret", "s3cret"), "a ***, ***")
+    assert.strictEqual(shown("one two", "", "none"), "one two")
+  })
+
+  it("are hidden where the end of the text cuts them", () => {
+    const before = "x".repeat(4090)
+    assert.strictEqual(shown(`${before}s3cret-token`, "s3cret-token"), `${before}***`)
+    assert.strictEqual(shown(`${before}s3cret`, "s3cret-token"), `${before}s3cret`)
+  })
+
+  it("are left where they are too short to be told from words", () => {
+    assert.strictEqual(shown("an apple", "a"), "an apple")
+  })
+})
+
+describe("a signing secret whose time is over", () => {
+  const first = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" as Sealed
+
+  it.effect("need not open, however unreadable it has become", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      yield* pass("2 days")
+      const before = fromMillis((yield* Clock.currentTimeMillis) - 1)
+      const signingSecrets = [{ sealed: first, validUntil: null }, {
+        sealed: "broken" as Sealed,
+        validUntil: before
+      }]
+      const id = yield* anEndpoint({ signingSecrets })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      assert.strictEqual((yield* endpoint(id)).login, null)
+      assert.deepStrictEqual(outside.ids(), [1])
+      assert.notInclude(outside.requests[0]!.headers["webhook-signature"], " ")
+    }).pipe(Effect.provide(world)))
+
+  it.effect("signs until then, and not after", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const until = fromMillis((yield* Clock.currentTimeMillis) + 3_600_000)
+      yield* anEndpoint({
+        signingSecrets: [{ sealed: first, validUntil: null }, { sealed: secret, validUntil: until }]
+      })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* pass("1 hours")
+      yield* append([1])
+      yield* settle
+      const signatures = outside.requests.map(({ headers }) =>
+        headers["webhook-signature"]!.split(" ").length
+      )
+      assert.deepStrictEqual(signatures, [2, 1])
+    }).pipe(Effect.provide(world)))
+})

@@ -1,0 +1,217 @@
+/** D9.3, D9.7: everything that can go wrong on a real socket between us and a customer. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import type { Socket } from "node:net"
+import { gzipSync } from "node:zlib"
+import { responseText } from "../../src/outbound/ResponseText.ts"
+import * as CustomerServer from "../CustomerServer.ts"
+import { client, failureOf, head, request, textOf } from "../OutboundSetup.ts"
+
+/** Writes a text character by character, one each 20 ms, for as long as the connection lasts. */
+const drip = (socket: Socket, text: string) => {
+  let at = 0
+  const timer = setInterval(() => socket.write(text[at++ % text.length]!), 20)
+  socket.on("close", () => clearInterval(timer))
+}
+
+describe("no answer", () => {
+  it.live("refuses", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const { url } = yield* Scope.provide(CustomerServer.tcp(() => {}), scope)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(yield* failureOf(url), "connection refused")
+    }))
+
+  const cut = "the connection was closed before the answer was complete"
+  const reset = "the connection was reset"
+  const tcpFaults: ReadonlyArray<readonly [string, (socket: Socket) => void, ReadonlyArray<string>]> = [
+    ["closes instead of answering", (socket) => socket.end(), [cut]],
+    ["resets instead of answering", (socket) => socket.resetAndDestroy(), [reset]],
+    ["closes in the middle of the headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Ty"), [cut]],
+    ["is not HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"), [
+      "the answer is not HTTP/1.1 (Expected HTTP/, RTSP/ or ICE/)"
+    ]],
+    ["sends 20 KB of headers", (socket) => socket.write(`${head}X-Long: ${"x".repeat(20_000)}\r\n\r\n`), [
+      "the headers of the answer are longer than 16 KiB"
+    ]],
+    [
+      "sends interim answers without end",
+      (socket) => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(50)),
+      [
+        "more than 16 interim answers"
+      ]
+    ],
+    [
+      "upgrades unasked",
+      (socket) => socket.write("HTTP/1.1 101 Hi\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+      [
+        "the answer is not one that was asked for (an upgrade, or 100 Continue)"
+      ]
+    ]
+  ]
+  for (const [title, answer, words] of tcpFaults) {
+    it.live(title, () =>
+      Effect.gen(function*() {
+        const server = yield* CustomerServer.afterRequest(answer)
+        assert.include(words, yield* failureOf(server.url))
+        assert.strictEqual(server.sockets.length, 1, "sent once")
+      }))
+  }
+
+  it.live("resets before the request", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.tcp((socket) => socket.resetAndDestroy())
+      assert.strictEqual(yield* failureOf(server.url), reset)
+    }))
+
+  it.live("hangs: the call ends in time and its connection with it", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.afterRequest(() => {})
+      const error = yield* failureOf(server.url, { timeoutMillis: 150 })
+      assert.strictEqual(error, "no answer within 0.15 s")
+      yield* CustomerServer.closed(server.sockets[0]!)
+    }))
+
+  it.live("the limit of the request takes precedence", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.afterRequest(() => {})
+      const error = yield* failureOf(server.url, { timeoutMillis: 60_000 }, { timeoutMillis: 120 })
+      assert.strictEqual(error, "no answer within 0.12 s")
+    }))
+
+  it.live("takes the connection and says nothing, not even for TLS", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.tcp((socket) => socket.resume())
+      const error = yield* failureOf(`https://127.0.0.1:${server.port}`, { timeoutMillis: 150 })
+      assert.include(["no connection within 0.15 s", "no connection: the address does not answer"], error)
+      yield* CustomerServer.closed(server.sockets[0]!)
+    }))
+
+  it.live("sends its headers byte by byte: the limit is for the whole", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.afterRequest((socket) =>
+        drip(socket, `${head}X-Slow: ${"x".repeat(500)}`)
+      )
+      assert.strictEqual(yield* failureOf(server.url, { timeoutMillis: 300 }), "no answer within 0.3 s")
+      yield* CustomerServer.closed(server.sockets[0]!)
+    }))
+})
+
+describe("an answer whose body goes wrong keeps its status", () => {
+  const cut = "the connection was closed before the answer was complete"
+  const faults: ReadonlyArray<readonly [string, (socket: Socket) => void, string, string]> = [
+    [
+      "closes in the middle of a body of known length",
+      (socket) => socket.end(`${head}Content-Length: 100\r\n\r\nbegin`),
+      cut,
+      "begin"
+    ],
+    [
+      "closes in the middle of a chunked body",
+      (socket) => socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nbegin\r\n`),
+      cut,
+      "begin"
+    ],
+    [
+      "breaks the chunks",
+      (socket) => socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nbegin\r\nzz\r\n`),
+      "the answer is not HTTP/1.1 (Invalid character in chunk size)",
+      "begin"
+    ],
+    [
+      "ends with the connection, which is no fault",
+      (socket) => socket.end(`${head}Connection: close\r\n\r\nbegin`),
+      "",
+      "begin"
+    ]
+  ]
+  for (const [title, answer, error, body] of faults) {
+    it.live(title, () =>
+      Effect.gen(function*() {
+        const server = yield* CustomerServer.afterRequest(answer)
+        const http = yield* client()
+        const got = yield* http.post(request(server.url))
+        assert.strictEqual(got.status, 200)
+        assert.strictEqual(got.error, error)
+        assert.strictEqual(textOf(got.body), body)
+      }))
+  }
+
+  it.live("resets in the middle", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.afterRequest((socket) => {
+        socket.write(`${head}Content-Length: 100\r\n\r\nbegin`, () =>
+          setTimeout(() => socket.resetAndDestroy(), 50))
+      })
+      const http = yield* client()
+      const got = yield* http.post(request(server.url))
+      assert.strictEqual(got.status, 200)
+      assert.strictEqual(got.error, "the connection was reset")
+    }))
+
+  it.live("comes byte by byte: it is read until the limit of the whole call", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.afterRequest((socket) => {
+        socket.write(`${head}Content-Length: 1000\r\n\r\n`)
+        drip(socket, "x")
+      })
+      const http = yield* client({ timeoutMillis: 300 })
+      const got = yield* http.post(request(server.url))
+      assert.strictEqual(got.status, 200)
+      assert.strictEqual(got.error, "the answer did not end within 0.3 s")
+      assert.match(textOf(got.body), /^x+$/)
+      yield* CustomerServer.closed(server.sockets[0]!)
+    }))
+
+  it.live("10 GB: 64 KiB are read, and the connection ends", () =>
+    Effect.gen(function*() {
+      const size = 10 * 1024 ** 3
+      const block = Buffer.alloc(64 * 1024, "x")
+      const server = yield* CustomerServer.afterRequest((socket) => {
+        const fill = () => {
+          while (!socket.destroyed && socket.bytesWritten < size && socket.write(block));
+        }
+        socket.on("drain", fill)
+        socket.write(`${head}Content-Length: ${size}\r\n\r\n`)
+        fill()
+      })
+      const http = yield* client()
+      const got = yield* http.post(request(server.url))
+      assert.strictEqual(got.status, 200)
+      assert.strictEqual(got.error, "the answer is longer than 64 KiB; the rest was not read")
+      assert.strictEqual(got.body.byteLength, 64 * 1024)
+      const [socket] = server.sockets
+      yield* CustomerServer.closed(socket!)
+      // What was read, and what stood in the buffers of the two sockets.
+      assert.isBelow(socket!.bytesWritten, 32 * 1024 ** 2)
+    }))
+
+  for (
+    const [size, error] of [[65_536, ""], [
+      65_537,
+      "the answer is longer than 64 KiB; the rest was not read"
+    ]] as const
+  ) {
+    it.live(`${size} bytes`, () =>
+      Effect.gen(function*() {
+        const server = yield* CustomerServer.http((_, response) => response.end(Buffer.alloc(size, "y")))
+        const http = yield* client()
+        const got = yield* http.post(request(server.url))
+        assert.strictEqual(got.error, error)
+        assert.strictEqual(textOf(got.body), "y".repeat(65_536))
+      }))
+  }
+
+  it.live("a gzip bomb stays packed", () =>
+    Effect.gen(function*() {
+      const bomb = gzipSync(Buffer.alloc(20 * 1024 ** 2))
+      const server = yield* CustomerServer.http((_, response) => {
+        response.writeHead(200, { "Content-Encoding": "gzip" }).end(bomb)
+      })
+      const http = yield* client()
+      const got = yield* http.post(request(server.url))
+      assert.strictEqual(Buffer.compare(got.body, bomb), 0)
+      assert.strictEqual(responseText(got), `(${bomb.byteLength} bytes in the encoding gzip)`)
+    }))
+})

@@ -1,0 +1,134 @@
+/** D9.7: https, and certificates that do not hold. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { generate } from "selfsigned"
+import type { OutboundHttp } from "../../src/outbound/OutboundHttp.ts"
+import * as CustomerServer from "../CustomerServer.ts"
+import * as OutboundSetup from "../OutboundSetup.ts"
+
+interface CertificateOptions {
+  readonly name?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A certificate that signs itself, for `customer.example` and 2020 to 2120 unless told. */
+const certificate = (
+  { from = "2020-01-01", name = "customer.example", to = "2120-01-01" }: CertificateOptions = {}
+) =>
+  Effect.promise(() =>
+    generate([{ name: "commonName", value: name }], {
+      keyType: "ec",
+      algorithm: "sha256",
+      notBeforeDate: new Date(from),
+      notAfterDate: new Date(to),
+      extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: name }] }]
+    })
+  )
+
+const client = (ca?: string) =>
+  OutboundSetup.client({ lookup: async () => ["127.0.0.1"], ...(ca === undefined ? {} : { tls: { ca } }) })
+
+const post = (http: OutboundHttp["Service"], port: number) =>
+  http.post({ url: `https://customer.example:${port}/api/palletEvent`, headers: {}, body: "{}" })
+
+const errorOf = (http: OutboundHttp["Service"], port: number) =>
+  Effect.map(Effect.flip(post(http, port)), ({ error }) => error)
+
+describe("https", () => {
+  it.live("with a certificate that holds", () =>
+    Effect.gen(function*() {
+      const { cert, private: key } = yield* certificate()
+      const server = yield* CustomerServer.https({ cert, key })
+      const http = yield* client(cert)
+      const answer = yield* post(http, server.port)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(server.received[0]!.url, "/api/palletEvent")
+    }))
+
+  const faults: ReadonlyArray<readonly [string, CertificateOptions, string]> = [
+    ["for another name", { name: "other.example" }, "certificate is for another name"],
+    ["that has expired", { to: "2021-01-01" }, "certificate has expired"],
+    ["that is not valid yet", { from: "2119-01-01" }, "certificate is not valid yet"]
+  ]
+  for (const [title, options, words] of faults) {
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      it.live(`with a certificate ${title}, again and again, by ${version}`, () =>
+        Effect.gen(function*() {
+          const { cert, private: key } = yield* certificate(options)
+          const server = yield* CustomerServer.https({ cert, key, minVersion: version, maxVersion: version })
+          const http = yield* client(cert)
+          for (let call = 0; call < 3; call++) assert.strictEqual(yield* errorOf(http, server.port), words)
+          assert.strictEqual(server.received.length, 0)
+        }))
+    }
+  }
+
+  it.live("with a certificate that signs itself", () =>
+    Effect.gen(function*() {
+      const { cert, private: key } = yield* certificate()
+      const server = yield* CustomerServer.https({ cert, key })
+      const http = yield* client()
+      assert.strictEqual(yield* errorOf(http, server.port), "certificate is self-signed")
+      assert.strictEqual(server.received.length, 0)
+    }))
+
+  it.live("with a certificate of an authority that is not known", () =>
+    Effect.gen(function*() {
+      const authority = yield* Effect.promise(() =>
+        generate([{ name: "commonName", value: "Authority" }], {
+          keyType: "ec",
+          algorithm: "sha256",
+          extensions: [{ name: "basicConstraints", cA: true, critical: true }]
+        })
+      )
+      const { cert, private: key } = yield* Effect.promise(() =>
+        generate([{ name: "commonName", value: "customer.example" }], {
+          keyType: "ec",
+          algorithm: "sha256",
+          ca: { key: authority.private, cert: authority.cert },
+          extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "customer.example" }] }]
+        })
+      )
+      const server = yield* CustomerServer.https({ cert, key })
+      const http = yield* client()
+      assert.strictEqual(
+        yield* errorOf(http, server.port),
+        "certificate is not signed by an authority that is known here, or its chain is incomplete"
+      )
+      const trusting = yield* client(authority.cert)
+      assert.strictEqual((yield* post(trusting, server.port)).status, 200)
+    }))
+
+  it.live("where only http is spoken", () =>
+    Effect.gen(function*() {
+      const server = yield* CustomerServer.http((_, response) => response.end("ok"))
+      const http = yield* client()
+      assert.match(
+        yield* errorOf(http, server.port),
+        /^TLS failed \(.*wrong version number|packet length too long/
+      )
+    }))
+
+  it.live("with TLS 1.1 only", () =>
+    Effect.gen(function*() {
+      const { cert, private: key } = yield* certificate()
+      const server = yield* CustomerServer.https({
+        cert,
+        key,
+        minVersion: "TLSv1.1",
+        maxVersion: "TLSv1.1",
+        ciphers: "DEFAULT@SECLEVEL=0"
+      })
+      const http = yield* client(cert)
+      assert.match(yield* errorOf(http, server.port), /^TLS failed \(.*protocol version/)
+    }))
+})
+
+describe("authorities that cannot be read", () => {
+  it.live("stop the start", () =>
+    Effect.gen(function*() {
+      const { message } = yield* Effect.flip(client("not a certificate"))
+      assert.strictEqual(message, "authorities: not certificates in PEM form")
+    }))
+})

@@ -1,0 +1,128 @@
+import { partitionCount } from "@dockline/core/DeliveryStore"
+import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import type { DatabaseWay } from "../../../../test/support/DatabaseWay.ts"
+import { layer as layerWay, whileAway } from "../../../../test/support/DatabaseWay.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { connections, endingMillis, start } from "./PlacementInstances.ts"
+import { PlacementLedger, taking } from "./PlacementLedger.ts"
+
+const limit = 20_000
+
+describe("instances on one database (D12.4)", () => {
+  it.live(
+    "one alone has every partition in less than 2 s, on a busy machine too",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* TestDatabase.create
+        const ledger = new PlacementLedger()
+        const database = Layer.succeedContext(yield* Layer.build(connections(url)))
+        const millis = yield* taking(Effect.andThen(start("a", ledger, database), ledger.untilShared("a")))
+        yield* Effect.log(`All partitions after ${millis} ms`)
+        assert.isBelow(millis, 2000)
+        assert.strictEqual(ledger.starts, partitionCount)
+      }),
+    limit
+  )
+
+  it.live(
+    "that start together, on an empty one too, share the partitions evenly, and never run one twice at once",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* TestDatabase.create
+        const ledger = new PlacementLedger()
+        const names = ["a", "b", "c", "d"]
+        yield* Effect.forEach(names, (name) => start(name, ledger, connections(url)), {
+          concurrency: "unbounded"
+        })
+        yield* ledger.untilShared(...names)
+        assert.deepStrictEqual(ledger.overlaps, [])
+      }),
+    limit
+  )
+
+  it.live(
+    "hand partitions to one that comes, and take those of one that stops within 2 s, after its work has ended",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* TestDatabase.create
+        const ledger = new PlacementLedger()
+        const first = yield* start("a", ledger, connections(url))
+        yield* ledger.untilShared("a")
+        yield* start("b", ledger, connections(url))
+        yield* ledger.untilShared("a", "b")
+        const taken = yield* taking(Effect.andThen(first.stop, ledger.untilShared("b")))
+        assert.isBelow(taken, 2000 + endingMillis)
+        assert.deepStrictEqual(ledger.overlaps, [])
+        assert.strictEqual(ledger.countOf("a"), 0)
+      }),
+    limit
+  )
+
+  it.live("give a partition up when the lock of it is gone, and get it back", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestDatabase.create
+      const ledger = new PlacementLedger()
+      yield* start("a", ledger, connections(url))
+      yield* ledger.untilShared("a")
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const ended = yield* sql`select pg_terminate_backend(pid) from (
+            select distinct pid from pg_locks join pg_database on pg_database.oid = database
+            where locktype = 'advisory' and datname = current_database()) holder`
+          assert.lengthOf(ended, 1)
+        }),
+        connections(url)
+      )
+      yield* ledger.until(() => ledger.countOf("a") === 0)
+      yield* ledger.untilShared("a")
+      assert.strictEqual(ledger.starts, 2 * partitionCount)
+    }), limit)
+
+  it.live(
+    "run nothing while it is away, and everything again within 10 s of its return",
+    () =>
+      Effect.gen(function*() {
+        const ledger = new PlacementLedger()
+        const database = yield* Effect.context<SqlClient.SqlClient | DatabaseWay>()
+        yield* start("a", ledger, Layer.succeedContext(database))
+        yield* ledger.untilShared("a")
+        yield* whileAway(ledger.until(() => ledger.countOf("a") === 0))
+        const back = yield* taking(ledger.untilShared("a"))
+        assert.isBelow(back, 10_000)
+        assert.deepStrictEqual(ledger.overlaps, [])
+      }).pipe(Effect.scoped, Effect.provide(layerWay)),
+    limit
+  )
+
+  it.live(
+    "keep what they know of each other in our schema, and nothing of those that died",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* TestDatabase.create
+        const elsewhere = new URL(Redacted.value(url))
+        // Else tables without a schema are found in the one that is named as the user is.
+        elsewhere.searchParams.set("options", "-c search_path=public")
+        yield* Effect.provide(keptInOurSchema, connections(Redacted.make(elsewhere.href)))
+      }),
+    limit
+  )
+})
+
+const keptInOurSchema = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const placement = Layer.fresh(ClusterPlacement.layer())
+  yield* Effect.scoped(Layer.build(placement))
+  yield* sql`insert into dockline.placement_runners (address, runner, last_heartbeat)
+    values ('dead:0', '{}', now() - interval '1 minute'), ('alive:0', '{}', now())`
+  // While it runs: one that stops sweeps up as well.
+  const addresses = yield* Effect.scoped(Effect.andThen(
+    Layer.build(placement),
+    sql<{ readonly address: string }>`select address from dockline.placement_runners`
+  ))
+  assert.includeDeepMembers([...addresses], [{ address: "alive:0" }])
+  assert.notDeepInclude([...addresses], { address: "dead:0" })
+})
