@@ -48,12 +48,19 @@ const isExported = (module: string, member: string): boolean =>
 /** What `@dockline/core/Plan` is in the package's own words: `./Plan`, or what stands for it. */
 const isPublic = (folder: string, path: string): boolean => {
   const { exports } = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as {
-    readonly exports: Readonly<Record<string, unknown>>
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   }
-  return Object.keys(exports).some((key) =>
-    key === `.${path}` || (key.endsWith("/*") && `.${path}`.startsWith(key.slice(0, -1)))
-  ) && existsSync(join(root, "packages", folder, "src", `${path}.ts`))
+  return Object.entries(exports).some(([key, target]) => {
+    const isNamed = key === `.${path}` || (key.endsWith("/*") && `.${path}`.startsWith(key.slice(0, -1)))
+    const source = typeof target === "string" ? target : target["@dockline/source"]!
+    return isNamed &&
+      existsSync(join(root, "packages", folder, source.replace("*", `.${path}`.slice(key.length - 1))))
+  })
 }
+
+/** Whether a package has a module of that name, in whichever room. */
+const isModule = (folder: string, module: string): boolean =>
+  sources.get(module)?.some(({ file }) => file.startsWith(join("packages", folder, "src/"))) === true
 
 /** What a name must look like, and whether there is something of that name. */
 const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
@@ -61,7 +68,7 @@ const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyA
   [
     /^(core|sql-storage|http-adapter|graphql-adapter|webhook-adapter)\/([A-Z]\w*)(?:\.(\w+))?/,
     (folder, module, member) =>
-      existsSync(join(root, "packages", folder!, "src", `${module}.ts`)) &&
+      isModule(folder!, module!) &&
       (member === undefined || isExported(module!, member))
   ],
   [
