@@ -38,13 +38,14 @@ declare module "vitest" {
   }
 }
 
-const left = new Set(["node_modules", ".git", "dist", "data", "coverage", "api"])
+const left = new Set(["node_modules", ".git", "dist", "data", "coverage"])
 
 /** A copy with node_modules of its own, in which the packages of the workspace are those of the copy. */
 const copy = (checkout: string): void => {
   cpSync(root, checkout, {
     recursive: true,
-    filter: (source) => !left.has(basename(source)) && !/^(bench|examples)\//.test(relative(root, source))
+    filter: (source) =>
+      !left.has(basename(source)) && !/^(?:(?:bench|examples)\/|docs\/api$)/.test(relative(root, source))
   })
   mkdirSync(join(checkout, "node_modules/@dockline"), { recursive: true })
   for (const name of readdirSync(join(root, "node_modules"))) {
