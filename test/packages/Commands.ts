@@ -20,10 +20,12 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Without what npm and Vitest tell their own programs: a user's shell has none of it. */
+/** Without what npm and Vitest tell their own programs: a user's shell has none of it, but may name authorities to trust. */
 const environment = (env: Run["env"] = {}): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|DATABASE_URL)/i.test(name))
+    Object.entries(process.env).filter(([name]) =>
+      !/^(npm_|NODE_(?!EXTRA_CA_CERTS$)|VITEST|DATABASE_URL)/i.test(name)
+    )
   ),
   ...env
 })
