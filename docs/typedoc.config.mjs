@@ -8,17 +8,12 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** The files of one path of `exports`, which may stand for many, with their names. */
+/** The file of a path of `exports`, with its name. */
 const filesOf = (directory, name, path, target) => {
   const source = typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
   // What only our own packages need is in no reference.
   if (source === undefined || path.startsWith("./internal/")) return []
-  if (!source.includes("*")) return [[join(directory, source), `${name}${path.slice(1)}`]]
-  const folder = join(directory, source.slice(0, source.indexOf("*")))
-  return readdirSync(folder).filter((file) => file.endsWith(".ts")).map((file) => [
-    join(folder, file),
-    `${name}${path.slice(1).replace("*", file.slice(0, -".ts".length))}`
-  ])
+  return [[join(directory, source), `${name}${path.slice(1)}`]]
 }
 
 /** The public modules: their names by their files. */

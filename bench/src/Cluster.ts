@@ -1,6 +1,7 @@
 /**
  * The PostgreSQL of a run: the embedded server on a temporary folder, with a database for each contestant.
  */
+import * as DemoData from "@dockline/server/DemoData"
 import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import * as Migrations from "@dockline/sql-storage/Migrations"
@@ -10,7 +11,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import postgres from "postgres"
-import * as DemoData from "../../examples/server/src/DemoData.ts"
 import { attempt, BenchError } from "./BenchError.ts"
 import { fileSystemOf } from "./Machine.ts"
 

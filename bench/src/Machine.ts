@@ -3,7 +3,6 @@
  */
 import { existsSync, readFileSync, statfsSync } from "node:fs"
 import { availableParallelism, cpus, release, totalmem } from "node:os"
-import type { Cluster } from "./Cluster.ts"
 
 const fileSystems: Readonly<Record<number, string>> = {
   0xef53: "ext4",
@@ -38,7 +37,7 @@ const hardware = (): ReadonlyArray<string> => [
 
 /** CPU, cores, memory, system; Node, PostgreSQL and its durability; the libraries that compete. */
 export const describe = (
-  { settings }: Cluster,
+  { settings }: { readonly settings: Readonly<Record<string, string>> },
   directory: string,
   libraries: ReadonlyArray<string>,
   ...others: ReadonlyArray<string>

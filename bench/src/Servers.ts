@@ -1,7 +1,7 @@
 /**
  * The servers that compete: the bundled server as users start it, and the peers.
  */
-import { freePort } from "@dockline/sql-storage/EmbeddedServer"
+import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { attempt } from "./BenchError.ts"
@@ -50,7 +50,7 @@ export const requestToken = (baseUrl: string, client = clientId) =>
 export const startDockline = Effect.fnUntraced(function*(database: BenchDatabase, options: ServerOptions) {
   const port = yield* freePort
   const baseUrl = `http://127.0.0.1:${port}`
-  const child = yield* Processes.startNode("../../examples/server/src/main.ts", {
+  const child = yield* Processes.startNode("../../packages/server/src/main.ts", {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(options.pool),
     PORT: String(port),

@@ -11,12 +11,12 @@ import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
+import * as DemoData from "@dockline/server/DemoData"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import * as DemoData from "../../examples/server/src/DemoData.ts"
 import * as OperatorServices from "../support/OperatorServices.ts"
 
 /** Not where the server listens: the reference has to work at whatever address it was found under. */
@@ -41,7 +41,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
     Layer.effectDiscard(DemoData.install),
     Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        Clients.layer(),
+        Clients.layer,
         Tokens.layer({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl) })
       ))
     )

@@ -58,7 +58,7 @@ const sendEndless = (url: string, token: string, announced: boolean): Promise<nu
 describe.each(hosts)("Dockline inside %s", (name, greeting) => {
   let host: Host
   beforeAll(async () => {
-    host = await start(name)
+    host = await start(`examples/embedded/src/${name}.ts`)
   })
   afterAll(async () => {
     host.process.kill("SIGKILL")
@@ -168,7 +168,7 @@ describe.each(hosts)("Dockline inside %s", (name, greeting) => {
   })
 
   it("stops when it is told to: streams end, sockets close, and nothing is left", async () => {
-    const stopping = await start(name)
+    const stopping = await start(`examples/embedded/src/${name}.ts`)
     await stopping.post("acme-client", "/v1/documents", order("STOP"))
     await stopping.post("tower", "/v1/pallet-events", eventOf("STOP"))
     const token = await stopping.token("acme-client")
@@ -200,12 +200,12 @@ describe("Dockline inside a host, on PostgreSQL", () => {
   it("is the same with DATABASE_URL, and keeps what it was sent", async () => {
     const { url } = await Effect.runPromise(Scope.provide(TestDatabase.create, scope))
     const env = { DATABASE_URL: Redacted.value(url) }
-    const first = await start("NodeHttp", env)
+    const first = await start("examples/embedded/src/NodeHttp.ts", env)
     assert.strictEqual((await first.post("acme-client", "/v1/documents", order("KEPT"))).status, 201)
     assert.strictEqual((await fetch(`${first.url}/readyz`)).status, 200)
     first.process.kill("SIGTERM")
     assert.strictEqual(await first.process.ended, 0)
-    const second = await start("NodeHttp", env)
+    const second = await start("examples/embedded/src/NodeHttp.ts", env)
     const query = "{ shipments(shipmentNumber: \"KEPT\") { nodes { shipmentNumber } } }"
     const answer = await second.post("acme-client", "/public_graphql", { query })
     assert.include(await answer.text(), "KEPT")
@@ -244,7 +244,7 @@ describe("Dockline with parts of one's own", () => {
 
   let host: Host
   beforeAll(async () => {
-    host = await start("OwnParts")
+    host = await start("examples/embedded/src/OwnParts.ts")
   })
   afterAll(async () => {
     host.process.kill("SIGTERM")

@@ -1,4 +1,4 @@
-/** A program of `examples/embedded` as a process of its own, and what a client of it does. */
+/** A program that embeds Dockline as a process of its own, and what a client of it does. */
 import { createClient } from "graphql-ws"
 import type { Client } from "graphql-ws"
 import { WebSocket } from "ws"
@@ -10,7 +10,7 @@ const baseUrl = "http://dockline.test"
 export interface Host {
   readonly url: string
   readonly process: Process.Process
-  /** A token of one of the clients of `Service.ts`. */
+  /** A token of one of its clients. */
   readonly token: (clientId: string) => Promise<string>
   /** Sends JSON with a client's token. */
   readonly post: (clientId: string, path: string, body: unknown) => Promise<Response>
@@ -20,11 +20,11 @@ export interface Host {
 
 /** Starts a program and waits until it listens. */
 export const start = async (
-  name: string,
+  program: string,
   env: Readonly<Record<string, string>> = {},
   args: ReadonlyArray<string> = []
 ): Promise<Host> => {
-  const process = Process.start(`examples/embedded/src/${name}.ts`, args, {
+  const process = Process.start(program, args, {
     PORT: "0",
     BASE_URL: baseUrl,
     ...env

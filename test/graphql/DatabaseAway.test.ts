@@ -3,7 +3,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
-import { palletEvent, record, scheduled } from "../http/Facility.ts"
+import { palletEvent, record, scheduled } from "../http/facility/Facility.ts"
 import * as Way from "../support/DatabaseWay.ts"
 import { DatabaseWay, whileAway } from "../support/DatabaseWay.ts"
 import { GraphqlServer, layerSql } from "../support/GraphqlServer.ts"

@@ -4,7 +4,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { depart, label, palletEvent, record, scheduled } from "../http/Facility.ts"
+import { depart, label, palletEvent, record, scheduled } from "../http/facility/Facility.ts"
 import { GraphqlServer, storages } from "../support/GraphqlServer.ts"
 import { TestServer, unique } from "../support/TestServer.ts"
 import { departShipment, follow, recordPallet } from "./Sample.ts"

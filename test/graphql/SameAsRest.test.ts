@@ -2,8 +2,8 @@
  * REST and GraphQL call the same operations (D4.4, D8.4): two services of the same history, one told over REST and one
  * over GraphQL, give the same data and the same refusals all along.
  */
-import type { Problem } from "@dockline/core/internal/Problem"
 import type { ShipmentView } from "@dockline/core/View"
+import type { Problem } from "@dockline/core/wire/Problem"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { GraphqlServer, layerMemory, layerPostgres } from "../support/GraphqlServer.ts"

@@ -2,6 +2,9 @@
  * Operations as clients send them, and messages to be appended.
  */
 import type { MessageDraft } from "@dockline/core/Message"
+import { orderFields } from "@dockline/core/Order"
+import { itemFields } from "@dockline/core/OrderItem"
+import { shipmentFields } from "@dockline/core/Shipment"
 import type { Operation } from "../support/GraphqlServer.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -64,19 +67,18 @@ export const document = (orderNumber: string, given: Fields = {}): Fields => ({
   ...given
 })
 
+const { caseSerials: _, ...plainItemFields } = itemFields
+
+const names = (fields: object): string => Object.keys(fields).join(" ")
+
 const order = `
-  id orderNumber status direction orderType purchaseOrder consigneeName consigneePhoneNumber bolNumber
-  expectedQuantity carrier sealNumber supplier client destination
-  items {
-    id identifier lpn sku quantity quantityUnit purchaseOrder description upc weightPerUnit weightUnit
-    height length width dimensionUnit isDangerousGood lot expirationDate manufacturingDate
-    caseSerials { id quantity }
-  }`
+  id orderNumber status direction ${names(orderFields)}
+  items { id ${names(plainItemFields)} caseSerials { id quantity } }`
 
 const shipment = `{
   id shipmentNumber status direction
   business { slug name } facility { slug name }
-  expectedArrivalAt scheduledAt trailerNumber dockId dockSlug carrier
+  expectedArrivalAt scheduledAt dockId dockSlug ${names(shipmentFields)}
   additionalFields { name value }
   statusEvents { status displayName completed completedAt }
   orders { ${order} }

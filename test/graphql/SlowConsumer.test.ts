@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import type { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { settled } from "../support/Eventually.ts"
 import { GraphqlServer, storages } from "../support/GraphqlServer.ts"
 import { draft, follow } from "./Sample.ts"
 import { connected, messagesOf } from "./Sockets.ts"
@@ -153,13 +154,9 @@ for (const storage of storages) {
           yield* raw.frame("a message", ({ type }) => type === "next")
           raw.socket.pause()
           // Until the socket takes no more.
-          let stuck = 0
-          for (let last = -1; stuck < 20;) {
-            yield* Effect.sleep("5 millis")
-            const written = socket.bytesWritten
-            stuck = socket.writableLength > 0 && written === last ? stuck + 1 : 0
-            last = written
-          }
+          yield* Effect.promise(() =>
+            settled("what is written", () => socket.writableLength > 0 ? socket.bytesWritten : Number.NaN)
+          )
           assert.isAtMost(socket.writableLength, defaultLiveConfig.sendBuffer + frameSize)
           const live = yield* append(...Array.from({ length: 1500 }, () => draft()))
           raw.socket.resume()

@@ -23,7 +23,8 @@ const files = [
   "docs/README.md",
   "packages/core/README.md",
   "packages/sql-storage/README.md",
-  "packages/http-adapter/README.md"
+  "packages/http-adapter/README.md",
+  "packages/server/README.md"
 ]
 
 /** The pages that a reader comes to. */

@@ -9,7 +9,7 @@ describe("names in the text", () => {
   it("are found in the sources", () => {
     unknown("`Dockline.open({ storage })`, `Memory.layers.IntakeStore`, `IntakeStore.transact(x)`, `Intake`")
     unknown(
-      "`core/Plan.decide`, `@dockline/core/testing/Law`, `examples/customer`, `IntakeStoreSuite`, `Follower.ts`"
+      "`core/Decision.decide`, `@dockline/core/testing`, `examples/customer`, `IntakeStoreSuite`, `intakeStoreSuite`, `Follower.ts`"
     )
     unknown("`dockline webhook rotate-secret 1`, `npm run dockline -- delivery list`, `npm run demo`")
     unknown("`BODY_LIMIT_BYTES`, `DEMO=true`, `HISTORY_EXPIRED`, `Context.Service`, `NODE_OPTIONS`")
@@ -21,17 +21,18 @@ describe("names in the text", () => {
       "Dockline.isFollowRefusal(error)",
       "Law.verify"
     )
-    unknown("`core/Plan.dacide`, `core/Plans`", "core/Plan.dacide", "core/Plans")
+    unknown("`core/Decision.dacide`, `core/Plans`", "core/Decision.dacide", "core/Plans")
     unknown(
       "`@dockline/core/Nothing`, `@dockline/nothing/Plan`",
       "@dockline/core/Nothing",
       "@dockline/nothing/Plan"
     )
-    unknown("`@dockline/core/testing/internal`", "@dockline/core/testing/internal")
+    unknown("`@dockline/core/testing/internal/Law`", "@dockline/core/testing/internal/Law")
     unknown(
-      "`examples/nothing`, `NothingSuite`, `Nothing.ts`",
+      "`examples/nothing`, `NothingSuite`, `nothingSuite`, `Nothing.ts`",
       "examples/nothing",
       "NothingSuite",
+      "nothingSuite",
       "Nothing.ts"
     )
     unknown("`dockline webhook rotate 1`, `npm run deploy`", "dockline webhook rotate 1", "npm run deploy")

@@ -45,17 +45,12 @@ const isExported = (module: string, member: string): boolean =>
     ).test(text) || new RegExp(String.raw`^export (?:type )?\{[^}]*\b${member}\b[^}]*\}`, "m").test(text)
   )
 
-/** What `@dockline/core/Plan` is in the package's own words: `./Plan`, or what stands for it. */
+/** Whether a package lists a path of its own, such as `/Plan`, as public. */
 const isPublic = (folder: string, path: string): boolean => {
   const { exports } = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   }
-  return Object.entries(exports).some(([key, target]) => {
-    const isNamed = key === `.${path}` || (key.endsWith("/*") && `.${path}`.startsWith(key.slice(0, -1)))
-    const source = typeof target === "string" ? target : target["@dockline/source"]!
-    return isNamed &&
-      existsSync(join(root, "packages", folder, source.replace("*", `.${path}`.slice(key.length - 1))))
-  })
+  return !path.startsWith("/internal/") && Object.hasOwn(exports, `.${path}`)
 }
 
 /** Whether a package has a module of that name, in whichever room. */
@@ -66,7 +61,7 @@ const isModule = (folder: string, module: string): boolean =>
 const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
   [/^((?:packages|examples|docs|test|bench)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
   [
-    /^(core|sql-storage|http-adapter|graphql-adapter|webhook-adapter)\/([A-Z]\w*)(?:\.(\w+))?/,
+    /^(core|sql-storage|http-adapter|graphql-adapter|webhook-adapter|server)\/([A-Z]\w*)(?:\.(\w+))?/,
     (folder, module, member) =>
       isModule(folder!, module!) &&
       (member === undefined || isExported(module!, member))
@@ -78,6 +73,7 @@ const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyA
   [/^([A-Z]\w*)\.ts$/, (module) => sources.has(module!)],
   [/^([A-Z]\w*)\.(?!ts\b)(\w+)/, (module, member) => !sources.has(module!) || isExported(module!, member!)],
   [/^([A-Z]\w*(?:Suite|Laws?))$/, (module) => sources.has(module!)],
+  [/^([a-z]\w*Suite)$/, (suite) => everything.includes(`export const ${suite}`)],
   // Node's own settings are not in our sources.
   [
     /^(?!NODE_)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$)/,

@@ -3,8 +3,8 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Programs from "../../programs/Programs.ts"
 import { compileCache } from "../support/CompileCache.ts"
-import * as Programs from "../support/Programs.ts"
 import { root } from "./Project.ts"
 
 /** Where the servers of a guide are, and what they run on. */
@@ -30,7 +30,8 @@ const scripts = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 
 /** The program that a script of ours starts, if it starts one: bundled where it is started again and again. */
 const programOf = async (script: string): Promise<string | undefined> => {
-  const path = /^(?:exec )?node (?:--import \S+ )?--conditions=\S+ (\S+)$/.exec(script)?.[1]
+  const path = /^(?:exec )?node (?:--import \S+ )?--conditions=\S+ (?:programs\/run\.ts )?(\S+)$/.exec(script)
+    ?.[1]
   if (path === undefined || !existsSync(join(root, path))) return undefined
   return Programs.isBundled(path) ? await Programs.bundled(path) : join(root, path)
 }

@@ -2,15 +2,15 @@
  * What must hold of every answer of the REST interface, whatever a test is about: it is one that the OpenAPI document
  * describes for its operation, body and media type included, and a refusal is a problem (D4.2, D4.3, D4.5).
  */
-import { Api } from "@dockline/http-adapter/Api"
-import * as XmlBody from "@dockline/http-adapter/XmlBody"
-import { toValue } from "@dockline/http-adapter/XmlShape"
-import type { XmlObject, XmlShape } from "@dockline/http-adapter/XmlShape"
+import { defaultRules } from "@dockline/core/DocumentInput"
+import type { ObjectShape, Shape } from "@dockline/core/internal/input/Shape"
+import * as XmlBody from "@dockline/http-adapter/body/XmlBody"
+import { toValue } from "@dockline/http-adapter/body/XmlShape"
+import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import addFormats from "ajv-formats"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { ValidateFunction } from "ajv/dist/2020.js"
 import { Result } from "effect"
-import { OpenApi } from "effect/http-api"
 import type { IncomingHttpHeaders } from "node:http"
 import { assert } from "vitest"
 
@@ -38,7 +38,7 @@ const partOf = (value: unknown): Part => (typeof value === "object" && value !==
 const at = (part: Part, ...path: ReadonlyArray<string>): Part =>
   path.reduce<Part>((found, name) => partOf(found[name]), part)
 
-const document = partOf(JSON.parse(JSON.stringify(OpenApi.fromApi(Api))))
+const document = partOf(JSON.parse(JSON.stringify(openApiOf(defaultRules, true))))
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 for (const name of ["int64", "int32", "float", "double", "password"]) ajv.addFormat(name, true)
@@ -182,7 +182,7 @@ const resolve = (schema: Part): Part => {
   return "anyOf" in schema ? resolve(at(schema, "anyOf", "0")) : schema
 }
 
-const shapeOf = (given: Part): XmlShape => {
+const shapeOf = (given: Part): Shape => {
   const schema = resolve(given)
   switch (schema["type"]) {
     case "object":
@@ -209,7 +209,7 @@ const shapeOf = (given: Part): XmlShape => {
   }
 }
 
-const objectShape = (schema: Part): XmlObject => {
+const objectShape = (schema: Part): ObjectShape => {
   const shape = shapeOf(schema)
   assert(shape.kind === "object")
   return shape
@@ -229,7 +229,7 @@ const readXml = (text: string, schema: Part): unknown => {
   return "next" in shape.fields ? { next: null, ...whole } : whole
 }
 
-const withLists = (value: unknown, shape: XmlShape): unknown => {
+const withLists = (value: unknown, shape: Shape): unknown => {
   if (shape.kind === "list") {
     return ((value ?? []) as ReadonlyArray<unknown>).map((entry) => withLists(entry, shape.of))
   }

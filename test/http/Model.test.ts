@@ -3,9 +3,9 @@ import { permissions } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
-import * as HistoryLaw from "@dockline/core/testing/HistoryLaw"
 import * as Law from "@dockline/core/testing/Law"
-import type { Reply, Service } from "@dockline/core/testing/Service"
+import * as HistoryLaw from "@dockline/core/testing/laws/HistoryLaw"
+import type { Reply, Service } from "@dockline/core/testing/model/Service"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import { assert } from "@effect/vitest"
 import { often, runner } from "../support/Runner.ts"
@@ -72,7 +72,7 @@ const overRest = async (): Promise<Service> => {
     orders: async (query) => replyOf(await list("orders", query)),
     messages: (query) => dockline.messages(query, client),
     close: async () => {
-      await rest.dispose()
+      await rest.close()
       await dockline.close()
     }
   }

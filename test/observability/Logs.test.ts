@@ -4,6 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WebhookCustomer } from "../server/WebhookCustomer.ts"
+import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { anEndpoint, aShipment, instance, palletEvent, signIn } from "./Instances.ts"
@@ -16,13 +17,8 @@ const linesOf = ({ output }: ServerProcess.ServerProcess): ReadonlyArray<Line> =
   output().split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as Line)
 
 /** Waits for a line. */
-const line = async (server: ServerProcess.ServerProcess, isMeant: (line: Line) => boolean): Promise<Line> => {
-  for (;;) {
-    const found = linesOf(server).find(isMeant)
-    if (found !== undefined) return found
-    await new Promise((resolve) => server.child.stdout!.once("data", resolve))
-  }
-}
+const line = (server: ServerProcess.ServerProcess, isMeant: (line: Line) => boolean): Promise<Line> =>
+  eventually("a line of the log", () => linesOf(server).find(isMeant))
 
 const serving = (env: Env) =>
   Effect.gen(function*() {

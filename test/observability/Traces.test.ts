@@ -15,7 +15,7 @@ const closing = <A extends { readonly close: () => void }>(open: () => Promise<A
 
 /** What an instance is told so that its spans soon come here. */
 const tracing = (collector: OtlpCollector, service: string): Env => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl,
   OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
   OTEL_BSP_SCHEDULE_DELAY: "50",
   OTEL_SERVICE_NAME: service

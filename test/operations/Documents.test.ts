@@ -2,16 +2,17 @@
  * What `docs/operations` says is so: the table of metrics is what is served, and the dashboard, the alert rules and
  * the runbooks name nothing else, and leave out nothing.
  */
-import * as Metrics from "@dockline/core/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { parse as parseYaml } from "yaml"
 import * as Scrape from "./Scrape.ts"
-import { start, until } from "./Service.ts"
+import { start } from "./Service.ts"
 
 // The declarations of all that the bundled server runs.
-import "../../examples/server/src/Server.ts"
+import "@dockline/server/Server"
+import { eventually } from "../support/Eventually.ts"
 
 const folder = new URL("../../docs/operations/", import.meta.url)
 const textOf = (file: string): string => readFileSync(new URL(file, folder), "utf8")
@@ -97,7 +98,8 @@ describe("the table of metrics", () => {
           await service.call("acme-client", { path: "/v1/documents", body: {} })
           const query = { query: "{ __typename }" }
           await service.call("acme-client", { path: "/public_graphql", body: query })
-          await until(async () => (await service.scrape()).has("dockline_process_event_loop_delay_seconds"))
+          await eventually("the metrics of the process", async () =>
+            (await service.scrape()).has("dockline_process_event_loop_delay_seconds"))
           const served = await service.scrape()
           const named = new Map(declared.map((each) => [each.name, each]))
           for (const { help, name, samples, type } of served.values()) {
@@ -105,7 +107,9 @@ describe("the table of metrics", () => {
             assert(declaration !== undefined, `it is not declared: ${name}`)
             assert.deepStrictEqual([type, help], [declaration.type, declaration.description], name)
             for (const { labels } of samples) {
-              const own = Object.keys(labels).filter((label) => type !== "histogram" || label !== "le")
+              const own = Object.keys(labels).filter((label) =>
+                type !== "histogram" || label !== "le"
+              )
               assert.sameMembers(own, [...declaration.labels], name)
             }
           }

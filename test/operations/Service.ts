@@ -100,12 +100,3 @@ export const start = Effect.fnUntraced(function*(env: Readonly<Record<string, st
   )
   return new Service(baseUrl)
 })
-
-/** Asks again until it holds. */
-export const until = async (holds: () => Promise<boolean>, within = 15_000): Promise<void> => {
-  const end = Date.now() + within
-  while (!(await holds())) {
-    assert.isBelow(Date.now(), end, "it did not come to hold in time")
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}

@@ -5,9 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WebSocket } from "ws"
 import { WebhookCustomer } from "../server/WebhookCustomer.ts"
+import { eventually } from "../support/Eventually.ts"
 import { sumOf } from "./Scrape.ts"
 import type { Family } from "./Scrape.ts"
-import { start, until } from "./Service.ts"
+import { start } from "./Service.ts"
 import type { Service } from "./Service.ts"
 
 const document = (orderNumber: string, items: number) => ({
@@ -46,7 +47,10 @@ const subscribe = async (service: Service) => {
   await new Promise((resolve) => socket.once("open", resolve))
   const token = await service.token("acme-client")
   socket.send(JSON.stringify({ type: "connection_init", payload: { authorization: `Bearer ${token}` } }))
-  await until(() => Promise.resolve(frames.some(({ type }) => type === "connection_ack")))
+  await eventually(
+    "the acknowledgement",
+    () => frames.some(({ type }) => type === "connection_ack")
+  )
   const query = "subscription { pushMessage(filter: { businessSlug: \"acme\" }) { id } }"
   socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query } }))
   return { socket, received: () => frames.filter(({ type }) => type === "next").length, frames }
@@ -128,7 +132,8 @@ describe("what the metrics say of a workload", () => {
             endpoints.push(String(made.body["id"]))
           }
           const follower = await subscribe(service)
-          await until(async () => sumOf(await service.scrape(), "dockline_graphql_subscriptions") === 1)
+          await eventually("a subscription among the metrics", async () =>
+            sumOf(await service.scrape(), "dockline_graphql_subscriptions") === 1)
           for (const n of [1, 2, 2]) {
             const { status, body } = await service.call("tower", {
               path: "/v1/pallet-events",
@@ -143,14 +148,16 @@ describe("what the metrics say of a workload", () => {
           for (let n = 0; n < 2; n++) {
             await service.call("tower", { path: `/v1/shipments/${id}/depart`, body: {} })
           }
-          await customer.until(() => customer.received.length === 3)
-          await until(() => Promise.resolve(follower.received() === 2))
+          await customer.until(() =>
+            customer.received.length === 3
+          )
+          await eventually("two messages at the follower", () => follower.received() === 2)
           const query = {
             query:
               "{ pushMessages(input: { businessSlug: \"acme\", since: \"2020-01-01T00:00:00Z\", limit: 1 }) { id } }"
           }
           await service.call("acme-client", { path: "/public_graphql", body: query })
-          await until(async () => {
+          await eventually("three deliveries among the metrics", async () => {
             const scraped = await service.scrape()
             return sumOf(scraped, "dockline_webhook_deliveries_total", { outcome: "delivered" }) === 3 &&
               sumOf(scraped, "dockline_webhook_deliveries_total", { outcome: "retry" }) >= 1
@@ -194,7 +201,7 @@ describe("what the metrics say of a workload", () => {
           assert.isAtLeast(sumOf(after, "dockline_webhook_attempts_total", { status: "none" }), 1)
           assert.isAtMost(sumOf(after, "dockline_subscription_delivery_seconds_count"), 2)
           // What only the database knows is read again after a while.
-          await until(async () => {
+          await eventually("the backlogs of both endpoints", async () => {
             const scraped = await service.scrape()
             const backlog = (endpoint: string | undefined) =>
               sumOf(scraped, "dockline_webhook_endpoint_backlog_messages", { endpoint: endpoint ?? "" })
@@ -203,7 +210,7 @@ describe("what the metrics say of a workload", () => {
               sumOf(scraped, "dockline_webhook_endpoints", { state: "failing" }) === 1
           }, 25_000)
           follower.socket.close()
-          await until(async () => {
+          await eventually("no subscription among the metrics", async () => {
             const scraped = await service.scrape()
             return sumOf(scraped, "dockline_graphql_subscriptions") === 0 &&
               sumOf(scraped, "dockline_graphql_connections") === 0 &&

@@ -128,7 +128,7 @@ describe("a fresh project with all packages", () => {
       "Internals.ts",
       `// @ts-expect-error: it is not public\nimport * as Internal from "@dockline/core/MemoryTake"\nexport { Internal }\n`
     )
-    project.write("plain.cjs", `console.log(typeof require("@dockline/core/Plan").decide)\n`)
+    project.write("plain.cjs", `console.log(typeof require("@dockline/core/Decision").decide)\n`)
   })
 
   afterAll(() => database?.stop())

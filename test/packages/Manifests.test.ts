@@ -1,5 +1,5 @@
 /** What each package.json says, and that it is true of the sources. */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -39,12 +39,24 @@ const common = ({ folder, manifest }: Package) => ({
   peerDependencies: { ...manifest.peerDependencies, effect: "~4.1.0" }
 })
 
-/** Paths of what is not public: everything, but what is listed besides, and the parts of what is listed by its folder. */
-const isForTheWorkspace = (path: string): boolean => path === "./*" || path.endsWith("/internal/*")
-
 /** The module of a target, as a path in the sources. */
 const moduleOf = (target: Target): string | undefined =>
   sourceOf(target)?.slice("./src".length, -".ts".length)
+
+/** Whether another package of ours imports what is not public of this one. */
+const isInternallyImported = (name: string): boolean =>
+  packages.some(({ directory }) =>
+    sourcesOf(join(directory, "src")).flatMap(importsOf).some((each) => each.startsWith(`${name}/internal/`))
+  )
+
+/** What guides, READMEs and examples import. */
+const shown = new Set(
+  ["docs/guides", "examples", "packages", "README.md"].flatMap((place) =>
+    place.endsWith(".md") ? [place] : filesIn(join(root, place)).map((file) => join(place, file))
+  ).filter((file) => !/node_modules|dist\/|\/test\//.test(file))
+    .filter((file) => file.startsWith("examples/") ? file.endsWith(".ts") : file.endsWith(".md"))
+    .flatMap((file) => importsOf(join(root, file)))
+)
 
 describe.each(packages.map((each) => [each.manifest.name, each] as const))(
   "package.json of %s",
@@ -59,11 +71,15 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
     })
 
     it("lists its public modules by name, each with its source, its types and its code, in this order", () => {
-      for (const [path, target] of Object.entries(manifest.exports)) {
-        if (isForTheWorkspace(path) || path === "./package.json") continue
+      const paths = Object.keys(manifest.exports).filter((path) =>
+        !path.includes("*") && path !== "./package.json"
+      )
+      expect(paths).toEqual(paths.toSorted())
+      for (const path of paths) {
         // A public name is that of the file, in whichever room it stands.
+        const target = manifest.exports[path]!
         const file = moduleOf(target)
-        if (!path.startsWith("./internal/")) expect(file?.endsWith(path.slice(1))).toBe(true)
+        expect(file?.endsWith(path.slice(1))).toBe(true)
         expect(target).toEqual({
           "@dockline/source": `./src${file}.ts`,
           types: `./dist${file}.d.ts`,
@@ -76,12 +92,28 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
       expect(named.filter((source) => !source.includes("*") && !files.has(source))).toEqual([])
     })
 
-    it("opens what is not public to this workspace alone", () => {
-      for (const path of Object.keys(manifest.exports).filter(isForTheWorkspace)) {
-        expect(manifest.exports[path]).toEqual({ "@dockline/source": `./src${path.slice(1)}.ts` })
-      }
-      expect(Object.keys(manifest.exports)).toContain("./*")
+    it("opens what is not public to the packages of ours, under a path that says so, and to this workspace", () => {
+      const patterns = Object.entries(manifest.exports).filter(([path]) => path.includes("*"))
+      expect(patterns).toEqual([
+        ...(isInternallyImported(manifest.name)
+          ? [["./internal/*", {
+            "@dockline/source": "./src/*.ts",
+            types: "./dist/*.d.ts",
+            default: "./dist/*.js"
+          }]]
+          : []),
+        ["./*", { "@dockline/source": "./src/*.ts" }]
+      ])
       expect(manifest.exports["./package.json"]).toBe("./package.json")
+    })
+
+    it("names each public module in its README, a guide or an example", () => {
+      const readme = readFileSync(join(directory, "README.md"), "utf8")
+      const unnamed = publicModules(each).filter((module) => {
+        const name = module.slice(module.lastIndexOf("/") + 1)
+        return !new RegExp("`" + name + "\\b").test(readme) && !shown.has(module)
+      })
+      expect(unnamed).toEqual([])
     })
 
     it("declares whatever its sources import", () => {
@@ -112,18 +144,27 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
 describe("what imports a package of another folder", () => {
   const names = new Set(packages.map(({ manifest }) => manifest.name))
   const known = new Set(packages.flatMap(publicModules))
-  const readers = [
-    ...packages.map(({ directory }) => join(directory, "src")),
-    join(root, "examples"),
-    join(root, "bench/src")
-  ]
 
-  it("imports public modules only", () => {
-    const wrong = readers.flatMap(sourcesOf).flatMap((file) =>
-      importsOf(file)
-        .filter((name) => names.has(packageOf(name)) && !known.has(name))
-        .map((name) => `${file.slice(root.length)} imports ${name}: list it in the exports of its package`)
-    )
-    expect(wrong).toEqual([])
-  })
+  /** Whether it is one of ours that is not public, by the path for that. */
+  const isThereInternally = (name: string): boolean => {
+    const [, folder, internal, ...module] = name.split("/")
+    return internal === "internal" &&
+      existsSync(join(root, "packages", folder!, "src", `${module.join("/")}.ts`))
+  }
+
+  it.each(["packages", "examples"])(
+    "imports what is public, and packages of ours what says that it is not: %s",
+    (place) => {
+      const files = sourcesOf(join(root, place)).filter((file) =>
+        place === "examples" || file.includes("/src/")
+      )
+      const wrong = files.flatMap((file) =>
+        importsOf(file)
+          .filter((name) => names.has(packageOf(name)) && !known.has(name))
+          .filter((name) => place === "examples" || !isThereInternally(name))
+          .map((name) => `${file.slice(root.length)} imports ${name}`)
+      )
+      expect(wrong).toEqual([])
+    }
+  )
 })

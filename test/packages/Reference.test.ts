@@ -1,5 +1,5 @@
 /** The API reference is made of the doc comments, and has a page for every public module. */
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { ends } from "./Commands.ts"
@@ -8,7 +8,7 @@ import { packages, publicModules } from "./Workspace.ts"
 
 const docs = join(inject("checkout"), "docs")
 
-/** `@dockline/core/testing/Law` has the page `_dockline_core_testing_Law.html`. */
+/** `@dockline/core/Plan` has the page `_dockline_core_Plan.html`. */
 const pageOf = (module: string): string => `${module.replaceAll(/[@/]/g, "_")}.html`
 
 describe("the API reference", () => {
@@ -25,8 +25,12 @@ describe("the API reference", () => {
   it.each(packages.map((each) => [each.manifest.name, each] as const))(
     "has a page for each module of %s",
     (_, each) => {
-      const pages = publicModules(each).filter((module) => !module.includes("/internal/")).map(pageOf)
+      const pages = publicModules(each).map(pageOf)
       expect(pages.filter((page) => !existsSync(join(docs, "api/modules", page)))).toEqual([])
+      const shown = readdirSync(join(docs, "api/modules")).filter((page) =>
+        page.startsWith(`${pageOf(each.manifest.name).replace(".html", "")}_`)
+      )
+      expect(shown.filter((page) => page.includes("_internal_"))).toEqual([])
     }
   )
 })

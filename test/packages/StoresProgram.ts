@@ -2,8 +2,7 @@
 export const storesProgram = `
 import * as Memory from "@dockline/core/Memory"
 import { append } from "@dockline/core/Strategy"
-import { Law, storeSuites, StrategyLaws, Suite } from "@dockline/core/testing"
-import { messageLogSuite } from "@dockline/core/testing/MessageLogSuite"
+import { Law, messageLogSuite, storeSuites, StrategyLaws, Suite } from "@dockline/core/testing"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { after, describe, it } from "node:test"

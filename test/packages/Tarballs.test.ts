@@ -5,9 +5,17 @@ import { dirname, join, normalize } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import * as Graphiql from "../../packages/graphql-adapter/src/graphiql/Library.ts"
+import * as SwaggerUi from "../../packages/http-adapter/src/reference/SwaggerUi.ts"
 import { ends, run } from "./Commands.ts"
 import { filesIn, packages, publicModules, readJson, root, sourceOf } from "./Workspace.ts"
 import type { Manifest } from "./Workspace.ts"
+
+/** What the pages of packages load of libraries, with the licences. */
+const libraries: Readonly<Record<string, typeof SwaggerUi | typeof Graphiql>> = {
+  "@dockline/graphql-adapter": Graphiql,
+  "@dockline/http-adapter": SwaggerUi
+}
 
 const tarballs = inject("tarballs")
 const unpacked = mkdtempSync(join(tmpdir(), "dockline-unpacked-"))
@@ -31,14 +39,20 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
       await run("tar", ["-xzf", tarball.path, "-C", dirname(directory)], { cwd: unpacked })
     })
 
-    it("has code, types, source maps and sources of each module, and nothing else", () => {
-      const modules = filesIn(join(each.directory, "src")).map((file) => file.replace(/\.ts$/, ""))
-      const expected = modules.flatMap((module) => [
-        `src/${module}.ts`,
-        ...[".js", ".js.map", ".d.ts", ".d.ts.map"].map((ending) => `dist/${module}${ending}`)
-      ])
+    it("has code, types, source maps and sources of each module, what pages load, and nothing else", () => {
+      const sources = filesIn(join(each.directory, "src"))
+      const modules = sources.filter((file) => file.endsWith(".ts")).map((file) => file.replace(/\.ts$/, ""))
+      const expected = [
+        ...sources.map((file) => `src/${file}`),
+        ...modules.flatMap((module) =>
+          [".js", ".js.map", ".d.ts", ".d.ts.map"].map((ending) => `dist/${module}${ending}`)
+        )
+      ]
+      const { files: copies = {}, folder } = libraries[name] ?? {}
+      const library = folder === undefined ? [] : [...Object.keys(copies), "LICENSES.txt"]
       expect(modules.filter((module) => /\.(test|spec|bench)$/.test(module))).toEqual([])
-      expect(files.toSorted()).toEqual([...expected, "LICENSE", "README.md", "package.json"].toSorted())
+      const others = ["LICENSE", "README.md", "package.json", ...library.map((file) => `${folder}/${file}`)]
+      expect(files.toSorted()).toEqual([...expected, ...others].toSorted())
     })
 
     it("maps every file to a source that it holds", () => {
@@ -99,9 +113,11 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
       expect(modules.filter((module) => !stdout.includes(`"${module}"`))).toEqual([])
     })
 
-    it("gives no path to what is not public", () => {
-      const open = Object.values(each.manifest.exports).map(sourceOf)
-      expect(open.filter((source) => source === "./src/*.ts")).toEqual([])
+    it("gives a path to what is not public under internal alone", () => {
+      const open = Object.entries(each.manifest.exports).filter(([, target]) =>
+        sourceOf(target) === "./src/*.ts"
+      )
+      expect(open.map(([path]) => path).filter((path) => path !== "./internal/*")).toEqual([])
     })
   }
 )

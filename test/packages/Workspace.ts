@@ -54,19 +54,11 @@ export const filesIn = (directory: string): ReadonlyArray<string> =>
 export const sourceOf = (target: Target): string | undefined =>
   typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
 
+/** What only our own packages import, may change in any version and is in no reference: `@dockline/core/internal/…`. */
+export const isInternal = (path: string): boolean => path.includes("/internal/")
+
 /** The names of the public modules of a package, as they are imported: `@dockline/core/Plan`. */
-export const publicModules = ({ directory, manifest }: Package): ReadonlyArray<string> => {
-  const sources = filesIn(join(directory, "src")).map((file) => `./src/${file}`)
-  return Object.entries(manifest.exports).flatMap(([path, target]) => {
-    const source = sourceOf(target)
-    if (source === undefined) return []
-    if (!source.includes("*")) return [`${manifest.name}${path.slice(1)}`]
-    const [before, after] = source.split("*") as [string, string]
-    return sources
-      .filter((file) => file.startsWith(before) && file.endsWith(after))
-      .map((file) => file.slice(before.length, -after.length))
-      // Folders below hold parts of the modules, for this workspace alone.
-      .filter((module) => !module.includes("/"))
-      .map((module) => `${manifest.name}${path.slice(1).replace("*", module)}`)
-  })
-}
+export const publicModules = ({ manifest }: Package): ReadonlyArray<string> =>
+  Object.entries(manifest.exports).flatMap(([path, target]) =>
+    sourceOf(target) === undefined || isInternal(path) ? [] : [`${manifest.name}${path.slice(1)}`]
+  )

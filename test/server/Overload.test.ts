@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { setInterval } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { WebSocket } from "ws"
+import { tokenOf } from "../support/DemoToken.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import { flood } from "./SocketFlood.ts"
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "dockline-overload-"))
   // The first large body has room whatever the limit, and no other.
   server = await ServerProcess.serve({ DATA_DIR: folder, MAX_BODY_BYTES: "1", RATE_LIMIT_PER_MINUTE: "0" })
-  token = await tokenOf("acme-client")
+  token = await tokenOf(server.baseUrl, "acme-client")
 })
 
 afterAll(async () => {
@@ -29,20 +30,6 @@ afterAll(async () => {
   await server.ended
   rmSync(folder, { recursive: true, force: true })
 })
-
-const tokenOf = async (clientId: string): Promise<string> => {
-  const response = await fetch(`${server.baseUrl}/oauth/token`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      client_id: clientId,
-      client_secret: `${clientId}-secret`,
-      audience: `${server.baseUrl}/public_graphql`,
-      grant_type: "client_credentials"
-    })
-  })
-  return String(((await response.json()) as Readonly<Record<string, unknown>>)["access_token"])
-}
 
 const documentOf = (orderNumber: string, padding = 0): string =>
   JSON.stringify({
@@ -100,7 +87,7 @@ describe("a server that has too much to do", () => {
     assert.strictEqual(tokens.status, 413)
 
     assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
-    assert.isNotEmpty(await tokenOf("tower"))
+    assert.isNotEmpty(await tokenOf(server.baseUrl, "tower"))
     assert.strictEqual((await post("/v1/documents", documentOf("SO-SMALL"))).status, 201)
     taken.write(documentOf("SO-TAKEN", padding))
     const [answer] = await once(taken, "data") as [Buffer]

@@ -8,6 +8,7 @@ import { once } from "node:events"
 import { connect, createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { anEndpoint, aShipment, palletEvent, signIn } from "../observability/Instances.ts"
+import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { WebhookCustomer } from "./WebhookCustomer.ts"
@@ -79,7 +80,7 @@ const isAlive = ({ baseUrl }: ServerProcess.ServerProcess): Promise<boolean> =>
 
 /** Waits until the server answers its probe. */
 const untilAlive = async (server: ServerProcess.ServerProcess): Promise<void> => {
-  while (!(await isAlive(server))) await new Promise((resolve) => setTimeout(resolve, 20))
+  await eventually("the server to be alive", () => isAlive(server))
 }
 
 const closing = <A extends { readonly close: () => void }>(open: () => Promise<A>) =>

@@ -5,6 +5,8 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeEach, describe, inject, it } from "vitest"
+import { tokenOf } from "../support/DemoToken.ts"
+import { eventually } from "../support/Eventually.ts"
 import * as RefusingDatabase from "../support/RefusingDatabase.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
@@ -75,26 +77,11 @@ const isAlive = (pid: number): boolean => tell(pid, 0)
 /** Ends a process that is no child of ours, whose end therefore cannot be awaited. */
 const stop = async (pid: number): Promise<void> => {
   tell(pid, "SIGINT")
-  while (isAlive(pid)) await pause()
+  await eventually(`the end of process ${pid}`, () => !isAlive(pid))
 }
 
 const pastedLines = (output: string): ReadonlyArray<string> =>
   output.split("\n").filter((line) => line.startsWith("TOKEN=") || line.startsWith("curl "))
-
-const tokenOf = async ({ baseUrl }: ServerProcess.ServerProcess): Promise<string> => {
-  const response = await fetch(`${baseUrl}/oauth/token`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      client_id: "acme-client",
-      client_secret: "acme-client-secret",
-      audience: `${baseUrl}/public_graphql`,
-      grant_type: "client_credentials"
-    })
-  })
-  assert.strictEqual(response.status, 200)
-  return ((await response.json()) as { readonly access_token: string }).access_token
-}
 
 const document = (orderNumber: string) =>
   JSON.stringify({ business: "acme", facility: "east", direction: "OUTBOUND", orderNumber })
@@ -108,8 +95,7 @@ const send = (server: ServerProcess.ServerProcess, token: string, orderNumber: s
 
 describe("npm start", () => {
   it("D12.2 shows demo data and three lines that work when pasted", async () => {
-    // The one that is started as people start it, from its sources.
-    const server = await serve({}, ServerProcess.source)
+    const server = await serve({}, ServerProcess.npmStart)
     const lines = pastedLines(server.output())
     assert.strictEqual(lines.length, 3)
     assert.include(server.output(), "DEMO DATA IS ON")
@@ -122,15 +108,20 @@ describe("npm start", () => {
     assert.deepStrictEqual(created, [3, 3])
   })
 
+  it("serves from the sources where the server cannot be bundled", async () => {
+    const server = await serve({ DEMO: "false" }, ServerProcess.npmStartInProduction)
+    assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
+  })
+
   it("a request that arrives while the server starts is answered, whenever that is", async () => {
     const server = await ServerProcess.start({ DATA_DIR: folder })
     running.push(server)
     const statuses = new Set<number>()
-    while (!server.output().includes("Dockline serves")) {
+    await eventually("the banner", async () => {
       const response = await fetch(`${server.baseUrl}/healthz`).catch(() => undefined)
       if (response !== undefined) statuses.add(response.status)
-      await pause()
-    }
+      return server.output().includes("Dockline serves")
+    })
     statuses.add((await fetch(`${server.baseUrl}/healthz`)).status)
     assert.deepStrictEqual(Array.from(statuses), [200])
   })
@@ -158,7 +149,7 @@ describe("npm start", () => {
   it("D12.3 SIGTERM: a request in flight is finished, whatever idle connections there are", async () => {
     await fill()
     const server = await serve()
-    const token = await tokenOf(server)
+    const token = await tokenOf(server.baseUrl, "acme-client")
     const port = Number(new URL(server.baseUrl).port)
     const idle = connect(port, "127.0.0.1")
     const socket = connect(port, "127.0.0.1")
@@ -185,12 +176,12 @@ describe("npm start", () => {
   it("what was acknowledged is there after kill -9 of the server", async () => {
     await fill()
     const first = await serve()
-    const answer = await send(first, await tokenOf(first), "BEFORE-KILL")
+    const answer = await send(first, await tokenOf(first.baseUrl, "acme-client"), "BEFORE-KILL")
     assert.strictEqual(answer.status, 201)
     first.child.kill("SIGKILL")
     await first.ended
     const second = await serve()
-    const repeated = await send(second, await tokenOf(second), "BEFORE-KILL")
+    const repeated = await send(second, await tokenOf(second.baseUrl, "acme-client"), "BEFORE-KILL")
     assert.strictEqual(repeated.status, 200)
   })
 
@@ -198,7 +189,7 @@ describe("npm start", () => {
     await fill()
     const port = String(await ServerProcess.freePort())
     const first = await serve({ PORT: port })
-    const token = await tokenOf(first)
+    const token = await tokenOf(first.baseUrl, "acme-client")
     first.child.kill("SIGTERM")
     await first.ended
     const second = await serve({ PORT: port })
@@ -226,7 +217,7 @@ describe("npm start", () => {
   it("DEMO=false disables the demo clients that an earlier start left behind", async () => {
     await fill()
     const first = await serve()
-    const token = await tokenOf(first)
+    const token = await tokenOf(first.baseUrl, "acme-client")
     first.child.kill("SIGTERM")
     await first.ended
     const port = new URL(first.baseUrl).port
@@ -290,19 +281,14 @@ describe("npm start with settings that are wrong", () => {
   })
 })
 
-/** Leaves the processor to the server, between two looks at what it does not tell. */
-const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
-
 /** Resolves once the port takes no connections any more. */
-const refused = async (port: number): Promise<void> => {
-  for (;;) {
+const refused = (port: number): Promise<boolean> =>
+  eventually(`port ${port} to take no connections`, async () => {
     const socket = connect(port, "127.0.0.1")
     const isRefused = await new Promise<boolean>((resolve) => {
       socket.once("connect", () => resolve(false))
       socket.once("error", () => resolve(true))
     })
     socket.destroy()
-    if (isRefused) return
-    await pause()
-  }
-}
+    return isRefused
+  })

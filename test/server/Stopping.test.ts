@@ -9,6 +9,7 @@ import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { tokenOf } from "../support/DemoToken.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import { WebhookCustomer } from "./WebhookCustomer.ts"
 
@@ -33,24 +34,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const tokenOf = async (clientId: string): Promise<string> => {
-  const response = await fetch(`${server.baseUrl}/oauth/token`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      client_id: clientId,
-      client_secret: `${clientId}-secret`,
-      audience: `${server.baseUrl}/public_graphql`,
-      grant_type: "client_credentials"
-    })
-  })
-  return String(((await response.json()) as Readonly<Record<string, unknown>>)["access_token"])
-}
-
 const call = async (clientId: string, method: string, path: string, body?: object) => {
   const response = await fetch(server.baseUrl + path, {
     method,
-    headers: { authorization: `Bearer ${await tokenOf(clientId)}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${await tokenOf(server.baseUrl, clientId)}`,
+      "content-type": "application/json"
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const answer = await response.json() as Readonly<Record<string, unknown>>
@@ -95,7 +85,7 @@ const movePallet = async () => {
 
 /** A request that says what is to come and never sends it. */
 const unfinishedRequest = async (): Promise<Socket> => {
-  const token = await tokenOf("acme-client")
+  const token = await tokenOf(server.baseUrl, "acme-client")
   const socket = connect(Number(new URL(server.baseUrl).port), "127.0.0.1")
   socket.write(
     `POST /v1/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +

@@ -3,14 +3,13 @@
  */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
-import { SecretsVault } from "@dockline/core/SecretsVault"
-import { aBusiness, aDraft } from "@dockline/core/testing/MessageLogWorld"
+import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
+import { aBusiness, aDraft } from "@dockline/core/testing/worlds/MessageLogWorld"
 import { fromMillis } from "@dockline/core/Timestamp"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { sealingContext } from "@dockline/webhook-adapter/CustomerAuth"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
@@ -140,7 +139,7 @@ const world = Effect.gen(function*() {
     baseUrl: customer.baseUrl,
     messageTypes: ["PALLET_EVENT"],
     authentication: { type: "none", settings: {}, secrets: {} },
-    signingSecrets: [{ sealed: yield* vault.seal(secret, sealingContext(business)), validUntil: null }],
+    signingSecrets: [{ sealed: yield* vault.seal(secret, secretsContext(business)), validUntil: null }],
     enabled: true,
     fromId: null,
     now: fromMillis(Date.now())

@@ -2,7 +2,7 @@
  * Random histories on PostgreSQL, in memory and on the model: every answer and every state the same, but for ids. These
  * are some; `npm run test:soak` runs as many as one wants.
  */
-import type { Services } from "@dockline/core/testing/Service"
+import type { Services } from "@dockline/core/testing/model/Service"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, describe, it } from "vitest"
 import * as Differential from "../soak/src/Differential.ts"

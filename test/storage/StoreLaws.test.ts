@@ -1,8 +1,8 @@
 /** The services over PostgreSQL keep their laws; those of documents at once show that its locks suffice. */
-import * as IntakeLaws from "@dockline/core/testing/IntakeLaws"
 import * as Law from "@dockline/core/testing/Law"
-import * as MovementLaws from "@dockline/core/testing/MovementLaws"
-import * as SerialLaws from "@dockline/core/testing/SerialLaws"
+import * as IntakeLaws from "@dockline/core/testing/laws/IntakeLaws"
+import * as MovementLaws from "@dockline/core/testing/laws/MovementLaws"
+import * as SerialLaws from "@dockline/core/testing/laws/SerialLaws"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
 import { afterAll } from "vitest"

@@ -6,22 +6,18 @@ import { ClientStore } from "@dockline/core/ClientStore"
 import type { Stores } from "@dockline/core/Memory"
 import type { Message, MessageDraft } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
-import { GraphqlEngine } from "@dockline/graphql-adapter/Engine"
+import { GraphqlEngine } from "@dockline/graphql-adapter/engine/Engine"
+import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import type { GraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
-import * as GraphqlHttp from "@dockline/graphql-adapter/GraphqlHttp"
-import { Sessions } from "@dockline/graphql-adapter/Sessions"
-import { EventStreams } from "@dockline/graphql-adapter/Sse"
-import { Subscriptions } from "@dockline/graphql-adapter/Subscriptions"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
 import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
-import * as NodeServer from "@dockline/http-adapter/NodeServer"
+import * as DemoData from "@dockline/server/DemoData"
+import { NodeServer } from "@dockline/server/NodeServer"
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { assert } from "vitest"
-import * as DemoData from "../../examples/server/src/DemoData.ts"
 import * as TestServer from "./TestServer.ts"
 import type { DemoClient, TestServerOptions } from "./TestServer.ts"
 
@@ -146,18 +142,16 @@ const make = Effect.fnUntraced(function*(inside: Inside) {
 })
 
 /** GraphQL over HTTP and web sockets, on the server. */
-const mounted = (server: Server, config: GraphqlConfig) =>
-  Layer.effectDiscard(Effect.flatMap(WebSockets, (sockets) => sockets.attach(server))).pipe(
-    Layer.merge(GraphqlHttp.layer(config)),
-    Layer.provide(Layer.merge(WebSockets.layer(config), EventStreams.layer(config.live))),
-    Layer.provide(Layer.merge(Sessions.layer(config.live), Subscriptions.layer)),
-    Layer.provideMerge(GraphqlEngine.layer(config)),
+const mounted = (server: NodeServer, config: GraphqlConfig) =>
+  Layer.effectDiscard(Effect.map(WebSockets, (sockets) => server.upgrades.register(sockets))).pipe(
+    Layer.merge(GraphqlAdapter.routes(config)),
+    Layer.provideMerge(GraphqlAdapter.layer(config)),
     Layer.provide(DocumentFiles.layer(config))
   )
 
 const serverLayer = <Success extends TestServer.TestServer, E, R>(
   storage: (options: TestServerOptions) => Layer.Layer<Success, E, R>,
-  { graphql, createServer = NodeServer.create, ...options }: GraphqlServerOptions
+  { graphql, createServer = () => new NodeServer(), ...options }: GraphqlServerOptions
 ) =>
   Layer.unwrap(Effect.sync(() => {
     const server = createServer()

@@ -4,9 +4,9 @@
 import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
-import { OutboundUrls } from "@dockline/core/OutboundUrls"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Webhooks } from "@dockline/core/Webhooks"
+import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
 import { Layer } from "effect"
 
 /** What differs from a service without a key. */

@@ -1,10 +1,8 @@
 /**
  * A collector of OpenTelemetry traces and logs, over OTLP/HTTP in JSON, which can be slow or refuse.
  */
-import { once } from "node:events"
-import { createServer } from "node:http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { ListeningServer } from "./ListeningServer.ts"
 
 /** A span as it came. */
 export interface CollectedSpan {
@@ -68,33 +66,15 @@ const spansOf = ({ resourceSpans = [] }: Sent): ReadonlyArray<CollectedSpan> =>
   )
 
 /** A collector. */
-export class OtlpCollector {
+export class OtlpCollector extends ListeningServer {
   readonly posted: Array<Posted> = []
   readonly spans: Array<CollectedSpan> = []
   /** What it answers; `"silence"` answers nothing at all. */
   answer: number | "silence" = 200
-  readonly #server: Server
-  readonly #waiting = new Set<() => void>()
-
-  private constructor() {
-    this.#server = createServer((request, response) => void this.#take(request, response))
-  }
 
   /** Opens one on a free port. */
-  static async open(): Promise<OtlpCollector> {
-    const collector = new OtlpCollector()
-    collector.#server.listen(0, "127.0.0.1")
-    await once(collector.#server, "listening")
-    return collector
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  close(): void {
-    this.#server.close()
-    this.#server.closeAllConnections()
+  static open(): Promise<OtlpCollector> {
+    return new OtlpCollector().listen()
   }
 
   /** The spans of the trace that a span belongs to, by name. */
@@ -102,28 +82,7 @@ export class OtlpCollector {
     return this.spans.filter((span) => span.traceId === traceId)
   }
 
-  /** Waits until what came is as said. */
-  until<A>(find: () => A | undefined): Promise<A> {
-    return new Promise((resolve) => {
-      const look = () => {
-        const found = find()
-        if (found === undefined) return
-        this.#waiting.delete(look)
-        resolve(found)
-      }
-      this.#waiting.add(look)
-      look()
-    })
-  }
-
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Array<Buffer> = []
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-    } catch {
-      return
-    }
-    const text = Buffer.concat(chunks).toString()
+  protected take(request: IncomingMessage, text: string, response: ServerResponse): void {
     this.posted.push({ path: request.url ?? "", headers: request.headers, text })
     if (this.answer !== "silence") {
       if (this.answer === 200 && request.headers["content-type"] === "application/json") {
@@ -131,6 +90,5 @@ export class OtlpCollector {
       }
       response.writeHead(this.answer, { "content-type": "application/json" }).end("{}")
     }
-    for (const look of this.#waiting) look()
   }
 }

@@ -5,14 +5,13 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { SqlClient } from "effect/sql"
+import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 // By path: the conditions that lead a package name to its source do not reach this file.
 import * as EmbeddedPostgres from "../../packages/sql-storage/src/embedded/EmbeddedPostgres.ts"
-import * as Migrations from "../../packages/sql-storage/src/Migrations.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -30,22 +29,18 @@ const migratedDatabase = "migrated"
 
 /** Makes the database that others are copies of. */
 const migrate = Effect.fnUntraced(function*(url: URL) {
-  const within = <A, E>(path: string, use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) => {
-    const place = Redacted.make(Object.assign(new URL(url), { pathname: path }).href)
-    return Effect.scoped(
-      Effect.flatMap(PgClient.PgClient, use).pipe(Effect.provide(PgClient.layer({ url: place })))
+  const asOwner = (statement: string) =>
+    Effect.scoped(
+      Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
+        Effect.provide(PgClient.layer({ url: Redacted.make(url.href) }))
+      )
     )
-  }
-  yield* within(url.pathname, (sql) => sql.unsafe(`create database ${migratedDatabase}`))
-  yield* within(
-    `/${migratedDatabase}`,
-    (sql) => Effect.provideService(Migrations.migrate, SqlClient.SqlClient, sql)
-  )
+  yield* asOwner(`create database ${migratedDatabase}`)
+  const { href } = Object.assign(new URL(url), { pathname: `/${migratedDatabase}` })
+  const program = join(import.meta.dirname, "MigrateDatabase.ts")
+  yield* Effect.sync(() => execFileSync(process.execPath, ["--conditions=@dockline/source", program, href]))
   // Whoever is connected to it keeps others from copying it.
-  yield* within(
-    url.pathname,
-    (sql) => sql.unsafe(`alter database ${migratedDatabase} allow_connections false`)
-  )
+  yield* asOwner(`alter database ${migratedDatabase} allow_connections false`)
 })
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {

@@ -1,13 +1,13 @@
 /**
- * The example server as a process of its own, on a free port: bundled, or as `npm start` runs it.
+ * The server as a process of its own, on a free port: bundled, or as `npm start` runs it.
  */
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
+import * as Programs from "../../programs/Programs.ts"
 import { compileCache } from "./CompileCache.ts"
-import * as Programs from "./Programs.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -32,7 +32,27 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** What Node runs with `npm start`. */
-export const source: ReadonlyArray<string> = ["--conditions=@dockline/source", "examples/server/src/main.ts"]
+export const npmStart: ReadonlyArray<string> = [
+  "--conditions=@dockline/source",
+  "programs/run.ts",
+  "packages/server/src/main.ts"
+]
+
+/** What Node runs with `npm start` where the development dependencies are not installed. */
+export const npmStartInProduction: ReadonlyArray<string> = [
+  "--import",
+  `data:text/javascript,${
+    encodeURIComponent(`
+    import { registerHooks } from "node:module"
+    registerHooks({
+      resolve: (specifier, context, next) => {
+        if (specifier !== "esbuild") return next(specifier, context)
+        throw Object.assign(new Error("esbuild is not installed"), { code: "ERR_MODULE_NOT_FOUND" })
+      }
+    })`)
+  }`,
+  ...npmStart
+]
 
 /** Starts the server with the given settings and returns at once; as it is bundled for tests, unless told otherwise. */
 export const start = async (
@@ -40,7 +60,7 @@ export const start = async (
   program?: ReadonlyArray<string>
 ): Promise<ServerProcess> => {
   const port = env["PORT"] ?? String(await freePort())
-  const child = spawn(process.execPath, program ?? [await Programs.bundled("examples/server/src/main.ts")], {
+  const child = spawn(process.execPath, program ?? [await Programs.bundled("packages/server/src/main.ts")], {
     cwd: root,
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -7,7 +7,6 @@
 import type { Authenticator } from "@dockline/core/Authenticator"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
-import type { Problem } from "@dockline/core/internal/Problem"
 import * as Memory from "@dockline/core/Memory"
 import type { Stores } from "@dockline/core/Memory"
 import type { Message } from "@dockline/core/Message"
@@ -20,23 +19,23 @@ import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { messageTypes } from "@dockline/core/Vocabulary"
+import type { Problem } from "@dockline/core/wire/Problem"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
-import * as NodeServer from "@dockline/http-adapter/NodeServer"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
-import * as Database from "@dockline/sql-storage/Database"
+import * as DemoData from "@dockline/server/DemoData"
+import { NodeServer } from "@dockline/server/NodeServer"
+import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Scope } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
-import type { Server } from "node:http"
 import { assert } from "vitest"
-import * as DemoData from "../../examples/server/src/DemoData.ts"
 import * as Wire from "../http/Wire.ts"
 import type { Reply } from "../http/Wire.ts"
 import * as OperatorServices from "./OperatorServices.ts"
@@ -81,7 +80,7 @@ export interface TestServerOptions extends OperatorServices.OperatorOptions {
   /** Told of every line that the server logs, of whatever level. */
   readonly onLog?: (line: string) => void
   /** Makes the `node:http` server, for what has to be attached to it. */
-  readonly createServer?: () => Server
+  readonly createServer?: () => NodeServer
 }
 
 /** A running server. */
@@ -128,7 +127,7 @@ export const tokenRequest = (client: DemoClient) => ({
 
 const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
   Layer.provideMerge(Layer.mergeAll(
-    Clients.layer(),
+    Clients.layer,
     Tokens.layer({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl) })
   ))
 )
@@ -150,7 +149,7 @@ const services = (control: Control, options: TestServerOptions) =>
 const serving = <E, R>(
   stores: Layer.Layer<Stores, E, R>,
   control: Control,
-  { createServer = NodeServer.create, routes = Layer.empty, onLog, ...options }: TestServerOptions
+  { createServer = () => new NodeServer(), routes = Layer.empty, onLog, ...options }: TestServerOptions
 ) =>
   HttpRouter.serve(
     Layer.mergeAll(
@@ -259,7 +258,7 @@ export const layerMemory = (options: TestServerOptions = {}): Layer.Layer<TestSe
 
 const readiness = Layer.effect(
   Readiness,
-  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Database.ping, SqlClient.SqlClient, sql))
+  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Migrations.ping, SqlClient.SqlClient, sql))
 )
 
 /** A server on the database of the `SqlClient`, whose schema must be migrated. */

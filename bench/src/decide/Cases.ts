@@ -5,12 +5,13 @@
  * all of its items to write.
  */
 import type { Document, DocumentOrder } from "@dockline/core/Document"
+import type { Candidate } from "@dockline/core/document/Remap"
 import { emptyOrderFields } from "@dockline/core/Order"
 import type { Order } from "@dockline/core/Order"
+import { emptyOrderItem } from "@dockline/core/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
 import type { Place } from "@dockline/core/Place"
 import type { Snapshot } from "@dockline/core/Plan"
-import type { Candidate } from "@dockline/core/Remap"
 import type { Shipment } from "@dockline/core/Shipment"
 
 /** A document and what it meets. */
@@ -36,6 +37,7 @@ const now = "2026-11-20T17:00:00.000Z"
 const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
 const draftOf = (index: number, lot: string, prefix = "0034"): OrderItemDraft => ({
+  ...emptyOrderItem,
   identifier: `B-1-${index}`,
   lpn: `${prefix}${String(index).padStart(10, "0")}`,
   sku: `SKU-${String(index * 37).padStart(7, "0")}`,

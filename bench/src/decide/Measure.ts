@@ -1,12 +1,10 @@
 /**
  * How long a document takes, by item: the decision, the answer, and what PostgreSQL is sent.
  */
-import type { NewIds } from "@dockline/core/Outcome"
-import { outcome } from "@dockline/core/Outcome"
-import { intakeResult } from "@dockline/core/Outcome"
-import { createdItems, decide } from "@dockline/core/Plan"
-import type { Plan } from "@dockline/core/Plan"
-import { planRows } from "@dockline/sql-storage/Rows"
+import { decide } from "@dockline/core/Decision"
+import { intakeResult, outcome } from "@dockline/core/Outcome"
+import { drawIds } from "@dockline/core/Plan"
+import { planRows } from "@dockline/sql-storage/rows/Rows"
 import { Result } from "effect"
 import { location } from "./Cases.ts"
 import type { Given } from "./Cases.ts"
@@ -25,15 +23,6 @@ let kept: unknown
 
 /** The last thing that was made. */
 export const lastMade = (): unknown => kept
-
-const idsFor = (plan: Plan): NewIds => {
-  const ids = (count: number, first: number) => Array.from({ length: count }, (_, n) => String(first + n))
-  return {
-    shipment: plan.shipment._tag === "Create" ? 1 : "",
-    orders: ids(plan.orders.filter(({ order }) => order._tag === "Create").length, 20_000_000),
-    items: ids(createdItems(plan).length, 30_000_000)
-  }
-}
 
 /** The mean CPU time of a run in nanoseconds for each item, all threads of the process together. */
 const timed = (run: () => unknown, items: number, times: number): number => {
@@ -60,10 +49,11 @@ export const measure = (
   const costs = { decide: time(() => decide(document, snapshot)), answer: undefined, rows: undefined }
   if (Result.isFailure(decision)) return costs
   const plan = decision.success
-  const ids = idsFor(plan)
+  let last = 20_000_000
+  const ids = drawIds(plan, () => ++last)
   return {
     ...costs,
-    answer: time(() => intakeResult(outcome(plan, ids), location)),
+    answer: time(() => intakeResult(outcome(snapshot, plan, ids), location)),
     rows: time(() => JSON.stringify(planRows(plan)))
   }
 }

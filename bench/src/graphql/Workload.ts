@@ -2,7 +2,7 @@
  * What the GraphQL benchmarks ask and send: the operations as a client writes them, and the messages.
  */
 import type { MessageDraft } from "@dockline/core/Message"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
+import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
 
 /** Where every server has its interface. */
 export const path = "/public_graphql"

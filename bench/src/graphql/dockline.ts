@@ -10,13 +10,13 @@ import { Deliveries } from "@dockline/core/Deliveries"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
-import { OutboundUrls } from "@dockline/core/OutboundUrls"
 import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Shipments } from "@dockline/core/Shipments"
 import { Webhooks } from "@dockline/core/Webhooks"
+import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
@@ -24,15 +24,15 @@ import { Clients } from "@dockline/http-adapter/Clients"
 import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
-import * as NodeServer from "@dockline/http-adapter/NodeServer"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
+import { NodeServer } from "@dockline/server/NodeServer"
+import * as StartFailure from "@dockline/server/StartFailure"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
-import * as StartFailure from "../../../examples/server/src/StartFailure.ts"
 import * as Control from "./Control.ts"
 
 interface Settings {
@@ -52,7 +52,7 @@ const baseUrlOf = ({ port }: Settings): string => `http://127.0.0.1:${port}`
 const authentication = (given: Settings) =>
   Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
     Layer.provideMerge(Layer.mergeAll(
-      Clients.layer(),
+      Clients.layer,
       Tokens.layer({
         ...defaultTokensConfig,
         issuer: baseUrlOf(given),
@@ -90,10 +90,9 @@ const services = (given: Settings) =>
 
 const nodeServer = ({ port }: Settings) =>
   Layer.unwrap(Effect.map(WebSockets, (sockets) => {
-    const server = NodeServer.create()
-    return Layer.effectDiscard(sockets.attach(server)).pipe(
-      Layer.provideMerge(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port }))
-    )
+    const server = new NodeServer()
+    server.upgrades.register(sockets)
+    return NodeHttpServer.layer(() => server, { host: "127.0.0.1", port })
   }))
 
 const http = (given: Settings) =>

@@ -61,26 +61,26 @@ const spread = (count: number) =>
 
 const entities = (shipments: number) => [
   // The oldest have departed; three are there. What is still to come has the newest ids.
-  `insert into dockline.shipment (facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
+  `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
       trailer_number, carrier, additional_fields, created_at)
-    select facility_id, 'S-' || n, '=S-' || n,
+    select (select business_id from dockline.facility f where f.id = facility_id), facility_id, 'S-' || n, '=S-' || n,
       case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
         when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
       'INBOUND', now(), now(), 'T-1', 'Carrier', '[]', now()
     from (${spread(shipments)}) as s order by place, facility_id`,
   // Every second order has the same number.
-  `insert into dockline.customer_order (facility_id, shipment_id, number, number_key, status, direction, order_type,
+  `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
       purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
       supplier, client, destination, created_at)
-    select facility_id, id, named.number, '=' || named.number, 'CREATED', 'INBOUND', 'STANDARD', '', '', '', '', 0, '',
+    select business_id, facility_id, id, named.number, '=' || named.number, 'CREATED', 'INBOUND', 'STANDARD', '', '', '', '', 0, '',
       '', '', '', '', now()
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'O-' || substr(s.number, 3) end) as named(number)
     order by id`,
-  `insert into dockline.order_item (order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
+  `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
       description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
       case_serials, facility_id, lpn_shipment_id)
-    select o.id, '=' || k, 'I-' || k, 'L-' || o.id || '-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false,
+    select o.business_id, o.id, '=' || k, 'I-' || k, 'L-' || o.id || '-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false,
       '', '[]', o.facility_id, o.shipment_id
     from dockline.customer_order o, generate_series(1, 2) as k order by o.id`
 ]
@@ -121,9 +121,9 @@ const webhooks = (shipments: number, endpoints: number) => [
       ('large', null, 'SHIPMENT_COMPLETE'), ('closing', null, 'PALLET_EVENT'), ('closing', 'only', 'PALLET_EVENT')
     ) as e(business, facility, wanted) on e.business = b.slug
     left join dockline.facility f on f.business_id = b.id and f.slug = e.facility`,
-  `insert into dockline.webhook_delivery (endpoint_id, message_id, type, shipment_id, status, tries, next_attempt_at,
+  `insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, next_attempt_at,
       attempts)
-    select e.id, m.id, m.type, m.shipment_id, d.status, 1, case when d.status = 'PENDING' then now() + '1 day' end, '[]'
+    select e.business_id, e.id, m.id, m.type, m.shipment_id, d.status, 1, case when d.status = 'PENDING' then now() + '1 day' end, '[]'
     from (select *, row_number() over (order by id) as nth from dockline.webhook_endpoint where cursor_id > 0
       and business_id = (select id from dockline.business where slug = 'large')) as e
     join dockline.message m on m.business_id = e.business_id,

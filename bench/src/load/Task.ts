@@ -1,7 +1,7 @@
 /**
  * What the load generator is told, and what it tells: the messages between its process and the benchmark's.
  */
-import type { Variant, Workload } from "../Documents.ts"
+import type { Variant, Workload } from "../intake/Documents.ts"
 
 /** One run against one server. */
 export interface Task {

@@ -3,8 +3,8 @@
  * at a time, and measures the answers. It takes a `Task` as a message and answers with a `TaskResult`.
  */
 import { cpuSecondsOf } from "../Cpu.ts"
-import { documentOf } from "../Documents.ts"
-import type { Variant } from "../Documents.ts"
+import { documentOf } from "../intake/Documents.ts"
+import type { Variant } from "../intake/Documents.ts"
 import { Connection, requestOf } from "./Connection.ts"
 import { percentile } from "./Task.ts"
 import type { CpuPerRequest, Task, TaskResult } from "./Task.ts"

@@ -1,8 +1,8 @@
 /**
  * The requests of the mix as bytes: documents of 10 items, pallet events, departures, and reads.
  */
-import { documentOf, place } from "../Documents.ts"
 import { historyDocument, path as graphqlPath } from "../graphql/Workload.ts"
+import { documentOf, place } from "../intake/Documents.ts"
 import { life } from "./Life.ts"
 import type { Slot, Step } from "./Life.ts"
 import type { Tokens } from "./Task.ts"

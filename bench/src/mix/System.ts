@@ -2,7 +2,7 @@
  * What is measured: instances of the bundled server on one PostgreSQL, the customers' endpoints and followers, and the
  * process that sends the load.
  */
-import { freePort } from "@dockline/sql-storage/EmbeddedServer"
+import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import { attempt, BenchError } from "../BenchError.ts"
@@ -58,7 +58,7 @@ const startInstance = Effect.fnUntraced(function*(
   port: number
 ) {
   const probe = new URL("./Probe.ts", import.meta.url).href
-  const child = yield* Processes.startNode("../../examples/server/src/main.ts", {
+  const child = yield* Processes.startNode("../../packages/server/src/main.ts", {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(options.pool),
     PORT: String(port),

@@ -32,6 +32,12 @@ export type Database = ReturnType<typeof connect>
 
 type Transaction = postgres.TransactionSql<{ date: string; double: number }>
 
+/** Where a document belongs. */
+export interface Home {
+  readonly businessId: string
+  readonly facilityId: string
+}
+
 /** What stands for a text in a unique index, which takes no more than 2.7 KiB. */
 const indexKey = (text: string): string =>
   text.length <= 512 ? `=${text}` : `#${createHash("sha256").update(text).digest("hex")}`
@@ -40,13 +46,17 @@ const indexKey = (text: string): string =>
 const maxNumberLocks = 32
 
 /** Locks the numbers of a document and reads everything it is judged by, in one round trip. */
-export const load = async (sql: Transaction, facilityId: string, document: Document): Promise<Snapshot> => {
+export const load = async (
+  sql: Transaction,
+  { businessId, facilityId }: Home,
+  document: Document
+): Promise<Snapshot> => {
   const shipmentKey = indexKey(document.shipmentNumber)
   const orderKeys = document.orders.map((order) => indexKey(order.orderNumber))
-  const target =
-    sql`select id from dockline.shipment where facility_id = ${facilityId} and number_key = ${shipmentKey}`
-  const orders = sql`o.shipment_id = (${target})
-    or (o.facility_id = ${facilityId} and o.number_key = any (${orderKeys}))`
+  const target = sql`select id from dockline.shipment where business_id = ${businessId}
+      and facility_id = ${facilityId} and number_key = ${shipmentKey}`
+  const orders = sql`o.business_id = ${businessId} and (o.shipment_id = (${target})
+    or (o.facility_id = ${facilityId} and o.number_key = any (${orderKeys})))`
   const [, [place], shipments, orderRows, items] = await Promise.all([
     lock(sql, facilityId, [...orderKeys, shipmentKey], orderKeys.length > maxNumberLocks),
     sql<[Place]>`select b.slug as business_slug, b.name as business_name, f.slug as facility_slug,
@@ -60,10 +70,10 @@ export const load = async (sql: Transaction, facilityId: string, document: Docum
     >`select s.id, s.number, s.status, s.direction, s.expected_arrival_at, s.scheduled_at,
         s.arrived_at, s.departed_at, s.trailer_number, s.carrier, s.dock_id, d.slug as dock_slug,
         s.additional_fields,
-        exists (select from dockline.shipment_link l where l.shipment_id = s.id) as is_linked
+        exists (select from dockline.shipment_link l where l.business_id = s.business_id and l.shipment_id = s.id) as is_linked
       from dockline.shipment s left join dockline.dock d on d.id = s.dock_id
-      where s.id in (${target} union select o.shipment_id from dockline.customer_order o
-        where o.facility_id = ${facilityId} and o.number_key = any (${orderKeys}))
+      where s.business_id = ${businessId} and s.id in (${target} union select o.shipment_id from dockline.customer_order o
+        where o.business_id = ${businessId} and o.facility_id = ${facilityId} and o.number_key = any (${orderKeys}))
       order by s.id
       for no key update of s`,
     sql<Array<OrderRow>>`select o.id, o.shipment_id, o.number, o.status, o.direction, o.order_type,
@@ -75,7 +85,7 @@ export const load = async (sql: Transaction, facilityId: string, document: Docum
         i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width,
         i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(i.expiration_date::text, '') as expiration_date,
         coalesce(i.manufacturing_date::text, '') as manufacturing_date, i.case_serials
-      from dockline.customer_order o join dockline.order_item i on i.order_id = o.id
+      from dockline.customer_order o join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id
       where ${orders} order by i.id`
   ])
   return { place, shipments, orders: orderRows, items }
@@ -102,13 +112,13 @@ export interface NewIds {
 }
 
 /** Writes what changes; what needs no id of another statement goes in one round trip. */
-export const write = async (sql: Transaction, facilityId: string, plan: Plan, now: Date): Promise<NewIds> => {
+export const write = async (sql: Transaction, home: Home, plan: Plan, now: Date): Promise<NewIds> => {
   const { orders, shipment } = plan
-  const shipmentId = shipment.id ?? (await insertShipment(sql, facilityId, shipment, now))
+  const shipmentId = shipment.id ?? (await insertShipment(sql, home, shipment, now))
   const created = orders.filter((change) => change.order.id === null)
   const newOrderIds = created.length === 0
     ? []
-    : await insertOrders(sql, facilityId, shipmentId, created.map((change) => change.order), now)
+    : await insertOrders(sql, home, shipmentId, created.map((change) => change.order), now)
   const newIds = newOrderIds.values()
   const rows = orders.flatMap((change) => {
     const orderId = change.order.id ?? newIds.next().value!
@@ -120,32 +130,40 @@ export const write = async (sql: Transaction, facilityId: string, plan: Plan, no
     // The order of sending is the order of running, so the removals come first.
     removed.length === 0
       ? []
-      : sql<Array<never>>`delete from dockline.order_item where id = any (${removed}::bigint[])`,
-    plan.shipmentChanged ? updateShipment(sql, shipment) : [],
-    updateOrders(sql, shipmentId, orders.filter((change) => change.changed)),
-    written.length === 0 ? [] : updateItems(sql, written),
-    rows.length === 0 ? [] : insertItems(sql, rows)
+      : sql<Array<never>>`delete from dockline.order_item
+        where business_id = ${home.businessId} and id = any (${removed}::bigint[])`,
+    plan.shipmentChanged ? updateShipment(sql, home, shipment) : [],
+    updateOrders(sql, home, shipmentId, orders.filter((change) => change.changed)),
+    written.length === 0 ? [] : updateItems(sql, home, written),
+    rows.length === 0 ? [] : insertItems(sql, home, rows)
   ]).then((results) => [results[4]] as const)
   return { shipment: shipmentId, orders: newOrderIds, items: items.map((row) => row.id) }
 }
 
-const insertShipment = async (sql: Transaction, facilityId: string, shipment: ShipmentAfter, now: Date) => {
+const insertShipment = async (
+  sql: Transaction,
+  { businessId, facilityId }: Home,
+  shipment: ShipmentAfter,
+  now: Date
+) => {
   const [row] = await sql<
     [{ id: string }]
-  >`insert into dockline.shipment (facility_id, number, number_key, status,
+  >`insert into dockline.shipment (business_id, facility_id, number, number_key, status,
       direction, expected_arrival_at, scheduled_at, trailer_number, carrier, dock_id, additional_fields, created_at)
-    values (${facilityId}, ${shipment.number}, ${indexKey(shipment.number)}, ${shipment.status},
+    values (${businessId}, ${facilityId}, ${shipment.number}, ${
+    indexKey(shipment.number)
+  }, ${shipment.status},
       ${shipment.direction}, ${shipment.expectedArrivalAt}, ${shipment.scheduledAt}, ${shipment.trailerNumber},
       ${shipment.carrier}, ${shipment.dockId}, ${json(sql, shipment.additionalFields)}, ${now})
     returning id`
   return row.id
 }
 
-const updateShipment = (sql: Transaction, shipment: ShipmentAfter) =>
+const updateShipment = (sql: Transaction, { businessId }: Home, shipment: ShipmentAfter) =>
   sql<Array<never>>`update dockline.shipment set expected_arrival_at = ${shipment.expectedArrivalAt},
       trailer_number = ${shipment.trailerNumber}, carrier = ${shipment.carrier}, dock_id = ${shipment.dockId},
       additional_fields = ${json(sql, shipment.additionalFields)}
-    where id = ${shipment.id}`
+    where business_id = ${businessId} and id = ${shipment.id}`
 
 const orderColumns = `r("id" bigint, "number" text, "numberKey" text, "status" text, "direction" text,
   "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text,
@@ -154,7 +172,7 @@ const orderColumns = `r("id" bigint, "number" text, "numberKey" text, "status" t
 
 const insertOrders = async (
   sql: Transaction,
-  facilityId: string,
+  { businessId, facilityId }: Home,
   shipmentId: string,
   orders: ReadonlyArray<OrderChange["order"]>,
   now: Date
@@ -162,10 +180,10 @@ const insertOrders = async (
   const rows = orders.map((order) => ({ ...order, numberKey: indexKey(order.number) }))
   const inserted = await sql<
     Array<{ id: string }>
-  >`insert into dockline.customer_order (facility_id, shipment_id,
+  >`insert into dockline.customer_order (business_id, facility_id, shipment_id,
       number, number_key, status, direction, order_type, purchase_order, consignee_name, consignee_phone_number,
       bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at)
-    select ${facilityId}::bigint, ${shipmentId}::bigint, r.number, r."numberKey", r.status, r.direction, r."orderType",
+    select ${businessId}::bigint, ${facilityId}::bigint, ${shipmentId}::bigint, r.number, r."numberKey", r.status, r.direction, r."orderType",
       r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity",
       r.carrier, r."sealNumber", r.supplier, r.client, r.destination, ${now}::timestamptz
     from jsonb_to_recordset(${json(sql, rows)}) as ${sql.unsafe(orderColumns)}
@@ -173,7 +191,12 @@ const insertOrders = async (
   return inserted.map((row) => row.id)
 }
 
-const updateOrders = (sql: Transaction, shipmentId: string, changes: ReadonlyArray<OrderChange>) =>
+const updateOrders = (
+  sql: Transaction,
+  { businessId }: Home,
+  shipmentId: string,
+  changes: ReadonlyArray<OrderChange>
+) =>
   changes.length === 0
     ? []
     : sql<Array<never>>`with changed as (update dockline.customer_order o set shipment_id = ${shipmentId},
@@ -183,9 +206,9 @@ const updateOrders = (sql: Transaction, shipmentId: string, changes: ReadonlyArr
         supplier = r.supplier, client = r.client, destination = r.destination
       from jsonb_to_recordset(${json(sql, changes.map((change) => change.order))})
         as ${sql.unsafe(orderColumns)}
-      where o.id = r.id returning o.id)
+      where o.business_id = ${businessId} and o.id = r.id returning o.id)
       update dockline.order_item i set lpn_shipment_id = ${shipmentId} from changed
-      where i.order_id = changed.id and i.lpn_shipment_id <> ${shipmentId}`
+      where i.business_id = ${businessId} and i.order_id = changed.id and i.lpn_shipment_id <> ${shipmentId}`
 
 const itemColumns =
   `r("id" bigint, "orderId" bigint, "itemKey" text, "identifier" text, "lpn" text, "sku" text,
@@ -194,7 +217,7 @@ const itemColumns =
   "dimensionUnit" text, "isDangerousGood" boolean, "lot" text, "expirationDate" text, "manufacturingDate" text,
   "caseSerials" jsonb)`
 
-const updateItems = (sql: Transaction, items: ReadonlyArray<ItemRow>) =>
+const updateItems = (sql: Transaction, { businessId }: Home, items: ReadonlyArray<ItemRow>) =>
   sql<Array<never>>`update dockline.order_item i set identifier = r.identifier, quantity = r.quantity,
       quantity_unit = r."quantityUnit", purchase_order = r."purchaseOrder", description = r.description,
       upc = r.upc, weight_per_unit = r."weightPerUnit", weight_unit = r."weightUnit", height = r.height,
@@ -203,21 +226,25 @@ const updateItems = (sql: Transaction, items: ReadonlyArray<ItemRow>) =>
       expiration_date = nullif(r."expirationDate", '')::date,
       manufacturing_date = nullif(r."manufacturingDate", '')::date, case_serials = r."caseSerials"
     from jsonb_to_recordset(${json(sql, items)}) as ${sql.unsafe(itemColumns)}
-    where i.id = r.id`
+    where i.business_id = ${businessId} and i.id = r.id`
 
-const insertItems = (sql: Transaction, items: ReadonlyArray<ItemFields & { readonly orderId: string }>) =>
+const insertItems = (
+  sql: Transaction,
+  { businessId }: Home,
+  items: ReadonlyArray<ItemFields & { readonly orderId: string }>
+) =>
   sql<
     Array<{ id: string }>
-  >`insert into dockline.order_item (order_id, item_key, identifier, lpn, sku, quantity,
+  >`insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity,
       quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width,
       dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id,
       lpn_shipment_id)
-    select r."orderId", r."itemKey", r.identifier, r.lpn, r.sku, r.quantity, r."quantityUnit", r."purchaseOrder",
+    select o.business_id, r."orderId", r."itemKey", r.identifier, r.lpn, r.sku, r.quantity, r."quantityUnit", r."purchaseOrder",
       r.description, r.upc, r."weightPerUnit", r."weightUnit", r.height, r.length, r.width, r."dimensionUnit",
       r."isDangerousGood", r.lot, nullif(r."expirationDate", '')::date,
       nullif(r."manufacturingDate", '')::date, r."caseSerials", o.facility_id, o.shipment_id
     from jsonb_to_recordset(${json(sql, items)}) as ${sql.unsafe(itemColumns)}
-    join dockline.customer_order o on o.id = r."orderId"
+    join dockline.customer_order o on o.business_id = ${businessId} and o.id = r."orderId"
     returning id`
 
 const json = (sql: Transaction, value: object) => sql.json(value as postgres.JSONValue)

@@ -12,7 +12,7 @@ import { answer } from "./Answer.ts"
 import { makeAuthenticate, maySubmit } from "./Auth.ts"
 import type { AuthConfig, Grant } from "./Auth.ts"
 import { load, write } from "./Database.ts"
-import type { Database } from "./Database.ts"
+import type { Database, Home } from "./Database.ts"
 import { decide, writesAnything } from "./Decide.ts"
 import { read } from "./Document.ts"
 import type { DocumentBody } from "./Document.ts"
@@ -54,7 +54,7 @@ export const make = async (sql: Database, auth: AuthConfig) => {
   })
   app.removeContentTypeParser("text/plain")
   const authenticate = await makeAuthenticate(sql, auth)
-  const facilityIdOf = facilityIds(sql)
+  const homeOf = homes(sql)
 
   app.decorateRequest("grants")
   app.addHook("onRequest", async (request, reply) => {
@@ -65,15 +65,15 @@ export const make = async (sql: Database, auth: AuthConfig) => {
   app.setErrorHandler((error: FastifyError | Problem, _request, reply) => respond(reply, toProblem(error)))
 
   const submit = async (document: Document) => {
-    const facilityId = await facilityIdOf(document.business, document.facility)
+    const home = await homeOf(document.business, document.facility)
     for (let attempt = 1;; attempt++) {
       try {
         return await sql.begin(async (transaction) => {
           const now = new Date()
-          const snapshot = await load(transaction, facilityId, document)
+          const snapshot = await load(transaction, home, document)
           const plan = decide(document, snapshot, now)
           const ids = writesAnything(plan)
-            ? await write(transaction, facilityId, plan, now)
+            ? await write(transaction, home, plan, now)
             : { shipment: plan.shipment.id!, orders: [], items: [] }
           return answer(plan, ids, snapshot.place)
         })
@@ -92,7 +92,7 @@ export const make = async (sql: Database, auth: AuthConfig) => {
       const document = read(request.body)
       const { business, facility } = document
       if (!maySubmit(request.grants, business, facility)) {
-        await facilityIdOf(business, facility)
+        await homeOf(business, facility)
         const where = `business=${business}, facility=${facility}`
         throw new Problem(403, "FORBIDDEN", `The client lacks the permission documents:write for ${where}`)
       }
@@ -104,21 +104,24 @@ export const make = async (sql: Database, auth: AuthConfig) => {
   return app
 }
 
-/** The id of a facility by its slugs, which never changes; an unknown one is asked for again each time. */
-const facilityIds = (sql: Database) => {
-  const known = new Map<string, string>()
-  return async (business: string, facility: string): Promise<string> => {
-    const id = known.get(`${business}/${facility}`)
-    if (id !== undefined) return id
-    const [found] = await sql<Array<{ id: string | null }>>`select f.id from dockline.business b
+/** The ids of a facility and its business by their slugs, which never change; unknown ones are asked for again each time. */
+const homes = (sql: Database) => {
+  const known = new Map<string, Home>()
+  return async (business: string, facility: string): Promise<Home> => {
+    const home = known.get(`${business}/${facility}`)
+    if (home !== undefined) return home
+    const [found] = await sql<
+      Array<{ id: string; facilityId: string | null }>
+    >`select b.id, f.id as facility_id from dockline.business b
       left join dockline.facility f on f.business_id = b.id and f.slug = ${facility} where b.slug = ${business}`
     if (found === undefined) throw new Problem(404, "BUSINESS_NOT_FOUND", `Unknown business: ${business}`)
-    if (found.id === null) {
+    const { facilityId, id: businessId } = found
+    if (facilityId === null) {
       const detail = `Unknown facility: ${facility} of business ${business}`
       throw new Problem(404, "FACILITY_NOT_FOUND", detail)
     }
-    known.set(`${business}/${facility}`, found.id)
-    return found.id
+    known.set(`${business}/${facility}`, { businessId, facilityId })
+    return { businessId, facilityId }
   }
 }
 
@@ -136,7 +139,7 @@ const toProblem = (error: FastifyError | Problem): Problem => {
     return invalid(
       isMalformed ? 400 : 422,
       error.validation.map(({ instancePath, keyword, message, params }) => ({
-        path: pathOf(
+        path: faultPath(
           instancePath,
           keyword === "required" ? params["missingProperty"] : params["additionalProperty"]
         ),
@@ -157,7 +160,7 @@ const toProblem = (error: FastifyError | Problem): Problem => {
 }
 
 /** `/items/2/quantity` as `items[2].quantity`. */
-const pathOf = (pointer: string, property: unknown): string =>
+const faultPath = (pointer: string, property: unknown): string =>
   [...pointer.split("/").slice(1), ...(typeof property === "string" ? [property] : [])].reduce(
     (path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`),
     ""

@@ -6,12 +6,12 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import type { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
-import { SecretsVault } from "@dockline/core/SecretsVault"
+import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { CustomerAuth, sealingContext } from "@dockline/webhook-adapter/CustomerAuth"
+import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
 import type { OutboundHttp } from "@dockline/webhook-adapter/OutboundHttp"
 import { Placement } from "@dockline/webhook-adapter/Placement"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
@@ -54,7 +54,7 @@ const removeEndpoints = Effect.gen(function*() {
 const createEndpoints = Effect.gen(function*() {
   const { create } = yield* WebhookEndpointStore
   const { seal } = yield* SecretsVault
-  const context = sealingContext(business)
+  const context = secretsContext(business)
   const password = yield* seal(Redacted.make(account.password), context)
   const sealed = yield* seal(Redacted.make(signingSecret), context)
   const now = yield* Timestamp.now

@@ -5,7 +5,7 @@ import { AccessTokens } from "@dockline/example-customer/src/AccessTokens.ts"
 import { textOf } from "@dockline/example-customer/src/Failure.ts"
 import { isObject } from "@dockline/example-customer/src/Json.ts"
 import type { JsonObject } from "@dockline/example-customer/src/Json.ts"
-import * as DemoData from "@dockline/example-server/src/DemoData.ts"
+import * as DemoData from "@dockline/server/DemoData"
 
 /** A client of the service. */
 export interface Site {

@@ -7,9 +7,9 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { textOf } from "@dockline/example-customer/src/Failure.ts"
-import * as Server from "@dockline/example-server/src/Server.ts"
-import { settings } from "@dockline/example-server/src/Settings.ts"
-import * as StartFailure from "@dockline/example-server/src/StartFailure.ts"
+import * as Server from "@dockline/server/Server"
+import { settings } from "@dockline/server/Settings"
+import * as StartFailure from "@dockline/server/StartFailure"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigProvider, Console, Effect, Exit, Layer } from "effect"
 import { randomBytes } from "node:crypto"

@@ -25,7 +25,7 @@ app.get("/hello", (_request, response) => {
 
 const server = createServer(app)
 announce(server)
-service.attach(server)
+server.on("upgrade", service.handleUpgrade)
 server.listen(port)
 
 onStop(service, server)

@@ -23,7 +23,7 @@ app.addHook("onRequest", (request, reply, next) => {
 app.get("/hello", () => ({ hello: "from Fastify" }))
 
 announce(app.server)
-service.attach(app.server)
+app.server.on("upgrade", service.handleUpgrade)
 await app.listen({ port, host: "::" })
 
 onStop(service, app.server, () => app.close())

@@ -21,6 +21,6 @@ app.all("*", async (context) =>
 const server = serve({ fetch: app.fetch, port, overrideGlobalObjects: false })
 if (!(server instanceof Server)) throw new Error("Hono serves HTTP/1.1 here")
 announce(server)
-service.attach(server)
+server.on("upgrade", service.handleUpgrade)
 
 onStop(service, server)

@@ -1,9 +1,9 @@
 /**
  * Dockline inside a service on bare `node:http`.
  *
- * `NodeServer.create` is a server whose own refusals are problems too; `createServer` does as well.
+ * `NodeServer` is a server whose own refusals are problems too, with limits of its own; that of `createServer` does as well.
  */
-import * as NodeServer from "@dockline/http-adapter/NodeServer"
+import { NodeServer } from "@dockline/server/NodeServer"
 import { getRequestListener } from "@hono/node-server"
 import { announce, onStop, open, port } from "./Service.ts"
 
@@ -14,7 +14,7 @@ const dockline = getRequestListener(
   { overrideGlobalObjects: false }
 )
 
-const server = NodeServer.create()
+const server = new NodeServer()
 server.on("request", (request, response) => {
   if (service.serves(request)) return void dockline(request, response)
   response.setHeader("content-type", "application/json")
@@ -23,7 +23,7 @@ server.on("request", (request, response) => {
 })
 
 announce(server)
-service.attach(server)
+server.on("upgrade", service.handleUpgrade)
 server.listen(port)
 
 onStop(service, server)

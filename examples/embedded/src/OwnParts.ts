@@ -93,14 +93,14 @@ const listener = getRequestListener(
 )
 const server = createServer(listener)
 announce(server)
-graphql.attach(server)
+server.on("upgrade", graphql.handleUpgrade)
 server.listen(port)
 
 onStop({
   close: async () => {
-    await webhooks.dispose()
-    await graphql.dispose()
-    await rest.dispose()
+    await webhooks.close()
+    await graphql.close()
+    await rest.close()
     await dockline.close()
   }
 }, server)

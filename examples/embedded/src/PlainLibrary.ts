@@ -19,7 +19,7 @@ const warehouse = {
   }]
 } as const
 
-const order = {
+const order: Dockline.DocumentJson = {
   business: "acme",
   facility: "east",
   direction: "OUTBOUND",

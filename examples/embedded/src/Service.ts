@@ -47,8 +47,8 @@ export interface Service {
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
   /** Answers such a request. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
-  /** Takes the web sockets of GraphQL on a server, and ends them and event streams as the server closes. */
-  readonly attach: (server: Server) => void
+  /** Takes the web sockets of GraphQL, for an `upgrade` listener; an upgrade of another path is answered 404. */
+  readonly handleUpgrade: GraphqlHandler.GraphqlHandler["handleUpgrade"]
   /** Waits for the requests in flight, ends streams and sockets, and closes Dockline. */
   readonly close: () => Promise<void>
 }
@@ -66,10 +66,10 @@ export const open = async (): Promise<Service> => {
     serves: (request) => graphql.serves(request) || rest.serves(request),
     handler: (request, peer) =>
       graphql.serves(request) ? graphql.handler(request) : rest.handler(request, peer),
-    attach: graphql.attach,
+    handleUpgrade: graphql.handleUpgrade,
     close: async () => {
-      await graphql.dispose()
-      await rest.dispose()
+      await graphql.close()
+      await rest.close()
       await dockline.close()
     }
   }

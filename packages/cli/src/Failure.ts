@@ -1,11 +1,9 @@
 /**
- * How a run of the command line can fail, and the exit code that tells a script which way it was.
- *
- * Guarantee: every failure of a run is one of these, each with one exit code; what is shown of it names the remedy and
- * holds no secret, and no control character of the answer reaches the terminal.
+ * The failures of a run, each with an exit code. The shown text names the remedy and holds no secret, and no control
+ * character of an answer reaches the terminal.
  */
-import { Problem } from "@dockline/http-adapter/ApiSchemas"
-import { Cause, Predicate, Runtime, Schema } from "effect"
+import { Problem } from "@dockline/http-adapter/internal/api/ApiErrors"
+import { Cause, Effect, Predicate, Result, Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { printable } from "./Printable.ts"
 
@@ -18,10 +16,9 @@ export const exitCodes: ReadonlyArray<readonly [code: number, meaning: string]> 
   [130, "interrupted, or a question answered with no"]
 ]
 
-/** The service has answered, with a problem. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   problem: Problem,
-  /** Under which the service has logged the request; `""` when it did not say. */
+  /** The id under which the service logged the request; `""` when it sent none. */
   correlationId: Schema.String,
   /** The `Retry-After` of the answer; `""` when there is none. */
   retryAfter: Schema.String
@@ -32,48 +29,46 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   }
 }
 
-/** The command cannot be carried out as it was given. */
 export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 2
 }
 
-/** The service cannot be reached, does not answer as one, or does not know the client. */
+/** The service cannot be reached, does not answer like a Dockline service, or does not know the client. */
 export class NotConnected
   extends Schema.TaggedError<NotConnected>()("NotConnected", { message: Schema.String })
 {
   override readonly [Runtime.errorExitCode] = 3
 }
 
-/** What was asked for cannot be written out: the disk is full, or whoever read it has gone. */
+/** The output cannot be written: the disk is full, or its reader has closed it. */
 export class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
   message: Schema.String,
-  /** Whoever read it has read as much as it wanted, as `head` does: no failure of ours. */
+  /** The reader has closed the output, as `head` does, which is no failure. */
   closed: Schema.Boolean
 }) {
   override readonly [Runtime.errorExitCode] = this.closed ? 0 : 1
 }
 
-/** The operator has answered a question with no. */
 export class Declined extends Schema.TaggedError<Declined>()("Declined", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 130
 }
 
-/** Every failure that commands have. */
-export type Failure = Refused | WrongUsage | NotConnected | NotWritten | Declined
+/** The value of a flag, or its fault as wrong usage. */
+export const valueOf = <A>(flag: string, read: Result.Result<A, string>): Effect.Effect<A, WrongUsage> =>
+  Effect.fromResult(Result.mapError(read, (fault) => new WrongUsage({ message: `${flag}: ${fault}` })))
 
-/** The exit code of a run that failed. */
 export const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
   if (Cause.hasInterruptsOnly(cause)) return 130
   const error = Cause.squash(cause)
-  // The framework's own: a command line that does not parse, or that stops before a command.
+  // The framework's errors are faults of the command line.
   return CliError.isCliError(error) ? 2 : Runtime.getErrorExitCode(error)
 }
 
-/** What is said about a failure, without a newline at the end; `""` when there is nothing to say. */
+/** The message for a failure, without a newline at the end; `""` when there is nothing to say. */
 export const textOf = (cause: Cause.Cause<unknown>): string => {
   if (Cause.hasInterruptsOnly(cause)) return ""
   const error = Cause.squash(cause)
-  // Said already, where it was found, with the help that belongs to it.
+  // The presenter has already reported it, with the help for its command.
   if (CliError.isCliError(error)) return ""
   if (error instanceof NotWritten && error.closed) return ""
   if (error instanceof Refused) return refusalText(error)

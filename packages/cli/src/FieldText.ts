@@ -1,17 +1,14 @@
 /**
- * The fields of a field map as they are written on a command line (`name=label`, `name=label:list`) or in JSON.
- *
- * Guarantee: what is read is a list of fields; what they may hold is for the service to say.
+ * Reads the fields of a field map from the command line or from JSON; the service validates their content.
  */
-import { MessageFieldView } from "@dockline/core/OperatorView"
+import { MessageFieldView } from "@dockline/core/internal/operator/OperatorView"
 import { Result, Schema } from "effect"
 
-/** How a field is written, for `--help`. */
+/** The form of a field, for `--help`. */
 export const form = "name=label or name=label:list"
 
 const listMark = ":list"
 
-/** Reads one field, or says what is wrong with it. */
 export const read = (text: string): Result.Result<MessageFieldView, string> => {
   const [, name = "", rest = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   const list = rest.endsWith(listMark)

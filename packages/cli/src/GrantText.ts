@@ -1,13 +1,12 @@
 /**
- * Grants as they are written on a command line: `business=permission,…`, or `business/facility,…=permission,…`.
- *
- * Guarantee: `write` and `read` are each other's inverse for every grant that the service accepts.
+ * Reads and writes grants as `business=permission,…` or `business/facility,…=permission,…`. `write` and `read` are
+ * inverses for every grant that the service accepts.
  */
 import type { Grant, Permission } from "@dockline/core/Access"
 import { everything, permissions } from "@dockline/core/Access"
 import { Result } from "effect"
 
-/** How a grant is written, for `--help`. */
+/** The form of a grant, for `--help`. */
 export const form = "business=permission,… or business/facility,…=permission,…"
 
 const isPermission = (text: string): text is Permission =>
@@ -15,7 +14,6 @@ const isPermission = (text: string): text is Permission =>
 
 const items = (list: string): ReadonlyArray<string> => list.split(",").map((item) => item.trim())
 
-/** Reads one grant, or says what is wrong with it. */
 export const read = (text: string): Result.Result<Grant, string> => {
   const [, business = "", facilityList = everything, permissionList = ""] =
     /^([^/=]+)(?:\/([^=]+))?=(.+)$/.exec(text) ?? []
@@ -31,14 +29,13 @@ export const read = (text: string): Result.Result<Grant, string> => {
     : Result.fail(`"${unknown}" is no permission; there are ${permissions.join(", ")}`)
 }
 
-/** Writes one grant. */
 export const write = ({ business, facilities, permissions }: Grant): string =>
   `${business}${facilities === everything ? "" : `/${facilities.join(",")}`}=${permissions.join(",")}`
 
 const isSamePlace = (one: Grant, other: Grant): boolean =>
   one.business === other.business && String(one.facilities) === String(other.facilities)
 
-/** The grants with more added: permissions at a place that is named already join those that are there. */
+/** Adds grants; permissions for a place that has a grant join that grant. */
 export const add = (grants: ReadonlyArray<Grant>, more: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
   const all = [...grants]
   for (const added of more) {

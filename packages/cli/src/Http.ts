@@ -1,36 +1,39 @@
 /**
- * Requests to the service as this command line sends them, and its refusals as failures of a run.
- *
- * Guarantee: whatever comes back (a problem, a page of a proxy, a redirect, nothing) becomes one failure that says what
- * to check; a redirect is never followed, so that credentials go nowhere but to the address that was given.
+ * Sends requests to the service. Every answer that is not a success becomes one failure that says what to check.
+ * Redirects are never followed, so credentials are sent only to the given address.
  */
-import { TokenError } from "@dockline/http-adapter/Api"
-import { Problem } from "@dockline/http-adapter/ApiSchemas"
+import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import { Problem } from "@dockline/http-adapter/internal/api/ApiErrors"
+import { TokenError } from "@dockline/http-adapter/internal/api/TokenApi"
 import { Duration, Effect, Predicate, Schema } from "effect"
 import type { Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
+import { readFileSync } from "node:fs"
 import { NotConnected, Refused } from "./Failure.ts"
-import type { Connection } from "./Settings.ts"
-import { variables } from "./Settings.ts"
-import { version } from "./Version.ts"
+import type { Connection } from "./GlobalFlags.ts"
+import { variables } from "./GlobalFlags.ts"
 
-/** A client whose every failure is one of ours. */
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("../package.json", import.meta.url), "utf8")
+)
+
+/** The version of the command line, from its package.json. */
+export const version: string = manifest.version
+
+/** A client that fails only with the failures of this package. */
 export type Client = HttpClient.HttpClient.With<NotConnected | Refused>
 
 const decodeProblem = Schema.decodeUnknownEffect(Schema.fromJsonString(Problem))
 
 const decodeTokenError = Schema.decodeUnknownEffect(Schema.fromJsonString(TokenError))
 
-const header = (response: HttpClientResponse.HttpClientResponse, name: string): string =>
-  response.headers[name] ?? ""
-
 const originOf = (url: string): string => URL.parse(url)?.origin ?? url
 
 const notOurs = (response: HttpClientResponse.HttpClientResponse): NotConnected => {
   const at = originOf(response.request.url)
   if (response.status >= 300 && response.status < 400) {
-    const to = header(response, "location")
+    const to = response.headers["location"] ?? ""
     return new NotConnected({
       message: `${at} sends us to ${
         to === "" ? "another address" : to
@@ -43,7 +46,6 @@ const notOurs = (response: HttpClientResponse.HttpClientResponse): NotConnected 
   })
 }
 
-/** The failure that a refused operation is. */
 const refusal = Effect.fnUntraced(
   function*(response: HttpClientResponse.HttpClientResponse, clientId: string) {
     const problem = yield* response.text.pipe(
@@ -58,13 +60,12 @@ const refusal = Effect.fnUntraced(
     }
     return yield* new Refused({
       problem,
-      correlationId: header(response, "correlation-id"),
-      retryAfter: header(response, "retry-after")
+      correlationId: response.headers["correlation-id"] ?? "",
+      retryAfter: response.headers["retry-after"] ?? ""
     })
   }
 )
 
-/** The failure that a refused request for a token is. */
 const tokenRefusal = Effect.fnUntraced(function*(
   response: HttpClientResponse.HttpClientResponse,
   connection: Connection
@@ -84,10 +85,10 @@ const tokenRefusal = Effect.fnUntraced(function*(
     case "invalid_target":
       return yield* new NotConnected({
         message: `${at} issues no tokens for ${connection.audience} (${said}). ` +
-          `Set --audience or ${variables.audience} to the service's own address with /public_graphql`
+          `Set --audience or ${variables.audience} to the service's own address with ${graphqlPath}`
       })
     default: {
-      const wait = header(response, "retry-after")
+      const wait = response.headers["retry-after"] ?? ""
       return yield* new NotConnected({
         message: `${at} gives no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`
       })
@@ -95,7 +96,6 @@ const tokenRefusal = Effect.fnUntraced(function*(
   }
 })
 
-/** What the error codes of Node say to a person. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ECONNRESET: "the connection was reset",
@@ -112,7 +112,7 @@ const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired"
 }
 
-/** Why nothing came back, from the innermost cause. */
+/** The reason why there is no answer, from the innermost cause. */
 const reasonOf = (error: unknown): string => {
   let text = ""
   for (let each: unknown = error; Predicate.isObject(each); each = Reflect.get(each, "cause")) {
@@ -126,44 +126,34 @@ const reasonOf = (error: unknown): string => {
   return text || "no answer"
 }
 
-/** The failure that an error of the transport is. */
-export const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
+const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
   new NotConnected({
     message: `Cannot reach ${originOf(error.request.url)}: ${
       reasonOf("cause" in error.reason ? error.reason.cause : error)
     }. Is the service running, and --url or ${variables.url} its address?`
   })
 
-/** The failure that an answer in time that never came is. */
-export const tooLate = (url: string, connection: Connection): NotConnected =>
-  new NotConnected({
-    message:
-      `${originOf(url)} has not answered within ${
-        Duration.format(Duration.millis(connection.timeoutMillis))
-      }. ` +
-      "Nothing is known of what it did; allow it more with --timeout"
-  })
-
-type Refusal = (
-  response: HttpClientResponse.HttpClientResponse
-) => Effect.Effect<never, NotConnected | Refused>
-
-/** Every answer that is no success fails. */
-const succeeding = (client: HttpClient.HttpClient, refuse: Refusal): Client =>
-  HttpClient.transformResponse(client, (sent) =>
-    Effect.mapError(sent, notReached).pipe(
-      Effect.flatMap((response) => {
-        if (response.status < 300) return Effect.succeed(response)
-        const read = response.status < 400 ? Effect.fail(notOurs(response)) : refuse(response)
-        return read as Effect.Effect<never, NotConnected | Refused>
+/** Names this program in requests, and fails for every answer that is not a success. */
+const succeeding = (
+  client: HttpClient.HttpClient,
+  refuse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<never, NotConnected | Refused>
+): Client => {
+  const named = HttpClient.mapRequest(
+    client,
+    HttpClientRequest.setHeader("user-agent", `dockline/${version}`)
+  )
+  return HttpClient.transformResponse(
+    named,
+    (sent) =>
+      Effect.tap(Effect.mapError(sent, notReached), (response) => {
+        if (response.status < 300) return Effect.void
+        return response.status < 400 ? Effect.fail(notOurs(response)) : refuse(response)
       })
-    ))
+  )
+}
 
-const named = HttpClient.mapRequest(HttpClientRequest.setHeader("user-agent", `dockline/${version}`))
-
-/** Sends requests for tokens. */
 export const forTokens = (client: HttpClient.HttpClient, connection: Connection): Client =>
-  named(succeeding(client, (response) => tokenRefusal(response, connection)))
+  succeeding(client, (response) => tokenRefusal(response, connection))
 
 /** Sends requests to the operator API, with a token. */
 export const forOperator = (
@@ -171,17 +161,34 @@ export const forOperator = (
   connection: Connection,
   token: Redacted.Redacted
 ): Client =>
-  named(succeeding(client, (response) => refusal(response, connection.clientId))).pipe(
+  succeeding(client, (response) => refusal(response, connection.clientId)).pipe(
     HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
   )
 
-/** Whatever a derived client fails with besides: an answer that is cut off, or one of another shape. */
-export const asFailure = (error: unknown): NotConnected | Refused => {
+/** Converts the other failures of derived clients: answers that are cut off or of another shape. */
+const asFailure = (error: unknown): NotConnected | Refused => {
   if (error instanceof NotConnected || error instanceof Refused) return error
   if (HttpClientError.isHttpClientError(error)) return notReached(error)
-  // What a schema has to say about an answer may quote it, and answers hold secrets.
+  // The schema's message may quote the answer, and answers hold secrets.
   return new NotConnected({
     message:
       `The service answers in a way that dockline ${version} does not understand. Is it of the same version?`
   })
 }
+
+/** Waits for the answer to a request of a derived client, for as long as `--timeout` allows. */
+export const answered =
+  (url: string, { timeoutMillis }: Connection) => <A, E, R>(request: Effect.Effect<A, E, R>) =>
+    Effect.timeoutOrElse(Effect.mapError(request, asFailure), {
+      duration: timeoutMillis,
+      orElse: () =>
+        Effect.fail(
+          new NotConnected({
+            message:
+              `${originOf(url)} has not answered within ${
+                Duration.format(Duration.millis(timeoutMillis))
+              }. ` +
+              "Nothing is known of what it did; allow it more with --timeout"
+          })
+        )
+    })

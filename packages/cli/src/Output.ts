@@ -1,63 +1,51 @@
 /**
- * What a command shows: tables and records for people, with `--json` the body of the answer for scripts.
- *
- * Guarantee: `--json` writes one JSON document, which is what the service answered; a list is one document however many
- * pages it took, and no more than a page of it is held at a time.
+ * Shows the result of a command: as tables and records, or with `--json` as one JSON document, which is the answer of
+ * the service. At most one page of a list is held in memory.
  */
 import { Effect, Stream } from "effect"
-import type { Answer } from "./Operator.ts"
+import { Json } from "./GlobalFlags.ts"
+import type { Answer } from "./OperatorConnection.ts"
 import type { Chunk } from "./Pages.ts"
 import { jsonText } from "./Printable.ts"
 import { Screen } from "./Screen.ts"
-import { Json } from "./Settings.ts"
 import * as Table from "./Table.ts"
-import type { Column } from "./Table.ts"
+import type { Columns } from "./Table.ts"
 
-/** Shows one thing. */
-export const record = Effect.fnUntraced(function*<A>(columns: ReadonlyArray<Column<A>>, answer: Answer<A>) {
-  const screen = yield* Screen
-  const text = (yield* Json)
-    ? jsonText(answer.body, 2)
-    : Table.record(columns, answer.value, screen.columns)
-  yield* screen.data(text)
-})
+export const record = <A>(columns: Columns<A>) => <E, R>(request: Effect.Effect<Answer<A>, E, R>) =>
+  Effect.gen(function*() {
+    const { body, value } = yield* request
+    const screen = yield* Screen
+    yield* screen.data((yield* Json) ? jsonText(body, 2) : Table.record(columns, value, screen.columns))
+  })
 
-/** Shows one thing that holds a secret which the service will not tell again. */
-export const revealed = Effect.fnUntraced(function*<A>(
-  columns: ReadonlyArray<Column<A>>,
-  answer: Answer<A>,
-  sentence: string
-) {
-  // The sentence comes after: a failure to write must not be taken for a secret that was shown.
-  yield* record(columns, answer)
-  yield* (yield* Screen).say(sentence)
-})
+/** Shows one thing that holds a secret which the service will not show again. */
+export const revealed =
+  <A>(columns: Columns<A>, sentence: string) => <E, R>(request: Effect.Effect<Answer<A>, E, R>) =>
+    // The sentence comes last: after a failed write it would claim that a secret was shown.
+    Effect.andThen(record(columns)(request), done(sentence))
 
-/** Says that something was done which has no answer to show. */
+/** Reports success of an operation whose answer has nothing to show. */
 export const done = (sentence: string) => Effect.flatMap(Screen, ({ say }) => say(sentence))
 
-/** Shows a list that is no page: all there is. */
-export const whole = Effect.fnUntraced(function*<A>(
-  columns: ReadonlyArray<Column<A>>,
-  answer: Answer<ReadonlyArray<A>>,
-  nothing: string
-) {
-  const screen = yield* Screen
-  if (yield* Json) return yield* screen.data(jsonText(answer.body, 2))
-  yield* rows(columns, Stream.succeed(answer.value), nothing)
-})
+/** Shows a list that the service answers without pages. */
+export const whole =
+  <A>(columns: Columns<A>, nothing: string) =>
+  <E, R>(request: Effect.Effect<Answer<ReadonlyArray<A>>, E, R>) =>
+    Effect.gen(function*() {
+      const { body, value } = yield* request
+      if (yield* Json) return yield* (yield* Screen).data(jsonText(body, 2))
+      yield* rows(columns, Stream.succeed(value), nothing)
+    })
 
-/** Shows a list, page by page as it comes. */
-export const list = Effect.fnUntraced(function*<A, E, R>(
-  columns: ReadonlyArray<Column<A>>,
-  pages: Stream.Stream<Chunk<A>, E, R>,
-  nothing: string
-) {
-  if (yield* Json) return yield* document(pages)
-  yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)
-})
+/** Shows a list, page by page as it arrives. */
+export const list =
+  <A>(columns: Columns<A>, nothing: string) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>
+    Effect.gen(function*() {
+      if (yield* Json) return yield* document(pages)
+      yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)
+    })
 
-/** `{items, next}` over all pages, as one page would be. */
+/** Writes `{items, next}` over all pages as one document. */
 const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk<A>, E, R>) {
   const screen = yield* Screen
   let written = 0
@@ -73,14 +61,14 @@ const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk
   yield* screen.data(`${written === 0 ? "{\"items\":[" : ""}],"next":${jsonText(next)}}`)
 })
 
-/** A table whose columns are as wide as the first page needs, and wider from a page on that needs more. */
+/** Writes a table. Its columns are as wide as the first page needs, and wider from any later page that needs more. */
 const rows = Effect.fnUntraced(function*<A, E, R>(
-  columns: ReadonlyArray<Column<A>>,
+  columns: Columns<A>,
   pages: Stream.Stream<ReadonlyArray<A>, E, R>,
   nothing: string
 ) {
   const screen = yield* Screen
-  const head = columns.map(({ title }) => title.toUpperCase())
+  const head = Object.keys(columns).map((title) => title.toUpperCase())
   let widths: ReadonlyArray<number> = []
   yield* Stream.runForEach(pages, (items) => {
     if (items.length === 0) return Effect.void

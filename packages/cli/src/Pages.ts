@@ -1,35 +1,23 @@
 /**
- * Lists over all their pages: `next` is followed until there is none, or until enough has been read.
- *
- * Guarantee: never more than the limit, and never a page that nobody reads.
+ * Reads lists over all their pages; never reads more entries than the limit, or a page that is not shown.
  */
 import { Effect, Option, Schema, Stream } from "effect"
 import { Flag } from "effect/cli"
-import type { Answer } from "./Operator.ts"
+import * as Arguments from "./Arguments.ts"
+import type { Answer } from "./OperatorConnection.ts"
 
-/** A page as the service answers it. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly next: string | null
 }
 
-/** Which page is asked for. */
-export interface PageQuery {
-  readonly limit: number
-  readonly after?: string
-}
-
-/** A page, with its items as they stood in the answer. */
-export interface Chunk<A> {
-  readonly items: ReadonlyArray<A>
+/** A page, with its items both decoded and as they were in the answer. */
+export interface Chunk<A> extends Page<A> {
   readonly bodies: ReadonlyArray<unknown>
-  readonly next: string | null
 }
 
-/** The most entries that the service puts into one page. */
 const pageLimit = 100
 
-/** The flags of every list. */
 export const flags = {
   limit: Flag.Int("limit").pipe(
     Flag.withDescription("The most entries to list; all when absent"),
@@ -38,42 +26,25 @@ export const flags = {
     ),
     Flag.optional
   ),
-  after: Flag.String("after").pipe(
-    Flag.withDescription("Go on after the next of an earlier list"),
-    Flag.optional
-  )
+  after: Arguments.text("after", "Go on after the next of an earlier list")
 }
 
-/** How much of a list is asked for. */
 export interface Extent {
   readonly limit: Option.Option<number>
   readonly after: Option.Option<string>
 }
 
-interface Position {
-  readonly after: string | undefined
-  readonly left: number
-}
-
-/** The pages of a list. */
 export const pages = <A, E, R>(
-  extent: Extent,
-  read: (query: PageQuery) => Effect.Effect<Answer<Page<A>>, E, R>
-): Stream.Stream<Chunk<A>, E, R> => {
-  const start: Position = {
-    after: Option.getOrUndefined(extent.after),
-    left: Option.getOrElse(extent.limit, () => Infinity)
-  }
-  return Stream.paginate(start, ({ after, left }) =>
+  { after, limit }: Extent,
+  read: (query: { readonly limit: number; readonly after?: string }) => Effect.Effect<Answer<Page<A>>, E, R>
+): Stream.Stream<Chunk<A>, E, R> =>
+  Stream.paginate({ after, left: Option.getOrElse(limit, () => Infinity) }, ({ after, left }) =>
     Effect.map(
-      read({ limit: Math.min(left, pageLimit), ...(after === undefined ? {} : { after }) }),
+      read({ limit: Math.min(left, pageLimit), ...Arguments.ifGiven("after", after) }),
       ({ body, value: { items, next } }) => {
         const chunk: Chunk<A> = { items, bodies: (body as Page<unknown>).items, next }
         const rest = left - items.length
-        const following = next === null || rest <= 0
-          ? Option.none<Position>()
-          : Option.some<Position>({ after: next, left: rest })
-        return [[chunk], following] as const
+        const following = { after: Option.fromNullOr(next), left: rest }
+        return [[chunk], next === null || rest <= 0 ? Option.none() : Option.some(following)] as const
       }
     ))
-}

@@ -1,10 +1,10 @@
 /**
- * One run of the command line as this process: its arguments, its streams, its exit code.
+ * Runs one command line as this process: with its arguments, its streams, its exit code.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Layer } from "effect"
-import { run } from "./Dockline.ts"
+import { run } from "./CommandLine.ts"
 import { layerProcess } from "./Screen.ts"
 
 run(process.argv.slice(2)).pipe(

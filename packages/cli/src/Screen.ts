@@ -1,34 +1,24 @@
 /**
- * Where a run writes: data to standard output, everything said about it to standard error.
- *
- * Guarantee: nothing but data reaches standard output, so that it can be piped; what was written is written to its end
- * before the run goes on, and a failure to write is a failure of the run.
+ * The output of a run. Only data reaches standard output, so it can be piped. Each write completes before the run
+ * continues, and a failed write of data fails the run.
  */
 import { Context, Effect, Layer, Predicate } from "effect"
 import { NotWritten } from "./Failure.ts"
 
-/** Where a run writes. */
 export class Screen extends Context.Service<Screen, {
   /** Writes data and a newline to standard output. */
   readonly data: (text: string) => Effect.Effect<void, NotWritten>
-  /** Says something to the person: a line on standard error. */
+  /** Writes a message as a line to standard error. */
   readonly say: (text: string) => Effect.Effect<void>
-  /** Writes to standard error as it is, for questions. */
+  /** Writes text to standard error unchanged, for questions. */
   readonly ask: (text: string) => Effect.Effect<void>
-  /** Columns of the terminal that shows the data; `undefined` when none does, and nothing is cut. */
+  /** The columns of the terminal that shows the data; `undefined` without a terminal, so that nothing is cut. */
   readonly columns: number | undefined
-  /** Columns of the terminal that shows questions. */
   readonly questionColumns: number
-  /** Whether there is somebody to answer a question. */
   readonly canAsk: boolean
 }>()("@dockline/cli/Screen") {}
 
-/** What writes, of a stream of Node. */
-interface Writable {
-  readonly write: (text: string, done: (error?: Error | null) => void) => unknown
-}
-
-const write = (stream: Writable, text: string): Effect.Effect<void, Error> =>
+const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void, Error> =>
   Effect.callback((resume) => {
     stream.write(text, (error) => resume(Predicate.isNullish(error) ? Effect.void : Effect.fail(error)))
   })
@@ -39,14 +29,12 @@ const notWritten = (error: Error): NotWritten =>
     closed: Predicate.hasProperty(error, "code") && (error.code === "EPIPE" || error.code === "EOF")
   })
 
-/** The columns of a terminal, if it is one and says how many it has. */
 const widthOf = ({ columns, isTTY }: NodeJS.WriteStream): number | undefined =>
   isTTY && columns > 0 ? columns : undefined
 
-/** The streams of this process. */
 export const layerProcess: Layer.Layer<Screen> = Layer.sync(Screen, () => {
   const { stderr, stdin, stdout } = process
-  // A failed write is told to its callback as well; without a listener the process would end by the event.
+  // The callback of a failed write reports it too; without a listener the event would end the process.
   stdout.on("error", () => undefined)
   stderr.on("error", () => undefined)
   return {

@@ -1,40 +1,31 @@
 /**
- * Secrets that an operator gives: from an environment variable, a file, standard input or the terminal, never from the
- * command line.
- *
- * Guarantee: no message quotes what was read.
+ * Reads secrets from an environment variable, a file, standard input or the terminal. No message quotes a secret.
  */
 import { Config, Effect, FileSystem, Option, Redacted, Stdio, Stream } from "effect"
 import { Flag } from "effect/cli"
+import { text } from "./Arguments.ts"
 import { WrongUsage } from "./Failure.ts"
 import { askSecret } from "./Question.ts"
 import { Screen } from "./Screen.ts"
 
-/** The flags that say where a secret comes from. */
 export const flags = (name: string) => ({
-  env: Flag.String(`${name}-env`).pipe(
-    Flag.withMetavar("VARIABLE"),
-    Flag.withDescription(`Take the ${name.replaceAll("-", " ")} from this environment variable`),
-    Flag.optional
+  env: text(`${name}-env`, `Take the ${words(name)} from this environment variable`).pipe(
+    Flag.withMetavar("VARIABLE")
   ),
-  file: Flag.String(`${name}-file`).pipe(
-    Flag.withMetavar("PATH"),
-    Flag.withDescription(
-      `Take the ${
-        name.replaceAll("-", " ")
-      } from this file; - for standard input or, at a terminal, to be asked`
-    ),
-    Flag.optional
-  )
+  file: text(
+    `${name}-file`,
+    `Take the ${words(name)} from this file; - for standard input or, at a terminal, to be asked`
+  ).pipe(Flag.withMetavar("PATH"))
 })
 
-/** Where a secret comes from. */
+const words = (name: string): string => name.replaceAll("-", " ")
+
 export interface Source {
   readonly env: Option.Option<string>
   readonly file: Option.Option<string>
 }
 
-/** A file, or standard input for `-`. */
+/** Reads a file, or standard input for `-`. */
 export const readText = Effect.fnUntraced(function*(path: string, flag: string) {
   if (path === "-") {
     const { stdin } = yield* Stdio.Stdio
@@ -50,7 +41,7 @@ export const readText = Effect.fnUntraced(function*(path: string, flag: string) 
   )
 })
 
-/** The secret, if a flag says where it comes from. */
+/** The secret, if a flag names its source. */
 export const given = Effect.fnUntraced(function*(name: string, { env, file }: Source) {
   if (Option.isSome(env) && Option.isSome(file)) {
     return yield* new WrongUsage({ message: `Give --${name}-env or --${name}-file, not both` })
@@ -65,10 +56,10 @@ export const given = Effect.fnUntraced(function*(name: string, { env, file }: So
     return Option.map(value, (secret) => Redacted.make(secret))
   }
   if (Option.isSome(file) && file.value === "-" && (yield* Screen).canAsk) {
-    return Option.some(yield* askSecret(`The ${name.replaceAll("-", " ")}`, ""))
+    return Option.some(yield* askSecret(`The ${words(name)}`, ""))
   }
   if (Option.isSome(file)) {
-    // An editor ends the last line, and that is no part of the secret.
+    // Editors end the last line with a newline, which is not part of the secret.
     const secret = (yield* readText(file.value, `--${name}-file`)).replace(/\r?\n$/, "")
     if (secret === "") return yield* new WrongUsage({ message: `--${name}-file: there is nothing in it` })
     return Option.some(Redacted.make(secret))
@@ -76,7 +67,7 @@ export const given = Effect.fnUntraced(function*(name: string, { env, file }: So
   return Option.none<Redacted.Redacted>()
 })
 
-/** The secret from where a flag says, else from the terminal. */
+/** The secret from the source that a flag names, otherwise from the terminal. */
 export const givenOrAsked = Effect.fnUntraced(function*(name: string, what: string, source: Source) {
   const secret = yield* given(name, source)
   return Option.isSome(secret) ? secret.value : yield* askSecret(what, `Say --${name}-env or --${name}-file`)

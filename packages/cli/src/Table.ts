@@ -1,22 +1,16 @@
 /**
- * Tables and records for people: aligned columns, by the width that a terminal gives each character.
- *
- * Guarantee: one line for each row, whatever the cells hold; a line is never wider than the width asked for, unless its
- * columns are too many for it.
+ * Lays out tables and records. A row takes one line, whatever its cells hold, and is never wider than the requested
+ * width, unless there are too many columns for it.
  */
 import { CliOutput } from "effect/cli"
 import { printable } from "./Printable.ts"
 
-/** One column of a table, or one line of a record. */
-export interface Column<A> {
-  readonly title: string
-  readonly text: (item: A) => string
-}
+/** The columns of a table, or the lines of a record, by their titles. */
+export type Columns<A> = Readonly<Record<string, (item: A) => string>>
 
-/** What stands between two columns. */
 const gap = "  "
 
-/** A column is not cut below this. */
+/** The least width to which a column is cut. */
 const narrowest = 8
 
 const widthOf = CliOutput.displayWidth
@@ -25,7 +19,7 @@ const pad = (text: string, width: number): string => text + " ".repeat(Math.max(
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** The text, or as much of its beginning as fits, with a mark that something is missing. */
+/** The text, or as much of its beginning as fits, marked as cut. */
 export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   let kept = ""
@@ -38,17 +32,16 @@ export const cut = (text: string, width: number): string => {
   return `${kept}…`
 }
 
-/** The cells of a row. */
-export const cells = <A>(columns: ReadonlyArray<Column<A>>, item: A): ReadonlyArray<string> =>
-  columns.map(({ text }) => printable(text(item)))
+export const cells = <A>(columns: Columns<A>, item: A): ReadonlyArray<string> =>
+  Object.values(columns).map((text) => printable(text(item)))
 
-/** The width of each column, for all rows to fit. */
+/** The width of each column at which all rows fit. */
 export const widths = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
   (rows[0] ?? []).map((_, index) =>
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0)
   )
 
-/** Narrows the widest columns until all fit the width. */
+/** Narrows the widest columns until all columns fit the width. */
 export const fit = (columns: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
   const narrowed = [...columns]
   let over = columns.reduce((sum, column) => sum + column, gap.length * (columns.length - 1)) - width
@@ -61,7 +54,7 @@ export const fit = (columns: ReadonlyArray<number>, width: number): ReadonlyArra
   return narrowed
 }
 
-/** One row, its cells cut to their columns where these were narrowed. */
+/** One row, with its cells cut if the columns were narrowed. */
 export const line = (
   row: ReadonlyArray<string>,
   columns: ReadonlyArray<number>,
@@ -72,14 +65,11 @@ export const line = (
     .join(gap)
     .trimEnd()
 
-/** One item with each column on a line of its own. */
-export const record = <A>(columns: ReadonlyArray<Column<A>>, item: A, width: number | undefined): string => {
-  const title = Math.max(...columns.map((column) => widthOf(column.title)))
-  const room = width === undefined ? undefined : Math.max(narrowest, width - title - gap.length)
-  return cells(columns, item)
-    .map((cell, index) =>
-      `${pad(columns[index]?.title ?? "", title)}${gap}${room === undefined ? cell : cut(cell, room)}`
-        .trimEnd()
-    )
+/** One item, with each column on its own line. */
+export const record = <A>(columns: Columns<A>, item: A, width: number | undefined): string => {
+  const title = Math.max(...Object.keys(columns).map(widthOf))
+  const room = width === undefined ? Infinity : Math.max(narrowest, width - title - gap.length)
+  return Object.entries(columns)
+    .map(([name, text]) => `${pad(name, title)}${gap}${cut(printable(text(item)), room)}`.trimEnd())
     .join("\n")
 }

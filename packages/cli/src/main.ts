@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 /**
- * The program `dockline`. Ctrl-C ends it with 130.
+ * The program `dockline`. Ctrl-C ends it with exit code 130.
  *
- * Compiled code is kept in the user's own cache folder, which halves the time that a command takes to start. It is not
- * kept in the system's temporary folder, where others could put code in its place.
+ * Compiled code is cached in the user's own cache folder, which halves the time that a command takes to start. The
+ * system's temporary folder is not used, because others could place code there.
  */
 import * as modules from "node:module"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-// Nothing above is missing from a Node that is too old, so that this is the first thing that it runs.
+// All imports above exist in older versions of Node, so this check runs first.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(`Dockline needs Node 22.19 or newer; this is ${process.versions.node}`)

@@ -1,6 +1,6 @@
 /** `--help` of every command, and what a command line that is none is told. */
 import { assert, describe, it } from "vitest"
-import { commands } from "../src/Dockline.ts"
+import { commands } from "../src/CommandLine.ts"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
 

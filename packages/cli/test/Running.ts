@@ -2,7 +2,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Effect, Layer, Option, Queue, Stdio, Stream, Terminal } from "effect"
 import type { Cause } from "effect"
-import { run } from "../src/Dockline.ts"
+import { run } from "../src/CommandLine.ts"
 import { NotWritten } from "../src/Failure.ts"
 import { Screen } from "../src/Screen.ts"
 

@@ -10,10 +10,7 @@ interface Item {
   readonly name: string
 }
 
-const columns: ReadonlyArray<Table.Column<Item>> = [
-  { title: "slug", text: ({ slug }) => slug },
-  { title: "name", text: ({ name }) => name }
-]
+const columns: Table.Columns<Item> = { slug: ({ slug }) => slug, name: ({ name }) => name }
 
 const rowsOf = (items: ReadonlyArray<Item>, width?: number): ReadonlyArray<string> => {
   const rows = [["SLUG", "NAME"], ...items.map((item) => Table.cells(columns, item))]
@@ -74,7 +71,7 @@ describe("a record", () => {
   it("has a line for each field, aligned behind the names", () => {
     assert.strictEqual(
       Table.record(
-        [...columns, { title: "long title", text: () => "" }],
+        { ...columns, "long title": () => "" },
         { slug: "acme", name: "Acme" },
         undefined
       ),

@@ -1,29 +1,31 @@
-/** `@dockline/core/testing` has all that its folder has. */
+/** `@dockline/core/testing` has every law and every suite of its rooms. */
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import * as testing from "../src/testing.ts"
 
 const folder = new URL("../src/testing/", import.meta.url)
 
-const modules = readdirSync(folder).filter((file) => file.endsWith(".ts")).map((file) => file.slice(0, -3))
-
 describe("the entry", () => {
-  it("has every module, but the suites by themselves and what their cases are set in", () => {
-    const namespaces = modules.filter((name) => !/(Suite|World)$/.test(name) || name === "Suite")
-    assert.deepStrictEqual(
-      Object.keys(testing).filter((name) => name !== "storeSuites" && name !== "storeLaws").toSorted(),
-      namespaces.toSorted()
+  it("has every module of laws", () => {
+    const laws = readdirSync(new URL("laws", folder)).map((file) => file.slice(0, -3)).filter((name) =>
+      /Laws?$/.test(name)
     )
+    assert.isNotEmpty(laws)
+    assert.includeMembers(Object.keys(testing), laws)
   })
 
-  it("has every suite among the suites of a storage", async () => {
-    const suites = await Promise.all(
-      modules.filter((name) => /.Suite$/.test(name)).map(async (name) => {
-        const module: Readonly<Record<string, unknown>> = await import(new URL(`${name}.ts`, folder).href)
-        return module[`${name[0]!.toLowerCase()}${name.slice(1)}`]
-      })
+  it("has every suite by itself, and among the suites of a storage", async () => {
+    const files = readdirSync(new URL("suites", folder), { recursive: true, encoding: "utf8" })
+    const modules = await Promise.all(
+      files.filter((file) => file.endsWith(".ts")).map((file): Promise<Readonly<Record<string, unknown>>> =>
+        import(new URL(`suites/${file}`, folder).href)
+      )
+    )
+    const suites = modules.flatMap((module) =>
+      Object.entries(module).filter(([name]) => name.endsWith("Suite"))
     )
     assert.isNotEmpty(suites)
-    assert.sameMembers([...testing.storeSuites], suites)
+    for (const [name, suite] of suites) assert.propertyVal(testing, name, suite)
+    assert.sameMembers([...testing.storeSuites], suites.map(([, suite]) => suite))
   })
 })

@@ -1,10 +1,10 @@
 /** The suites find what is wrong with a storage, and nothing wrong with the right one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { followSuite } from "../src/testing/FollowSuite.ts"
-import { intakeStoreSuite } from "../src/testing/IntakeStoreSuite.ts"
-import { messageLogSuite } from "../src/testing/MessageLogSuite.ts"
 import * as Suite from "../src/testing/Suite.ts"
+import { followSuite } from "../src/testing/suites/FollowSuite.ts"
+import { intakeStoreSuite } from "../src/testing/suites/intake/IntakeStoreSuite.ts"
+import { messageLogSuite } from "../src/testing/suites/MessageLogSuite.ts"
 import * as Wrong from "./WrongStorages.ts"
 
 /** The cases of a suite that a storage fails; it passes all others. */

@@ -3,7 +3,8 @@
  */
 import { Effect, Layer, Result, Semaphore, Struct } from "effect"
 import { IntakeStore } from "../src/document/IntakeStore.ts"
-import { compareIds, noIds } from "../src/document/Outcome.ts"
+import type { Transacted } from "../src/document/IntakeStore.ts"
+import { compareIds, noIds } from "../src/document/Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "../src/document/Plan.ts"
 import * as Memory from "../src/memory/Memory.ts"
 import { MemoryDatabase } from "../src/memory/MemoryDatabase.ts"
@@ -13,7 +14,7 @@ import type { Order } from "../src/shipment/Order.ts"
 import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
 import type { Shipment } from "../src/shipment/Shipment.ts"
 import { ShipmentStore } from "../src/shipment/ShipmentStore.ts"
-import { headerOf } from "../src/testing/Given.ts"
+import { headerOf } from "./Stored.ts"
 
 type Intake = IntakeStore["Service"]
 type Movement = MovementStore["Service"]
@@ -55,7 +56,7 @@ export const losesUpdates = storage({
         yield* Effect.yieldNow
         const { ids } = yield* right.transact(
           document,
-          (now) => Result.succeed(asItWasSeen(seen.plan, now)),
+          (now) => Result.succeed(asItWasSeen(seen, now)),
           options
         )
         return { ...seen, ids }
@@ -64,13 +65,14 @@ export const losesUpdates = storage({
 })
 
 /** The plan, made to leave the items as they are after it when nothing has happened since it was decided. */
-const asItWasSeen = (plan: Plan, now: Snapshot): Plan => {
-  const itemsNow = (id: string): ReadonlyArray<OrderItem> =>
-    now.target?.orders.find((order) => order.id === id)?.items ?? []
+const asItWasSeen = ({ plan, snapshot }: Transacted, now: Snapshot): Plan => {
+  const itemsAt = ({ target }: Snapshot, id: string): ReadonlyArray<OrderItem> =>
+    target?.orders.find((order) => order.id === id)?.items ?? []
   const overwriting = (change: OrderChange): OrderChange => {
     if (change.order._tag === "Create") return change
-    const seen = new Set(change.stored.map(({ id }) => id))
-    const since = itemsNow(change.order.order.id).filter(({ id }) => !seen.has(id))
+    const { id } = change.order.order
+    const seen = new Set(itemsAt(snapshot, id).map(({ id }) => id))
+    const since = itemsAt(now, id).filter(({ id }) => !seen.has(id))
     return { ...change, items: { ...change.items, removed: [...change.items.removed, ...since] } }
   }
   return { ...plan, orders: plan.orders.map(overwriting) }

@@ -4,29 +4,46 @@
  * ```ts
  * // a server: `services` are those of core, an `Authenticator`, `RequestLimits` and a `DocumentReader`
  * HttpRouter.serve(GraphqlAdapter.routes(config)).pipe(
- *   Layer.provide(Layer.unwrap(Effect.map(WebSockets, (sockets) => ...sockets.attach(server)...))),
+ *   Layer.provide(Layer.unwrap(Effect.map(WebSockets, (sockets) => ...server.upgrades.register(sockets)...))),
  *   Layer.provide(GraphqlAdapter.layer(config)),
  *   Layer.provide(services)
  * )
  * ```
  */
-import { Layer } from "effect"
+import { pathOf } from "@dockline/core/internal/wire/Path"
+import { ResourceNotFound } from "@dockline/core/RequestErrors"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
 import { GraphqlEngine } from "./engine/Engine.ts"
+import * as Graphiql from "./graphiql/Graphiql.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import * as GraphqlHttp from "./http/GraphqlHttp.ts"
+import * as HttpHandler from "./http/HttpHandler.ts"
+import * as HttpProblems from "./http/HttpProblems.ts"
 import { Sessions } from "./live/Sessions.ts"
 import { Subscriptions } from "./live/Subscriptions.ts"
 import { WebSockets } from "./socket/WebSockets.ts"
-import { EventStreams } from "./sse/Sse.ts"
 
-/** The services of the interface over those of core: execution, sessions, subscriptions, web sockets,
- * event streams. */
+/** The services of the interface over those of core: execution, sessions, subscriptions and web sockets. */
 export const layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
-  Layer.mergeAll(WebSockets.layer(config), EventStreams.layer(config.live)).pipe(
+  WebSockets.layer(config).pipe(
     Layer.provideMerge(Layer.mergeAll(Sessions.layer(config.live), Subscriptions.layer)),
     Layer.provideMerge(GraphqlEngine.layer(config))
   )
 
-/** The routes over HTTP. */
-export const routes = (config: GraphqlConfig = defaultGraphqlConfig) => GraphqlHttp.layer(config)
+/** The routes over HTTP: the path with all methods, and the files of GraphiQL under it. */
+export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const handle = yield* HttpHandler.make(config)
+    const graphiql = Graphiql.make(config)
+    // A router takes the path in other spellings too; here it has one, and the page one more (core's `Path`).
+    yield* router.add("*", config.path, (request) => {
+      const path = pathOf(request.url)
+      const page = path === config.path || path === `${config.path}/` ? graphiql.page(request) : undefined
+      return page ??
+        (path === config.path
+          ? handle(request)
+          : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path }))))
+    })
+    yield* router.add("GET", `${config.path}/graphiql/*`, (request) => graphiql.file(request))
+  }))

@@ -1,7 +1,7 @@
 /** What runs on sockets and in event streams waits for its turn like a request, and is refused like one. */
-import { Capacity } from "@dockline/core/Capacity"
-import type { TakeOn } from "@dockline/core/Capacity"
-import { Overloaded } from "@dockline/core/Errors"
+import { Overloaded } from "@dockline/core/RequestErrors"
+import { Capacity } from "@dockline/core/RequestLimits"
+import type { TakeOn } from "@dockline/core/RequestLimits"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as LiveSetup from "./LiveSetup.ts"

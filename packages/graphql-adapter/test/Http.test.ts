@@ -230,6 +230,7 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
     const page = await fetch(url, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } })
     expect(page.status).toBe(200)
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
+    expect(page.headers.get("vary")).toBe("accept, accept-encoding")
     const policy = page.headers.get("content-security-policy")
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self'")
@@ -243,6 +244,11 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
       expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
       expect((await file.text()).length).toBeGreaterThan(100)
     }
+    const [link = ""] = links
+    const other = await fetch(new URL(link.replace(/v=.*/, "v=other"), url))
+    expect(other.headers.get("cache-control")).toBe("no-cache")
+    const known = { "if-none-match": other.headers.get("etag")! }
+    expect((await fetch(new URL(link, url), { headers: known })).status).toBe(304)
     expect((await fetch(`${url}/graphiql/nothing.js`)).status).toBe(404)
   })
 })

@@ -3,6 +3,7 @@
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { eventually, settled } from "../../../test/support/Eventually.ts"
 import * as EngineSetup from "./EngineSetup.ts"
 import * as LiveSetup from "./LiveSetup.ts"
 import { append, closeOf, connect, draft, following, LiveServer, messageOf, next, take } from "./LiveSetup.ts"
@@ -17,9 +18,9 @@ const again = Effect.gen(function*() {
 
 /** Completes once every connected client has been looked up again, twice to be sure that one began after this call. */
 const recheck = Effect.flatMap(LiveServer, ({ control }) =>
-  Effect.promise(async () => {
+  Effect.promise(() => {
     const start = control.lookups
-    while (control.lookups < start + 4) await new Promise((resolve) => setTimeout(resolve, 5))
+    return eventually("two rounds of looking clients up", () => control.lookups >= start + 4)
   }))
 
 describe("D8.7 a socket is closed with 4403", () => {
@@ -110,7 +111,7 @@ describe("D8.7 a socket is closed with 4403", () => {
         for (const socket of sockets) socket.socket.close()
         yield* Effect.forEach(sockets, closeOf)
         const end = control.lookups
-        yield* Effect.sleep(100)
+        yield* Effect.promise(() => settled("how often clients are looked up", () => control.lookups))
         assert.isAtMost(control.lookups - end, 1)
       }))
   })

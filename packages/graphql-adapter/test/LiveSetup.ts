@@ -10,10 +10,10 @@ import type { MessageDraft } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { messageTypes } from "@dockline/core/Vocabulary"
+import { NodeServer } from "@dockline/server/NodeServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { createServer } from "node:http"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert } from "vitest"
@@ -86,12 +86,12 @@ export const layer = (options: LiveOptions = {}) => {
     isAway: false,
     lookups: 0
   }
-  const server = createServer()
+  const server = new NodeServer()
   const attached = Layer.effect(
     LiveServer,
     Effect.gen(function*() {
       const sockets = yield* WebSockets
-      yield* sockets.attach(server)
+      server.upgrades.register(sockets)
       const address = `127.0.0.1:${(server.address() as AddressInfo).port}${config.path}`
       return LiveServer.of({ url: `ws://${address}`, httpUrl: `http://${address}`, control, server })
     })

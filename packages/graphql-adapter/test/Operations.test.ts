@@ -1,22 +1,27 @@
 /** Queries and mutations: what core answers, and to whom (D8.1, D8.4, D8.6). */
+import { orderFields } from "@dockline/core/Order"
+import { itemFields } from "@dockline/core/OrderItem"
+import { shipmentFields } from "@dockline/core/Shipment"
 import { Shipments } from "@dockline/core/Shipments"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { engine, sessionOf } from "./EngineSetup.ts"
 import { codes, run } from "./Running.ts"
 
-const shipmentFields = `id shipmentNumber status direction business { slug name } facility { slug name }
-  expectedArrivalAt scheduledAt trailerNumber dockId dockSlug carrier additionalFields { name value }
+const { caseSerials: _, ...plainItemFields } = itemFields
+
+const names = (fields: object): string => Object.keys(fields).join(" ")
+
+const shownFields = `id shipmentNumber status direction business { slug name } facility { slug name }
+  expectedArrivalAt scheduledAt dockId dockSlug ${names(shipmentFields)} additionalFields { name value }
   statusEvents { status displayName completed completedAt }
-  orders { id orderNumber status direction orderType purchaseOrder consigneeName consigneePhoneNumber bolNumber
-    expectedQuantity carrier sealNumber supplier client destination
-    items { id identifier lpn sku quantity quantityUnit purchaseOrder description upc weightPerUnit weightUnit height
-      length width dimensionUnit isDangerousGood lot expirationDate manufacturingDate caseSerials { id quantity } } }`
+  orders { id orderNumber status direction ${names(orderFields)}
+    items { id ${names(plainItemFields)} caseSerials { id quantity } } }`
 
 const submit = `mutation ($input: DocumentInput!, $dryRun: Boolean) {
   submitDocument(input: $input, dryRun: $dryRun) {
     created { type id reference } updated { type id reference } removed { type id reference }
-    shipment { ${shipmentFields} }
+    shipment { ${shownFields} }
   }
 }`
 
@@ -80,7 +85,7 @@ layer(engine())("documents", (it) => {
       const { get } = yield* Shipments
       const stored = yield* get(String(shipment.id), sessionOf("acme-client").principal)
       expect(shipment).toEqual(stored)
-      const read = yield* run(`query ($id: Long!) { shipment(id: $id) { ${shipmentFields} } }`, {
+      const read = yield* run(`query ($id: Long!) { shipment(id: $id) { ${shownFields} } }`, {
         id: shipment.id
       })
       expect(read.data).toEqual({ shipment: stored })

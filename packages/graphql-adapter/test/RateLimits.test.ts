@@ -1,7 +1,7 @@
 /**
  * How many requests a client may send (D10.5): each request over HTTP counts, and each operation of a socket.
  */
-import { TooManyRequests } from "@dockline/core/Errors"
+import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -21,7 +21,7 @@ const limits = Layer.succeed(
       Effect.suspend(() => {
         state.taken.push(clientId)
         return state.left === 0
-          ? Effect.fail(new TooManyRequests({ limit, windowSeconds: 60, retryAfterSeconds: 17 }))
+          ? Effect.fail(new RateLimited({ limit, windowSeconds: 60, retryAfterSeconds: 17 }))
           : Effect.succeed({ limit, windowSeconds: 60, remaining: --state.left, resetSeconds: 42 })
       })
   })

@@ -4,6 +4,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Socket } from "node:net"
+import { settled } from "../../../test/support/Eventually.ts"
 import { defaultLiveConfig } from "../src/GraphqlConfig.ts"
 import * as LiveSetup from "./LiveSetup.ts"
 import { append, connect, draft, lastId, LiveServer, next, take } from "./LiveSetup.ts"
@@ -82,12 +83,12 @@ describe("consumers that do not keep up (D8.7)", () => {
         socket.socket.pause()
         // Paused until nothing moves any more: the server holds what its limit allows.
         const end = ends[0]!
-        for (let still = 0, last = -1; still < 20;) {
-          yield* Effect.sleep(5)
-          still = end.bytesWritten === last ? still + 1 : 0
-          last = end.bytesWritten
-          assert.isBelow(end.writableLength, sendBuffer + pad.length + 2048)
-        }
+        yield* Effect.promise(() =>
+          settled("what is written", () => {
+            assert.isBelow(end.writableLength, sendBuffer + pad.length + 2048)
+            return end.bytesWritten
+          })
+        )
         socket.socket.resume()
         const rest = yield* take(socket, count - 1)
         assert.deepStrictEqual(rest.map(({ id }) => id), rest.map((_, index) => afterId + 2 + index))
@@ -103,12 +104,12 @@ describe("consumers that do not keep up (D8.7)", () => {
         for (let sent = 0; sent < pings; sent++) socket.socket.send(ping)
         const end = ends[0]!
         let most = 0
-        for (let still = 0, last = -1; still < 20;) {
-          yield* Effect.sleep(5)
-          still = end.bytesRead === last ? still + 1 : 0
-          last = end.bytesRead
-          most = Math.max(most, end.writableLength)
-        }
+        yield* Effect.promise(() =>
+          settled("what is read", () => {
+            most = Math.max(most, end.writableLength)
+            return end.bytesRead
+          })
+        )
         // What was on its way when it stopped reading comes on top.
         assert.isBelow(most, 10 * sendBuffer)
         socket.socket.resume()
@@ -131,12 +132,12 @@ describe("consumers that do not keep up (D8.7)", () => {
         }
         const end = ends[0]!
         let most = 0
-        for (let still = 0, last = -1; still < 20;) {
-          yield* Effect.sleep(5)
-          still = end.bytesWritten === last ? still + 1 : 0
-          last = end.bytesWritten
-          most = Math.max(most, end.writableLength)
-        }
+        yield* Effect.promise(() =>
+          settled("what is written", () => {
+            most = Math.max(most, end.writableLength)
+            return end.bytesWritten
+          })
+        )
         // An answer has 6.5 MB: those that run at once, and no more of them.
         assert.isBelow(most, 5 * 200 * (pad.length + 200))
         socket.socket.resume()

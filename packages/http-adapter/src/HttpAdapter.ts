@@ -1,55 +1,43 @@
 /**
- * The whole REST interface as one layer of routes, for a server or as a fetch-style handler.
+ * The whole REST interface as one layer of routes; `RestHandler.ts` makes a fetch-style handler of it.
  *
  * ```ts
- * // a server
  * HttpRouter.serve(HttpAdapter.layer(config)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
- * // inside another service
- * await using dockline = FetchHandler.make(HttpAdapter.layer(config).pipe(Layer.provide(services)))
- * const response = await dockline.handler(new Request("http://localhost/v1/documents", { ... }))
  * ```
  */
 import type { Principal } from "@dockline/core/Access"
-import { restType } from "@dockline/core/internal/Accept"
-import type { CatalogueError } from "@dockline/core/internal/Categories"
-import { pathOf } from "@dockline/core/internal/Path"
-import { notFound } from "@dockline/core/internal/Problem"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { restType } from "@dockline/core/internal/wire/Accept"
+import { pathOf } from "@dockline/core/internal/wire/Path"
 import { Readiness } from "@dockline/core/Readiness"
+import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Answer from "./answer/Answer.ts"
 import * as Boundary from "./answer/Boundary.ts"
-import { Idempotency } from "./answer/Idempotency.ts"
 import * as Parameters from "./answer/Parameters.ts"
-import * as Problems from "./answer/Problems.ts"
+import { RepeatedRequests } from "./answer/RepeatedRequests.ts"
+import * as RouteTable from "./answer/RouteTable.ts"
 import { Api, ApiWithoutTokens } from "./api/Api.ts"
-import { Authorization, CurrentPrincipal } from "./api/Authorization.ts"
-import type { HttpConfig } from "./api/HttpConfig.ts"
-import * as RouteTable from "./api/RouteTable.ts"
+import { CurrentPrincipal } from "./api/Authorization.ts"
 import * as Documents from "./handlers/Documents.ts"
-import * as Metrics from "./handlers/Metrics.ts"
-import * as Operator from "./handlers/Operator.ts"
-import * as OperatorWebhooks from "./handlers/OperatorWebhooks.ts"
+import * as MetricsPage from "./handlers/MetricsPage.ts"
+import * as OperatorHandlers from "./handlers/OperatorHandlers.ts"
 import * as PalletEvents from "./handlers/PalletEvents.ts"
+import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
 import * as ShipmentSteps from "./handlers/ShipmentSteps.ts"
-import * as Reference from "./reference/Reference.ts"
+import type { HttpConfig } from "./HttpConfig.ts"
+import * as ReferenceRoutes from "./reference/ReferenceRoutes.ts"
 import { TokenEndpoint } from "./tokens/TokenEndpoint.ts"
 import { Tokens } from "./tokens/Tokens.ts"
 
-const json = (value: unknown): Answer.Answer => ({
-  status: 200,
-  headers: {},
-  contentType: "application/json",
-  body: JSON.stringify(value)
-})
-
 /** Answers in JSON, and its errors as problems. */
 const answer = <A, E extends CatalogueError, R>(effect: Effect.Effect<A, E, R>) =>
-  effect.pipe(Effect.map(json), Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+  effect.pipe(Effect.map((value) => HttpServerResponse.jsonUnsafe(value)), Effect.catch(Answer.respond))
 
-/** Answers a read as the client asking prefers, in XML under that root element, and its errors as problems. */
+/** Answers a read in the form that the client prefers, in XML under this root element, and its errors as problems. */
 const answerRead = <A, E extends CatalogueError, R>(
   rootName: string,
   read: (principal: Principal) => Effect.Effect<A, E, R>
@@ -122,21 +110,17 @@ const tokens = HttpApiBuilder.group(
     )
 )
 
-const keys = HttpApiBuilder.group(
-  Api,
-  "keys",
-  (handlers) =>
-    Effect.map(Tokens, ({ jwks, metadata }) => {
-      const describe = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
-        metadata === undefined
-          ? Effect.succeed(Problems.toResponse(notFound(pathOf(request.url))))
-          : answer(Effect.succeed(metadata))
-      return handlers
-        .handleRaw("describeAuthorizationServer", describe)
-        .handleRaw("describeOpenIdProvider", describe)
-        .handle("listKeys", () => answer(jwks))
-    })
-)
+const keys = HttpApiBuilder.group(Api, "keys", (handlers) =>
+  Effect.map(Tokens, ({ jwks, metadata }) => {
+    const describe = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
+      metadata === undefined
+        ? Effect.succeed(Answer.problem(new ResourceNotFound({ path: pathOf(request.url) })))
+        : answer(Effect.succeed(metadata))
+    return handlers
+      .handleRaw("describeAuthorizationServer", describe)
+      .handleRaw("describeOpenIdProvider", describe)
+      .handle("listKeys", () => answer(jwks))
+  }))
 
 const health = (config: HttpConfig) =>
   HttpApiBuilder.group(
@@ -144,7 +128,7 @@ const health = (config: HttpConfig) =>
     "health",
     Effect.fnUntraced(function*(handlers) {
       const ready = yield* Readiness
-      const metrics = yield* Metrics.makeHandler(config)
+      const metrics = yield* MetricsPage.makeHandler(config)
       return handlers
         .handle("healthz", () => Effect.succeed({ status: "ok" as const }))
         .handle("readyz", () => answer(Effect.as(ready, { status: "ok" })))
@@ -159,23 +143,18 @@ const groups = (config: HttpConfig) =>
     pallets(config),
     shipments(config),
     health(config),
-    Operator.businesses(config),
-    Operator.facilities(config),
-    Operator.clients(config),
-    OperatorWebhooks.webhookEndpoints(config),
-    OperatorWebhooks.deliveries(config),
-    Operator.messageLogs(config)
-  ).pipe(Layer.provide(Idempotency.layer))
+    OperatorHandlers.layer(config)
+  ).pipe(Layer.provide(RepeatedRequests.layer))
 
 /** All routes of the REST interface. */
 export const layer = (config: HttpConfig) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
       Layer.provide([groups(config), tokens, keys]),
-      Layer.provide(Authorization.layer)
+      Layer.provide(RequestAuthorization.layer)
     ),
-    Reference.layer(config, true),
-    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(Api), ...Reference.routes]))
+    ReferenceRoutes.layer(config, true),
+    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(Api), ...ReferenceRoutes.routes]))
   )
 
 /**
@@ -186,8 +165,8 @@ export const layerWithoutTokens = (config: HttpConfig) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(ApiWithoutTokens).pipe(
       Layer.provide(groups(config)),
-      Layer.provide(Authorization.layer)
+      Layer.provide(RequestAuthorization.layer)
     ),
-    Reference.layer(config, false),
-    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(ApiWithoutTokens), ...Reference.routes]))
+    ReferenceRoutes.layer(config, false),
+    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(ApiWithoutTokens), ...ReferenceRoutes.routes]))
   )

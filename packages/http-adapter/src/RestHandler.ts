@@ -1,8 +1,8 @@
 /**
  * The REST interface as one fetch-style handler over built services, for mounting in another service.
  *
- * Guarantee: what the bundled server answers is what this answers; abandoning a request ends the work for it; disposing
- * waits for the requests in flight, and whatever comes later is answered 503. The services stay open: they belong to whoever opened them.
+ * Guarantee: the handler answers as the bundled server does; abandoning a request ends the work for it; closing waits for
+ * the requests in flight, and later requests are answered 503. The services stay open: the program that opened them closes them.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage: Memory.layer })
@@ -13,21 +13,21 @@
 import { Grant } from "@dockline/core/Access"
 import type { Authenticator } from "@dockline/core/Authenticator"
 import { ClientStore } from "@dockline/core/ClientStore"
-import { withDefaults } from "@dockline/core/Defaults"
-import type { Services } from "@dockline/core/DocklineApi"
+import type { Services } from "@dockline/core/Dockline"
 import type { DocumentReader } from "@dockline/core/DocumentReader"
-import { Stopping } from "@dockline/core/Errors"
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
-import * as Given from "@dockline/core/internal/Given"
-import { isUnder, resolvedPathOf } from "@dockline/core/internal/Path"
-import * as Problem from "@dockline/core/internal/Problem"
+import * as ProgramInput from "@dockline/core/internal/embed/ProgramInput"
+import { withDefaults } from "@dockline/core/internal/values/Defaults"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
+import { isUnder, resolvedPathOf, withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { answerIn, closable } from "@dockline/core/internal/wire/Refusal"
+import { Stopping } from "@dockline/core/RequestErrors"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Exit, Layer, Option, Redacted, Schema, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
-import { audienceOf, defaultHttpConfig } from "./api/HttpConfig.ts"
-import type { HttpConfig } from "./api/HttpConfig.ts"
-import * as DocumentFiles from "./body/DocumentFiles.ts"
+import * as DocumentFiles from "./handlers/DocumentFiles.ts"
 import * as HttpAdapter from "./HttpAdapter.ts"
+import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
+import type { HttpConfig } from "./HttpConfig.ts"
 import * as BearerAuth from "./tokens/BearerAuth.ts"
 import { Clients, hashSecret } from "./tokens/Clients.ts"
 import * as RateLimits from "./tokens/RateLimits.ts"
@@ -39,48 +39,41 @@ import type { TokensConfig } from "./tokens/Tokens.ts"
 /** Settings of the interface. */
 export interface RestOptions extends Partial<HttpConfig> {
   /**
-   * Who is asking, by means of the embedding service. There are no tokens of ours then: their paths are 404 and are not
-   * in the reference.
+   * Authenticates requests by means of the embedding service. The interface then issues no tokens: their paths are 404 and
+   * not in the reference.
    */
   readonly authenticator?: Layer.Layer<Authenticator>
-  /** How our access tokens are; of no use beside `authenticator`. */
+  /** Settings of the access tokens; unused beside `authenticator`. */
   readonly tokens?: Partial<TokensConfig>
-  /**
-   * Clients that are known from the start, beside those that operators make: put in as they are given here. Their
-   * secrets are stored as hashes.
-   */
+  /** Clients that are stored at the start, beside those that operators create. Their secrets are stored as hashes. */
   readonly clients?: ReadonlyArray<RestClient>
   /**
-   * The networks of proxies, in CIDR form such as `10.0.0.0/8`, whose `X-Forwarded-For` says which address a request for
-   * a token comes from; without them it comes from the address of its connection ({@link Peer}).
+   * The networks of proxies, in CIDR form such as `10.0.0.0/8`, whose `X-Forwarded-For` gives the address of a request for
+   * a token; without them it is the address of the connection ({@link Peer}).
    */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** How many requests a client may send. */
+  /** Limits of the requests of each client. */
   readonly rateLimits?: Partial<RateLimitsConfig>
 }
 
 const RestClient = Schema.Struct({ id: Schema.String, secret: Schema.String, grants: Schema.Array(Grant) })
 
-/** A client with its secret, for tokens of ours. */
-export interface RestClient {
-  readonly id: string
-  readonly secret: string
-  readonly grants: ReadonlyArray<Grant>
-}
+/** A client with its secret and grants. */
+export type RestClient = typeof RestClient.Type
 
-const readClients = Given.reader(Schema.Array(RestClient), "options.clients", "a list of clients")
+const readClients = ProgramInput.reader(Schema.Array(RestClient), "options.clients", "a list of clients")
 
-const settings: Given.Option = {
+const settings: ProgramInput.Option = {
   is: (value) => typeof value === "object" && value !== null,
   expected: "an object of settings"
 }
 
-const known: Given.Options<RestOptions> = {
-  baseUrl: Given.text,
-  bodyLimit: Given.count,
-  itemLimit: Given.count,
+const known: ProgramInput.Options<RestOptions> = {
+  baseUrl: ProgramInput.text,
+  bodyLimit: ProgramInput.count,
+  itemLimit: ProgramInput.count,
   metricsToken: { is: Redacted.isRedacted, expected: "a Redacted text" },
-  metricsLocally: Given.flag,
+  metricsLocally: ProgramInput.flag,
   authenticator: { is: Layer.isLayer, expected: "a layer" },
   tokens: settings,
   clients: { is: Array.isArray, expected: "a list of clients" },
@@ -91,36 +84,37 @@ const known: Given.Options<RestOptions> = {
   rateLimits: settings
 }
 
-/** What the interface adds to the services, for other adapters beside it. */
+/** The services that the interface adds, for other adapters beside it. */
 export type RestServices = Authenticator | RequestLimits | DocumentReader
 
-/** Whom a request comes from, as far as the host knows: a `Request` itself does not say. */
+/** The sender of a request, as far as the host knows it: a `Request` does not hold it. */
 export interface Peer {
-  /** The address of the client: failed attempts to get a token are counted by it (D10.5); by client id alone without. */
+  /** The address of the client. Failed requests for a token are counted by it and the client id (D10.5). */
   readonly remoteAddress?: string | undefined
 }
 
-/** The interface, and the end of what it holds. */
+/** The interface. */
 export interface RestHandler extends AsyncDisposable {
   /** Answers a request; every failure is an answer too. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
-  /** Whether the path of a request is one of this interface, for hosts that have paths of their own. */
+  /** Whether this interface answers the path of a request, for hosts with other paths beside it. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
   /** The services given and {@link RestServices}: one count of requests and one set of keys for all adapters. */
   readonly layer: Layer.Layer<Services | RestServices>
   /** Waits for the requests in flight and releases what the routes hold. */
-  readonly dispose: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /**
- * Makes the interface over built services; rejects with a `TypeError` that names what is wrong with the options. A path in `baseUrl`, as in `https://example.com/dockline`, is where it is
- * mounted: requests are taken with it, and without it as from a host that has cut it off.
+ * Makes the interface over built services; rejects with a `TypeError` that names the fault of the options. The interface
+ * is mounted under the path of `baseUrl`, as in `https://example.com/dockline`, and also takes requests from which the host
+ * has cut this path.
  */
 export const make = async (
   services: Layer.Layer<Services>,
   options: RestOptions = {}
 ): Promise<RestHandler> => {
-  Given.checkOptions(options, known)
+  ProgramInput.checkOptions(options, known)
   const config = configOf(options)
   const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
   const scope = Scope.makeUnsafe()
@@ -132,28 +126,17 @@ export const make = async (
     middleware: (effect) =>
       Effect.flatMap(Host, (host) => Effect.updateService(effect, HttpServerRequest.HttpServerRequest, host))
   })
-  const inFlight = new Set<Promise<Response>>()
-  let isDisposed = false
-
-  const handler = async (request: Request, { remoteAddress }: Peer = {}): Promise<Response> => {
-    if (isDisposed) return stopped(request)
+  const answer = async (request: Request, { remoteAddress }: Peer = {}): Promise<Response> => {
     const host = (received: HttpServerRequest.HttpServerRequest) =>
       received.modify({
         url: withoutPrefix(received.url, prefix),
         remoteAddress: Option.fromUndefinedOr(remoteAddress)
       })
-    const answer = web.handler(request, Context.add(context, Host, host))
-    inFlight.add(answer)
-    try {
-      return forHost(await answer, prefix)
-    } finally {
-      inFlight.delete(answer)
-    }
+    return forHost(await web.handler(request, Context.add(context, Host, host)), prefix)
   }
-
-  const dispose = async (): Promise<void> => {
-    isDisposed = true
-    await Promise.allSettled(inFlight)
+  const { drain, handler } = closable(answer, stopped)
+  const close = async (): Promise<void> => {
+    await drain()
     await web.dispose()
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
@@ -163,12 +146,12 @@ export const make = async (
     serves: ({ url = "/" }) =>
       isServed(withoutPrefix(resolvedPathOf(url), prefix), {
         hasTokens: options.authenticator === undefined,
-        // A host that has set up no token for ours may well have metrics of its own.
+        // Without a token for these metrics, the host may have metrics at this path.
         hasMetrics: options.metricsToken !== undefined || options.metricsLocally === true
       }),
     layer: Layer.succeedContext(context),
-    dispose,
-    [Symbol.asyncDispose]: dispose
+    close,
+    [Symbol.asyncDispose]: close
   }
 }
 
@@ -181,14 +164,14 @@ const configOf = (
     metricsToken
   }
   if (/^https?:$/.test(URL.parse(config.baseUrl)?.protocol ?? "")) {
-    return { ...config, baseUrl: config.baseUrl.replace(/\/+$/, "") }
+    return { ...config, baseUrl: withoutSlashes(config.baseUrl) }
   }
   throw new TypeError(
     `baseUrl must be the address that clients use, such as https://logistics.example.com, not "${config.baseUrl}"`
   )
 }
 
-/** What the host of a request knows of it better than the request itself. */
+/** Completes a request with what its host knows. */
 const Host = Context.Reference<
   (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest
 >("@dockline/http-adapter/RestHandler/Host", { defaultValue: () => (request) => request })
@@ -231,7 +214,7 @@ const knownClients = (clients: ReadonlyArray<RestClient>) =>
     )
   )
 
-/** Our own tokens, for the clients of the service. */
+/** Tokens of the service, for its clients. */
 const authentication = (
   { baseUrl }: HttpConfig,
   tokens: Partial<TokensConfig> | undefined,
@@ -239,23 +222,17 @@ const authentication = (
 ) =>
   Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer({ trustedProxies })).pipe(
     Layer.provideMerge(Layer.mergeAll(
-      Clients.layer(),
+      Clients.layer,
       Tokens.layer(
         withDefaults({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl) }, tokens)
       )
     ))
   )
 
-const stopped = (request: Request): Response => {
-  const error = new Stopping()
-  return new Response(JSON.stringify(Problem.problemOf(error)), {
-    status: 503,
-    headers: {
-      ...Problem.headersOf(error),
-      "content-type": Problem.mediaType,
-      [correlationHeader]: correlationIdOf(request.headers.get(correlationHeader))
-    }
-  })
+const stopped = ({ headers }: Request): Response => {
+  const correlationId = correlationIdOf(headers.get(correlationHeader))
+  const { body, ...init } = answerIn("problem", new Stopping(), { correlationId })
+  return new Response(body, init)
 }
 
 const withoutPrefix = (url: string, prefix: string): string =>
@@ -276,7 +253,7 @@ const wellKnown: ReadonlySet<string> = new Set([
   "/.well-known/openid-configuration"
 ])
 
-/** An answer as the host is to give it: its paths are those under which this is mounted, its connection is the host's. */
+/** Fits an answer to the host: its location lies under the path of the mount, and the host manages the connection. */
 const forHost = (response: Response, prefix: string): Response => {
   const { headers } = response
   const location = headers.get("location")

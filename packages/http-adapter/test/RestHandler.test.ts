@@ -323,7 +323,7 @@ describe("requests", () => {
     const inFlight = rest.handler(post("/v1/documents", order))
     await begun
     let isDisposed = false
-    const disposed = rest.dispose().then(() => (isDisposed = true))
+    const disposed = rest.close().then(() => (isDisposed = true))
     const late = await rest.handler(post("/v1/documents", order, { "correlation-id": "late-1" }))
     assert.strictEqual(late.headers.get("correlation-id"), "late-1")
     assert.strictEqual(await codeOf(late), "503 STOPPING")

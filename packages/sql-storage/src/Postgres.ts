@@ -1,8 +1,8 @@
 /**
- * Every port of core on PostgreSQL as one layer: by URL, or embedded on a folder.
+ * All ports of core on PostgreSQL as one layer: by URL, or embedded on a folder.
  *
- * Guarantee: the layer is built once the database answers and holds the newest schema, or fails with one error that
- * says what is wrong and what to do about it.
+ * Guarantee: when the layer is built, the database answers and has the newest schema; otherwise it fails with one error that
+ * tells the problem and what to do.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage: Postgres.layer({ url: "postgres://…" }) })
@@ -19,19 +19,18 @@ import type { InvalidPostgresUrl } from "./connections/PostgresUrl.ts"
 import { isAway, isRefused } from "./connections/StorageErrors.ts"
 import * as EmbeddedPostgres from "./embedded/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./embedded/EmbeddedPostgres.ts"
-import * as Migrations from "./Migrations.ts"
+import * as Migrations from "./schema/Migrations.ts"
 import * as Sql from "./Sql.ts"
 
 /** How the database is used. */
 export interface PostgresOptions {
   /**
-   * Connections of this process, and a few more that listen for messages and dispatch webhooks; 10. A document holds
-   * one while its transaction runs.
+   * Connections of this process, beside a few that listen for messages and dispatch webhooks; 10. A document's transaction
+   * holds one.
    */
   readonly connections?: number
   /**
-   * Whether the schema is brought to its newest form first; `true`. Instances that start together do so one after the
-   * other. When `false`, a schema that is not the newest is an error; one that a newer version has changed always is.
+   * Whether the schema is migrated first; `true`. If `false`, an older schema is an error. A newer schema always is.
    */
   readonly migrate?: boolean
 }
@@ -49,7 +48,7 @@ export interface PostgresUrlOptions extends PostgresOptions {
 /** The folder of an embedded database, and how it is used. */
 export interface PostgresEmbeddedOptions extends PostgresOptions, EmbeddedPostgres.EmbeddedPostgresOptions {}
 
-/** What is wrong with a database, and what to do about it. */
+/** The problems of a database, each with what to do. */
 const remedies = {
   URL_INVALID: "The URL of the database cannot be used",
   DATABASE_UNREACHABLE:
@@ -63,7 +62,7 @@ const remedies = {
   MIGRATION_FAILED: "The schema could not be brought to its newest form; migrate as the user that owns it"
 } as const
 
-/** The database cannot be used; `cause` is what the driver said. */
+/** The database cannot be used; `cause` is the driver's error. */
 export class PostgresError extends Data.TaggedError("PostgresError")<{
   readonly code: keyof typeof remedies
   readonly cause: unknown
@@ -74,10 +73,10 @@ export class PostgresError extends Data.TaggedError("PostgresError")<{
   }
 }
 
-/** What the layers hold: the ports, and the connections for what else is to be done on them. */
+/** The services of the layers: the ports, and the client of the database. */
 export type PostgresServices = Stores | PgClient.PgClient | SqlClient.SqlClient
 
-/** Every port of core on the database of a URL. */
+/** All ports of core on the database of a URL. */
 export const layer = (
   { url: given, connections = Database.defaultDatabaseConfig.maxConnections, migrate = true }:
     PostgresUrlOptions
@@ -98,7 +97,7 @@ export const layer = (
 const fail = (code: PostgresError["code"], cause: unknown): Layer.Layer<PostgresServices, PostgresError> =>
   Layer.effectContext(Effect.fail(new PostgresError({ code, cause })))
 
-/** Every port of core on a PostgreSQL of its own, which runs as long as the layer lives. */
+/** All ports of core on an embedded PostgreSQL, which runs as long as the layer lives. */
 export const layerEmbedded = (
   { directory, settings, ...options }: PostgresEmbeddedOptions
 ): Layer.Layer<PostgresServices, PostgresError | EmbeddedPostgresError> =>
@@ -112,12 +111,12 @@ export const layerEmbedded = (
 const schemaOf = (
   migrate: boolean
 ): Layer.Layer<never, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient> =>
-  migrate ? Migrations.layer : Layer.effectDiscard(Database.ping)
+  migrate ? Migrations.layer : Layer.effectDiscard(Migrations.ping)
 
-/** Says whether the database answers, to whoever probes. */
+/** Readiness: whether the database answers and has the newest schema. */
 export const readiness: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
   Readiness,
-  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Database.ping, SqlClient.SqlClient, sql))
+  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Migrations.ping, SqlClient.SqlClient, sql))
 )
 
 const codeOf = (
@@ -133,9 +132,9 @@ const codeOf = (
   return failures.some(isOutdated) ? "SCHEMA_OUTDATED" : "DATABASE_UNREACHABLE"
 }
 
-/** A database without any schema has not even the table that tells which it has. */
+/** A database without a schema lacks the table of migrations too. */
 const isOutdated = (error: unknown): boolean =>
-  error instanceof Database.SchemaOutdated ||
+  error instanceof Migrations.SchemaOutdated ||
   (SqlError.isSqlError(error) && error.reason._tag === "SqlSyntaxError")
 
 /** An error with what caused it, outermost first. An SqlError keeps its cause within its reason. */
@@ -150,7 +149,7 @@ function* causes(error: unknown): Generator<unknown> {
   }
 }
 
-/** The words of the innermost cause: those around it say no more than that something failed. */
+/** The message of the innermost cause: the others tell only that something failed. */
 const reasonOf = (cause: unknown): string =>
   [...causes(cause)].flatMap((error) => error instanceof Error && error.message !== "" ? [error.message] : [])
     .at(-1) ??

@@ -1,14 +1,7 @@
 /** D6.2 on PostgreSQL: the shipment of an lpn is found at the same small cost whatever else is stored. */
-import { Intake } from "@dockline/core/Intake"
-import intake from "@dockline/sql-storage/migrations/0001_intake"
-import access from "@dockline/sql-storage/migrations/0002_access"
-import messages from "@dockline/sql-storage/migrations/0003_messages"
-import movement from "@dockline/sql-storage/migrations/0004_movement"
-import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { aBusiness, services, times } from "./Movements.ts"
 
 /** Shipments after the ones that are there, each with one order of two items of the lpn. */
@@ -16,21 +9,21 @@ const shipmentsWith = Effect.fnUntraced(
   function*(like: number, lpn: string, status: "SCHEDULED" | "DEPARTED", count: number) {
     const sql = yield* SqlClient.SqlClient
     const number = `${lpn} ${status} `
-    yield* sql`insert into dockline.shipment (facility_id, number, number_key, status, direction,
+    yield* sql`insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction,
         expected_arrival_at, scheduled_at, trailer_number, carrier, additional_fields, created_at)
-      select s.facility_id, ${number} || n, ${number} || n, ${status}, 'OUTBOUND', now(), now(), '', '', '[]', now()
+      select s.business_id, s.facility_id, ${number} || n, ${number} || n, ${status}, 'OUTBOUND', now(), now(), '', '', '[]', now()
       from dockline.shipment s, generate_series(1, ${count}::int) as n where s.id = ${like}::bigint`
-    yield* sql`insert into dockline.customer_order (facility_id, shipment_id, number, number_key, status, direction,
+    yield* sql`insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction,
         order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier,
         seal_number, supplier, client, destination, created_at)
-      select s.facility_id, s.id, s.number, s.number_key, 'CREATED', 'OUTBOUND', '', '', '', '', '', 0, '', '', '',
+      select s.business_id, s.facility_id, s.id, s.number, s.number_key, 'CREATED', 'OUTBOUND', '', '', '', '', '', 0, '', '', '',
         '', '', now()
       from dockline.shipment s join dockline.shipment l on l.facility_id = s.facility_id and l.id = ${like}::bigint
       where starts_with(s.number, ${number})`
-    yield* sql`insert into dockline.order_item (order_id, item_key, identifier, lpn, sku, quantity, quantity_unit,
+    yield* sql`insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit,
         purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit,
         is_dangerous_good, lot, case_serials, facility_id, lpn_shipment_id)
-      select o.id, 'key ' || n, '', ${lpn}, 'S', 1, 'CASE', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]',
+      select o.business_id, o.id, 'key ' || n, '', ${lpn}, 'S', 1, 'CASE', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]',
         o.facility_id, case when ${status} = 'DEPARTED' then 0 else o.shipment_id end
       from dockline.customer_order o join dockline.shipment l on l.facility_id = o.facility_id
         and l.id = ${like}::bigint, generate_series(1, 2) as n where starts_with(o.number, ${number})`
@@ -47,12 +40,12 @@ const look = Effect.fnUntraced(function*(like: number, lpn: string) {
         where schemaname = 'dockline' and indexrelname = 'order_item_lpn')::int as read`
   return yield* sql.withTransaction(Effect.gen(function*() {
     const [facility] = yield* sql<
-      { readonly id: string }
-    >`select facility_id::text as id from dockline.shipment
+      { readonly id: string; readonly business: string }
+    >`select facility_id::text as id, business_id::text as business from dockline.shipment
       where id = ${like}::bigint`
     const [before] = yield* read
     const [row] = yield* sql<{ readonly id: number | null }>`select
-      dockline.shipment_by_lpn(${facility!.id}::bigint, ${lpn})::float8 as id`
+      dockline.shipment_by_lpn(${facility!.business}::bigint, ${facility!.id}::bigint, ${lpn})::float8 as id`
     return { id: row!.id, read: (yield* read)[0]!.read - before!.read }
   }))
 })
@@ -141,33 +134,5 @@ layer(services, { excludeTestServices: true })("D6.2 the look-up of an lpn", (it
       yield* acme.depart(first.id)
       assert.deepStrictEqual([yield* found("B"), yield* found("D")], [null, null])
       assert.deepStrictEqual(yield* astray, [])
-    }))
-})
-
-/** A database as it was before migration 4. */
-const before = Layer.provideMerge(
-  Layer.effectDiscard(
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => Effect.all([sql`create schema dockline`, intake, access, messages], { discard: true })
-    )
-  ),
-  TestDatabase.layerEmpty
-)
-
-const earlier = Intake.layer().pipe(Layer.provideMerge(Sql.layer), Layer.provideMerge(before))
-
-layer(earlier, { excludeTestServices: true })("migration 4", (it) => {
-  it.effect("finds the lpns of documents that were there before it", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const acme = yield* aBusiness
-      const open = yield* acme.submit("S1", "O1", "A", "B")
-      const departed = yield* acme.submit("S2", "O2", "B", "C")
-      yield* sql`update dockline.shipment set status = 'DEPARTED' where id = ${departed.id}::bigint`
-      yield* movement
-      assert.deepStrictEqual(yield* astray, [])
-      const found = yield* Effect.forEach(["A", "B", "C"], (lpn) => look(open.id, lpn))
-      assert.deepStrictEqual(found.map(({ id }) => id), [open.id, open.id, null])
     }))
 })

@@ -11,24 +11,18 @@ import type { DeliveryStore } from "@dockline/core/DeliveryStore"
 import type { SecretsVault } from "@dockline/core/SecretsVault"
 import { Effect, Layer } from "effect"
 import type { CustomerAuth } from "./auth/CustomerAuth.ts"
-import { Dispatcher } from "./dispatch/Dispatcher.ts"
-import { EndpointAccesses } from "./dispatch/EndpointAccess.ts"
+import { makeDispatcher } from "./dispatch/Dispatcher.ts"
 import type { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import { Placement } from "./placement/Placement.ts"
 import { defaultWebhookConfig } from "./WebhookConfig.ts"
 import type { WebhookConfig } from "./WebhookConfig.ts"
 
-/** Dispatches from its start to its end, for the partitions that the placement gives to this process. */
+/** Dispatches as long as the layer lives, for the partitions that the placement gives to this process. */
 export const layer = (
   config: WebhookConfig = defaultWebhookConfig
 ): Layer.Layer<never, never, DeliveryStore | SecretsVault | OutboundHttp | CustomerAuth | Placement> =>
-  Layer.effectDiscard(
-    Effect.gen(function*() {
-      const placement = yield* Placement
-      const dispatcher = yield* Dispatcher
-      yield* Effect.forkScoped(placement.run(dispatcher.work))
-    })
-  ).pipe(
-    Layer.provide(Dispatcher.layer(config)),
-    Layer.provide(EndpointAccesses.layer)
-  )
+  Layer.effectDiscard(Effect.gen(function*() {
+    const { run } = yield* Placement
+    const dispatcher = yield* makeDispatcher(config)
+    yield* Effect.forkScoped(run((partition) => dispatcher.work(partition)))
+  }))

@@ -1,57 +1,69 @@
 /**
  * The settings of the webhook adapter, with their defaults. Only the composing program reads the environment.
  */
-import type { RetrySettings } from "./dispatch/Retry.ts"
+import { Data } from "effect"
 
-/** How an endpoint that cannot be signed in to is waited for (D9.3), in milliseconds. */
-export interface LoginDelays {
-  /** After the first failure; doubled with each further one. */
-  readonly first: number
-  readonly most: number
+/** The retry schedule of a delivery, and the time after which a failing endpoint is disabled. */
+export interface RetrySettings {
+  /**
+   * The waits after each failure, in milliseconds, varied by up to a fifth; after the last failure the delivery is dead.
+   */
+  readonly retryDelays: ReadonlyArray<number>
+  /** How long an endpoint may fail before it is disabled, in milliseconds. */
+  readonly failingMillis: number
 }
 
 /** Settings of the webhook adapter. */
 export interface WebhookConfig extends RetrySettings {
   /** How long a customer may take to answer a delivery, in milliseconds (D9.3). */
   readonly timeoutMillis: number
-  /** The most deliveries on their way to one endpoint. */
+  /** The most deliveries under way to one endpoint. */
   readonly concurrency: number
   /**
-   * How many are on their way to all endpoints together, but for those that hang. It is shared evenly; each endpoint
-   * may have the cautious number all the same.
+   * The most deliveries under way to all endpoints together, not counting those that hang. Endpoints share it evenly;
+   * each may have `cautiousConcurrency` deliveries in any case.
    */
   readonly totalConcurrency: number
-  /** How many are on their way to an endpoint at first, and while it fails; each success adds one. */
+  /** The most deliveries under way to an endpoint at first and while it fails; each success adds one. */
   readonly cautiousConcurrency: number
-  /** What deliveries name as their sender (D9.5). */
+  /** The header `User-Agent` of deliveries (D9.5). */
   readonly userAgent: string
-  /** How often it is looked for work without a call, in milliseconds. */
+  /** How often the dispatcher looks for work without being woken, in milliseconds. */
   readonly pollMillis: number
   /** The most messages of one endpoint that are held in memory. */
   readonly windowMessages: number
   /**
-   * The most payload of one endpoint that is held in memory, in characters, with the answers that are to be written;
-   * one message may be larger.
+   * The most characters of one endpoint that are held in memory, of payloads and unwritten answers; a single message may
+   * be larger.
    */
   readonly windowText: number
-  /** The same for all endpoints of this process. */
+  /** The most characters that all endpoints of this process hold together. */
   readonly totalText: number
-  /** How long after the last contact with the storage deliveries are still begun, in milliseconds. */
+  /** How long after its last contact with the storage a process still begins deliveries, in milliseconds. */
   readonly leaseMillis: number
-  /** How long a delivery may be on its way before what waits behind it is put off, in milliseconds. */
+  /** How long a delivery may take before the deliveries that wait behind it are put off, in milliseconds. */
   readonly stallMillis: number
-  /** How long deliveries on their way may take to end as the service stops, in milliseconds. */
+  /** How long deliveries under way may take to end when the service stops, in milliseconds. */
   readonly drainMillis: number
-  /** The most endpoints without work that are kept open, with their keys and tokens. */
+  /** The most idle endpoints that are kept open, with their keys and tokens. */
   readonly idleEndpoints: number
-  readonly loginDelays: LoginDelays
+}
+
+/** A setting of this adapter cannot be used. The message names the setting and how to correct it. */
+export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{
+  readonly setting: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.setting}: ${this.reason}`
+  }
 }
 
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** As D9 has it. */
+/** The defaults, as D9 defines them. */
 export const defaultWebhookConfig: WebhookConfig = {
   timeoutMillis: 15 * second,
   concurrency: 32,
@@ -66,17 +78,6 @@ export const defaultWebhookConfig: WebhookConfig = {
   stallMillis: second,
   drainMillis: 8 * second,
   idleEndpoints: 2000,
-  loginDelays: { first: 5 * second, most: 5 * minute },
-  retryDelays: [
-    5 * second,
-    5 * minute,
-    30 * minute,
-    2 * hour,
-    5 * hour,
-    10 * hour,
-    14 * hour,
-    20 * hour,
-    24 * hour
-  ],
+  retryDelays: [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)],
   failingMillis: 5 * 24 * hour
 }

@@ -1,17 +1,16 @@
 /**
- * What is measured of webhooks: attempts as they end, and what has become of deliveries once it is written.
+ * The metrics of webhooks: attempts are counted when they end, deliveries when their outcome is written.
  */
 import type { Attempt } from "@dockline/core/Delivery"
 import type { Settlement } from "@dockline/core/DeliveryStore"
-import * as Metrics from "@dockline/core/Metrics"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Effect, Metric } from "effect"
 
-/** The class of the status of the answer, or that there was none. */
 const answers = ["2xx", "3xx", "4xx", "5xx", "none"] as const
 
 const attempts = Metrics.counter(
   "dockline_webhook_attempts_total",
-  "Attempts of deliveries by the class of the status that they were answered with; none without an answer",
+  "Attempts of deliveries by the class of the answer's status; none without an answer",
   [["status", answers]]
 )
 
@@ -21,27 +20,23 @@ const durations = Metrics.histogram(
   []
 )
 
-const inFlight = Metrics.gauge(
-  "dockline_webhook_deliveries_in_flight",
-  "Deliveries that are on their way",
-  []
-)
+const inFlight = Metrics.gauge("dockline_webhook_deliveries_in_flight", "Deliveries that are under way", [])
 
 const deliveries = Metrics.counter(
   "dockline_webhook_deliveries_total",
-  "What has become of deliveries, as it was written: delivered, to be tried again, given up",
+  "Outcomes of deliveries as they were written: delivered, to be retried, dead",
   [["outcome", ["delivered", "retry", "dead"]]]
 )
 
 const loginFailures = Metrics.counter(
   "dockline_webhook_login_failures_total",
-  "How often an endpoint could not be signed in to",
+  "How often signing in to an endpoint failed",
   []
 )
 
 const disabled = Metrics.counter(
   "dockline_webhook_endpoints_disabled_total",
-  "Endpoints that were disabled as they answered 410 or failed for too long",
+  "Endpoints that were disabled because they answered 410 or failed for too long",
   [["reason", ["gone", "failing"]]]
 )
 
@@ -56,17 +51,15 @@ const answerOf = (status: number | null): (typeof answers)[number] => {
   return answers.find((answer) => answer.startsWith(String(Math.floor(status / 100)))) ?? "none"
 }
 
-/** Counts a login that has failed. */
 export const countLoginFailure: Effect.Effect<void> = Metric.update(loginFailures.of(), 1)
 
-/** Counts an attempt that has ended. */
 export const countAttempt = ({ durationMs, status }: Attempt): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(attempts.of(answerOf(status)), 1),
     Metric.update(durations.of(), durationMs / 1000)
   )
 
-/** Counts a delivery as on its way as long as it is. */
+/** Counts a delivery as in flight while it runs. */
 export const counted = <A, E, R>(sending: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Metric.modify(inFlight.of(), 1),
@@ -76,7 +69,7 @@ export const counted = <A, E, R>(sending: Effect.Effect<A, E, R>): Effect.Effect
 
 const outcomes = { DELIVERED: "delivered", PENDING: "retry", DEAD: "dead" } as const
 
-/** Counts what was written. */
+/** Counts the outcomes in a settlement that was written. */
 export const countSettled = ({ disable, expiredUpTo, results }: Settlement): Effect.Effect<void> =>
   Effect.contextWith((context) => {
     for (const { status } of results) deliveries.of(outcomes[status]).updateUnsafe(1, context)

@@ -1,40 +1,39 @@
 /**
- * The sending of webhooks over built services, for plain asynchronous code: begins when it is started, ends when it is
- * disposed.
+ * Sends webhooks over built services, for plain asynchronous code: sending begins with `start` and ends with
+ * `close`.
  *
- * Guarantee: as of `Dispatcher.ts`. What is on its way when it ends is finished within `drainMillis`; what is not is sent
- * again by whoever starts next.
+ * Guarantee: as in `Dispatcher.ts`. A delivery that is under way when sending ends is finished within
+ * `drainMillis`; otherwise the next dispatcher sends it again.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage, webhooks: WebhookSender.setup({ secretsKey }) })
  * await using webhooks = await WebhookSender.start(dockline.layer)
  * ```
  */
-import { withDefaults } from "@dockline/core/Defaults"
 import type { DeliveryStore } from "@dockline/core/DeliveryStore"
-import type { OutboundUrls } from "@dockline/core/OutboundUrls"
+import { withDefaults } from "@dockline/core/internal/values/Defaults"
+import type { OutboundUrls } from "@dockline/core/internal/webhooks/OutboundUrls"
 import type { SecretsVault } from "@dockline/core/SecretsVault"
 import { Effect, Exit, Layer, Result, Scope } from "effect"
 import { CustomerAuth } from "./auth/CustomerAuth.ts"
 import type { AuthenticationProvider } from "./auth/EndpointAuth.ts"
 import * as SecretsKey from "./auth/SecretsKey.ts"
-import type { InvalidConfig } from "./InvalidConfig.ts"
 import type { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import * as OutboundPolicy from "./outbound/OutboundPolicy.ts"
 import * as UndiciHttp from "./outbound/UndiciHttp.ts"
 import { Placement } from "./placement/Placement.ts"
 import * as WebhookAdapter from "./WebhookAdapter.ts"
 import { defaultWebhookConfig } from "./WebhookConfig.ts"
-import type { WebhookConfig } from "./WebhookConfig.ts"
+import type { InvalidConfig, WebhookConfig } from "./WebhookConfig.ts"
 
-/** What the setting up of endpoints needs. */
+/** What operators need to set up endpoints. */
 export interface WebhookSetup {
   /**
-   * Encrypts customers' passwords and signing secrets: base64 of 32 bytes (`openssl rand -base64 32`); several with
-   * commas, of which the first encrypts.
+   * The key that encrypts customers' passwords and signing secrets: 32 bytes in base64 (`openssl rand -base64 32`).
+   * Several keys are separated by commas; the first encrypts.
    */
   readonly secretsKey: string
-  /** Networks in CIDR form that may be called besides public addresses, and over plain http; none. */
+  /** Networks in CIDR form that may be called besides public addresses, and over plain http; none unless given. */
   readonly allow?: ReadonlyArray<string>
 }
 
@@ -47,22 +46,24 @@ export const setup = (
     OutboundPolicy.layer({ allow })
   )
 
-/** How webhooks are sent. What is not given is as in `WebhookConfig.ts`. */
+/** How webhooks are sent. Settings that are not given have the defaults of `WebhookConfig.ts`. */
 export interface WebhookSenderOptions extends Partial<WebhookConfig> {
-  /** What calls customers; our own client, under the outbound policy, unless given. */
+  /** The client that calls customers; `UndiciHttp` under the outbound policy unless given. */
   readonly outboundHttp?: Layer.Layer<OutboundHttp, InvalidConfig>
-  /** Networks in CIDR form that our own client may call besides public addresses; the same as of {@link WebhookSetup}. */
+  /**
+   * Networks in CIDR form that `UndiciHttp` may call besides public addresses; give the same as in {@link WebhookSetup}.
+   */
   readonly allow?: ReadonlyArray<string>
-  /** Ways to sign in at customers besides those of D9.1, D9.2. */
+  /** Authentication schemes besides those of D9.1 and D9.2. */
   readonly authentication?: ReadonlyArray<AuthenticationProvider>
-  /** Which endpoints this process sends to; all of them, which is right for one process, unless given. */
+  /** Which endpoints this process sends to; all of them unless given, which is right for a single process. */
   readonly placement?: Layer.Layer<Placement>
 }
 
-/** The sending, and its end. */
+/** Webhooks that are being sent. */
 export interface WebhookSender extends AsyncDisposable {
-  /** Begins no more deliveries, and waits for those on their way. */
-  readonly dispose: () => Promise<void>
+  /** Begins no more deliveries, and waits for those under way. */
+  readonly close: () => Promise<void>
 }
 
 /** Starts to send; rejects with `InvalidConfig` when a setting is wrong. */
@@ -80,6 +81,6 @@ export const start = async (
   )
   const scope = Scope.makeUnsafe()
   await Effect.runPromise(Layer.buildWithScope(layer, scope))
-  const dispose = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  return { dispose, [Symbol.asyncDispose]: dispose }
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  return { close, [Symbol.asyncDispose]: close }
 }

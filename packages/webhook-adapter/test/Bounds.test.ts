@@ -257,7 +257,7 @@ describe("the log", () => {
       yield* pass("5 minutes")
       assert.deepStrictEqual(outside.ids(), [1])
       assert.strictEqual(lines.length, 2)
-      assert.match(lines[0]!, /^Webhook endpoint 1 of acme waits, as it cannot be signed in to: /)
+      assert.match(lines[0]!, /^Webhook endpoint 1 of acme waits, because signing in to it failed: /)
       assert.strictEqual(lines[1], "Webhook endpoint 1 of acme can be signed in to again")
     }).pipe(Effect.provide(Layer.provideMerge(listening, world))))
 })

@@ -1,6 +1,6 @@
 /**
- * Customers' servers for tests: on real sockets, as well-behaved or as broken as a test writes them. Each ends with
- * the scope it was made in.
+ * Customers' servers for tests: on real sockets, as well-behaved or as broken as a test writes them. Each ends with the
+ * scope it was made in.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -12,7 +12,7 @@ import type { AddressInfo, Server, Socket } from "node:net"
 import { createServer as createTlsServer } from "node:tls"
 import type { TlsOptions } from "node:tls"
 
-/** A request as a customer gets it. */
+/** A request that a customer received. */
 export interface Received {
   readonly url: string
   readonly method: string
@@ -53,11 +53,11 @@ const listening = (server: Server, host: string): Effect.Effect<CustomerServer, 
     return { port, url: `http://127.0.0.1:${port}`, sockets }
   })
 
-/** A server that does with a connection what the test says. */
+/** A server that handles connections as the test says. */
 export const tcp = (onConnection: (socket: Socket) => void, host = "127.0.0.1") =>
   Effect.suspend(() => listening(createTcpServer(onConnection), host))
 
-/** The same, and nothing is done before a whole request, which ends with `}`, has come in; with its number from 1. */
+/** Like {@link tcp}, but answers only complete requests, which end with `}`, and numbers them from 1. */
 export const afterRequest = (answer: (socket: Socket, request: number) => void) =>
   Effect.suspend(() => {
     let requests = 0
@@ -89,7 +89,7 @@ const collect = (received: Array<Received>, handler: Handler) =>
   })
 }
 
-/** An HTTP server, and what it got. */
+/** An HTTP server, and its requests. */
 export const http = (handler: Handler, host = "127.0.0.1") =>
   Effect.suspend(() => {
     const received: Array<Received> = []
@@ -99,7 +99,7 @@ export const http = (handler: Handler, host = "127.0.0.1") =>
     )
   })
 
-/** An HTTPS server that answers 200 `ok`, and what it got. */
+/** An HTTPS server that answers 200 `ok`, and its requests. */
 export const https = (options: TlsOptions) =>
   Effect.suspend(() => {
     const received: Array<Received> = []
@@ -112,7 +112,7 @@ export const https = (options: TlsOptions) =>
     )
   })
 
-/** When a socket has been closed from the other side. */
+/** Resolves when the other side has closed a socket. */
 export const closed = (socket: Socket) =>
   Effect.promise(() =>
     new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 /**
- * Deliveries as spans of the trace that their message came of, and what a customer is told of it.
+ * Deliveries are spans in the trace of their message, and tell the customer that trace.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Random, References, Tracer } from "effect"
@@ -25,7 +25,7 @@ const withoutJitter = Effect.provideService(Random.Random, {
   nextDoubleUnsafe: () => 0.5
 })
 
-/** Appends messages in a trace, as a request does. */
+/** Appends messages in a trace, like a request. */
 const appendTraced = (shipments: ReadonlyArray<number>, sampled = true) =>
   Effect.withParentSpan(append(shipments), Tracer.externalSpan({ traceId, spanId, sampled }))
 
@@ -54,7 +54,7 @@ const shown = (span: Tracer.Span) => ({
 const traceparents = ({ requests }: Outside) => requests.map(({ headers }) => headers["traceparent"])
 
 describe("a delivery of a message that was traced", () => {
-  it.effect("is a span of that trace, and so is each time it is tried again", () =>
+  it.effect("is a span of that trace, and so is each retry", () =>
     Effect.gen(function*() {
       const { spans, tracer } = recording()
       const outside = new Outside()
@@ -94,7 +94,7 @@ describe("a delivery of a message that was traced", () => {
       )
     }).pipe(withoutJitter, Effect.provide(world)))
 
-  it.effect("tells the customer of the trace where no spans are made, too", () =>
+  it.effect("tells the customer the trace even when no spans are made", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       yield* anEndpoint()
@@ -127,7 +127,7 @@ describe("a delivery of a message that was traced", () => {
 })
 
 describe("a delivery of a message that was not traced", () => {
-  it.effect("makes no span and tells of none, and neither does what is done beside deliveries", () =>
+  it.effect("makes no span and sends no trace context, nor does the work besides deliveries", () =>
     Effect.gen(function*() {
       const { spans, tracer } = recording()
       const outside = new Outside()

@@ -1,5 +1,6 @@
 /**
- * Laws of dispatching over random histories: whatever customers answer and whenever a dispatcher ends (D9.3, D9.4).
+ * Laws of dispatching over random histories, in which customers answer anything and dispatchers end at any time (D9.3,
+ * D9.4).
  */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
@@ -23,7 +24,7 @@ import {
 } from "./DispatchWorld.ts"
 import type { Customer } from "./DispatchWorld.ts"
 
-/** What a customer does with one request: answers at once or later, or hangs until it is cut. */
+/** The answer of a customer to one request: at once, later, or never. */
 const behaviour = fc.oneof(
   {
     weight: 6,
@@ -39,29 +40,29 @@ type Behaviour = { readonly status: number; readonly millis: number }
 
 const histories = fc.record({
   behaviours: fc.array(behaviour, { minLength: 1, maxLength: 40 }),
-  /** What is appended, and how long after it the next step comes; and whether the dispatcher is killed before that. */
+  /** The messages to append, the wait until the next step, and whether the dispatcher is killed before that. */
   steps: fc.array(
     fc.record({
       shipments: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 12 }),
       millis: fc.constantFrom(0, 100, 1000, 6000, 400_000),
-      /** Into how many turns of whatever it is doing. */
+      /** After how many turns of the event loop. */
       kill: fc.option(fc.integer({ min: 0, max: 25 }), { freq: 2 })
     }),
     { minLength: 1, maxLength: 6 }
   ),
-  /** With a short one, what hangs is noticed. */
+  /** A short value makes hanging requests visible. */
   pollMillis: fc.constantFrom(500, 10_000_000),
-  /** How many turns the storage takes to answer, before it looks and after it has. */
+  /** The turns of the event loop that the storage takes, before and after its work. */
   taking: fc.tuple(fc.nat(3), fc.nat(12)),
   settling: fc.tuple(fc.nat(3), fc.nat(6)),
   window: fc.constantFrom(3, 10, 1000),
   concurrency: fc.constantFrom(1, 4, 32)
 })
 
-/** What happens. */
+/** One history. */
 type History = typeof histories extends fc.Arbitrary<infer A> ? A : never
 
-/** Answers the n-th request as the n-th behaviour says, then all with 200. */
+/** Answers the n-th request with the n-th behaviour, and all later requests with 200. */
 const scripted = (
   behaviours: ReadonlyArray<Behaviour>,
   outcomes: Array<readonly [id: number, ok: boolean]>
@@ -78,12 +79,12 @@ const scripted = (
     })
 }
 
-/** Ends when nothing is left to be done, over the days that the schedule takes. */
+/** Runs until no work is left, over the days of the schedule. */
 const finish = Effect.gen(function*() {
   for (let n = 0; n < 20; n++) yield* pass("6 hours")
 })
 
-/** The record holds everything up to the cursor, and nothing after it. */
+/** Checks that the record holds everything up to the cursor and nothing after it. */
 const checkRecord = Effect.fnUntraced(function*(
   store: DeliveryStore["Service"],
   endpoints: WebhookEndpointStore["Service"]
@@ -97,7 +98,7 @@ const checkRecord = Effect.fnUntraced(function*(
   )
 })
 
-/** A storage that answers late: what it says of one thing may be old when another is known. */
+/** A storage that answers late, so that its answers may be outdated. */
 const slow = ({ settling, taking }: History) =>
   Layer.effect(
     DeliveryStore,
@@ -120,7 +121,7 @@ const slow = ({ settling, taking }: History) =>
 const outcomesOf = (outcomes: ReadonlyArray<readonly [number, boolean]>, id: number) =>
   outcomes.filter(([of]) => of === id).map(([, ok]) => ok)
 
-/** Runs a history and checks what came of it. */
+/** Runs a history and checks its results. */
 const check = (history: History) =>
   Effect.gen(function*() {
     const { behaviours, concurrency, pollMillis, steps, window } = history
@@ -135,7 +136,7 @@ const check = (history: History) =>
     for (const { kill, millis, shipments: more } of steps) {
       yield* append(more)
       shipments.push(...more)
-      // As it comes, in the middle of whatever it is doing.
+      // The dispatcher is killed at an arbitrary point of its work.
       if (kill !== null) {
         yield* turns(kill)
         yield* stop

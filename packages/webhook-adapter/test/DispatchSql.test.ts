@@ -5,6 +5,7 @@ import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { eventually } from "../../../test/support/Eventually.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import {
   anEndpoint,
@@ -42,7 +43,7 @@ describe("from PostgreSQL", () => {
         let restarts = 0
         let stop = yield* start(outside, config)
         for (const at of [200, 500, 900]) {
-          yield* Effect.repeat(Effect.sleep(2), { until: () => outside.requests.length >= at })
+          yield* Effect.promise(() => eventually(`${at} requests`, () => outside.requests.length >= at))
           yield* stop
           restarts++
           stop = yield* start(outside, config)

@@ -1,5 +1,5 @@
 /**
- * A dispatcher over stores in memory and customers that answer as a test says; time is `TestClock`'s.
+ * Runs a dispatcher over stores in memory, with customers that answer as a test says. Time is `TestClock`'s.
  */
 import type { Delivery } from "@dockline/core/Delivery"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
@@ -32,26 +32,26 @@ export const answer = (status: number, headers: Record<string, string> = {}): Ou
   error: ""
 })
 
-/** A customer who takes everything. */
+/** A customer that accepts everything. */
 export const accepts: Customer = () => Effect.succeed(answer(200))
 
-/** What a customer does with a request. */
+/** The answer of a customer to a request. */
 export type Customer = (request: Received) => Effect.Effect<OutboundAnswer, OutboundFailure>
 
-/** A request as it came, with what tests ask of it. */
+/** A request, with the parts that tests check. */
 export interface Received extends OutboundRequest {
-  /** Of the message. */
+  /** The id of the message. */
   readonly id: number
   readonly at: number
   readonly payload: { readonly n?: number; readonly shipment?: number }
 }
 
-/** Everything that was called, and the customers by the host of their URL. */
+/** All calls, and the customers by the host of their URL. */
 export class Outside {
   readonly requests: Array<Received> = []
   readonly customers = new Map<string, Customer>()
   customer: Customer = accepts
-  /** How many are on their way, and the most that ever were. */
+  /** The number of requests under way, and the highest number so far. */
   running = 0
   most = 0
 
@@ -72,7 +72,7 @@ export class Outside {
       }))
   )
 
-  /** The ids of the messages that were sent, in order, of one host or of all. */
+  /** The ids of the sent messages in order, of one host or of all. */
   ids(host?: string): ReadonlyArray<number> {
     return this.requests
       .filter(({ id, url }) => id > 0 && (host === undefined || new URL(url).hostname === host))
@@ -80,7 +80,7 @@ export class Outside {
   }
 }
 
-/** What seals nothing, so that tests can name secrets; `"broken"` does not open. */
+/** A vault that encrypts nothing, so that tests can name secrets; `"broken"` does not open. */
 export const vault = Layer.succeed(SecretsVault, {
   seal: (secret) => Effect.succeed(Redacted.value(secret) as Sealed),
   open: (sealed) =>
@@ -92,21 +92,21 @@ export const vault = Layer.succeed(SecretsVault, {
 /** A signing secret. */
 export const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as Sealed
 
-/** Silent: what is logged in these tests is expected. */
+/** A silent logger: these tests expect the log lines. */
 export const quiet = Logger.layer([])
 
 const business = "acme"
 
-/** What goes wrong with the storage: each method does first what is said here of it. */
+/** Failures of the storage: each method first runs the effect given here. */
 export class Trouble {
   ready: Effect.Effect<void, StorageUnavailable> = Effect.void
   open: Effect.Effect<void, StorageUnavailable> = Effect.void
   take: Effect.Effect<void, StorageUnavailable> = Effect.void
   settle: Effect.Effect<void, StorageUnavailable> = Effect.void
-  /** Comes after a settlement was written. */
+  /** Runs after a settlement was written. */
   settled: Effect.Effect<void, StorageUnavailable> = Effect.void
 
-  /** The storage with its troubles. */
+  /** The storage with these failures. */
   readonly layer = Layer.effect(
     DeliveryStore,
     Effect.map(DeliveryStore, (store) =>
@@ -124,10 +124,10 @@ export class Trouble {
   )
 }
 
-/** The storage is away. */
+/** The failure of a storage that cannot be reached. */
 export const away = Effect.fail(new StorageUnavailable({ cause: new Error("away") }))
 
-/** Makes the business of all messages here. */
+/** Creates the business of all messages. */
 export const makeBusiness = Effect.flatMap(Directory, (directory) =>
   directory.put([{
     slug: business,
@@ -142,7 +142,7 @@ export const world = Memory.layer.pipe(
   Layer.provideMerge(quiet)
 )
 
-/** Appends messages: `[1, 1, 2]` are two of shipment 1 and one of shipment 2; says their ids. */
+/** Appends messages: `[1, 1, 2]` appends two of shipment 1 and one of shipment 2. Returns their ids. */
 export const append = (shipments: ReadonlyArray<number>, text = "") =>
   Effect.flatMap(MessageLog, (log) =>
     Effect.map(
@@ -156,7 +156,7 @@ export const append = (shipments: ReadonlyArray<number>, text = "") =>
       (messages) => messages.map(({ id }) => id)
     ))
 
-/** Makes an endpoint at `https://customer.example` that begins with the first message, and says its id. */
+/** Creates an endpoint at `https://customer.example` that begins with the first message, and returns its id. */
 export const anEndpoint = (fields: Partial<EndpointDraft> = {}) =>
   Effect.gen(function*() {
     const endpoints = yield* WebhookEndpointStore
@@ -175,7 +175,7 @@ export const anEndpoint = (fields: Partial<EndpointDraft> = {}) =>
     return made.id
   })
 
-/** The settings of tests: it is looked for work when there is some, and nothing is waited for at the end. */
+/** The settings of tests: the dispatcher looks for work only when it is woken, and stops without waiting. */
 export const config: WebhookConfig = { ...defaultWebhookConfig, pollMillis: 3_600_000, drainMillis: 0 }
 
 /** Starts a dispatcher that ends with the scope. */
@@ -188,7 +188,7 @@ export const dispatch = (outside: Outside, changes: Partial<WebhookConfig> = {})
     )
   )
 
-/** Starts a dispatcher; the effect that it gives ends it. */
+/** Starts a dispatcher and returns the effect that ends it. */
 export const start = (outside: Outside, changes: Partial<WebhookConfig> = {}) =>
   Effect.gen(function*() {
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
@@ -198,13 +198,13 @@ export const start = (outside: Outside, changes: Partial<WebhookConfig> = {}) =>
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/** Turns of the event loop. */
+/** Waits for turns of the event loop. */
 export const turns = (times: number) => Effect.repeat(turn, { times })
 
-/** Lets everything happen that does not need time. Nothing here waits for anything real, so turns are enough. */
+/** Lets everything happen that needs no time. Nothing here waits for real events, so turns of the event loop suffice. */
 export const settle = turns(100)
 
-/** Lets everything happen until something holds. */
+/** Lets everything happen until a condition holds. */
 export const until = (holds: () => boolean) =>
   Effect.gen(function*() {
     for (let turns = 0; !holds(); turns++) {
@@ -214,7 +214,7 @@ export const until = (holds: () => boolean) =>
     yield* settle
   })
 
-/** Lets time pass, after what needs none. */
+/** Lets time pass, after everything that needs no time. */
 export const pass = (duration: Duration.Input) =>
   Effect.andThen(settle, Effect.andThen(TestClock.adjust(duration), settle))
 
@@ -226,11 +226,11 @@ export const deliveries = (endpointId: number) =>
       ({ items }): ReadonlyArray<Delivery> => items.toReversed()
     ))
 
-/** An endpoint as it is stored. */
+/** The stored endpoint. */
 export const endpoint = (id: number) =>
   Effect.map(Effect.flatMap(WebhookEndpointStore, (store) => store.find(id)), (found) => found!)
 
-/** Changes an endpoint as an operator does. */
+/** Changes an endpoint like an operator. */
 export const change = (id: number, changes: Partial<EndpointDraft>) =>
   Effect.gen(function*() {
     const endpoints = yield* WebhookEndpointStore
@@ -242,7 +242,7 @@ export const change = (id: number, changes: Partial<EndpointDraft>) =>
       }))
   })
 
-/** Customers whose requests wait until they are answered. */
+/** Customers whose requests wait until a test answers them. */
 export const waiting = () => {
   const open: Array<
     { readonly id: number; readonly done: Deferred.Deferred<OutboundAnswer, OutboundFailure> }
@@ -266,5 +266,5 @@ export const waiting = () => {
   return { customer, reply, ids: () => open.map(({ id }) => id) }
 }
 
-/** A failure without an answer. */
+/** The failure of a request without an answer. */
 export const refused = Effect.fail(new OutboundFailure({ error: "connection refused" }))

@@ -1,5 +1,5 @@
 /**
- * Who may dispatch: leases that are lost, processes that were paused, and a storage that is away (D9.3, D12.4).
+ * Leases that are lost, processes that were paused, and a storage that cannot be reached (D9.3, D12.4).
  */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
@@ -27,7 +27,7 @@ import {
 
 const dropOld = Effect.flatMap(MessageLog, (log) => log.dropExpired)
 
-/** A dispatcher over a storage with troubles. */
+/** A dispatcher over a storage with failures. */
 const dispatchWith = Effect.fnUntraced(function*(
   trouble: Trouble,
   outside: Outside,
@@ -56,7 +56,7 @@ describe("a lease", () => {
       const [successor] = yield* store.open([id])
       yield* customer.reply(1, 500)
       assert.strictEqual((yield* endpoint(id)).failingSince, null)
-      // It is still ours by placement, so it is opened again, from where the store stands.
+      // The placement still assigns the endpoint, so it is opened again from the state of the store.
       assert.deepStrictEqual(outside.ids(), [1, 3, 1, 3])
       assert.strictEqual(outside.running, 2)
       const results = yield* store.settle([{
@@ -72,7 +72,7 @@ describe("a lease", () => {
       assert.deepStrictEqual(results, [false])
     }).pipe(Effect.provide(world)))
 
-  it.effect("is asked for again before anything is begun after a pause: one that was lost meanwhile sends nothing", () =>
+  it.effect("is checked before anything begins after a pause: a dispatcher that lost it meanwhile sends nothing", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = waiting()
@@ -81,7 +81,7 @@ describe("a lease", () => {
       yield* append([1, 2, 3])
       yield* dispatch(outside, { concurrency: 1 })
       yield* settle
-      // Nothing runs meanwhile: it is looked for work once in an hour.
+      // Nothing runs meanwhile: the dispatcher polls once an hour.
       yield* TestClock.adjust("10 seconds")
       const store = yield* DeliveryStore
       yield* store.open([id])
@@ -92,7 +92,7 @@ describe("a lease", () => {
       assert.deepStrictEqual(yield* deliveries(id), [])
     }).pipe(Effect.provide(world)))
 
-  it.effect("that held all the time is found to, and it goes on", () =>
+  it.effect("that still holds after a pause is found to hold, and delivery continues", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = waiting()
@@ -130,7 +130,7 @@ describe("a lease", () => {
 })
 
 describe("while the storage is away", () => {
-  it.effect("nothing is begun whose outcome could not be written; what was sent is written once it is back", () =>
+  it.effect("no delivery begins whose result could not be written; sent deliveries are recorded once it is back", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = waiting()
@@ -142,7 +142,7 @@ describe("while the storage is away", () => {
       yield* dispatchWith(trouble, outside, { cautiousConcurrency: 2, concurrency: 2, pollMillis: 500 })
       yield* settle
       assert.deepStrictEqual(customer.ids(), [1, 3])
-      // The first is noticed only as its outcome is written, when the next has begun.
+      // The first delivery is noticed only when its result is written, after the next has begun.
       yield* customer.reply(1)
       yield* customer.reply(3)
       yield* pass("5 seconds")
@@ -156,7 +156,7 @@ describe("while the storage is away", () => {
       assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
     }).pipe(Effect.provide(world)))
 
-  it.effect("it is asked again, and nothing is lost, whatever cannot be done", () =>
+  it.effect("it is tried again, and nothing is lost, whichever statement fails", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const trouble = new Trouble()
@@ -173,7 +173,7 @@ describe("while the storage is away", () => {
       }
     }).pipe(Effect.provide(world)))
 
-  it.effect("an outcome that was written without word of it is written again, and nothing is sent again", () =>
+  it.effect("a result that was written without confirmation is written again, and nothing is sent again", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const trouble = new Trouble()
@@ -188,7 +188,7 @@ describe("while the storage is away", () => {
       assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
     }).pipe(Effect.provide(world)))
 
-  it.effect("a defect in writing for one endpoint does not keep another from its messages", () =>
+  it.effect("a defect in writing for one endpoint does not delay another", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const broken = yield* anEndpoint()
@@ -208,7 +208,7 @@ describe("while the storage is away", () => {
       assert.deepStrictEqual(outside.ids("customer.example"), [1])
     }).pipe(Effect.provide(world)))
 
-  it.effect("a defect in writing is waited out likewise", () =>
+  it.effect("a defect in writing is retried likewise", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const trouble = new Trouble()
@@ -226,7 +226,7 @@ describe("while the storage is away", () => {
 })
 
 describe("messages that were dropped by age", () => {
-  it.effect("before they were taken are told, and the rest is delivered", () =>
+  it.effect("before they were taken are reported, and the rest is delivered", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const id = yield* anEndpoint()
@@ -241,7 +241,7 @@ describe("messages that were dropped by age", () => {
       assert.deepStrictEqual([cursorId, expiredUpTo], [3, 2])
     }).pipe(Effect.provide(world)))
 
-  it.effect("while they waited to be tried again are dead, and say so", () =>
+  it.effect("while they waited for a retry are dead, with that reason", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = () => Effect.succeed(answer(500))

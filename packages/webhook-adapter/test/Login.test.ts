@@ -1,5 +1,5 @@
 /**
- * Signing in: a login endpoint that fails is a state of its own, and a token that is refused is renewed (D9.2, D9.3).
+ * Signing in: a failing login endpoint is a state of the endpoint, and a refused token is renewed (D9.2, D9.3).
  */
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { assert, describe, it } from "@effect/vitest"
@@ -36,7 +36,7 @@ const token = {
   secrets: { password: "secret" as Sealed }
 }
 
-/** A login endpoint that gives out `token-1`, `token-2`, …, and an endpoint that takes those that are good. */
+/** A login endpoint that issues `token-1`, `token-2`, …, and an endpoint that accepts valid tokens. */
 const aCustomer = (outside: Outside) => {
   const state = { logins: 0, isDown: false, isGood: (_header: string | undefined) => true }
   outside.customers.set("login.example", () =>
@@ -90,7 +90,7 @@ describe("a login endpoint that fails", () => {
       assert.isNull((yield* endpoint(id)).login)
     }).pipe(Effect.provide(world)))
 
-  it.effect("goes on being waited for after a restart", () =>
+  it.effect("is still waited for after a restart", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       aCustomer(outside).isDown = true
@@ -129,7 +129,7 @@ describe("a login endpoint that fails", () => {
       assert.isNull((yield* endpoint(id)).login)
     }).pipe(Effect.provide(world)))
 
-  it.effect("of one endpoint keeps no other from its messages", () =>
+  it.effect("of one endpoint delays no other", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       aCustomer(outside).isDown = true
@@ -240,7 +240,7 @@ describe("a token", () => {
 })
 
 describe("a secret that does not open", () => {
-  it.effect("is waited for likewise, and said", () =>
+  it.effect("makes the endpoint wait likewise, and is reported", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = accepts

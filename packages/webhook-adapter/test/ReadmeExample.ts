@@ -20,7 +20,7 @@ const apiKey: AuthenticationProvider = {
   }
 }
 
-/** What operators can set up then: the key is stored sealed and never shown. */
+/** Lets operators set up the scheme: the key is stored sealed and never shown. */
 export const schemes = Layer.succeed(AuthenticationSchemes, [...defaultSchemes, {
   type: "apiKey",
   fields: [{
@@ -32,7 +32,7 @@ export const schemes = Layer.succeed(AuthenticationSchemes, [...defaultSchemes, 
   }]
 }])
 
-/** Delivers as long as it lives; it needs a `DeliveryStore`, of `Memory.layer` or of sql-storage's `Sql.layer`. */
+/** Delivers as long as the layer lives. It needs a `DeliveryStore`, from `Memory.layer` or from sql-storage's `Sql.layer`. */
 export const webhooks = (
   settings: { readonly secretsKey: Redacted.Redacted; readonly allow: ReadonlyArray<string> }
 ) =>

@@ -1,4 +1,6 @@
-/** What the tests of token logins share. */
+/**
+ * The setup that the tests of token logins share.
+ */
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Effect, Redacted } from "effect"
 import type { ServerResponse } from "node:http"
@@ -29,7 +31,7 @@ export const open = (
       )
   )
 
-/** A login server that gives `t1`, `t2`, … or whatever the test says. */
+/** A login server that issues `t1`, `t2`, …, or answers as the test says. */
 export const loginServer = (
   answer: (number: number, response: ServerResponse) => void = (number, response) =>
     response.end(JSON.stringify({ access_token: `t${number}`, expires_in: 600 }))

@@ -7,17 +7,17 @@ import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { writeFileSync } from "node:fs"
 import { embeddedCommand } from "./embedded/Command.ts"
-import { Harness, isGood } from "./Harness.ts"
-import type { Ended, Plan } from "./Harness.ts"
-import { modes } from "./Mode.ts"
-import type { Mode } from "./Mode.ts"
-import * as Record from "./Record.ts"
-import * as Report from "./Report.ts"
-import { judge } from "./Run.ts"
-import { sabotages } from "./Sabotage.ts"
-import { leastSeconds, seedWith } from "./Schedule.ts"
+import { leastSeconds, seedWith } from "./faults/Schedule.ts"
+import * as Record from "./history/Record.ts"
+import { Harness, isGood } from "./run/Harness.ts"
+import type { Ended, RunPlan } from "./run/Harness.ts"
+import { modes } from "./run/Mode.ts"
+import type { Mode } from "./run/Mode.ts"
+import * as Report from "./run/Report.ts"
+import { judge } from "./run/Run.ts"
+import { sabotages } from "./system/Sabotage.ts"
 
-interface Options extends Plan {
+interface Options extends RunPlan {
   readonly sabotage: string | undefined
   readonly replay: string | undefined
   readonly json: string | undefined

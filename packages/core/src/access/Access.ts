@@ -1,10 +1,11 @@
 /**
- * Who may do what: permissions, grants, principals.
+ * Permissions, grants and principals decide who may do what.
  *
- * Guarantee: permissions are data of the service, looked up by client id at each request and never carried in a
- * token, so that revoking is immediate (WIRE.md, D10.3).
+ * Guarantee: permissions are data of the service, looked up by client id at each request and never carried in a token, so
+ * revoking them takes effect at once (WIRE.md, D10.3).
  */
 import { Schema } from "effect"
+import type { Effect } from "effect"
 
 /** The permissions a client can hold. */
 export const permissions = [
@@ -18,10 +19,10 @@ export const permissions = [
 /** One permission. */
 export type Permission = (typeof permissions)[number]
 
-/** Stands for every business, or every facility, those to come included. */
+/** Stands for all businesses or all facilities, including future ones. */
 export const everything = "*"
 
-/** What a client may do at some or all (`"*"`) facilities of one business, or of every business (`"*"`). */
+/** What a client may do at some or all (`"*"`) facilities of one business, or of all businesses (`"*"`). */
 export const Grant = Schema.Struct({
   business: Schema.String,
   facilities: Schema.Union([Schema.Literal("*"), Schema.Array(Schema.String)]),
@@ -37,10 +38,15 @@ export interface Principal {
   readonly grants: ReadonlyArray<Grant>
 }
 
+/** An operation of a service, whose last parameter is the principal on whose permissions its result depends. */
+export type Authorized<Given extends ReadonlyArray<unknown>, Value, Refusal> = (
+  ...given: [...Given, principal: Principal]
+) => Effect.Effect<Value, Refusal>
+
 const isOf = (given: { readonly business: string }, business: string): boolean =>
   given.business === everything || given.business === business
 
-/** The facilities of one business, or of every business (`"*"`), that a reader may see. */
+/** The facilities of one business, or of all businesses (`"*"`), that a reader may see. */
 export interface ReadScope {
   readonly business: string
   readonly facilities: "*" | ReadonlyArray<string>
@@ -61,35 +67,33 @@ export const allows = (
     isInScope(grant, business, facility) && grant.permissions.includes(permission)
   )
 
-/** Whether the principal holds the permission anywhere at all. */
+/** Whether the principal holds the permission anywhere. */
 export const holds = (principal: Principal, permission: Permission): boolean =>
   principal.grants.some((grant) => grant.permissions.includes(permission))
 
-/** Whether the principal holds the permission at every facility of the business, those to come included. */
+/** Whether the principal holds the permission at all facilities of the business, including future ones. */
 export const allowsEverywhere = (principal: Principal, permission: Permission, business: string): boolean =>
   principal.grants.some((grant) =>
     isOf(grant, business) && grant.facilities === everything && grant.permissions.includes(permission)
   )
 
-/** Whether the principal holds the permission for the whole service: every business, those to come included. */
-export const allowsAll = (principal: Principal, permission: Permission): boolean =>
-  allowsEverywhere(principal, permission, everything)
-
-/** Some businesses by slug, or every one (`"*"`). */
+/** Some businesses by slug, or all (`"*"`). */
 export type BusinessScope = "*" | ReadonlyArray<string>
 
-/** The businesses that the principal operates: at all facilities, those to come included. */
+/** The businesses that the principal operates, at all their facilities, including future ones. */
 export const operatedBusinesses = (principal: Principal): BusinessScope => {
-  if (allowsAll(principal, "operator")) return everything
+  if (allowsEverywhere(principal, "operator", everything)) return everything
   const named = principal.grants.map(({ business }) => business)
   return Array.from(new Set(named)).filter((business) => allowsEverywhere(principal, "operator", business))
 }
 
-/** Whether the principal may read shipments and orders there: any permission at the facility does (D10.3). */
+/**
+ * Whether the principal may read shipments and orders at the facility, for which any permission there suffices (D10.3).
+ */
 export const canRead = (principal: Principal, business: string, facility: string): boolean =>
   principal.grants.some((grant) => isInScope(grant, business, facility) && grant.permissions.length > 0)
 
-/** Everything a principal may read, one entry a grant. */
+/** The scopes that a principal may read, one for each grant. */
 export const readScopes = (principal: Principal): ReadonlyArray<ReadScope> =>
   principal.grants
     .filter((grant) => grant.permissions.length > 0)

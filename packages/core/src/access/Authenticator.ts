@@ -1,44 +1,47 @@
 /**
- * Port: from an `Authorization` header to a session. The HTTP adapter holds the implementation by bearer token; other
- * adapters depend on this port only, and a service that knows its users already brings an implementation of its own.
+ * Port: authenticates requests by their `Authorization` header. The HTTP adapter implements it with bearer tokens; other
+ * adapters depend on this port only. A service that knows its users already provides its own implementation.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { IssuerUnavailable, StorageUnavailable, Unauthenticated } from "../values/Errors.ts"
+import { StorageUnavailable, Unauthenticated } from "../values/Errors.ts"
+import { IssuerUnavailable } from "../values/RequestErrors.ts"
 import type { Principal } from "./Access.ts"
 
 /** An authenticated client. */
 export interface Session {
   readonly principal: Principal
-  /** When its token stops to be valid, in milliseconds since 1970. */
+  /** When its token expires, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** How a service that knows its users already tells who they are. */
+/** The authentication of a service that knows its users already. */
 export interface OwnAuthentication {
   /**
-   * Who sends a request with this `Authorization` header: a session, or a principal whose session lasts an hour; `null`
-   * or `undefined` for nobody. A rejection with an `Unauthenticated` tells the client why its token is not good; any other says
-   * that it cannot be told at the moment: the client is asked to repeat the request.
+   * Authenticates a request by its `Authorization` header: returns a session, or a principal, whose session then lasts an
+   * hour; `null` or `undefined` for an unknown client. A rejection with `Unauthenticated` tells the client what is wrong
+   * with its token. Any other rejection means that authentication is unavailable, and asks the client to repeat the
+   * request.
    */
   readonly authenticate: (
     authorizationHeader: string | undefined
   ) => Promise<Session | Principal | null | undefined>
   /**
-   * What a client may do this moment, `null` or `undefined` when it is gone: asked every few seconds for those that hold connections.
-   * Without it a connection keeps what its client could do at its last request, until its session ends.
+   * The present principal of a client; `null` or `undefined` when the client no longer exists. It is called every few
+   * seconds for clients that hold connections. Without this function a connection keeps the permissions of its client's
+   * last request until the session ends.
    */
   readonly current?: (clientId: string) => Promise<Principal | null | undefined>
 }
 
-/** Authentication. */
+/** Authenticates clients. */
 export class Authenticator extends Context.Service<Authenticator, {
-  /** Who sends a request with this `Authorization` header, what it may do now, and until when its token is valid. */
+  /** Authenticates a request by its `Authorization` header. */
   readonly authenticate: (
     authorizationHeader: string | undefined
   ) => Effect.Effect<Session, Unauthenticated | StorageUnavailable | IssuerUnavailable>
   /**
-   * What a client may do this moment, from no cache: for connections that outlive the look-up of their first request.
-   * `Unauthenticated` when it is gone or disabled.
+   * The present principal of a client, uncached, for connections that outlive their first request. `Unauthenticated` when
+   * the client no longer exists or is disabled.
    */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
 }>()("@dockline/core/Authenticator") {
@@ -55,10 +58,10 @@ export class Authenticator extends Context.Service<Authenticator, {
     Layer.sync(Authenticator, () => make(typeof given === "function" ? { authenticate: given } : given))
 }
 
-/** How long a session lasts that says nothing of its end, in milliseconds. */
+/** The length of a session that names no end, in milliseconds. */
 const sessionMillis = 3_600_000
 
-/** The most clients whose last session is remembered for {@link OwnAuthentication.current}. */
+/** The most clients whose last session is remembered when {@link OwnAuthentication.current} is absent. */
 const capacity = 100_000
 
 const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Service"] => {
@@ -66,7 +69,7 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
 
   const remember = (session: Session): void => {
     const { clientId } = session.principal
-    // Taken out first, so that the map is in the order in which clients were seen.
+    // Deleting first keeps the map in the order in which clients were last seen.
     sessions.delete(clientId)
     sessions.set(clientId, session)
     if (sessions.size > capacity) sessions.delete(sessions.keys().next().value!)

@@ -1,41 +1,41 @@
 /**
- * Port: answers kept by idempotency key, so that a repeated request gets the first answer (D5.2).
+ * Port: keeps answers by idempotency key, so that a repeated request gets the first answer (D5.2).
  *
- * Guarantee: the answer is kept in the same transaction as what the request wrote. A crash leaves both or neither,
- * so a repeat either replays the answer or runs the request as if for the first time.
+ * Guarantee: an answer is kept in the same transaction as the writes of its request. A crash leaves both or neither, so a
+ * repeat either replays the answer or runs the request as if for the first time.
  */
 import { Context, Effect } from "effect"
-import { IdempotencyKeyInUse, IdempotencyKeyReused } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import { IdempotencyKeyInUse, IdempotencyKeyReused } from "../values/RequestErrors.ts"
 
 /** How long an answer is kept, in milliseconds: 24 hours. */
 export const retentionMillis = 24 * 60 * 60 * 1000
 
-/** What identifies a request that may be repeated. Keys belong to a client. */
+/** Identifies a request that may be repeated. Keys belong to a client. */
 export interface IdempotentRequest {
   readonly clientId: string
   readonly key: string
-  /** A digest of everything that makes the request: operation and body. */
+  /** A digest of the operation and the body. */
   readonly fingerprint: string
 }
 
-/** An answer of a first run: opaque text, and whether it is to be kept. */
+/** The answer of a first run, as opaque text, and whether to keep it. */
 export interface FirstAnswer {
   readonly answer: string
   readonly keep: boolean
 }
 
-/** The answer of this or of an earlier run. */
+/** The answer of this run or of an earlier run. */
 export interface KeptAnswer {
   readonly answer: string
   readonly replayed: boolean
 }
 
-/** Answers kept by idempotency key. */
+/** Keeps answers by idempotency key. */
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   /**
-   * Runs `first` unless an answer is kept for the request. Fails with `IdempotencyKeyReused` when the key was used
-   * for another request within 24 hours, with `IdempotencyKeyInUse` while the first still runs.
+   * Runs `first` unless an answer is kept for the request. Fails with `IdempotencyKeyReused` when the key was used for
+   * another request within 24 hours, and with `IdempotencyKeyInUse` while the first request is running.
    */
   readonly once: <E, R>(
     request: IdempotentRequest,

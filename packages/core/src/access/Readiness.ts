@@ -1,10 +1,10 @@
 /**
- * Readiness: whether requests can be served. A storage says so of itself, or the composing program does.
+ * Tells whether requests can be served. A storage or the composing program provides it.
  */
 import { Context, Effect } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
 
-/** Succeeds while requests can be served; by default always, as a service in memory can. */
+/** Succeeds while requests can be served; always by default, as for a service in memory. */
 export const Readiness: Context.Reference<Effect.Effect<void, StorageUnavailable>> = Context.Reference(
   "@dockline/core/Readiness",
   { defaultValue: (): Effect.Effect<void, StorageUnavailable> => Effect.void }

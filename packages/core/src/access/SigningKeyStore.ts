@@ -1,5 +1,5 @@
 /**
- * Port: the keys that tokens are signed with, shared by all instances of a service.
+ * Port: stores the keys that sign tokens, shared by all instances of a service.
  */
 import { Context, Effect, Redacted } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -7,20 +7,20 @@ import type { Timestamp } from "../values/Timestamp.ts"
 
 /** A private signing key. */
 export interface SigningKey {
-  /** Its id, `kid` in token headers. */
+  /** The id, `kid` in token headers. */
   readonly id: string
   /** The private key as a JSON Web Key, in JSON. */
   readonly privateJwk: Redacted.Redacted<string>
   readonly createdAt: Timestamp
 }
 
-/** The keys that tokens are signed with. */
+/** Stores the keys that sign tokens. */
 export class SigningKeyStore extends Context.Service<SigningKeyStore, {
-  /** All keys that are kept, newest first. */
+  /** All stored keys, newest first. */
   readonly list: Effect.Effect<ReadonlyArray<SigningKey>, StorageUnavailable>
   /**
-   * Adds the key unless there is one created after `unlessSince`, drops keys created before `dropBefore` (never the
-   * newest), and returns what is kept, newest first. Instances that start at once end with one key.
+   * Adds the key unless a key was created after `unlessSince`, drops keys created before `dropBefore` (never the newest),
+   * and returns the stored keys, newest first. Instances that start at once end with one key.
    */
   readonly rotate: (
     key: SigningKey,

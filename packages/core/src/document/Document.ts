@@ -6,7 +6,8 @@
  */
 import type { OrderFields } from "../shipment/Order.ts"
 import type { OrderItemDraft } from "../shipment/OrderItem.ts"
-import type { AdditionalField } from "../shipment/Shipment.ts"
+import type { AdditionalField, shipmentFields } from "../shipment/Shipment.ts"
+import type * as Row from "../values/FieldTable.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** One order of a document. */
@@ -19,16 +20,14 @@ export interface DocumentOrder {
 }
 
 /** A document: one shipment and at least one order. */
-export interface Document {
+export interface Document extends Row.Values<typeof shipmentFields> {
   readonly business: string
   readonly facility: string
   readonly direction: string
   /** The shipment number, already defaulted to the order number. */
   readonly shipmentNumber: string
   readonly expectedArrivalAt: Timestamp | null
-  readonly trailerNumber: string
   readonly dockSlug: string
-  readonly carrier: string
   readonly additionalFields: ReadonlyArray<AdditionalField>
   readonly orders: ReadonlyArray<DocumentOrder>
 }

@@ -5,16 +5,18 @@
  * range is refused, and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
  */
 import { Predicate, Result } from "effect"
-import { compile, Faults } from "../input/DocumentCheck.ts"
-import type { Path } from "../input/DocumentCheck.ts"
+import { compile } from "../input/DocumentCheck.ts"
+import { Faults } from "../input/Faults.ts"
+import type { Path } from "../input/Faults.ts"
 import * as Shape from "../input/Shape.ts"
 import * as Slices from "../input/Slices.ts"
-import type { OrderFields } from "../shipment/Order.ts"
-import { emptyOrderItem } from "../shipment/OrderItem.ts"
+import { orderFields } from "../shipment/Order.ts"
+import { itemFields } from "../shipment/OrderItem.ts"
 import type { OrderItemDraft } from "../shipment/OrderItem.ts"
-import { driverFieldNames } from "../shipment/Shipment.ts"
+import { driverFieldNames, takeShipmentFields } from "../shipment/Shipment.ts"
 import type { AdditionalField } from "../shipment/Shipment.ts"
 import { InvalidDocument, MalformedDocument, TooManyItems } from "../values/Errors.ts"
+import * as Row from "../values/FieldTable.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
@@ -32,7 +34,6 @@ export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, stra
 export const defaultStrategyName = "OVERWRITE"
 
 type InputOrder = NonNullable<Input["orders"]>[number]
-type InputItem = NonNullable<Input["items"]>[number]
 
 /**
  * Reads an untyped value, as a JSON parser makes it, into a {@link Document}.
@@ -56,8 +57,8 @@ export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = 
 }
 
 /**
- * Makes the same reader in steps. Of a part of an input that cannot be a document (`isWhole` is false) it tells why: it
- * holds too many items, or fields of a wrong type or name.
+ * Makes the same reader in steps. For the beginning of an invalid input (`isWhole` is false) it reports too many items and
+ * fields of a wrong type or name, but no missing fields.
  */
 export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit) => {
   const read = compile(schema(rules).ast)
@@ -98,8 +99,8 @@ const membersOf = (value: unknown): Record<string, unknown> =>
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /**
- * What must be there, read from the raw value so that it is reported beside faults of other fields: the shape of
- * the document (D2.1) and the item fields that the strategy needs (WIRE.md, item strategies).
+ * Adds the faults of missing fields beside the faults of other fields: those that the shape of the document requires
+ * (D2.1), and the item fields that its strategy requires (WIRE.md, item strategies).
  */
 function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Slices.Steps<void> {
   if (!Predicate.isObject(input)) return
@@ -180,9 +181,8 @@ function* toDocument(input: Input): Slices.Steps<Document> {
     direction: input.direction,
     shipmentNumber,
     expectedArrivalAt: input.expectedArrivalAt ? (Timestamp.parse(input.expectedArrivalAt) ?? null) : null,
-    trailerNumber: input.trailerNumber ?? "",
+    ...takeShipmentFields(input),
     dockSlug: input.dockSlug ?? "",
-    carrier: input.carrier ?? "",
     additionalFields: toAdditionalFields(input),
     orders
   }
@@ -194,26 +194,6 @@ const toAdditionalFields = (input: Input): ReadonlyArray<AdditionalField> => [
 ]
 
 /** An entry's own value, else the document's, else the empty one; the carrier is always the document's (D2.1). */
-const toOrderFields = (entry: Omit<InputOrder, "orderNumber">, input: Input): OrderFields => {
-  const own = (name: Exclude<keyof OrderFields, "carrier" | "expectedQuantity">): string =>
-    entry[name] || input[name] || ""
-  return {
-    orderType: own("orderType"),
-    purchaseOrder: own("purchaseOrder"),
-    consigneeName: own("consigneeName"),
-    consigneePhoneNumber: own("consigneePhoneNumber"),
-    bolNumber: own("bolNumber"),
-    expectedQuantity: entry.expectedQuantity ?? input.expectedQuantity ?? 0,
-    carrier: input.carrier ?? "",
-    sealNumber: own("sealNumber"),
-    supplier: own("supplier"),
-    client: own("client"),
-    destination: own("destination")
-  }
-}
+const toOrderFields = Row.take(orderFields)
 
-const toItem = (item: InputItem): OrderItemDraft => ({
-  ...emptyOrderItem,
-  ...item,
-  caseSerials: (item.caseSerials ?? []).map(({ id, quantity }) => ({ id, quantity: quantity ?? 0 }))
-})
+const toItem = Row.complete(itemFields)

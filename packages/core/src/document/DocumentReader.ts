@@ -5,15 +5,13 @@
 import { Context, Effect, Layer, Result } from "effect"
 import * as JsonText from "../input/JsonText.ts"
 import * as Slices from "../input/Slices.ts"
-import { MalformedDocument, UnsupportedMediaType } from "../values/Errors.ts"
-import type { InvalidDocument, TooManyItems } from "../values/Errors.ts"
+import { MalformedDocument } from "../values/Errors.ts"
+import { UnsupportedMediaType } from "../values/RequestErrors.ts"
 import { Vocabulary } from "../values/Vocabulary.ts"
 import type { Document } from "./Document.ts"
+import type { DocumentReadError } from "./DocumentErrors.ts"
 import * as DocumentInput from "./DocumentInput.ts"
 import { Strategies } from "./Strategy.ts"
-
-/** Why a document file is refused before anything is asked of the storage. */
-export type DocumentReadError = TooManyItems | MalformedDocument | InvalidDocument | UnsupportedMediaType
 
 /** Reading of document files. */
 export class DocumentReader extends Context.Service<DocumentReader, {

@@ -5,27 +5,22 @@
  * unknown business or facility, permission, dock, conflicts (D3.9).
  */
 import { Context, Effect, Layer, Metric } from "effect"
-import { allows } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
+import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { BusinessNotFound, FacilityNotFound, Forbidden, TooManyItems } from "../values/Errors.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
+import { TooManyItems } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
+import { decide } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
+import type { IntakeError } from "./DocumentErrors.ts"
 import { defaultItemLimit } from "./DocumentInput.ts"
 import { IntakeStore } from "./IntakeStore.ts"
-import { outcome } from "./Outcome.ts"
-import { intakeResult } from "./Outcome.ts"
+import { intakeResult, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
-import { decide } from "./Plan.ts"
-import type { DecisionError } from "./Plan.ts"
 import { Strategies } from "./Strategy.ts"
 
-/** Why a well-formed document is refused. */
-export type IntakeError = DecisionError | Forbidden | TooManyItems | StorageUnavailable
-
-/** How a document is to be processed. */
+/** Options of processing a document. */
 export interface SubmitOptions {
   /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
   readonly dryRun: boolean
@@ -82,33 +77,22 @@ export class Intake extends Context.Service<Intake, {
         const directory = yield* Directory
         const strategies = yield* Strategies
 
-        /** A client without the permission learns whether the place exists before it is refused, and takes no lock. */
-        const refuse = Effect.fnUntraced(function*(business: string, facility: string) {
-          const named = yield* directory.lookup(business, facility)
-          if (named.business === null) return yield* new BusinessNotFound({ business })
-          if (named.facility === null) return yield* new FacilityNotFound({ business, facility })
-          return yield* new Forbidden({ permission: "documents:write", business, facility })
-        })
-
         const submit = Effect.fn("Intake.submit")(function*(
           document: Document,
           principal: Principal,
           options: SubmitOptions
         ) {
-          const { business, facility } = document
           if (itemCount(document) > config.itemLimit) {
             return yield* new TooManyItems({ limit: config.itemLimit })
           }
-          if (!allows(principal, "documents:write", business, facility)) {
-            return yield* refuse(business, facility)
-          }
+          yield* Authorize.permission(directory, principal, "documents:write", document)
           const { snapshot, plan, ids } = yield* store.transact(
             document,
             (snapshot) => decide(document, snapshot, strategies),
             options
           )
           // decide refuses a document whose business or facility is unknown, so both are named here.
-          return intakeResult(outcome(plan, ids), {
+          return intakeResult(outcome(snapshot, plan, ids), {
             business: snapshot.business!,
             facility: snapshot.facility!
           })

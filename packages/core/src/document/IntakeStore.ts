@@ -8,8 +8,7 @@
 import { Context, Effect, Result } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Document } from "./Document.ts"
-import type { NewIds } from "./Outcome.ts"
-import type { Plan, Snapshot } from "./Plan.ts"
+import type { NewIds, Plan, Snapshot } from "./Plan.ts"
 
 /** A decided and, unless it was a dry run, applied document. */
 export interface Transacted {

@@ -1,8 +1,7 @@
 /**
- * Remapping: which existing order a document means when the target shipment holds none of that number.
- *
- * Guarantee: an order is never taken from a shipment that has arrived or is linked to another (WIRE.md, processing
- * rules 3 and 4; D3.3).
+ * Chooses the existing order that a document means when the target shipment has no order of that number (WIRE.md,
+ * processing rules 3 and 4; D3.3). A storage may repeat the rule in SQL to load fewer candidates; the law
+ * `leavesOutOnlyWhatIsNotChosen` fails when the two differ.
  */
 import type { Order } from "../shipment/Order.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -23,18 +22,22 @@ export const isEligible = (candidate: Candidate, direction: string): boolean =>
   candidate.shipmentStatus === "SCHEDULED" &&
   !candidate.shipmentIsLinked
 
-/** The most recently created eligible order of that number, the later id where two were created at once. */
+/**
+ * Makes the choice among candidates: the most recently created eligible order of a number, the later id where two were
+ * created at once. The candidates are grouped once for all orders of a document.
+ */
 export const choose = (
-  candidates: ReadonlyArray<Candidate>,
-  orderNumber: string,
-  direction: string
-): Candidate | undefined =>
-  candidates
-    .filter((candidate) => candidate.order.number === orderNumber && isEligible(candidate, direction))
-    .reduce<Candidate | undefined>(
-      (best, candidate) => (best === undefined || isLater(candidate, best) ? candidate : best),
-      undefined
-    )
+  candidates: ReadonlyArray<Candidate>
+): (orderNumber: string, direction: string) => Candidate | undefined => {
+  const byNumber = Map.groupBy(candidates, ({ order }) => order.number)
+  return (orderNumber, direction) =>
+    byNumber.get(orderNumber)
+      ?.filter((candidate) => isEligible(candidate, direction))
+      .reduce<Candidate | undefined>(
+        (best, candidate) => (best === undefined || isLater(candidate, best) ? candidate : best),
+        undefined
+      )
+}
 
 const isLater = (left: Candidate, right: Candidate): boolean =>
   left.createdAt === right.createdAt

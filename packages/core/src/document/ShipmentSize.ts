@@ -1,26 +1,25 @@
 /**
- * How large a shipment may grow.
- *
- * A shipment is locked, decided on and answered whole. One that outgrew what a statement can return could not be
- * read, changed or repaired any more, so a document that would make it so is refused; one that makes it smaller, or
- * leaves its size, never is.
+ * Limits the size of a shipment, which is locked, decided on and answered as a whole: a larger shipment could not be read,
+ * changed or repaired any more. A document that keeps or reduces the size is never refused.
  */
+import { itemFields } from "../shipment/OrderItem.ts"
 import type { OrderItemDraft } from "../shipment/OrderItem.ts"
-import type { ShipmentDraft } from "../shipment/Shipment.ts"
+import type { Shipment, ShipmentDraft } from "../shipment/Shipment.ts"
+import * as Row from "../values/FieldTable.ts"
 
 /** The most items and the most characters of text of one shipment, over all its orders. */
 export const limits = { itemLimit: 50_000, textLimit: 32 * 1024 * 1024 }
 
-/** Items, and characters of text. */
 export interface Size {
   readonly items: number
   readonly text: number
 }
 
 /** Whether a shipment becomes larger than the limits, and larger than it was before. */
-export const growsTooLarge = (after: Size, before: () => Size): boolean => {
+export const growsTooLarge = (after: Size, before: Shipment | null): boolean => {
   if (after.items <= limits.itemLimit && after.text <= limits.textLimit) return false
-  const was = before()
+  if (before === null) return true
+  const was = sizeOf(before, before.orders.map(({ items }) => items))
   return after.items > was.items || after.text > was.text
 }
 
@@ -39,13 +38,14 @@ const headerText = ({ additionalFields }: Pick<ShipmentDraft, "additionalFields"
 const textOf = (items: ReadonlyArray<OrderItemDraft>): number => {
   let text = 0
   for (const item of items) {
-    text += item.identifier.length + item.lpn.length + item.sku.length + item.quantityUnit.length +
-      item.purchaseOrder.length + item.description.length + item.upc.length + item.weightUnit.length +
-      item.dimensionUnit.length + item.lot.length
+    for (const name of itemTexts) text += item[name].length
     for (const { id } of item.caseSerials) text += id.length + serialOverhead
   }
   return text
 }
 
-/** A serial costs its quantity and its place in a list beside its text. */
+/** The names of the texts of an item; dates are of one length. */
+const itemTexts = Row.namesOfKinds(itemFields, ["text", "key", "word"])
+
+/** The cost of a serial beside its text: its quantity and its place in a list. */
 const serialOverhead = 32

@@ -9,14 +9,15 @@ import { Context, Result } from "effect"
 import { itemKey, orderItemFieldNames } from "../shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import { DuplicateOrderItemKey } from "../values/Errors.ts"
+import type { StrategyRefusal } from "./DocumentErrors.ts"
 
-/** What a strategy makes of an order's items. An item in none of the lists stays as it is. */
+/** The changes that a strategy makes to an order's items. Items in none of the lists stay unchanged. */
 export interface ItemChanges {
   /** New items, in request order. */
   readonly created: ReadonlyArray<OrderItemDraft>
   /** Matched items as they are afterwards, in request order, whether or not they changed. */
   readonly updated: ReadonlyArray<OrderItem>
-  /** Items that go, in id order. */
+  /** Removed items, in id order. */
   readonly removed: ReadonlyArray<OrderItem>
 }
 
@@ -28,11 +29,27 @@ export interface Strategy {
   readonly apply: (
     stored: ReadonlyArray<OrderItem>,
     incoming: ReadonlyArray<OrderItemDraft>
-  ) => Result.Result<ItemChanges, DuplicateOrderItemKey>
+  ) => Result.Result<ItemChanges, StrategyRefusal>
 }
 
 /** No change at all: what every strategy makes of a document without items. */
 export const noItemChanges: ItemChanges = { created: [], updated: [], removed: [] }
+
+/** The stored items that changes leave, in their order: unchanged items, and updated items in their new form. */
+export const itemsLeft = (
+  stored: ReadonlyArray<OrderItem>,
+  { removed, updated }: ItemChanges
+): ReadonlyArray<OrderItem> => {
+  if (removed.length === 0 && updated.length === 0) return stored
+  if (removed.length === stored.length) return []
+  const gone = new Set<string>()
+  for (const { id } of removed) gone.add(id)
+  const changed = new Map<string, OrderItem>()
+  for (const item of updated) changed.set(item.id, item)
+  const left: Array<OrderItem> = []
+  for (const item of stored) if (!gone.has(item.id)) left.push(changed.get(item.id) ?? item)
+  return left
+}
 
 const byKey = (items: ReadonlyArray<OrderItem>): ReadonlyMap<string, OrderItem> =>
   new Map(items.map((item) => [itemKey(item), item]))
@@ -80,13 +97,18 @@ export const overwrite: Strategy = {
   apply: (stored, incoming) => Result.succeed({ created: incoming, updated: [], removed: stored })
 }
 
-/** The strategies of the wire contract, by the name a document gives. */
-export const defaultStrategies: Readonly<Record<string, Strategy>> = {
+const strategies = {
   APPEND: append,
   MERGE: merge,
   DELETE: remove,
   OVERWRITE: overwrite
 }
+
+/** The strategies of the wire contract, by the name a document gives. */
+export const defaultStrategies: Readonly<Record<string, Strategy>> = strategies
+
+/** The name of a strategy: one of the contract, or any that a service adds to them. */
+export type StrategyName = keyof typeof strategies | (string & {})
 
 /** The strategies in force; {@link defaultStrategies} unless provided. */
 export const Strategies: Context.Reference<Readonly<Record<string, Strategy>>> = Context.Reference(
@@ -103,19 +125,26 @@ export const isEmptyValue = (value: unknown): boolean =>
  * caller can tell by identity whether there is anything to write.
  */
 export const overlay = <A extends object>(stored: A, given: Partial<A>, names: ReadonlyArray<keyof A>): A => {
-  let changes: Partial<A> | undefined
+  let changed: A | undefined
   for (const name of names) {
     const value = given[name]
     if (value === undefined || isEmptyValue(value) || sameValue(stored[name], value)) continue
-    changes ??= {}
-    changes[name] = value
+    changed ??= { ...stored }
+    changed[name] = value
   }
-  return changes === undefined ? stored : { ...stored, ...changes }
+  return changed ?? stored
 }
 
-/** Scalars by value, lists of serials by content: a repeat of the same list is no change. */
+/** Compares scalars by value, and lists by the members of their entries: a repeat of the same list is no change. */
 const sameValue = (left: unknown, right: unknown): boolean =>
-  left === right || (Array.isArray(left) && JSON.stringify(left) === JSON.stringify(right))
+  left === right ||
+  (Array.isArray(left) && Array.isArray(right) && left.length === right.length &&
+    left.every((entry, index) => sameEntry(entry, right[index])))
+
+const sameEntry = (left: Record<string, unknown>, right: Record<string, unknown>): boolean => {
+  for (const name in right) if (left[name] !== right[name]) return false
+  return true
+}
 
 const mergeItem = (stored: OrderItem, given: OrderItemDraft): OrderItem =>
   overlay<OrderItem>(stored, given, orderItemFieldNames)

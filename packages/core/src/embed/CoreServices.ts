@@ -1,21 +1,28 @@
 /**
- * All services of core over a storage, as one layer: what an adapter, or the façade of `Dockline.ts`, is built on.
+ * All services of core over a storage, as one layer for adapters and for the façade of `Dockline.ts`.
  */
-import { Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { defaultItemLimit } from "../document/DocumentInput.ts"
+import type { DocumentRules } from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
+import { defaultStrategies, Strategies } from "../document/Strategy.ts"
+import type { Strategy } from "../document/Strategy.ts"
 import type { Stores } from "../memory/Memory.ts"
-import { defaultMessagesConfig, Messages } from "../messages/Messages.ts"
+import { MessageLogConfig } from "../messages/MessageLog.ts"
+import { defaultMessageLimit, Messages } from "../messages/Messages.ts"
 import { defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
 import { ApiClients } from "../operator/ApiClients.ts"
 import { Businesses } from "../operator/Businesses.ts"
-import { Deliveries } from "../webhooks/Deliveries.ts"
+import { Deliveries } from "../operator/Deliveries.ts"
+import { Webhooks } from "../operator/Webhooks.ts"
+import { withDefaults } from "../values/Defaults.ts"
+import { defaultVocabulary, Vocabulary } from "../values/Vocabulary.ts"
+import type { VocabularyWords } from "../values/Vocabulary.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
-import { Webhooks } from "../webhooks/Webhooks.ts"
 
 /** Every service of core. */
 export type CoreServices =
@@ -28,8 +35,11 @@ export type CoreServices =
   | Webhooks
   | Deliveries
 
-/** What the setting up of webhook endpoints needs of the program that sends them. */
-export type WebhookParts = SecretsVault | OutboundUrls
+/** The stores, the services over them, and the ports that webhook endpoints need. */
+export type Services = Stores | CoreServices | WebhookParts
+
+/** The ports that a program implements to set up webhook endpoints. */
+type WebhookParts = SecretsVault | OutboundUrls
 
 /** Settings of the services. */
 export interface CoreConfig extends MovementConfig {
@@ -39,30 +49,96 @@ export interface CoreConfig extends MovementConfig {
   readonly messageLimit: number
 }
 
-/** 10,000 items, 10,000 messages, a dashboard of this machine. */
-export const defaultCoreConfig: CoreConfig = {
+const defaultCoreConfig: CoreConfig = {
   itemLimit: defaultItemLimit,
-  messageLimit: defaultMessagesConfig.maxMessages,
+  messageLimit: defaultMessageLimit,
   ...defaultMovementConfig
 }
 
-/** The services of core, with the settings given. */
-export const layer = (
-  config: CoreConfig = defaultCoreConfig
-): Layer.Layer<CoreServices, never, Stores | WebhookParts> =>
+export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stores | WebhookParts> =>
   Layer.mergeAll(
     Intake.layer(config),
     Pallets.layer(config),
     Shipments.layer(config),
-    Messages.layer({ maxMessages: config.messageLimit }),
+    Messages.layer(config),
     Businesses.layer,
     ApiClients.layer,
     Webhooks.layer,
     Deliveries.layer
   )
 
-/** For a program that sends no webhooks: none can be set up. */
-export const withoutWebhooks: Layer.Layer<WebhookParts> = Layer.mergeAll(
+/** For a program without webhooks: no endpoint can be set up. */
+const withoutWebhooks: Layer.Layer<WebhookParts> = Layer.mergeAll(
   SecretsVault.layerWithoutKey,
   Layer.succeed(OutboundUrls, { fault: () => "cannot be called: this service sends no webhooks" })
 )
+
+/** Settings that differ from their defaults. */
+interface DocklineParts extends Partial<CoreConfig> {
+  /** The clock of all timestamps that are written; the system's clock unless given. */
+  readonly clock?: {
+    /** The time, in milliseconds since 1970. */
+    readonly now: () => number
+  }
+  /** Item strategies beside the four of the wire contract, by the names that documents give. */
+  readonly strategies?: Readonly<Record<string, Strategy>>
+  /** The permitted words of documents; each given list replaces the list of the wire contract (D1.3). */
+  readonly vocabulary?: Partial<VocabularyWords>
+  /** How long messages are kept, in milliseconds; 90 days (D7.4). */
+  readonly retentionMillis?: number
+}
+
+/** The storage, and settings that differ from their defaults. */
+export interface Options extends DocklineParts {
+  /** The storage: `Memory.layer`, `Postgres.layer` of `@dockline/sql-storage`, or other implementations of the ports. */
+  readonly storage: Layer.Layer<Stores, unknown>
+  /** The ports for webhook endpoints; without them no endpoint can be set up. */
+  readonly webhooks?: Layer.Layer<WebhookParts, unknown>
+}
+
+export const rulesOf = ({ strategies, vocabulary }: DocklineParts): DocumentRules => ({
+  strategies: withDefaults(defaultStrategies, strategies),
+  vocabulary: withDefaults(defaultVocabulary, vocabulary)
+})
+
+export const configOf = ({ itemLimit, messageLimit, dashboardUrl }: DocklineParts): CoreConfig =>
+  withDefaults(defaultCoreConfig, { itemLimit, messageLimit, dashboardUrl })
+
+/** The services over a storage, with the clock, the rules of documents and the retention under which they run. */
+export const layerOf = (options: Options): Layer.Layer<Services, unknown> =>
+  layer(configOf(options)).pipe(
+    Layer.provideMerge(Layer.mergeAll(options.storage, options.webhooks ?? withoutWebhooks)),
+    Layer.provideMerge(references(options))
+  )
+
+const references = (options: DocklineParts): Layer.Layer<never> => {
+  const { strategies, vocabulary } = rulesOf(options)
+  const { clock, retentionMillis } = options
+  return Layer.mergeAll(
+    Layer.succeed(Strategies, strategies),
+    Layer.succeed(Vocabulary, vocabulary),
+    retentionMillis === undefined ? Layer.empty : Layer.effect(
+      MessageLogConfig,
+      Effect.map(MessageLogConfig, (settings) => ({ ...settings, retentionMillis }))
+    ),
+    clock === undefined
+      ? Layer.empty
+      : Layer.effect(Clock.Clock, Effect.map(Clock.Clock, (own) => clockOf(clock, own)))
+  )
+}
+
+/** A clock with another time of day. Timers and durations stay those of the system. */
+const clockOf = ({ now }: { readonly now: () => number }, system: Clock.Clock): Clock.Clock => {
+  // Timestamps need whole milliseconds; `performance.now()` has fractions.
+  const millis = () => Math.trunc(now())
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => system.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: system.monotonicTimeNanos,
+    sleep: (duration) => system.sleep(duration)
+  }
+}

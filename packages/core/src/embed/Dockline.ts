@@ -1,8 +1,8 @@
 /**
- * The whole of Dockline in one object, for plain asynchronous code: promises in, answers out.
+ * The operations of Dockline as one object with promises, for programs that do not use Effect.
  *
- * Guarantee: what is refused is a value, one of core's errors, told apart by its `_tag` or its `code`. Only a bug, an
- * aborted call and the use of what is closed reject. All calls, and every adapter over `layer`, share one state.
+ * Guarantee: a refusal is a value, one of core's errors, which its `_tag` and its `code` identify. A call rejects only for
+ * a bug, when it is aborted, and after closing. All calls, and every adapter over `layer`, share one state.
  *
  * ```ts
  * import * as Dockline from "@dockline/core/Dockline"
@@ -17,48 +17,125 @@
  * ```
  */
 import { Effect, Exit, Layer, Scope } from "effect"
-import { checkOptions } from "../internal/Given.ts"
-import type { Dockline } from "./DocklineApi.ts"
-import { Calls, DocklineNotOpened } from "./DocklineCalls.ts"
-import { methods } from "./DocklineMethods.ts"
-import * as DocklineParts from "./DocklineParts.ts"
+import type { Principal } from "../access/Access.ts"
+import type { IntakeError } from "../document/DocumentErrors.ts"
+import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
+import type { IntakeResult } from "../document/Outcome.ts"
+import type { Message } from "../messages/Message.ts"
+import type { HistoryError } from "../messages/Messages.ts"
+import type { LinkError, PalletError, StepError } from "../movement/MovementErrors.ts"
+import type { RecordedEvent } from "../movement/Pallet.ts"
+import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
+import type { PlaceError } from "../places/Authorize.ts"
+import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
+import type {
+  InvalidDocument,
+  InvalidRequest,
+  MalformedDocument,
+  MalformedRequest,
+  ShipmentNotFound,
+  StorageUnavailable
+} from "../values/Errors.ts"
+import type { Page } from "../values/Page.ts"
+import * as CoreServices from "./CoreServices.ts"
+import type { Options, Services } from "./CoreServices.ts"
+import { Calls, DocklineNotOpened, methods } from "./DocklineCalls.ts"
+import type { Answer, CallOptions, ShipmentId, SubmitOptions } from "./DocklineCalls.ts"
+import { follow } from "./DocklineFollow.ts"
+import type { Following } from "./DocklineFollow.ts"
+import * as DocklineInput from "./DocklineInput.ts"
+import type { FollowQuery, Listing, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
+import { checkOptions } from "./ProgramInput.ts"
 
-export type {
-  Dockline,
-  LinkError,
-  ListError,
-  MessagesError,
-  PlacesError,
-  RecordedEvent,
-  RecordError,
-  Services,
-  ShipmentId,
-  StepError,
-  SubmitError,
-  SubmitOptions
-} from "./DocklineApi.ts"
+export type { Principal } from "../access/Access.ts"
+export type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
+export type { Options, Services } from "./CoreServices.ts"
 export { DocklineClosed, DocklineNotOpened } from "./DocklineCalls.ts"
-export type { Answer, CallOptions } from "./DocklineCalls.ts"
+export type { Answer, CallOptions, ShipmentId, SubmitOptions } from "./DocklineCalls.ts"
 export { isFollowError } from "./DocklineFollow.ts"
 export type { FollowError, Following } from "./DocklineFollow.ts"
 export type { FollowQuery, Listing, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
 
-/** What Dockline is made of: a storage, and whatever is to be different from its defaults. */
-export type Options = DocklineParts.Options
+/** A call on behalf of a client. Its errors are those of the operation and of reading its input. */
+type Call<Given extends ReadonlyArray<unknown>, Value, Refusal> = (
+  ...given: [...Given, principal: Principal, options?: CallOptions]
+) => Promise<Answer<Value, MalformedRequest | InvalidRequest | Refusal>>
+
+/** A value of unknown type, such as the result of `JSON.parse`; no other. */
+type Unknown<Given> = unknown extends Given ? Given : never
 
 /**
- * Opens Dockline over a storage. Rejects with {@link DocklineNotOpened} when the storage cannot be opened, with the
- * storage's own error as `cause`, and when the options are wrong, with a `TypeError` as `cause`.
+ * An open Dockline. Documents, events, steps, queries and ids are read and checked, whatever their type: a mistake in
+ * them is an answer. A wrong principal or a wrong option is a mistake of the program: the call rejects with a `TypeError`
+ * that names it. No method throws.
  */
-export const open = async (options: Options): Promise<Dockline> => {
+export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
+  /** Adds businesses, facilities and docks that are missing, and updates names and field maps; removes nothing. */
+  readonly places: (
+    places: ReadonlyArray<PlaceInput>,
+    options?: CallOptions
+  ) => Promise<Answer<void, MalformedRequest | InvalidRequest | StorageUnavailable>>
+  /** Submits a document for a client (WIRE.md, document intake): a typed document, or an `unknown` value. */
+  readonly submit: <Given>(
+    document: Document | Unknown<Given>,
+    principal: Principal,
+    options?: SubmitOptions
+  ) => Promise<Answer<IntakeResult, MalformedDocument | InvalidDocument | IntakeError>>
+  /** Records that a pallet has crossed a dock (D6.1). */
+  readonly recordPallet: Call<[event: unknown], RecordedEvent, PalletError>
+  /** Notes the arrival of a shipment: `{ occurredAt?, dockSlug? }`; `{}` is now, at the expected dock (D6.5). */
+  readonly arrive: Call<[shipmentId: ShipmentId, arrival: unknown], ShipmentView, StepError>
+  /** Notes the departure of a shipment, which completes it: `{ occurredAt? }`; `{}` is now (D6.5). */
+  readonly depart: Call<[shipmentId: ShipmentId, departure: unknown], ShipmentView, StepError>
+  /** Links a shipment to another: `{ linkedShipmentId }` (D6.5). */
+  readonly link: Call<[shipmentId: ShipmentId, link: unknown], ShipmentView, LinkError>
+  /** The shipment with this id; a shipment that the client may not see counts as missing. */
+  readonly shipment: (
+    shipmentId: ShipmentId,
+    principal: Principal,
+    options?: CallOptions
+  ) => Promise<Answer<ShipmentView, ShipmentNotFound | StorageUnavailable>>
+  /** The shipments that the client may see, in id order. */
+  readonly shipments: Call<[query: Listing<ShipmentQuery>], Page<ShipmentView>, PlaceError>
+  /** The orders that the client may see, in id order. */
+  readonly orders: Call<[query: Listing<OrderQuery>], Page<LocatedOrderView>, PlaceError>
+  /** Messages of a business, ascending by id. After a page of `limit` messages, the next begins after its last id (D8.1). */
+  readonly messages: Call<[query: MessagesQuery], ReadonlyArray<Message>, HistoryError>
+  /**
+   * Follows the messages of a business, from the first `next` on: messages after `afterId`, without it the messages that
+   * are appended from then on. Ends when the signal is aborted, when the loop is left, and when Dockline is closed; any
+   * other end throws a `FollowError`. Store the id of each processed message, and continue after it.
+   */
+  readonly follow: (query: FollowQuery, principal: Principal, options?: CallOptions) => Following
+  /** Whether requests can be served now. */
+  readonly ready: (options?: CallOptions) => Promise<Answer<void, StorageUnavailable>>
+  /** Waits for the calls in flight, ends all loops that follow messages, and releases the storage. */
+  readonly close: () => Promise<void>
+  /** The stores and services, for adapters and for users of Effect. They share the state of the calls. */
+  readonly layer: Layer.Layer<Services>
+}
+
+interface Open {
+  /**
+   * Opens Dockline over a storage. Rejects with {@link DocklineNotOpened} when the storage cannot be opened, with the
+   * storage's own error as `cause`, and when the options are wrong, with a `TypeError` as `cause`.
+   */
+  (options: Options & { readonly strategies?: never; readonly vocabulary?: never }): Promise<Dockline>
+  /** Opens Dockline with strategies or words that documents may name beside those of the wire contract. */
+  (options: Options): Promise<Dockline<OwnDocumentJson>>
+}
+
+/** Opens Dockline over a storage. */
+export const open: Open = async (options: Options): Promise<Dockline<OwnDocumentJson>> => {
   const scope = Scope.makeUnsafe()
   try {
-    checkOptions(options, DocklineParts.known)
-    const built = await Effect.runPromise(Layer.buildWithScope(DocklineParts.layer(options), scope))
+    checkOptions(options, DocklineInput.options)
+    const built = await Effect.runPromise(Layer.buildWithScope(CoreServices.layerOf(options), scope))
     const calls = new Calls(built, scope)
     const close = () => calls.close()
     return {
-      ...methods(calls, DocklineParts.rulesOf(options), DocklineParts.configOf(options)),
+      ...methods(calls, CoreServices.rulesOf(options), CoreServices.configOf(options)),
+      follow: (query, principal, options) => follow(calls, query, principal, options),
       close,
       [Symbol.asyncDispose]: close,
       layer: Layer.succeedContext(built)

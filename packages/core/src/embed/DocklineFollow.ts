@@ -1,62 +1,53 @@
 /**
- * Following the log of a business from plain asynchronous code.
+ * Follows the log of a business for programs that do not use Effect.
  *
- * Guarantee: every matching message after the starting point exactly once and in order, however slowly they are taken:
- * what does not fit into memory is read again from the log. Leaving the loop, aborting the signal and closing the façade
- * each end it at once, also while it waits, and leave nothing behind.
+ * Guarantee: the loop gets every matching message after the starting point exactly once and in order, at its own pace.
+ * Leaving the loop, aborting the signal and closing the façade each end it at once, also while it waits.
  */
 import { Cause, Effect, Exit, Scope } from "effect"
 import type { Principal } from "../access/Access.ts"
-import * as Given from "../internal/Given.ts"
 import { pageSize } from "../messages/Follower.ts"
 import type { Follower } from "../messages/Follower.ts"
 import type { Message } from "../messages/Message.ts"
 import { MessageLog } from "../messages/MessageLog.ts"
 import type { MessageQuery } from "../messages/MessageQuery.ts"
 import { Messages } from "../messages/Messages.ts"
-import {
-  BusinessNotFound,
-  CursorAhead,
-  FacilityNotFound,
-  Forbidden,
-  HistoryExpired,
-  InvalidRequest,
-  MalformedRequest,
-  StorageUnavailable
-} from "../values/Errors.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import * as Errors from "../values/Errors.ts"
 import { callOptions, DocklineClosed } from "./DocklineCalls.ts"
 import type { CallOptions, Calls } from "./DocklineCalls.ts"
 import { readFollow } from "./DocklineInput.ts"
 import type { FollowQuery } from "./DocklineInput.ts"
+import * as ProgramInput from "./ProgramInput.ts"
 
 /** The errors that following may end with. A loop has nowhere else to put them, so they are thrown. */
 const followErrors = [
-  BusinessNotFound,
-  CursorAhead,
-  FacilityNotFound,
-  Forbidden,
-  HistoryExpired,
-  InvalidRequest,
-  MalformedRequest,
-  StorageUnavailable
+  Errors.BusinessNotFound,
+  Errors.CursorAhead,
+  Errors.FacilityNotFound,
+  Errors.Forbidden,
+  Errors.HistoryExpired,
+  Errors.InvalidRequest,
+  Errors.MalformedRequest,
+  Errors.StorageUnavailable
 ] as const
 
-/** Why following is refused, or cannot go on. */
-export type FollowError = InstanceType<(typeof followErrors)[number]>
+/** Why following is refused, or cannot continue. */
+export type FollowError = ErrorOf<typeof followErrors>
 
-/** Whether something that a loop over messages threw is one of the errors that following may end with. */
+/** Whether an exception of a loop over messages is a {@link FollowError}. */
 export const isFollowError = (error: unknown): error is FollowError =>
   followErrors.some((known) => error instanceof known)
 
-/** Messages as they come. It is to be asked for one at a time, as a loop does. */
+/** The followed messages. Callers request one message at a time, as a loop does. */
 export interface Following extends AsyncIterableIterator<Message, void>, AsyncDisposable {
-  /** Ends it, also while it waits for a message. */
+  /** Ends the loop, also while it waits for a message. */
   readonly return: () => Promise<IteratorResult<Message, void>>
 }
 
 type Services = Messages | MessageLog
 
-/** Follows what the query names on behalf of a client. */
+/** Follows the messages of a query for a client. */
 export const follow = (
   calls: Calls<Services>,
   query: FollowQuery,
@@ -70,7 +61,7 @@ export const follow = (
   const following: Following = {
     next: () => messages.next(),
     return: () => {
-      // What waits for a message is woken: a generator would end after that message only.
+      // A generator that waits for a message would end only after that message.
       ending.abort()
       return messages.return()
     },
@@ -82,19 +73,17 @@ export const follow = (
 
 type Generated = AsyncGenerator<Message, void, void>
 
-/** For whoever begins to follow what is closed. */
 async function* refused(): Generated {
   throw new DocklineClosed()
 }
 
-/** Listens to what may end the messages for as long as they are asked for. */
 async function* endedBy(
   closing: AbortSignal,
   options: CallOptions,
   ending: AbortController,
   messages: Generated
 ): Generated {
-  Given.checkOptions(options, callOptions)
+  ProgramInput.checkOptions(options, callOptions)
   const outer = options.signal === undefined ? [closing] : [closing, options.signal]
   const end = () => ending.abort()
   if (outer.some(({ aborted }) => aborted)) end()
@@ -123,7 +112,7 @@ async function* generate(
       for (;;) {
         const batch = follower === undefined ? undefined : await run(calls, nextOf(follower), ending)
         if (batch === undefined) return
-        // It fell behind: it reads on from the log, with a follower of its own.
+        // The follower fell behind; a new one continues from the log.
         if (batch === "behind") break
         for (const message of batch) {
           afterId = message.id
@@ -137,11 +126,11 @@ async function* generate(
   }
 }
 
-/** What is followed, and after which message: what is the newest now, unless one is given. */
+/** Reads the query and the id after which it begins: the newest id unless given. */
 const begin = Effect.fnUntraced(function*(given: FollowQuery, principal: Principal) {
   const messages = yield* Messages
   const log = yield* MessageLog
-  const asking = Given.principalOf(principal)
+  const asking = ProgramInput.principalOf(principal)
   const { query, afterId } = yield* Effect.fromResult(readFollow(given))
   yield* messages.authorize(query, asking)
   if (afterId !== undefined) return { query, afterId }
@@ -156,7 +145,7 @@ const open = (query: MessageQuery, afterId: number, scope: Scope.Scope) =>
 const nextOf = (follower: Follower) =>
   Effect.catchTag(follower.next, "ConsumerTooSlow", () => Effect.succeed("behind" as const))
 
-/** Runs a step; `undefined` when it was to end meanwhile. */
+/** Runs a step; `undefined` when the loop ended meanwhile. */
 const run = async <A, E>(
   calls: Calls<Services>,
   effect: Effect.Effect<A, E, Services>,

@@ -1,25 +1,29 @@
 /**
- * What the methods of the façade are given besides documents, events and steps, read from untyped values: places, and
- * what narrows a list or a log.
- *
- * Guarantee: as of `RequestInput.ts`.
+ * Reads the options, places and queries of the façade's methods from untyped values.
  */
-import { Result, Schema } from "effect"
+import { Layer, Predicate, Result, Schema } from "effect"
 import { isRecord } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import type { MessageQuery } from "../messages/MessageQuery.ts"
 import type { HistoryRequest } from "../messages/Messages.ts"
 import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
-import { businessSchema, dockSchema, facilitySchema, fieldMapSchema } from "../operator/OperatorInput.ts"
+import {
+  businessSchema,
+  dockSchema,
+  facilitySchema,
+  fieldMapSchema,
+  toFieldMap
+} from "../operator/OperatorInput.ts"
 import type { BusinessEntry } from "../places/Directory.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { messageTypes, shipmentStatuses } from "../values/Vocabulary.ts"
+import { defaultVocabulary, messageTypes, shipmentStatuses } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
+import type { Options } from "./CoreServices.ts"
+import * as ProgramInput from "./ProgramInput.ts"
 
 const optional = Schema.optionalKey
 
-/** The most entries of each list of places. */
 const maxPlaces = 10_000
 
 const placesSchema = Schema.Array(Schema.Struct({
@@ -33,23 +37,20 @@ const placesSchema = Schema.Array(Schema.Struct({
   )
 })).check(Field.atMost(maxPlaces))
 
-/** A business with its facilities, as `places` takes it. */
+/** A business with its facilities, for `places`. */
 export type PlaceInput = (typeof placesSchema.Type)[number]
 
-const readPlacesInput = RequestInput.reader(placesSchema, "a list of businesses")
-
-/** Reads an untyped value into businesses with their facilities; what is absent is empty. */
-export const readPlaces: RequestInput.Reader<ReadonlyArray<BusinessEntry>> = (raw) =>
-  Result.map(
-    readPlacesInput(raw),
-    (places) =>
-      places.map(({ slug, name, fieldMap = [], facilities = [] }): BusinessEntry => ({
-        slug,
-        name,
-        fieldMap: fieldMap.map(({ name, label, list = false }) => ({ name, label, list })),
-        facilities: facilities.map(({ slug, name, docks = [] }) => ({ slug, name, docks }))
-      }))
-  )
+/** Reads an untyped value into businesses with their facilities; absent lists are empty. */
+export const readPlaces = RequestInput.mapped(
+  RequestInput.reader(placesSchema, "a list of businesses"),
+  (places) =>
+    places.map(({ slug, name, fieldMap = [], facilities = [] }): BusinessEntry => ({
+      slug,
+      name,
+      fieldMap: toFieldMap(fieldMap),
+      facilities: facilities.map(({ slug, name, docks = [] }) => ({ slug, name, docks }))
+    }))
+)
 
 const place = {
   business: optional(Field.text("Business slug")),
@@ -61,19 +62,19 @@ const page = {
   after: optional(Field.wholeAmount("The next of the page before"))
 }
 
-/** The `next` of a page is text; as text, or as the number it is, it names the next page. */
+/** Turns `after` into a number: the `next` of a page is text, and callers may also give it as a number. */
 const withNumber = (raw: unknown): unknown => {
   try {
     return isRecord(raw) && typeof raw["after"] === "string" && /^\d{1,16}$/.test(raw["after"])
       ? { ...raw, after: Number(raw["after"]) }
       : raw
   } catch {
-    // An accessor or a proxy threw: the reading names its place.
+    // An accessor or a proxy threw; the reader reports its path.
     return raw
   }
 }
 
-/** What narrows a list, and which page of it: `after` is the `next` of the page before. */
+/** The filters and the page of a list; `after` is the `next` of the previous page. */
 export type Listing<Query> = Omit<Query, "after"> & { readonly after?: number | string | null | undefined }
 
 const readShipmentsInput = RequestInput.reader(
@@ -86,7 +87,6 @@ const readShipmentsInput = RequestInput.reader(
   "a query"
 )
 
-/** Reads an untyped value into what narrows a list of shipments. */
 export const readShipmentQuery: RequestInput.Reader<ShipmentQuery> = (raw) =>
   Result.map(readShipmentsInput(withNumber(raw)), ({ status, ...query }) => ({
     ...query,
@@ -98,10 +98,9 @@ const readOrdersInput = RequestInput.reader(
   "a query"
 )
 
-/** Reads an untyped value into what narrows a list of orders. */
 export const readOrderQuery: RequestInput.Reader<OrderQuery> = (raw) => readOrdersInput(withNumber(raw))
 
-/** Which messages of a business, and after which of them. */
+/** Selects the messages of a business after an id. */
 export interface FollowQuery {
   /** Business slug. */
   readonly business: string
@@ -109,7 +108,7 @@ export interface FollowQuery {
   readonly facility?: string
   /** All types when absent. */
   readonly types?: ReadonlyArray<MessageType>
-  /** The id of the last message that is known; 0 for the beginning. */
+  /** The id of the last message that the caller knows; 0 for the beginning. */
   readonly afterId?: number
 }
 
@@ -117,7 +116,7 @@ export interface FollowQuery {
 export interface MessagesQuery extends FollowQuery {
   /** Messages sent then or later, RFC 3339. */
   readonly since?: string
-  /** The most messages; without it all there are, which must be no more than the service's limit. */
+  /** The most messages; all when absent, which must not exceed the service's limit. */
   readonly limit?: number
 }
 
@@ -138,36 +137,66 @@ const queryOf = (
   types: messageTypes.filter((type) => types === undefined || types.includes(type))
 })
 
-const readFollowInput = RequestInput.reader(Schema.Struct(followFields), "a query")
+/** Reads an untyped value into the query of the messages to follow, and the id after which they begin. */
+export const readFollow = RequestInput.mapped(
+  RequestInput.reader(Schema.Struct(followFields), "a query"),
+  (input) => ({ query: queryOf(input), afterId: input.afterId })
+)
 
-/** Reads an untyped value into what is followed, and from where on. */
-export const readFollow: RequestInput.Reader<
-  { readonly query: MessageQuery; readonly afterId: number | undefined }
-> = (raw) => Result.map(readFollowInput(raw), (input) => ({ query: queryOf(input), afterId: input.afterId }))
+const historySchema = Schema.Struct({
+  ...followFields,
+  since: optional(Field.dateTime("Messages sent then or later")),
+  limit: optional(Field.id("The most messages"))
+})
 
-/** Makes the reader of an untyped value into a request for history, of pages with so many messages at most. */
-export const historyReader = (messageLimit: number): RequestInput.Reader<HistoryRequest> => {
-  const read = RequestInput.reader(
-    Schema.Struct({
-      ...followFields,
-      since: optional(Field.dateTime("Messages sent then or later")),
-      limit: optional(Field.id("The most messages"))
-    }),
-    "a query",
-    ({ limit }, faults) => {
+/** Makes the reader of an untyped value into a request for at most `messageLimit` messages. */
+export const historyReader = (messageLimit: number): RequestInput.Reader<HistoryRequest> =>
+  RequestInput.mapped(
+    RequestInput.reader(historySchema, "a query", ({ limit }, faults) => {
       if (typeof limit === "number" && limit > messageLimit) {
         faults.add(`must be 1 to ${messageLimit}`, "limit")
       }
-    }
-  )
-  return (raw) =>
-    Result.map(read(raw), ({ since, limit, ...input }) => ({
+    }),
+    ({ since, limit, ...input }) => ({
       ...queryOf(input),
       since: Timestamp.parse(since ?? "") ?? beginning,
       afterId: input.afterId,
       limit
-    }))
-}
+    })
+  )
 
-/** Before any message. */
 const beginning: Timestamp.Timestamp = "0001-01-01T00:00:00.000Z"
+
+/** Checks all members of an object; an `undefined` member counts as absent. */
+const isRecordOf = (isMember: (value: unknown, name: string) => boolean) => (value: unknown): boolean =>
+  Predicate.isObject(value) &&
+  Object.entries(value).every(([name, member]) => member === undefined || isMember(member, name))
+
+const isListOfText = (value: unknown): boolean => Array.isArray(value) && value.every(Predicate.isString)
+
+const isStrategy = (value: unknown): boolean =>
+  Predicate.isObject(value) && isListOfText(value["requiredFields"]) && typeof value["apply"] === "function"
+
+export const options: ProgramInput.Options<Options> = {
+  storage: { is: Layer.isLayer, expected: "a layer, such as Memory.layer", isRequired: true },
+  webhooks: { is: Layer.isLayer, expected: "a layer" },
+  itemLimit: ProgramInput.count,
+  messageLimit: ProgramInput.count,
+  dashboardUrl: ProgramInput.text,
+  clock: {
+    is: (value) => Predicate.hasProperty(value, "now") && typeof value.now === "function",
+    expected: "an object with a function now"
+  },
+  strategies: {
+    is: isRecordOf(isStrategy),
+    expected: "strategies by name, each with requiredFields and apply"
+  },
+  vocabulary: {
+    is: isRecordOf((words, name) => Object.hasOwn(defaultVocabulary, name) && isListOfText(words)),
+    expected: `lists of text: ${Object.keys(defaultVocabulary).join(", ")}`
+  },
+  retentionMillis: {
+    is: (value) => typeof value === "number" && value >= 0,
+    expected: "a number of at least 0"
+  }
+}

@@ -1,89 +1,30 @@
 /**
- * Reading an untyped value by a schema of structs, lists and scalars, with every fault named.
+ * Reads an untyped value by a schema of structs, lists and scalars, and names every fault.
  *
- * Guarantee: time and memory are bounded by the schema and by `maxFaults`, whatever the value is: it is entered only
- * where the schema has a struct or a list, each member is read once, and what an accessor or a proxy throws is a fault of
- * its place. So a value may be cyclic, nested or shared without end. A schema decoder that collects all issues would
- * make hundreds of megabytes of a hostile 10 MiB body; this walks the same schema and stops when enough is known.
+ * Guarantee: time and memory are bounded by the schema and by `maxFaults`, whatever the value is: it may be cyclic, or
+ * endlessly nested or shared. Each member is read once, and an exception of an accessor or a proxy is a fault of its place.
+ * A schema decoder that collects all issues would need hundreds of megabytes for a hostile body of 10 MiB.
  */
 import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
 import { clip } from "../values/Clip.ts"
-import type { FieldError } from "../values/Errors.ts"
-import * as Slices from "./Slices.ts"
-
-/** At most so many faults of a document are named. */
-export const maxFaults = 1000
-
-/** A place in a document: field names and list indices. */
-export type Path = ReadonlyArray<string | number>
-
-/** Writes a path as `items[2].quantity`. */
-export const formatPath = (path: Path): string =>
-  path.reduce<string>(
-    (text, key) =>
-      typeof key === "number" ? `${text}[${key}]` : text === "" ? clip(key) : `${text}.${clip(key)}`,
-    ""
-  )
-
-/** Collects faults, in the order of the document, until there are enough. */
-export class Faults {
-  readonly errors: Array<FieldError> = []
-  /** Whether one of them is a wrong type or an unknown field (D2.3). */
-  malformed = false
-  /** Where the reading is now. Kept as it goes, so that only a fault costs the making of a path. */
-  readonly at: Array<string | number> = []
-  /** The objects and lists that hold the place where the reading is now. */
-  readonly holders: Array<unknown> = []
-  readonly #known = new Set<string>()
-  readonly #isPart: boolean
-
-  /** Of a part of a document, a wrong type and an unknown field are faults; what is missing may have followed. */
-  constructor({ isPart }: { readonly isPart: boolean } = { isPart: false }) {
-    this.#isPart = isPart
-  }
-
-  /** Whether nothing more can come of looking on: enough faults are named, and the kind of refusal is known. */
-  get isFull(): boolean {
-    return this.malformed && this.errors.length >= maxFaults
-  }
-
-  /** Adds a fault of the current place, or of a field there, unless one of it is known. */
-  add(detail: string, ...fields: Path): void {
-    if (!this.#isPart) this.#add(detail, fields)
-  }
-
-  #add(detail: string, fields: Path): void {
-    if (this.errors.length >= maxFaults) return
-    const path = formatPath([...this.at, ...fields])
-    if (this.#known.has(path)) return
-    this.#known.add(path)
-    this.errors.push({ path, detail })
-  }
-
-  /** Adds a wrong type or an unknown field. The first is always named: it is what makes the refusal a 400. */
-  addMalformed(detail: string, ...fields: Path): void {
-    if (!this.malformed && this.errors.length >= maxFaults) this.errors.pop()
-    this.malformed = true
-    this.#add(detail, fields)
-  }
-}
+import type { Faults } from "./Faults.ts"
+import type { Steps } from "./Slices.ts"
 
 /**
- * Reads a value: makes a copy in plain objects and lists, and adds what is wrong with it. Members that are `null`, or
- * `undefined` as an embedding service may pass, are absent (D2.3); inside a list they are refused.
+ * Reads a value: copies it into plain objects and lists, and adds its faults. Members that are `null`, or `undefined`
+ * from an embedding service, count as absent (D2.3); inside a list they are refused.
  */
-export type Read = (value: unknown, faults: Faults) => Slices.Steps<unknown>
+export type Read = (value: unknown, faults: Faults) => Steps<unknown>
 
-/** A reader of one kind of value: of a scalar at once, of objects and lists in steps. */
+/** A reader of one kind of value: scalars are read at once, objects and lists in steps. */
 type Reader =
   | { readonly isLong: false; readonly read: (value: unknown, faults: Faults) => unknown }
   | { readonly isLong: true; readonly read: Read }
 
 /**
- * Makes the reader, in steps, of a schema made of structs, lists, strings, numbers and booleans; of unions, those of words, of
- * structs that their `type` tells apart, and of one word and a list. `whole` is what texts call the thing that is
- * read.
+ * Makes the reader of a schema of structs, lists, strings, numbers, booleans and some unions: of words, of structs that
+ * their `type` distinguishes, and of one word and a list. Fault texts call the value `whole`.
  */
 export const compile = (ast: SchemaAST.AST, whole = "a document"): Read => {
   const { isLong, read } = readerOf(ast, whole)
@@ -113,10 +54,9 @@ const readerOf = (ast: SchemaAST.AST, whole: string): Reader => {
   }
 }
 
-/** Stands in a copy for an object or a list of the wrong type: it is there, and has no members. */
+/** Replaces an object or a list of the wrong type in the copy: it is present and has no members. */
 const unread = Symbol("of the wrong type")
 
-/** Adds that a value has the wrong type. */
 const wrongType = (value: unknown, expected: string, faults: Faults): unknown => {
   const given = describe(value)
   if (faults.holders.includes(value)) faults.addMalformed(cyclic)
@@ -139,10 +79,12 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
     if (names === undefined || faults.holders.includes(value)) return wrongType(value, "an object", faults)
     yield names.length
     const members: Record<string, unknown> = {}
+    const { at } = faults
+    const place = at.push("") - 1
     faults.holders.push(value)
     for (const name of names) {
       if (faults.isFull) break
-      faults.at.push(name)
+      at[place] = name
       const member = memberOf(value, name, faults)
       const reader = fields.get(name)
       if (member !== null && member !== undefined) {
@@ -151,8 +93,8 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
         } else if (faults.holders.includes(member)) faults.addMalformed(cyclic)
         else faults.addMalformed(`is not a field of ${whole}; check its spelling`)
       }
-      faults.at.pop()
     }
+    at.pop()
     faults.holders.pop()
     for (const name of required) if (!Object.hasOwn(members, name)) faults.add("is required", name)
     return members
@@ -168,8 +110,10 @@ const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isL
   const read: Read = function*(value, faults) {
     const length = lengthOf(value)
     if (length === undefined || faults.holders.includes(value)) return wrongType(value, "a list", faults)
-    // The entries of a list that is too long are not looked at: a check of a list is of its length, and gets no entries.
-    if (!passes(Object.assign([], { length }), filters, ast, faults)) return unread
+    // The entries of an overlong list are not read. Checks of a list see only its length.
+    const unfilled: Array<unknown> = []
+    unfilled.length = length
+    if (!passes(unfilled, filters, ast, faults)) return unread
     const entries: Array<unknown> = []
     faults.holders.push(value)
     for (let index = 0; index < length && !faults.isFull; index++) {
@@ -188,7 +132,7 @@ const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isL
   return { isLong: true, read }
 }
 
-/** The names of an object's members; `undefined` for what is no plain object, or does not tell. */
+/** The names of an object's members; `undefined` for other values, and when they cannot be read. */
 const namesOf = (value: unknown): ReadonlyArray<string> | undefined => {
   try {
     return isPlain(value) ? Object.keys(value) : undefined
@@ -197,7 +141,7 @@ const namesOf = (value: unknown): ReadonlyArray<string> | undefined => {
   }
 }
 
-/** The length of a list; `undefined` for what is no list, or does not tell. */
+/** The length of a list; `undefined` for other values, and when it cannot be read. */
 const lengthOf = (value: unknown): number | undefined => {
   try {
     const length: unknown = Array.isArray(value) ? value.length : undefined
@@ -242,7 +186,7 @@ const readWords = (members: ReadonlyArray<SchemaAST.Literal>): Reader => {
   return { isLong: false, read }
 }
 
-/** The field that tells the structs of a union apart. */
+/** The field that distinguishes the structs of a union. */
 const typeField = "type"
 
 const readTyped = (members: ReadonlyArray<SchemaAST.Objects>, whole: string): Reader => {
@@ -292,7 +236,7 @@ type Filters = ReadonlyArray<SchemaAST.Filter<unknown>>
 
 const filtersIn = (ast: SchemaAST.AST): Filters => (ast.checks ?? []).flatMap(filtersOf)
 
-/** Whether a value passes the checks of its schema; the first that it fails is named. */
+/** Whether a value passes the checks of its schema; the first failure is named. */
 const passes = (value: unknown, filters: Filters, ast: SchemaAST.AST, faults: Faults): boolean => {
   for (const filter of filters) {
     const issue = filter.run(value, ast, {})
@@ -311,16 +255,16 @@ const messageOf = (issue: SchemaIssue.Issue): string => {
   return issue._tag === "InvalidValue" ? String(issue.annotations?.message) : "is not valid"
 }
 
-/** Whether a value is an object and no list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   Predicate.isObject(value) && !Array.isArray(value)
 
-/** Whether a value is an object that holds its members itself: no date, no map, no bytes, no text as an object. */
-const isPlain = (value: unknown): value is object => Predicate.isObject(value) && tagOf(value) === "Object"
+/** Whether a value is a plain object: no date, map, bytes or boxed text. */
+const isPlain = (value: unknown): value is object =>
+  Predicate.isObject(value) && tagOf(value) === "[object Object]"
 
-const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
+const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
-/** What a value is, in words: `a number`, `a list`, `a Date`. */
+/** The kind of a value for fault texts: `a number`, `a list`, `a Date`. */
 export const describe = (value: unknown): string => {
   if (value === null || value === undefined) return String(value)
   if (typeof value === "object") return describeObject(value)
@@ -330,7 +274,7 @@ export const describe = (value: unknown): string => {
 const describeObject = (value: object): string => {
   try {
     if (Array.isArray(value)) return "a list"
-    return isPlain(value) ? "an object" : `a ${clip(tagOf(value))} object`
+    return isPlain(value) ? "an object" : `a ${clip(tagOf(value).slice(8, -1))} object`
   } catch {
     return "an object that cannot be read"
   }

@@ -1,22 +1,17 @@
 /**
- * The structure of a JSON text, looked at without parsing it: how deep it nests, and how many keys it has.
- *
- * Guarantee: needs no valid JSON and no call stack, so that depth is bounded before any parser. Linear.
+ * Scans the structure of a JSON text without parsing it: its depth and its number of keys. A scan is linear, accepts
+ * invalid JSON, and uses no call stack, so depth is bounded before any parser runs.
  */
 
-/** What a look at the structure of a text found. */
 export interface Scan {
   readonly colons: number
-  /** Where the outermost object or list has ended; otherwise where the look did. */
+  /** The end of the outermost object or list, or of the scan. */
   readonly end: number
   readonly isClosed: boolean
   readonly isTooDeep: boolean
 }
 
-/**
- * Counts nesting and colons outside strings, from an offset to the end of the object or list there, or as far as it is
- * asked to look.
- */
+/** Counts nesting and colons outside strings, from an offset to the end of the object or list there, or to `to`. */
 export const scan = (text: string, maxDepth: number, from = 0, to = text.length): Scan => {
   let depth = 0
   let colons = 0
@@ -40,14 +35,15 @@ export const scan = (text: string, maxDepth: number, from = 0, to = text.length)
   return { colons, end: Math.min(to, text.length), isClosed: false, isTooDeep: false }
 }
 
-/** Whole entries of a list. */
 export interface Entries {
-  /** Where the last of them ends. */
   readonly end: number
   readonly colons: number
 }
 
-/** Finds the entries of a list, from the beginning of one, that end before an offset; none where that is not so. */
+/**
+ * Finds the complete entries of a list from the beginning of an entry up to an offset; `undefined` when no entry ends
+ * there.
+ */
 export const scanEntries = (
   text: string,
   maxDepth: number,
@@ -80,7 +76,7 @@ export const scanEntries = (
   return entries
 }
 
-/** The offset of the quote that closes the string opened at `open`, or of the end of the text. */
+/** The offset of the quote that closes the string opened at `open`, or the end of the text. */
 export const closingQuote = (text: string, open: number): number => {
   for (let close = text.indexOf("\"", open + 1); close >= 0; close = text.indexOf("\"", close + 1)) {
     let backslashes = 0
@@ -90,7 +86,7 @@ export const closingQuote = (text: string, open: number): number => {
   return text.length
 }
 
-/** The number of keys in a tree; with a stack of its own rather than the call stack. */
+/** The number of keys in a tree; uses a stack of its own instead of the call stack. */
 export const countKeys = (root: unknown): number => {
   let keys = 0
   const pending: Array<unknown> = [root]

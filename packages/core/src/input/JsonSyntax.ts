@@ -1,9 +1,9 @@
 /**
- * The reading of a JSON text in steps: what `JSON.parse` cannot do, which reads a text whole or not at all, and does not
- * tell where exactly a text stops being JSON, what was expected there, or which keys are given twice.
+ * Reads a JSON text in steps. Unlike `JSON.parse`, it can stop midway, and reports where a text stops being JSON, what
+ * was expected there, and which keys occur twice.
  *
- * Guarantee: finds a fault exactly when `JSON.parse` throws or a value nests too deep, and otherwise makes the same value;
- * linear, iterative (no input overflows the stack). No step takes longer than a string or a run of whitespace is long.
+ * Guarantee: a fault is found exactly when `JSON.parse` throws or a value nests too deep; otherwise the value is the
+ * same. Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace.
  */
 import { countKeys, scan, scanEntries } from "./JsonScan.ts"
 import { describe, parsed, readLiteral, readString, skipWhitespace } from "./JsonTokens.ts"
@@ -12,39 +12,37 @@ import { Fit } from "./Shape.ts"
 import type { Shape } from "./Shape.ts"
 import type { Steps } from "./Slices.ts"
 
-/** The most keys of one object in a long text; in a short one there is no room for more. */
+/** The most keys of one object in a long text; a short text has no room for more. */
 const maxKeys = 16_384
 
-/** The second occurrence of a key in one object; reported once per key and object. */
+/** The second occurrence of a key in one object; reported once for each key and object. */
 export interface Duplicate {
-  /** Offset of the second occurrence, in UTF-16 units. */
+  /** The offset of the second occurrence, in UTF-16 units. */
   readonly offset: number
   readonly path: ReadonlyArray<string | number>
 }
 
-/** How a text is to be read. */
 export interface Way {
-  /** The deepest nesting of objects and lists; the outermost one is level 1. */
+  /** The deepest nesting of objects and lists; the outermost is level 1. */
   readonly maxDepth: number
-  /** What the value is to be. */
   readonly shape?: Shape | undefined
-  /** From which offset on the reading ends once the text cannot be of the shape, or has duplicate keys. */
+  /** The offset from which reading ends once the text cannot fit the shape or has duplicate keys. */
   readonly patience?: number
 }
 
-/** What was read: with a `fault`, `duplicates` holds those before it. */
+/** The result of reading. With a `fault`, `duplicates` holds those before it. */
 export interface Reading {
   readonly fault: Fault | undefined
   readonly duplicates: ReadonlyArray<Duplicate>
   readonly value: unknown
-  /** Whether the value is whole; otherwise it is what was read before its end could not matter any more. */
+  /** Whether the value is complete; otherwise reading ended early because the rest could not make it valid. */
   readonly isWhole: boolean
 }
 
 interface Frame {
   readonly value: Record<string, unknown> | Array<unknown>
   readonly shape: Shape | undefined
-  /** How often each key of an object was seen; `undefined` in a list. */
+  /** The occurrences of each key of an object; `undefined` for a list. */
   readonly seen: Map<string, number> | undefined
   /** The key or index that is being read. */
   at: string | number
@@ -54,29 +52,28 @@ interface Reader {
   readonly text: string
   readonly way: Way
   readonly fit: Fit
-  /** The objects and lists that are open, outermost first. */
+  /** The open objects and lists, outermost first. */
   readonly frames: Array<Frame>
   readonly duplicates: Array<Duplicate>
   value: unknown
   isMisfit: boolean
   at: number
-  /** What was done beside moving on. */
+  /** Additional cost, beside the characters passed. */
   more: number
-  /** Before this offset there is no use in trying to read more than one token at a time. */
+  /** Before this offset, values are read one token at a time. */
   hardUntil: number
   expected: "value" | "value or ]" | "key" | "key or }" | "separator" | "end"
 }
 
-/** So many characters cost as much as one value. */
+/** This many characters cost as much as one value. */
 const charactersPerValue = 32
 
-/** So many characters of whitespace are passed over at a time. */
+/** The most whitespace that is skipped at a time. */
 const longestRun = 64 * 1024
 
-/** What is done between two steps, at least. */
+/** The least cost between two steps. */
 const stepCost = 256
 
-/** Reads a text. */
 export function* read(text: string, way: Way): Steps<Reading> {
   const reader: Reader = {
     text,
@@ -156,7 +153,6 @@ const readKey = (reader: Reader): Fault | undefined => {
   return undefined
 }
 
-/** What is said of a text that nests too deep. */
 export const tooDeep = (maxDepth: number): string => `the body is nested over ${maxDepth} levels deep`
 
 const readValue = (reader: Reader): Fault | undefined => {
@@ -179,10 +175,10 @@ const readValue = (reader: Reader): Fault | undefined => {
   return undefined
 }
 
-/** What ends within so many characters is left to `JSON.parse`. */
+/** Values that end within this many characters are left to `JSON.parse`. */
 const pieceLength = 4096
 
-/** Reads entries of a list, or one object or list, whole, if they are small and nothing is wrong with them. */
+/** Reads several entries of a list, or one object or list, with `JSON.parse`, if they are small and valid. */
 const readPieces = (reader: Reader): boolean => {
   const { at, frames, text, way } = reader
   if (at < reader.hardUntil) return false
@@ -193,7 +189,7 @@ const readPieces = (reader: Reader): boolean => {
   const piece = found === undefined || ("isClosed" in found && !found.isClosed)
     ? undefined
     : parsed(isList ? `[${text.slice(at, found.end)}]` : text.slice(at, found.end))
-  // Every colon outside strings belongs to a key; where the tree has fewer keys, some key replaced another.
+  // Every colon outside strings belongs to a key, so a tree with fewer keys has lost duplicates.
   if (piece === undefined || found!.colons !== countKeys(piece.value)) {
     reader.hardUntil = to
     reader.more += (to - at) / charactersPerValue
@@ -205,7 +201,6 @@ const readPieces = (reader: Reader): boolean => {
   return values.length > 0
 }
 
-/** Puts a value, which ends there, where it belongs. */
 const take = (reader: Reader, value: unknown, end: number): void => {
   const shape = place(reader, value)
   if (shape !== undefined && !reader.isMisfit && !reader.fit.fits(value, shape)) reader.isMisfit = true
@@ -224,7 +219,7 @@ const open = (reader: Reader, isObject: boolean): void => {
   reader.expected = isObject ? "key or }" : "value or ]"
 }
 
-/** Adds a value to what is open, and says of what shape it is to be, if that is known. */
+/** Adds a value to the open object or list, and returns its expected shape, if known. */
 const place = (reader: Reader, value: unknown): Shape | undefined => {
   const frame = reader.frames.at(-1)
   if (frame === undefined) {
@@ -240,9 +235,9 @@ const place = (reader: Reader, value: unknown): Shape | undefined => {
     return Fit.within(shape, undefined)
   }
   const key = String(frame.at)
-  // A field of `null` is absent, whatever its name (D2.3).
+  // A field with the value `null` counts as absent, even if its name is unknown (D2.3).
   if (shape !== undefined && value === null) return undefined
-  // Assigning to `__proto__` would be another thing.
+  // An assignment to `__proto__` would set the prototype.
   if (key === "__proto__") Object.defineProperty(frame.value, key, { ...property, value })
   else frame.value[key] = value
   if (shape === undefined) return undefined

@@ -1,14 +1,12 @@
 /**
- * A JSON text, from bytes to an untyped value (D2.6): the one reader of all interfaces.
+ * Reads a JSON text from bytes to an untyped value (D2.6), for all interfaces.
  *
- * Guarantee: what is accepted is JSON (RFC 8259) in valid UTF-8, without a duplicate key at any level and not nested
- * deeper than the limit, and the value is exactly what `JSON.parse` makes of it: a `__proto__` key is an own property
- * like any other, numbers beyond a double's range are `Infinity`, lone surrogates from escapes are kept; the schema
- * judges those. Everything else is refused with line and column. Time and memory are linear in the size of the text. A
- * long text is read in slices, and no further than it can be of the shape that is asked for.
+ * Guarantee: an accepted text is JSON (RFC 8259) in valid UTF-8, without a duplicate key at any level and not nested
+ * deeper than the limit; its value is exactly that of `JSON.parse`. Any other text is refused with line and column. Time
+ * and memory are linear in the size of the text. A long text is read in slices, and only as far as it can fit its shape.
  */
 import { Effect, Result } from "effect"
-import { formatPath, maxFaults } from "./DocumentCheck.ts"
+import { formatPath, maxFaults } from "./Faults.ts"
 import { countKeys, scan } from "./JsonScan.ts"
 import * as JsonSyntax from "./JsonSyntax.ts"
 import { malformed, positionAt, positions } from "./MalformedBody.ts"
@@ -17,34 +15,31 @@ import type { Shape } from "./Shape.ts"
 import * as Slices from "./Slices.ts"
 import * as Utf8 from "./Utf8.ts"
 
-/** The deepest nesting of objects and lists, or of elements in XML; the outermost one is level 1 (D2.6). */
+/** The deepest nesting of objects and lists, or of XML elements; the outermost is level 1 (D2.6). */
 export const maxDepth = 64
 
 /**
- * A text of at most so many characters is read at a stretch and whole. Of a longer one this much is read whatever is wrong
- * with its fields, so that the faults of a mistake that runs through a document are named together.
+ * A text of at most this many characters is read completely and without interruption. Of a longer text at least this much
+ * is read, whatever is wrong with it, so that faults that recur through a document are named together.
  */
 export const longText = 64 * 1024
 
-/** What was read of a text. */
 export interface Read {
   readonly value: unknown
-  /** Whether that is all; what was read of a text that cannot be of its shape is not. */
+  /** Whether the text was read completely; reading ends early once the text cannot fit its shape. */
   readonly isWhole: boolean
 }
 
-/** Reads a text at a stretch. */
 export const parse = (json: Uint8Array | string): Result.Result<unknown, MalformedBody> =>
   Result.flatMap(toText(json), parseText)
 
-/** Reads a text, a long one in slices and no further than it can be of the shape. */
+/** Reads a text, in slices if it is long, and only as far as it can still fit the shape. */
 export const read = (
   json: Uint8Array | string,
   shape?: Shape
 ): Effect.Effect<Read, MalformedBody> =>
   Effect.flatMap(Effect.suspend(() => Slices.runInTurn(readInSteps(json, shape))), Effect.fromResult)
 
-/** The same in steps. */
 export function* readInSteps(
   json: Uint8Array | string,
   shape?: Shape
@@ -74,10 +69,10 @@ const parseText = (text: string): Result.Result<unknown, MalformedBody> => {
   try {
     value = JSON.parse(text)
   } catch {
-    // V8's message often has no position and echoes the input; the slow reader says it better.
+    // V8's message often has no position and quotes the input; `JsonSyntax` reports the fault precisely.
     return Result.map(examine(text), ({ value }) => value)
   }
-  // Every colon outside strings belongs to a key; where the tree has fewer keys, some key replaced another.
+  // Every colon outside strings belongs to a key, so a tree with fewer keys has lost duplicates.
   return colons === countKeys(value)
     ? Result.succeed(value)
     : Result.map(examine(text), ({ value }) => value)
@@ -98,7 +93,7 @@ const judge = (
 
 const givenTwice = (text: string, duplicates: JsonSyntax.Reading["duplicates"]): MalformedBody => {
   const position = positions(text)
-  // More are not listed: an answer must not outgrow the body that it answers.
+  // The list is limited so that an answer cannot outgrow the body that it answers.
   const found = duplicates.slice(0, maxFaults).map(({ offset, path }) => ({
     position: position(offset),
     path: formatPath(path)

@@ -1,19 +1,18 @@
 /**
- * The tokens of a JSON text: strings, literals and the whitespace between them.
- *
- * Guarantee: takes a token exactly when `JSON.parse` does, and says where and why it is none otherwise.
+ * Reads the tokens of a JSON text. A token is accepted exactly when `JSON.parse` accepts it; otherwise the fault says
+ * where and why.
  */
 import { clip } from "../values/Clip.ts"
 import { closingQuote } from "./JsonScan.ts"
 
 /** The first place where a text is not JSON. */
 export interface Fault {
-  /** Offset in UTF-16 units. */
+  /** The offset in UTF-16 units. */
   readonly offset: number
   readonly detail: string
 }
 
-/** What `JSON.parse` makes of a text, if it takes it. */
+/** The result of `JSON.parse`; `undefined` when it throws. */
 export const parsed = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) }
@@ -22,7 +21,7 @@ export const parsed = (text: string): { readonly value: unknown } | undefined =>
   }
 }
 
-/** The offset of what follows whitespace, or `to`. */
+/** The offset of the first character after whitespace, or `to`. */
 export const skipWhitespace = (text: string, from: number, to = Infinity): number => {
   let at = from
   while (at < to && isWhitespace(text.charCodeAt(at))) at++
@@ -32,14 +31,13 @@ export const skipWhitespace = (text: string, from: number, to = Infinity): numbe
 const isWhitespace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** A token, and where it ends; or why there is none. */
 export type Token = { readonly value: unknown; readonly end: number } | { readonly fault: Fault }
 
 const faultAt = (offset: number, detail: string): Token => ({ fault: { offset, detail } })
 
 const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** Reads the string that begins at a quote. */
+/** Reads the string whose opening quote is at `open`. */
 export const readString = (text: string, open: number): Token => {
   const end = closingQuote(text, open) + 1
   const string = parsed(text.slice(open, end))
@@ -49,7 +47,6 @@ export const readString = (text: string, open: number): Token => {
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const specialPattern = /["\\\u0000-\u001f]/g
 
-/** The first fault of a text that is no string of JSON. */
 const stringFault = (text: string, open: number): Token => {
   specialPattern.lastIndex = open + 1
   for (;;) {
@@ -68,10 +65,13 @@ const stringFault = (text: string, open: number): Token => {
 }
 
 const literalPattern = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)/y
-/** A run of what could be meant as one value; longer than is echoed, so that the echo shows the cut. */
+/**
+ * A run of characters that was probably meant as one value. It may be longer than the echo of 100 characters, so that the
+ * echo shows the cut.
+ */
 const wordPattern = /[^\s,:{}[\]"]{1,101}/y
 
-/** Reads a literal, unless there is nothing like one. */
+/** Reads a literal; `undefined` when no literal begins here. */
 export const readLiteral = (text: string, at: number): Token | undefined => {
   wordPattern.lastIndex = at
   const word = wordPattern.exec(text)?.[0]
@@ -79,13 +79,13 @@ export const readLiteral = (text: string, at: number): Token | undefined => {
   literalPattern.lastIndex = at
   const end = literalPattern.test(text) ? literalPattern.lastIndex : at
   wordPattern.lastIndex = end
-  // What follows must end the word: `01` is the number 0 and then a stray 1, but the integrator wrote 01.
+  // The literal must end the word: `01` would parse as the number 0 and a stray 1, but the sender wrote 01.
   return end > at && !wordPattern.test(text)
     ? { value: JSON.parse(text.slice(at, end)), end }
     : faultAt(at, `"${clip(word)}" is not a value of JSON`)
 }
 
-/** What stands at an offset, for people. */
+/** The character at an offset, for fault texts. */
 export const describe = (text: string, offset: number): string => {
   const code = text.codePointAt(offset)
   return code === undefined ? "the end of the body" : `"${clip(String.fromCodePoint(code))}"`

@@ -1,17 +1,14 @@
 /**
- * The writing of a JSON text in steps.
- *
- * Guarantee: the text is that of `JSON.stringify`, for values that JSON has.
+ * Writes a JSON text in steps, equal to that of `JSON.stringify` for values of JSON.
  */
 import type { Steps } from "./Slices.ts"
 
-/** A list of more entries is written entry by entry. */
+/** Lists of more entries are written entry by entry. */
 const longList = 200
 
-/** So many characters cost as much as one value that is read. */
+/** Writing this many characters costs as much as reading one value. */
 const charactersPerStep = 128
 
-/** Writes a value. */
 export function* write(value: unknown): Steps<string> {
   if (!holdsMuch(value)) {
     const text = JSON.stringify(value)
@@ -29,10 +26,9 @@ export function* write(value: unknown): Steps<string> {
   return `{${parts.join(",")}}`
 }
 
-/** Whether there is a long list in a value. */
 const holdsMuch = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return false
-  return Array.isArray(value)
-    ? value.length > longList || value.some(holdsMuch)
-    : Object.values(value).some(holdsMuch)
+  if (Array.isArray(value)) return value.length > longList || value.some(holdsMuch)
+  for (const key in value) if (holdsMuch((value as Record<string, unknown>)[key])) return true
+  return false
 }

@@ -1,26 +1,24 @@
 /**
- * A body that cannot be read: what is wrong, and at which line and column of it (D2.5, D2.6; HTTP 400).
- *
- * Guarantee: texts are for integrators, and echo at most 100 characters of what was sent at each place.
+ * A body that cannot be read, with the line and column of the fault (D2.5, D2.6; HTTP 400). Its texts quote at most 100
+ * characters of the body at each place.
  */
-import type { FieldError } from "../values/Errors.ts"
+import type { FieldError } from "../values/CatalogueError.ts"
 
-/** A place in a text: both count from 1, columns in characters (code points). */
+/** A place in a text. Both numbers count from 1, columns in characters (code points). */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** A body that cannot be read. */
 export interface MalformedBody extends Position {
   readonly _tag: "MalformedBody"
-  /** What was found and what is expected. */
+  /** The found and the expected text. */
   readonly detail: string
-  /** The same as field errors, never empty: one per duplicate key, else one for the body as a whole (path `""`). */
+  /** The same as field errors, never empty: one for each duplicate key, otherwise one for the whole body (path `""`). */
   readonly errors: ReadonlyArray<FieldError>
 }
 
-/** Makes a {@link MalformedBody}; without `errors` the fault is of the body as a whole. */
+/** Makes a {@link MalformedBody}; without `errors` the fault concerns the whole body. */
 export const malformed = (
   { line, column }: Position,
   detail: string,
@@ -33,10 +31,10 @@ export const malformed = (
   errors: errors ?? [{ path: "", detail: `line ${line}, column ${column}: ${detail}` }]
 })
 
-/** The place of a UTF-16 offset in a text. Lines end with `\n`, `\r\n` or `\r`. Linear: for errors only. */
+/** The place of a UTF-16 offset in a text. Lines end with `\n`, `\r\n` or `\r`. Linear, so use it for errors only. */
 export const positionAt = (text: string, offset: number): Position => positions(text)(offset)
 
-/** Like {@link positionAt} for many offsets in ascending order, in one pass over the text. */
+/** Like {@link positionAt} for ascending offsets, in one pass over the text. */
 export const positions = (text: string): (offset: number) => Position => {
   let line = 1
   let column = 1
@@ -48,7 +46,7 @@ export const positions = (text: string): (offset: number) => Position => {
         line++
         column = 1
       } else if (code < 0xdc00 || code > 0xdfff) {
-        // A low surrogate is the second half of a character that is already counted.
+        // A low surrogate is the second half of a character that has been counted.
         column++
       }
     }

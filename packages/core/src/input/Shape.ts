@@ -1,34 +1,31 @@
 /**
- * The shape of a schema: which of its fields are lists, objects, numbers. It is derived from the schema, so that JSON and
- * XML can never disagree about a body (D2.5), and so that a body that cannot be valid is known before it is read whole.
+ * The shape of a schema: which of its fields are lists, objects, numbers. It is derived from the schema, so JSON and XML
+ * cannot disagree about a body (D2.5), and an invalid body is recognised before it is read completely.
  */
 import { Predicate, SchemaAST } from "effect"
 import type { Schema } from "effect"
 import { isDate } from "../values/Field.ts"
 
-/** One value. `date` is text that the schema judges; `any` is what only the schema can judge. */
+/** One value. `date` is text with a format that the schema checks; `any` is a value that only the schema can check. */
 export interface Scalar {
   readonly kind: "string" | "number" | "boolean" | "date" | "any"
 }
 
-/** An object of named fields. */
 export interface ObjectShape {
   readonly kind: "object"
   readonly fields: Readonly<Record<string, Shape>>
 }
 
-/** A list. */
 export interface ListShape {
   readonly kind: "list"
   readonly of: Shape
-  /** The most entries of all lists of this field in one body together, where that is limited. */
+  /** The most entries of all lists of this field in one body together, if limited. */
   readonly most?: number | undefined
 }
 
-/** The shape of a value. */
 export type Shape = Scalar | ObjectShape | ListShape
 
-/** The shape of a struct; `most` limits its lists of those names, wherever they stand. */
+/** The shape of a struct; `most` limits its lists by name, wherever they occur. */
 export const objectOf = (
   schema: Schema.Top,
   most: Readonly<Record<string, number>> = {}
@@ -38,7 +35,6 @@ export const objectOf = (
   return shape
 }
 
-/** The shape of a schema. */
 export const of = (schema: Schema.Top): Shape => shapeOf(schema.ast, {})
 
 const shapeOf = (ast: SchemaAST.AST, most: Readonly<Record<string, number>>): Shape => {
@@ -66,23 +62,22 @@ const shapeOf = (ast: SchemaAST.AST, most: Readonly<Record<string, number>>): Sh
   }
 }
 
-/** Judges whether what is read of a body can still become valid, of which the schema then has the last word. */
+/** Judges whether a partly read body can still become valid; the schema makes the final check. */
 export class Fit {
   readonly #entries = new Map<ListShape, number>()
 
-  /** The shape of a field, or entry, of a value of this shape; none where it can have none such. */
+  /** The shape of a field or an entry within a shape; `undefined` when the shape has no such field. */
   static within(shape: Shape | undefined, key: string | undefined): Shape | undefined {
     if (shape === undefined || shape.kind === "any") return shape
     if (key === undefined) return shape.kind === "list" ? shape.of : undefined
     return shape.kind === "object" && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined
   }
 
-  /** Whether one more entry of the list is not one too many. */
   hasRoom(list: Shape): boolean {
     return list.kind !== "list" || list.most === undefined || this.#count(list, 1) <= list.most
   }
 
-  /** Whether a whole value, of some thousands of characters at most, can be of the shape. */
+  /** Whether a complete value, of at most some thousand characters, fits the shape. */
   fits(value: unknown, shape: Shape): boolean {
     switch (shape.kind) {
       case "any":
@@ -101,7 +96,7 @@ export class Fit {
     }
   }
 
-  /** A field of `null` is absent, whatever its name (D2.3). */
+  /** A field with the value `null` counts as absent, even if its name is unknown (D2.3). */
   #fieldsFit(value: object, { fields }: ObjectShape): boolean {
     for (const [name, member] of Object.entries(value)) {
       if (member === null) continue

@@ -1,22 +1,20 @@
 /**
- * Long computations in slices, between which sockets, timers and probes are served.
+ * Runs long computations in slices, between which sockets, timers and probes are served.
  *
- * Guarantee: a slice ends as soon as it has done {@link sliceCost}, and the next one, of whichever computation has waited
- * longest, begins in the next round of the event loop. However many computations are under way, input and output are
- * looked at after every single slice. A computation below that cost never waits.
+ * Guarantee: a slice ends once it has cost {@link sliceCost}. The next slice, of the computation that has waited longest,
+ * runs in the next round of the event loop, however many computations run. A computation below that cost never waits.
  */
 import { Context, Effect, Semaphore } from "effect"
 
 /**
- * A computation that says, each time that it can be interrupted, what it has done since. The unit is what one value costs
- * to be read or checked: a microsecond at most.
+ * A computation that yields, at each point where it can be interrupted, its cost since the last point. The unit is the
+ * cost of reading or checking one value: at most a microsecond.
  */
 export type Steps<A> = Generator<number, A, void>
 
-/** The most that is done at a stretch, but for what the last step does beyond it. */
+/** The cost of a slice; only its last step may exceed it. */
 export const sliceCost = 4000
 
-/** Runs a computation at a stretch. */
 export const atOnce = <A>(steps: Steps<A>): A => {
   for (;;) {
     const { done, value } = steps.next()
@@ -24,10 +22,10 @@ export const atOnce = <A>(steps: Steps<A>): A => {
   }
 }
 
-/** Runs a computation, a long one in slices; to be called once for each. */
+/** Runs a computation, in slices if it is long. Call it once for each computation. */
 export const run = <A>(steps: Steps<A>): Effect.Effect<A> => begin(steps, (rest) => rest)
 
-/** Runs a computation that takes much memory: a long one in slices, and when its turn has come. */
+/** Runs a computation that needs much memory: in slices if it is long, and only a few such computations at a time. */
 export const runInTurn = <A>(steps: Steps<A>): Effect.Effect<A> =>
   begin(steps, (rest) => inTurn.withPermit(rest))
 
@@ -45,7 +43,7 @@ const rest = Effect.fnUntraced(function*<A>(steps: Steps<A>): Effect.fn.Return<A
   }
 })
 
-/** Runs a computation until it has done enough for a slice, or ends. */
+/** Runs a computation until its slice or the computation ends. */
 const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
   let cost = 0
   for (;;) {
@@ -57,22 +55,22 @@ const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
 }
 
 /**
- * Two at a time: what half-read bodies take of memory is bounded, and one that is soon read does not wait for all that a
- * larger one takes.
+ * Two computations at a time: this bounds the memory of half-read bodies, and a small body need not wait until a larger
+ * one is complete.
  */
 const inTurn = Semaphore.makeUnsafe(2)
 
-/** What is used of the runtime's own: core names no platform, so that it declares this itself. */
+/** Core names no platform, so it declares the globals that it uses. */
 declare const setImmediate: (task: () => void) => unknown
 
-/** Waits for a round of the event loop that no other computation has. */
+/** Makes an effect that waits for a round of the event loop that no other computation uses. */
 const makePause = (): Effect.Effect<void> => {
   const waiting = new Set<() => void>()
   let isSet = false
   const set = (): void => {
     if (isSet || waiting.size === 0) return
     isSet = true
-    // An immediate that is set by an immediate runs after the next look at input and output.
+    // An immediate set by an immediate runs after the event loop has served input and output.
     setImmediate(goOn)
   }
   const goOn = (): void => {
@@ -91,10 +89,9 @@ const makePause = (): Effect.Effect<void> => {
   })
 }
 
-/** What a computation waits for between two slices: one queue for the whole process, as it has one event loop. */
+/** The wait between two slices: one queue for the process, as it has one event loop. */
 export const Pause: Context.Reference<Effect.Effect<void>> = Context.Reference("@dockline/core/Pause", {
   defaultValue: makePause
 })
 
-/** Lets others go on before something long. */
 export const pause: Effect.Effect<void> = Effect.flatMap(Pause, (pause) => pause)

@@ -1,24 +1,21 @@
 /**
- * Strict decoding of bytes into text.
- *
- * Guarantee: bytes that are not valid in their charset are refused with the place of the first fault, never replaced; the
- * decoded text holds no lone surrogate and no byte order mark. Time is linear in the bytes.
+ * Decodes bytes into text strictly and in linear time: bytes that are invalid in their charset are refused with the place
+ * of the first fault, never replaced. The text contains no lone surrogate and no byte order mark.
  */
 import { Result } from "effect"
 import { malformed, positionAt } from "./MalformedBody.ts"
 import type { MalformedBody } from "./MalformedBody.ts"
 
-/** The charsets of Unicode. */
 export type UnicodeCharset = "utf-8" | "utf-16le" | "utf-16be"
 
 interface Decoder {
   readonly decode: (bytes?: Uint8Array, options?: { readonly stream: boolean }) => string
 }
 
-/** What is used of the runtime's own: core names no platform, so that it declares this itself. */
+/** Core names no platform, so it declares the globals that it uses. */
 declare const TextDecoder: new(label: string, options: { readonly fatal: boolean }) => Decoder
 
-/** Decodes bytes; a byte order mark of the charset is dropped. */
+/** Decodes bytes and drops a byte order mark of the charset. */
 export const decode = (
   bytes: Uint8Array,
   charset: UnicodeCharset = "utf-8"
@@ -31,15 +28,17 @@ const tryDecode = (decoder: Decoder, bytes: Uint8Array, partial: boolean): strin
   try {
     return decoder.decode(bytes, { stream: partial })
   } catch {
-    // The one thing that `decode` of a known charset can throw is that the bytes are not valid.
+    // `decode` with a known charset throws only for invalid bytes.
     return undefined
   }
 }
 
-/** Bytes that are decoded at a time in search of a fault. */
+/** The bytes that are decoded at a time while searching for a fault. */
 const piece = 16 * 1024
 
-/** Finds the first invalid byte: the piece that does not decode, then its byte. A decoder tells neither. */
+/**
+ * Finds the first invalid byte, which decoders do not report: first the piece that does not decode, then the byte in it.
+ */
 const locate = (bytes: Uint8Array, charset: UnicodeCharset): MalformedBody => {
   const pieces = decodeUpTo(bytes, charset, bytes.length, piece)
   const { text, valid } = decodeUpTo(bytes, charset, pieces.valid, 1)
@@ -50,7 +49,7 @@ const locate = (bytes: Uint8Array, charset: UnicodeCharset): MalformedBody => {
   return malformed(positionAt(text, text.length), `the body is not valid ${charset.toUpperCase()}: ${found}`)
 }
 
-/** Decodes up to the first fault: in pieces up to `from`, and from there on so many bytes at a time. */
+/** Decodes up to the first fault: in pieces up to `from`, then `step` bytes at a time. */
 const decodeUpTo = (bytes: Uint8Array, charset: UnicodeCharset, from: number, step: number) => {
   const decoder = new TextDecoder(charset, { fatal: true })
   let text = ""

@@ -1,29 +1,25 @@
 /**
- * All ports in memory over one shared database: for tests, for trying things out, and as the model the other
- * storages are held against. Nothing survives the process.
+ * All ports in memory over one shared database: for tests, for trials, and as the model against which other storages are
+ * tested. Nothing survives the process.
  */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { ClientStore } from "../access/ClientStore.ts"
 import type { IdempotencyStore } from "../access/IdempotencyStore.ts"
 import type { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import type { IntakeStore } from "../document/IntakeStore.ts"
-import type { MessageLog } from "../messages/MessageLog.ts"
+import { MessageLog } from "../messages/MessageLog.ts"
 import type { MovementStore } from "../movement/MovementStore.ts"
-import type { Directory } from "../places/Directory.ts"
+import { Directory } from "../places/Directory.ts"
 import type { ShipmentStore } from "../shipment/ShipmentStore.ts"
-import type { DeliveryStore } from "../webhooks/DeliveryStore.ts"
-import type { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
-import * as MemoryClientStore from "./MemoryClientStore.ts"
+import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
+import * as MemoryAccess from "./MemoryAccess.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import * as MemoryDeliveryStore from "./MemoryDeliveryStore.ts"
-import * as MemoryDirectory from "./MemoryDirectory.ts"
-import * as MemoryIdempotencyStore from "./MemoryIdempotencyStore.ts"
-import * as MemoryIntakeStore from "./MemoryIntakeStore.ts"
-import * as MemoryMessageLog from "./MemoryMessageLog.ts"
-import * as MemoryMovementStore from "./MemoryMovementStore.ts"
-import * as MemoryShipmentStore from "./MemoryShipmentStore.ts"
-import * as MemorySigningKeyStore from "./MemorySigningKeyStore.ts"
-import * as MemoryWebhookEndpointStore from "./MemoryWebhookEndpointStore.ts"
+import { directoryOf } from "./MemoryDirectory.ts"
+import { messageLogOf } from "./MemoryMessages.ts"
+import { movementStore } from "./MemoryMovement.ts"
+import * as MemoryShipmentStores from "./MemoryShipmentStores.ts"
+import { deliveryStoreOf, endpointStoreOf } from "./MemoryWebhooks.ts"
 
 /** Every port of core. */
 export type Stores =
@@ -38,32 +34,32 @@ export type Stores =
   | SigningKeyStore
   | WebhookEndpointStore
 
-/** The layer of each port, over the database in memory that is given: for a storage that takes the place of some. */
+/** The layer of each port, over the given database in memory: for a storage that replaces some of them. */
 export const layers = {
-  ClientStore: MemoryClientStore.layer,
-  DeliveryStore: MemoryDeliveryStore.layer,
-  Directory: MemoryDirectory.layer,
-  IdempotencyStore: MemoryIdempotencyStore.layer,
-  IntakeStore: MemoryIntakeStore.layer,
-  MessageLog: MemoryMessageLog.layer,
-  MovementStore: MemoryMovementStore.layer,
-  ShipmentStore: MemoryShipmentStore.layer,
-  SigningKeyStore: MemorySigningKeyStore.layer,
-  WebhookEndpointStore: MemoryWebhookEndpointStore.layer
+  ClientStore: MemoryAccess.clientStore,
+  DeliveryStore: Layer.effect(
+    DeliveryStore,
+    Effect.map(MemoryDatabase, ({ webhooks }) => deliveryStoreOf(webhooks))
+  ),
+  Directory: Layer.effect(Directory, Effect.map(MemoryDatabase, ({ places }) => directoryOf(places))),
+  IdempotencyStore: MemoryAccess.idempotencyStore,
+  IntakeStore: MemoryShipmentStores.intakeStore,
+  MessageLog: Layer.effect(MessageLog, Effect.flatMap(MemoryDatabase, messageLogOf)),
+  MovementStore: movementStore,
+  ShipmentStore: MemoryShipmentStores.shipmentStore,
+  SigningKeyStore: MemoryAccess.signingKeyStore,
+  WebhookEndpointStore: Layer.effect(
+    WebhookEndpointStore,
+    Effect.map(MemoryDatabase, ({ webhooks }) => endpointStoreOf(webhooks))
+  )
 }
 
-/** Every port of core, over the database in memory that is given: for those who look into it or share it. */
+const { ClientStore: clients, ...others } = layers
+
+/** Every port of core, over the given database in memory, which other layers may share. */
 export const layerOverDatabase: Layer.Layer<Stores, never, MemoryDatabase> = Layer.mergeAll(
-  layers.ClientStore,
-  layers.DeliveryStore,
-  layers.Directory,
-  layers.IdempotencyStore,
-  layers.IntakeStore,
-  layers.MessageLog,
-  layers.MovementStore,
-  layers.ShipmentStore,
-  layers.SigningKeyStore,
-  layers.WebhookEndpointStore
+  clients,
+  ...Object.values(others)
 )
 
 /** Every port of core, over one database in memory. */

@@ -7,21 +7,17 @@ import { Context, Effect, Layer } from "effect"
 import type { Client } from "../access/ClientStore.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
-import type { NewIds } from "../document/Outcome.ts"
-import { changedItems } from "../document/Plan.ts"
-import type { OrderChange, Plan, Snapshot } from "../document/Plan.ts"
-import type { MessageDraft } from "../messages/Message.ts"
-import type { Order } from "../shipment/Order.ts"
-import type { OrderItem } from "../shipment/OrderItem.ts"
-import type { Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
-import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
+import { drawIds, evolve } from "../document/Plan.ts"
+import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
+import { unknownPlace } from "../places/Authorize.ts"
+import type { PlaceSlugs } from "../places/Authorize.ts"
+import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
+import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import { MemoryPlaces } from "./MemoryDirectory.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
-import { MemoryPallets } from "./MemoryPallets.ts"
-import { MemoryPlaces } from "./MemoryPlaces.ts"
-import { MemoryShipments } from "./MemoryShipments.ts"
-import type { StoredOrder, StoredShipment } from "./MemoryShipments.ts"
+import { MemoryPallets, MemoryShipments } from "./MemoryShipments.ts"
+import type { StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
 interface KeptAnswer {
@@ -34,134 +30,80 @@ class State {
   readonly clients = new Map<string, Client>()
   readonly idempotency = { kept: new Map<string, KeptAnswer>(), running: new Set<string>() }
   readonly messages = new MemoryMessages(
-    (draft) => this.#checkPlace(draft),
+    (draft) => this.#unknown(draft),
     () => void this.webhooks.dropExpired()
   )
   readonly pallets = new MemoryPallets()
   readonly places = new MemoryPlaces(() => this.nextId())
-  readonly webhooks = new MemoryWebhooks(
-    this.messages,
-    (business, facility) => this.#checkSlugs(business, facility)
-  )
+  readonly shipments = new MemoryShipments()
+  readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
 
-  readonly #shipments = new MemoryShipments()
   #lastId = 0
 
-  /** Everything a document's decision depends on. */
   snapshot(document: Document, now: Timestamp): Snapshot {
-    const found = this.#shipments.find(document, document.shipmentNumber)
+    const found = this.shipments.find(document, document.shipmentNumber)
     const target = found === undefined ? null : this.#withOrders(found.header)
     return {
       now,
       ...this.places.lookup(document.business, document.facility),
       dock: this.places.dock(document.business, document.facility, document.dockSlug),
       target,
-      candidates: this.#shipments.withNumbers(document, document.orders.map((order) => order.orderNumber))
-        .filter((order) => order.shipmentId !== target?.id)
-        .map((order) => ({ order, on: this.#shipments.get(order.shipmentId)! }))
-        .map(({ order, on }) => ({
-          order: { ...order.header, items: order.items },
-          createdAt: order.createdAt,
-          shipmentId: order.shipmentId,
-          shipmentStatus: on.header.status,
-          shipmentIsLinked: on.header.linkedShipmentIds.length > 0
-        }))
+      candidates: this.shipments.withNumbers(document, document.orders.map((order) => order.orderNumber))
+        .filter(({ shipmentId }) => shipmentId !== target?.id)
+        .map(({ header, items, createdAt, shipmentId }) => {
+          const { status, linkedShipmentIds } = this.shipments.get(shipmentId)!.header
+          return {
+            order: { ...header, items },
+            createdAt,
+            shipmentId,
+            shipmentStatus: status,
+            shipmentIsLinked: linkedShipmentIds.length > 0
+          }
+        })
     }
   }
 
-  /** Applies a plan as it stands and says which ids the new entities got. One that cannot be read leaves nothing. */
-  apply(document: Document, plan: Plan, now: Timestamp): NewIds {
-    const shipment = plan.shipment._tag === "Create"
-      ? { ...plan.shipment.shipment, id: this.nextId() }
-      : plan.shipment.shipment
-    const written: Array<StoredOrder> = []
-    const orders: Array<string> = []
-    const items: Array<string> = []
-    for (const change of plan.orders) {
-      const header = change.order._tag === "Create"
-        ? { id: String(this.nextId()), ...change.order.order }
-        : change.order.order
-      if (change.order._tag === "Create") orders.push(header.id)
-      const created = change.items.created.map((item) => ({ id: String(this.nextId()), ...item }))
-      for (const item of created) items.push(item.id)
-      written.push({
-        header,
-        shipmentId: shipment.id,
-        createdAt: this.#shipments.order(header.id)?.createdAt ?? now,
-        items: [...this.#itemsAfter(header.id, change), ...created]
-      })
-    }
-    this.#shipments.put({ business: document.business, facility: document.facility, header: shipment })
-    for (const order of written) this.#shipments.putOrder(order)
-    return { shipment: plan.shipment._tag === "Create" ? shipment.id : "", orders, items }
+  /** Writes the result of a plan from its snapshot, and returns the ids of the new entities. */
+  apply(place: Pick<Document, "business" | "facility">, snapshot: Snapshot, plan: Plan): NewIds {
+    const ids = drawIds(plan, () => this.nextId())
+    const { shipment } = evolve(snapshot, plan, ids)
+    this.shipments.put(place, { ...shipment, id: Number(shipment.id) }, snapshot.now)
+    return ids
   }
 
-  /** All shipments with where they belong. */
+  /** All shipments, in the order of their creation. */
   locatedShipments(): ReadonlyArray<LocatedShipment> {
-    return Array.from(this.#shipments.all(), (stored) => this.#locate(stored))
+    return Array.from(this.shipments.all(), (stored) => this.#locate(stored))
   }
 
-  /** One shipment with where it belongs. */
   locatedShipment(id: number): LocatedShipment | null {
-    const stored = this.#shipments.get(id)
+    const stored = this.shipments.get(id)
     return stored === undefined ? null : this.#locate(stored)
   }
 
-  /** The shipments of a facility, in the order of their creation. */
-  shipmentsAt(business: string, facility: string): ReadonlyArray<ShipmentHeader> {
-    return this.#shipments.at({ business, facility })
+  /** Replaces the shipment with this id, and its orders. */
+  put({ location, shipment }: LocatedShipment, now: Timestamp): void {
+    const place = { business: location.business.slug, facility: location.facility.slug }
+    this.shipments.put(place, shipment, now)
   }
 
-  /** Whether a shipment has an order item of that lpn; none has one of `""`. */
-  holdsLpn(shipmentId: number, lpn: string): boolean {
-    return lpn !== "" &&
-      this.#shipments.storedOn(shipmentId).some(({ items }) => items.some((item) => item.lpn === lpn))
-  }
-
-  /** The orders of a shipment, in id order. */
-  ordersOf(shipmentId: number): ReadonlyArray<Order> {
-    return this.#shipments.ordersOf(shipmentId)
-  }
-
-  /** Changes what is given of a shipment. */
-  changeShipment(id: number, changes: Partial<ShipmentHeader>): void {
-    const stored = this.#shipments.get(id)!
-    this.#shipments.put({ ...stored, header: { ...stored.header, ...changes } })
-  }
-
-  /** Completes the orders of a shipment. */
-  completeOrders(shipmentId: number): void {
-    for (const order of this.#shipments.storedOn(shipmentId)) {
-      this.#shipments.putOrder({ ...order, header: { ...order.header, status: "COMPLETED" } })
-    }
-  }
-
-  /** An id that nothing has yet. */
   nextId(): number {
     return ++this.#lastId
   }
 
   /**
-   * Moves the ids of messages beyond an id, and those of all else on by so many where it does; the newest of messages. All
-   * leases of endpoints end.
+   * Advances the ids of messages beyond an id; if they advance, the ids of other entities grow by `others`. Returns the
+   * newest id of messages. All leases of endpoints end.
    */
-  advance(beyond: number, others: number): number {
+  readonly advance = (beyond: number, others: number): number => {
     this.webhooks.endLeases()
-    if (this.messages.advance(beyond, this.places.slugs)) this.#lastId += others
+    if (this.messages.advance(beyond, this.places.businesses.keys())) this.#lastId += others
     return this.messages.newestId
   }
 
-  #checkPlace({ business, facility }: MessageDraft): BusinessNotFound | FacilityNotFound | undefined {
-    return this.#checkSlugs(business, facility)
-  }
-
-  #checkSlugs(business: string, facility: string | null): BusinessNotFound | FacilityNotFound | undefined {
-    const named = this.places.lookup(business, facility ?? "")
-    if (named.business === null) return new BusinessNotFound({ business })
-    return facility !== null && named.facility === null
-      ? new FacilityNotFound({ business, facility })
-      : undefined
+  #unknown(slugs: PlaceSlugs): BusinessNotFound | FacilityNotFound | undefined {
+    return unknownPlace(this.places.lookup(slugs.business, slugs.facility ?? ""), slugs)
   }
 
   #locate(stored: StoredShipment): LocatedShipment {
@@ -173,20 +115,11 @@ class State {
   }
 
   #withOrders(header: ShipmentHeader): Shipment {
-    return { ...header, orders: this.ordersOf(header.id) }
-  }
-
-  /** From what is stored, not from what the decision saw: applying is the store's own work. */
-  #itemsAfter(orderId: string, change: OrderChange): ReadonlyArray<OrderItem> {
-    const removed = new Set(change.items.removed.map((item) => item.id))
-    const changed = new Map(changedItems(change).map((item) => [item.id, item]))
-    return (this.#shipments.order(orderId)?.items ?? [])
-      .filter((item) => !removed.has(item.id))
-      .map((item) => changed.get(item.id) ?? item)
+    return { ...header, orders: this.shipments.ordersOf(header.id) }
   }
 }
 
-/** A database in memory, empty at first; provide it once to the memory layers that shall share it. */
+/** A database in memory, empty at first. Memory layers to which it is provided once share it. */
 export class MemoryDatabase
   extends Context.Service<MemoryDatabase, State>()("@dockline/core/MemoryDatabase")
 {

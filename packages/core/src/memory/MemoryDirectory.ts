@@ -1,42 +1,158 @@
 /**
- * Businesses and their places, in memory.
+ * Businesses, facilities and docks in memory. Each change runs in one step of the event loop: a transaction of its own.
  */
-import { Effect, Layer, Result } from "effect"
+import { Effect } from "effect"
+import { everything } from "../access/Access.ts"
 import { checkBusinesses, Directory } from "../places/Directory.ts"
+import type { BusinessEntry, NamedPlace } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { MessageField } from "../places/MessageField.ts"
+import type { Place } from "../places/Place.ts"
+import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "../places/PlaceRules.ts"
+import type { Dock } from "../shipment/Shipment.ts"
+import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
+import { BusinessExists, DockExists, FacilityExists } from "../values/OperatorErrors.ts"
+import { pageOfNames } from "../values/Page.ts"
 
-/** A directory in memory. */
-export const layer: Layer.Layer<Directory, never, MemoryDatabase> = Layer.effect(
-  Directory,
-  Effect.map(MemoryDatabase, (database) => {
-    const { places } = database
-    return Directory.of({
-      lookup: (business, facility) => Effect.sync(() => places.lookup(business, facility)),
-      describe: (business) => Effect.sync(() => places.describe(business)),
-      facilitySlugs: (businesses) => Effect.sync(() => places.facilitySlugs(businesses)),
-      list: (scope, page) => Effect.sync(() => places.list(scope, page)),
-      create: (business) => Effect.suspend(() => Effect.fromResult(places.create(business))),
-      rename: (business) => Effect.suspend(() => Effect.fromResult(places.rename(business))),
-      facilities: (business, page) => Effect.sync(() => places.facilities(business, page)),
-      createFacility: (business, facility) =>
-        Effect.suspend(() => Effect.fromResult(places.createFacility(business, facility))),
-      renameFacility: (business, facility) =>
-        Effect.suspend(() => Effect.fromResult(places.renameFacility(business, facility))),
-      docks: (business, facility, page) => Effect.sync(() => places.docks(business, facility, page)),
-      createDock: (business, facility, dock) =>
-        Effect.suspend(() => Effect.fromResult(places.createDock(business, facility, dock))),
-      fieldMap: (business) => Effect.sync(() => places.fieldMap(business)),
-      setFieldMap: (business, fields) =>
-        Effect.suspend(() =>
-          Effect.fromResult(
-            Result.flatMap(checkFieldMap(fields), (checked) => places.setFieldMap(business, checked))
-          )
-        ),
-      put: (businesses) =>
-        Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
-          Effect.map((checked) => checked.forEach((business) => places.put(business)))
-        )
-    })
+interface StoredBusiness extends Place {
+  readonly fieldMap: ReadonlyArray<MessageField>
+  readonly facilities: Map<string, StoredFacility>
+}
+
+interface StoredFacility extends Place {
+  readonly docks: Map<string, Dock>
+}
+
+const placeOf = ({ slug, name }: Place): Place => ({ slug, name })
+
+const slugOf = ({ slug }: Place): string => slug
+
+export class MemoryPlaces {
+  readonly businesses = new Map<string, StoredBusiness>()
+  readonly #nextId: () => number
+
+  constructor(nextId: () => number) {
+    this.#nextId = nextId
+  }
+
+  put({ slug, name, fieldMap, facilities: entries }: BusinessEntry): void {
+    const facilities = this.businesses.get(slug)?.facilities ?? new Map<string, StoredFacility>()
+    this.businesses.set(slug, { slug, name, fieldMap, facilities })
+    for (const { slug, name, docks } of entries) {
+      const known = facilities.get(slug)?.docks ?? new Map<string, Dock>()
+      for (const dock of docks) if (!known.has(dock)) this.putDock(known, dock)
+      facilities.set(slug, { slug, name, docks: known })
+    }
+  }
+
+  putDock(docks: Map<string, Dock>, slug: string): void {
+    docks.set(slug, { id: this.#nextId(), slug })
+  }
+
+  facility(business: string, facility: string): StoredFacility | undefined {
+    return this.businesses.get(business)?.facilities.get(facility)
+  }
+
+  lookup(businessSlug: string, facilitySlug: string): NamedPlace {
+    const business = this.businesses.get(businessSlug)
+    const facility = business?.facilities.get(facilitySlug)
+    return {
+      business: business === undefined ? null : placeOf(business),
+      facility: facility === undefined ? null : placeOf(facility)
+    }
+  }
+
+  dock(business: string, facility: string, slug: string): Dock | null {
+    return this.facility(business, facility)?.docks.get(slug) ?? null
+  }
+
+  fieldMap(business: string): ReadonlyArray<MessageField> | null {
+    return this.businesses.get(business)?.fieldMap ?? null
+  }
+}
+
+const entryOf = (business: StoredBusiness): BusinessEntry => ({
+  ...placeOf(business),
+  fieldMap: business.fieldMap,
+  facilities: Array.from(
+    business.facilities.values(),
+    ({ slug, name, docks }) => ({ slug, name, docks: Array.from(docks.keys()).sort() })
+  ).sort((left, right) => (left.slug < right.slug ? -1 : 1))
+})
+
+export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
+  const { businesses } = places
+  const change = Effect.fnUntraced(function*(slug: string, changed: Partial<StoredBusiness>) {
+    const business = businesses.get(slug)
+    if (business === undefined) return yield* new BusinessNotFound({ business: slug })
+    businesses.set(slug, { ...business, ...changed })
   })
-)
+  return Directory.of({
+    lookup: (business, facility) => Effect.sync(() => places.lookup(business, facility)),
+    describe: (slug) =>
+      Effect.sync(() => {
+        const business = businesses.get(slug)
+        return business === undefined ? null : entryOf(business)
+      }),
+    facilitySlugs: (slugs) =>
+      Effect.sync(() =>
+        new Map(slugs.flatMap((slug) => {
+          const business = businesses.get(slug)
+          return business === undefined ? [] : [[slug, new Set(business.facilities.keys())] as const]
+        }))
+      ),
+    list: (scope, page) =>
+      Effect.sync(() => {
+        const all = Array.from(businesses.values(), placeOf)
+        return pageOfNames(
+          all.filter(({ slug }) => scope === everything || scope.includes(slug)),
+          slugOf,
+          page
+        )
+      }),
+    create: Effect.fnUntraced(function*({ slug, name }) {
+      if (businesses.has(slug)) return yield* new BusinessExists({ business: slug })
+      businesses.set(slug, { slug, name, fieldMap: [], facilities: new Map() })
+    }),
+    rename: ({ slug, name }) => change(slug, { name }),
+    facilities: (business, page) =>
+      Effect.sync(() => {
+        const all = Array.from(businesses.get(business)?.facilities.values() ?? [], placeOf)
+        return pageOfNames(all, slugOf, page)
+      }),
+    createFacility: Effect.fnUntraced(function*(business, { slug, name }) {
+      const facilities = businesses.get(business)?.facilities
+      if (facilities === undefined) return yield* new BusinessNotFound({ business })
+      if (facilities.has(slug)) return yield* new FacilityExists({ business, facility: slug })
+      if (facilities.size >= maxFacilities) return yield* tooManyFacilities()
+      facilities.set(slug, { slug, name, docks: new Map() })
+    }),
+    renameFacility: Effect.fnUntraced(function*(business, { slug, name }) {
+      const facility = places.facility(business, slug)
+      if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
+      businesses.get(business)!.facilities.set(slug, { ...facility, name })
+    }),
+    docks: (business, facility, page) =>
+      Effect.sync(() =>
+        pageOfNames(places.facility(business, facility)?.docks.keys() ?? [], (slug) => slug, page)
+      ),
+    createDock: Effect.fnUntraced(function*(business, facility, dock) {
+      const docks = places.facility(business, facility)?.docks
+      if (docks === undefined) return yield* new FacilityNotFound({ business, facility })
+      if (docks.has(dock)) return yield* new DockExists({ facility, dock })
+      if (docks.size >= maxDocks) return yield* tooManyDocks()
+      places.putDock(docks, dock)
+    }),
+    fieldMap: (business) => Effect.sync(() => places.fieldMap(business)),
+    setFieldMap: (business, fields) =>
+      Effect.flatMap(
+        Effect.suspend(() => Effect.fromResult(checkFieldMap(fields))),
+        (fieldMap) => change(business, { fieldMap })
+      ),
+    put: (given) =>
+      Effect.map(
+        Effect.suspend(() => Effect.fromResult(checkBusinesses(given))),
+        (checked) => checked.forEach((business) => places.put(business))
+      )
+  })
+}

@@ -1,59 +1,60 @@
 /**
- * The message log of the database in memory. Every method is synchronous, so it is a transaction of its own.
+ * The message log in memory. Every method of `MemoryMessages` is synchronous, so it is a transaction of its own.
  */
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { Wakeups } from "../messages/FeedSource.ts"
 import type { Message, MessageDraft } from "../messages/Message.ts"
+import * as MessageFeed from "../messages/MessageFeed.ts"
+import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "../messages/MessageLog.ts"
 import type { MessagePage, MessageQuery, Position } from "../messages/MessageQuery.ts"
 import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
-import { fromMillis } from "../values/Timestamp.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
+import { AdvanceTooFar } from "../values/OperatorErrors.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import * as TraceContext from "../values/TraceContext.ts"
 
 interface StoredLog {
   messages: Array<Message>
   lastId: number
-  lastSentAt: Timestamp
+  lastSentAt: Timestamp.Timestamp
   droppedId: number
-  droppedSentAt: Timestamp
+  droppedSentAt: Timestamp.Timestamp
 }
 
-/** A log as it is. */
-export interface LogContents {
-  /** In id order. */
+/** The present log of a business, its messages in id order. */
+export interface LogContents extends Readonly<Omit<StoredLog, "messages">> {
   readonly messages: ReadonlyArray<Message>
-  readonly lastId: number
-  readonly droppedId: number
-  readonly droppedSentAt: Timestamp
 }
 
-/** How often expired messages are looked for, in milliseconds. */
-const dropMillis = 3_600_000
+const newLog = (): StoredLog => ({ messages: [], lastId: 0, lastSentAt: "", droppedId: 0, droppedSentAt: "" })
 
-const emptyLog: LogContents = { messages: [], lastId: 0, droppedId: 0, droppedSentAt: "" }
+const emptyLog: LogContents = newLog()
+
+/** How often expired messages are dropped, in milliseconds. */
+const dropMillis = 3_600_000
 
 /** When messages are appended, in which trace, and how long messages are kept. */
 export interface Appending {
-  readonly now: Timestamp
+  readonly now: Timestamp.Timestamp
   readonly trace: string | undefined
   readonly retentionMillis: number
 }
 
-/** Refuses a draft whose business or facility is unknown. */
-export type CheckPlace = (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined
-
-/** The logs of all businesses. What has expired is dropped as messages are appended. */
+/** The logs of all businesses. Appends drop expired messages. */
 export class MemoryMessages {
   readonly wakeups: Wakeups = new Wakeups()
   readonly #logs = new Map<string, StoredLog>()
-  readonly #checkPlace: CheckPlace
-  #lastId = 0
+  readonly #unknownPlace: (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined
   readonly #onDropped: () => void
+  #lastId = 0
   #droppedAt: number | undefined
 
-  /** `onDropped` is called when messages were dropped as others were appended. */
-  constructor(checkPlace: CheckPlace, onDropped: () => void) {
-    this.#checkPlace = checkPlace
+  /** `onDropped` is called when an append has dropped messages. */
+  constructor(
+    unknownPlace: (draft: MessageDraft) => BusinessNotFound | FacilityNotFound | undefined,
+    onDropped: () => void
+  ) {
+    this.#unknownPlace = unknownPlace
     this.#onDropped = onDropped
   }
 
@@ -62,7 +63,7 @@ export class MemoryMessages {
     { now, trace, retentionMillis }: Appending
   ): Result.Result<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound> {
     for (const draft of drafts) {
-      const refusal = this.#checkPlace(draft)
+      const refusal = this.#unknownPlace(draft)
       if (refusal !== undefined) return Result.fail(refusal)
     }
     this.#dropHourly(Date.parse(now), retentionMillis)
@@ -98,40 +99,34 @@ export class MemoryMessages {
     return Result.succeed({ messages, more, lastId: log.lastId })
   }
 
-  lastId(business: string): number {
-    return this.logOf(business).lastId
-  }
-
-  /** What is left of the log of a business, with its newest id and the newest that was dropped; 0 without one. */
   logOf(business: string): LogContents {
     return this.#logs.get(business) ?? emptyLog
   }
 
-  /** A message of a business; `undefined` when it has none of that id, or no longer. */
+  /** The message of a business with this id; `undefined` when the log does not hold it. */
   find(business: string, id: number): Message | undefined {
     const { messages } = this.logOf(business)
     const message = messages[firstAfter(messages, id - 1)]
     return message?.id === id ? message : undefined
   }
 
-  /** Moves the ids that are given next beyond an id, and the newest of these businesses; whether ids have moved. */
-  advance(beyond: number, businesses: ReadonlyArray<string>): boolean {
-    const moves = beyond > this.#lastId
-    if (moves) this.#lastId = beyond
+  /** Advances the next id, and the newest id of each business, beyond an id; returns whether the next id has changed. */
+  advance(beyond: number, businesses: Iterable<string>): boolean {
+    const advances = beyond > this.#lastId
+    if (advances) this.#lastId = beyond
     for (const business of businesses) {
       const log = this.#storedOf(business)
       log.lastId = Math.max(log.lastId, beyond)
     }
-    return moves
+    return advances
   }
 
-  /** The newest id that any log has given. */
   get newestId(): number {
     return this.#lastId
   }
 
-  /** Drops what was sent before, and says how much it was. */
-  dropBefore(cutoff: Timestamp): number {
+  /** Drops the messages that were sent before, and returns their number. */
+  dropBefore(cutoff: Timestamp.Timestamp): number {
     let dropped = 0
     for (const log of this.#logs.values()) {
       const kept = log.messages.findIndex(({ sentAt }) => sentAt >= cutoff)
@@ -145,22 +140,21 @@ export class MemoryMessages {
     return dropped
   }
 
-  /** Once an hour, as messages are appended: no timer, as logs that nothing is appended to do not grow either. */
+  /** Drops expired messages at most once an hour. No timer is needed: a log without appends does not grow. */
   #dropHourly(now: number, retentionMillis: number): void {
     this.#droppedAt ??= now
     if (now - this.#droppedAt < dropMillis) return
     this.#droppedAt = now
-    if (this.dropBefore(fromMillis(now - retentionMillis)) > 0) this.#onDropped()
+    if (this.dropBefore(Timestamp.fromMillis(now - retentionMillis)) > 0) this.#onDropped()
   }
 
   #storedOf(business: string): StoredLog {
-    const log = this.#logs.get(business) ??
-      { messages: [], lastId: 0, lastSentAt: "", droppedId: 0, droppedSentAt: "" }
+    const log = this.#logs.get(business) ?? newLog()
     this.#logs.set(business, log)
     return log
   }
 
-  #append(draft: MessageDraft, now: Timestamp, trace: string | undefined): Message {
+  #append(draft: MessageDraft, now: Timestamp.Timestamp, trace: string | undefined): Message {
     const log = this.#storedOf(draft.business)
     const message: Message = {
       ...draft,
@@ -187,3 +181,44 @@ export const firstAfter = (messages: ReadonlyArray<Message>, id: number): number
   }
   return low
 }
+
+/** The port over the messages of a database, whose `advance` advances the ids of all entities. */
+export const messageLogOf = Effect.fnUntraced(function*(
+  { messages, advance }: {
+    readonly messages: MemoryMessages
+    readonly advance: (beyond: number, others: number) => number
+  }
+) {
+  const settings = yield* MessageLogConfig
+  const read = (query: MessageQuery, position: Position, limit: number, textLimit = Infinity) =>
+    Effect.suspend(() =>
+      Effect.fromResult(
+        messages.read(query, position, limit, Math.min(textLimit, settings.pageTextLimit))
+      )
+    )
+  const lastId = (business: string) => Effect.sync(() => messages.logOf(business).lastId)
+  const feed = yield* MessageFeed.make({ read, lastId, wakeups: messages.wakeups }, settings)
+  return MessageLog.of({
+    append: (drafts) =>
+      Effect.flatMap(
+        Effect.zip(Timestamp.now, TraceContext.current),
+        ([now, trace]) =>
+          Effect.fromResult(
+            messages.append(drafts, { now, trace, retentionMillis: settings.retentionMillis })
+          )
+      ),
+    read,
+    lastId,
+    ...feed,
+    dropExpired: Effect.map(
+      Timestamp.now,
+      (now) => messages.dropBefore(Timestamp.fromMillis(Date.parse(now) - settings.retentionMillis))
+    ),
+    advance: (beyond) =>
+      Effect.suspend(() =>
+        beyond - messages.newestId > advanceLimit
+          ? Effect.fail(new AdvanceTooFar({ newestId: messages.newestId, limit: advanceLimit }))
+          : Effect.succeed(advance(beyond, otherIdsAdvance))
+      )
+  })
+})

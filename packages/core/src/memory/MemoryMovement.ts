@@ -1,35 +1,31 @@
 /**
- * Shipments in motion over the database in memory: what `MovementStore` asks of one. Every function is synchronous,
- * so it is a transaction of its own.
+ * Pallets and steps in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
  */
-import { Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { MessageDraft } from "../messages/Message.ts"
+import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { palletAnswer } from "../movement/Movement.ts"
-import type {
-  PalletPlan,
-  PalletShipment,
-  PalletSnapshot,
-  StepPlan,
-  StepSnapshot
-} from "../movement/Movement.ts"
+import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../movement/Movement.ts"
+import { MovementStore } from "../movement/MovementStore.ts"
 import type { Step } from "../movement/MovementStore.ts"
 import { lpnOf } from "../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../movement/Pallet.ts"
-import type { Dock, ShipmentHeader } from "../shipment/Shipment.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
-import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { evolve, linkedTo } from "../movement/Steps.ts"
+import type { Dock, LocatedShipment, ShipmentHeader } from "../shipment/Shipment.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import * as TraceContext from "../values/TraceContext.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { Appending } from "./MemoryMessages.ts"
 
 type Database = MemoryDatabase["Service"]
 
-/** Everything a pallet event's decision depends on. */
-export const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp): PalletSnapshot => {
-  const { business, facility, eventId, dockSlug } = event
+const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.Timestamp): PalletSnapshot => {
+  const { business, facility, eventId, dockSlug, shipmentId, shipmentNumber } = event
   const lpn = lpnOf(event.labels)
   const dock = database.places.dock(business, facility, dockSlug)
-  const headers = database.shipmentsAt(business, facility)
-  const asked = askedFor(event, headers)
-  const open = asked === undefined ? headers.filter(({ status }) => status !== "DEPARTED") : []
+  const headers = database.shipments.at(event)
+  const isAsked = shipmentId !== null || shipmentNumber !== ""
+  const open = isAsked ? [] : headers.filter(({ status }) => status !== "DEPARTED")
   const shown = (header: ShipmentHeader | undefined) =>
     header === undefined ? null : show(database, header, lpn)
   return {
@@ -38,22 +34,15 @@ export const palletSnapshot = (database: Database, event: PalletEvent, now: Time
     dock,
     fieldMap: database.places.fieldMap(business) ?? [],
     recorded: database.pallets.recorded(business, facility, eventId),
-    given: shown(asked?.found),
-    byLpn: shown(open.findLast(({ id }) => database.holdsLpn(id, lpn))),
+    given: isAsked
+      ? shown(
+        headers.find(({ id, number }) => shipmentId === null ? number === shipmentNumber : id === shipmentId)
+      )
+      : null,
+    byLpn: shown(open.findLast(({ id }) => database.shipments.holdsLpn(id, lpn))),
     atDock: shown(lastAt(open, dock)),
     newPalletId: database.nextId()
   }
-}
-
-/** The shipment that the event names; `undefined` when it names none. */
-const askedFor = (
-  { shipmentId, shipmentNumber }: PalletEvent,
-  headers: ReadonlyArray<ShipmentHeader>
-): { readonly found: ShipmentHeader | undefined } | undefined => {
-  if (shipmentId !== null) return { found: headers.find(({ id }) => id === shipmentId) }
-  return shipmentNumber === ""
-    ? undefined
-    : { found: headers.find(({ number }) => number === shipmentNumber) }
 }
 
 /** The shipment that arrived last at the dock; shipments come in the order of their creation. */
@@ -68,7 +57,7 @@ const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): Shipmen
 
 const show = (database: Database, { id, number, status }: ShipmentHeader, lpn: string): PalletShipment => {
   const { byLpn, events, labelText } = database.pallets.of(id)
-  const orders = database.ordersOf(id)
+  const orders = database.shipments.ordersOf(id)
   const withLpn = lpn === "" ? [] : orders.filter(({ items }) => items.some((item) => item.lpn === lpn))
   return {
     id,
@@ -82,49 +71,35 @@ const show = (database: Database, { id, number, status }: ShipmentHeader, lpn: s
   }
 }
 
-/** When something is written, in which trace, and how long the messages are kept that it adds to. */
-export interface Writing {
-  readonly now: Timestamp
-  readonly trace: string | undefined
-  /** How long messages are kept, in milliseconds. */
-  readonly retentionMillis: number
-}
-
-/** Records a pallet event as planned. */
-export const applyPallet = (
+const applyPallet = (
   database: Database,
   event: PalletEvent,
   text: string,
   plan: PalletPlan,
-  writing: Writing
+  appending: Appending
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
-  if (arrivedAt !== null) database.changeShipment(shipmentId, { status: "ARRIVED", arrivedAt, dock })
-  const messageId = append(database, plan.message, writing)
+  if (arrivedAt !== null) {
+    const found = database.locatedShipment(shipmentId)!
+    database.put(evolve(found, { _tag: "Arrive", arrivedAt, dock }), appending.now)
+  }
+  const messageId = append(database, plan.message, appending)
   const answer = palletAnswer(plan, messageId)
-  database.pallets.add(shipmentId, lpn, labelText, {
-    palletId,
-    messageId,
-    direction,
-    occurredAt,
-    dock,
-    orders,
-    labels
-  })
+  const pallet = { palletId, messageId, direction, occurredAt, dock, orders, labels }
+  database.pallets.add(shipmentId, lpn, labelText, pallet)
   database.pallets.keep(business, facility, eventId, { text, answer })
   return answer
 }
 
-const append = (database: Database, draft: MessageDraft, writing: Writing): number =>
-  Result.getOrThrow(database.messages.append([draft], writing))[0]!.id
+const append = (database: Database, draft: MessageDraft, appending: Appending): number =>
+  Result.getOrThrow(database.messages.append([draft], appending))[0]!.id
 
-/** Everything a step's decision depends on. */
-export const stepSnapshot = (
+const stepSnapshot = (
   database: Database,
   found: LocatedShipment,
   { dockSlug, withPallets }: Step,
-  now: Timestamp
+  now: Timestamp.Timestamp
 ): StepSnapshot => {
   const { business, facility } = found.location
   return {
@@ -136,29 +111,50 @@ export const stepSnapshot = (
   }
 }
 
-/** Takes a step as planned. */
-export const applyStep = (database: Database, shipmentId: number, plan: StepPlan, writing: Writing): void => {
-  switch (plan._tag) {
-    case "Unchanged":
-      return
-    case "Arrive":
-      return database.changeShipment(shipmentId, {
-        status: "ARRIVED",
-        arrivedAt: plan.arrivedAt,
-        dock: plan.dock
-      })
-    case "Depart":
-      database.changeShipment(shipmentId, { status: "DEPARTED", departedAt: plan.departedAt })
-      database.completeOrders(shipmentId)
-      append(database, plan.message, writing)
-  }
-}
-
-/** Links two shipments, both ways. */
-export const applyLink = (database: Database, first: ShipmentHeader, second: ShipmentHeader): void => {
-  const pairs: ReadonlyArray<readonly [ShipmentHeader, ShipmentHeader]> = [[first, second], [second, first]]
-  for (const [{ id, linkedShipmentIds }, other] of pairs) {
-    const linked = [...linkedShipmentIds, other.id].sort((left, right) => left - right)
-    database.changeShipment(id, { linkedShipmentIds: linked })
-  }
-}
+export const movementStore: Layer.Layer<MovementStore, never, MemoryDatabase> = Layer.effect(
+  MovementStore,
+  Effect.map(Effect.all([MemoryDatabase, MessageLogConfig]), ([database, { retentionMillis }]) => {
+    const transact = <A, E>(
+      run: (appending: Appending) => Result.Result<A, E>
+    ): Effect.Effect<A, E> =>
+      Effect.flatMap(
+        Effect.zip(Timestamp.now, TraceContext.current),
+        ([now, trace]) => Effect.suspend(() => Effect.fromResult(run({ now, trace, retentionMillis })))
+      )
+    return MovementStore.of({
+      recordPallet: (event, text, decide) =>
+        transact((appending) =>
+          Result.map(decide(palletSnapshot(database, event, appending.now)), (decision) => {
+            const repeated = decision._tag === "Repeat"
+            const answer = repeated
+              ? decision.answer
+              : applyPallet(database, event, text, decision.plan, appending)
+            return { answer, repeated }
+          })
+        ),
+      step: (step, decide) =>
+        transact((appending) => {
+          const found = database.locatedShipment(step.shipmentId)
+          if (found === null) return Result.succeed(null)
+          return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
+            const after = evolve(found, plan)
+            database.put(after, appending.now)
+            if (plan._tag === "Depart") append(database, plan.message, appending)
+            return after
+          })
+        }),
+      link: (shipmentId, linkedShipmentId, decide) =>
+        transact(({ now }) => {
+          const shipment = database.locatedShipment(shipmentId)
+          const linked = database.locatedShipment(linkedShipmentId)
+          return Result.map(decide({ shipment, linked }), (decision) => {
+            if (shipment === null || linked === null || decision._tag === "Unchanged") return shipment
+            const after = linkedTo(shipment, linked)
+            database.put(after, now)
+            database.put(linkedTo(linked, shipment), now)
+            return after
+          })
+        })
+    })
+  })
+)

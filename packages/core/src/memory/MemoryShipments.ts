@@ -1,25 +1,23 @@
 /**
- * Shipments and orders in memory, each found by what it is asked for by: its id, its place and number, its shipment.
- *
- * Guarantee: finding one takes as long whatever else is stored, and what is not stored leaves nothing behind.
+ * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: a look-up takes the same
+ * time whatever else is stored.
  */
+import type { PalletAnswer, RecordedPallet } from "../movement/Pallet.ts"
 import type { Order, OrderHeader } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
-import type { ShipmentHeader } from "../shipment/Shipment.ts"
+import type { Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
-/** A facility, by slugs. */
 interface PlaceSlugs {
   readonly business: string
   readonly facility: string
 }
 
-/** A shipment where it belongs, for ever. */
+/** A shipment with its place, which does not change. */
 export interface StoredShipment extends PlaceSlugs {
   readonly header: ShipmentHeader
 }
 
-/** An order on the shipment that it is on now. */
 export interface StoredOrder {
   readonly header: OrderHeader
   readonly shipmentId: number
@@ -27,13 +25,11 @@ export interface StoredOrder {
   readonly items: ReadonlyArray<OrderItem>
 }
 
-/** What there is at one facility: ids of shipments and of orders by number. */
 interface AtPlace {
   readonly shipments: Map<string, number>
   readonly orders: Map<string, Set<string>>
 }
 
-/** The shipments and orders of a database in memory. */
 export class MemoryShipments {
   readonly #shipments = new Map<number, StoredShipment>()
   readonly #orders = new Map<string, StoredOrder>()
@@ -45,12 +41,10 @@ export class MemoryShipments {
     return this.#shipments.values()
   }
 
-  /** The shipment of that id. */
   get(id: number): StoredShipment | undefined {
     return this.#shipments.get(id)
   }
 
-  /** The shipment of that number at a facility. */
   find(place: PlaceSlugs, number: string): StoredShipment | undefined {
     const id = this.#at(place)?.shipments.get(number)
     return id === undefined ? undefined : this.#shipments.get(id)
@@ -61,29 +55,41 @@ export class MemoryShipments {
     return Array.from(this.#at(place)?.shipments.values() ?? [], (id) => this.#shipments.get(id)!.header)
   }
 
-  /** Adds a shipment, or puts it in the place of the one with its id. */
-  put(shipment: StoredShipment): void {
-    const { id, number } = shipment.header
-    this.#shipments.set(id, shipment)
-    this.#made(shipment).shipments.set(number, id)
+  /** Adds or replaces a shipment; its orders leave their previous shipments. */
+  put(place: PlaceSlugs, { orders, ...header }: Shipment, now: Timestamp): void {
+    const { id, number } = header
+    const made = this.#made(place)
+    this.#shipments.set(id, { business: place.business, facility: place.facility, header })
+    made.shipments.set(number, id)
     if (!this.#onShipment.has(id)) this.#onShipment.set(id, new Set())
+    for (const { items, ...order } of orders) {
+      const before = this.#orders.get(order.id)
+      if (before !== undefined) this.#onShipment.get(before.shipmentId)!.delete(order.id)
+      this.#orders.set(order.id, {
+        header: order,
+        shipmentId: id,
+        createdAt: before?.createdAt ?? now,
+        items
+      })
+      this.#onShipment.get(id)!.add(order.id)
+      made.orders.set(order.number, (made.orders.get(order.number) ?? new Set()).add(order.id))
+    }
   }
 
-  /** The order of that id. */
-  order(id: string): StoredOrder | undefined {
-    return this.#orders.get(id)
-  }
-
-  /** The orders of a shipment as they are stored. */
-  storedOn(shipmentId: number): ReadonlyArray<StoredOrder> {
+  #storedOn(shipmentId: number): ReadonlyArray<StoredOrder> {
     return Array.from(this.#onShipment.get(shipmentId) ?? [], (id) => this.#orders.get(id)!)
   }
 
-  /** The orders of a shipment, in id order. */
   ordersOf(shipmentId: number): ReadonlyArray<Order> {
-    return this.storedOn(shipmentId)
+    return this.#storedOn(shipmentId)
       .map((order): Order => ({ ...order.header, items: order.items }))
       .sort((left, right) => Number(left.id) - Number(right.id))
+  }
+
+  /** Whether a shipment has an order item with this LPN; no item has the LPN `""`. */
+  holdsLpn(shipmentId: number, lpn: string): boolean {
+    return lpn !== "" &&
+      this.#storedOn(shipmentId).some(({ items }) => items.some((item) => item.lpn === lpn))
   }
 
   /** The orders of a facility that have one of the numbers, in the order of their creation. */
@@ -94,20 +100,6 @@ export class MemoryShipments {
       .sort((left, right) => Number(left.header.id) - Number(right.header.id))
   }
 
-  /** Adds an order, or puts it in the place of the one with its id, which may be on another shipment. */
-  putOrder(order: StoredOrder): void {
-    const { id, number } = order.header
-    const before = this.#orders.get(id)
-    if (before !== undefined) this.#onShipment.get(before.shipmentId)!.delete(id)
-    this.#orders.set(id, order)
-    this.#onShipment.get(order.shipmentId)!.add(id)
-    const { orders } = this.#made(this.#shipments.get(order.shipmentId)!)
-    const ids = orders.get(number)
-    if (ids === undefined) orders.set(number, new Set([id]))
-    else ids.add(id)
-  }
-
-  /** What there is at a place; asking about one that holds nothing leaves nothing behind. */
   #at(place: PlaceSlugs): AtPlace | undefined {
     return this.#places.get(keyOf(place))
   }
@@ -122,3 +114,45 @@ export class MemoryShipments {
 }
 
 const keyOf = ({ business, facility }: PlaceSlugs): string => `${business.length}:${business}${facility}`
+
+interface StoredEvent {
+  readonly text: string
+  readonly answer: PalletAnswer
+}
+
+interface ShipmentPallets {
+  readonly byLpn: Map<string, number>
+  /** In order of recording. */
+  readonly events: Array<RecordedPallet>
+  labelText: number
+}
+
+const eventKey = (business: string, facility: string, eventId: string): string =>
+  JSON.stringify([business, facility, eventId])
+
+export class MemoryPallets {
+  readonly #shipments = new Map<number, ShipmentPallets>()
+  readonly #events = new Map<string, StoredEvent>()
+
+  recorded(business: string, facility: string, eventId: string): StoredEvent | null {
+    return this.#events.get(eventKey(business, facility, eventId)) ?? null
+  }
+
+  /** The pallets of a shipment; only {@link MemoryPallets.add} changes them. */
+  of(shipmentId: number): ShipmentPallets {
+    return this.#shipments.get(shipmentId) ?? { byLpn: new Map(), events: [], labelText: 0 }
+  }
+
+  keep(business: string, facility: string, eventId: string, event: StoredEvent): void {
+    this.#events.set(eventKey(business, facility, eventId), event)
+  }
+
+  /** Adds an event to a shipment, and its pallet under the LPN unless that is `""`. */
+  add(shipmentId: number, lpn: string, labelText: number, event: RecordedPallet): void {
+    const pallets = this.of(shipmentId)
+    this.#shipments.set(shipmentId, pallets)
+    if (lpn !== "") pallets.byLpn.set(lpn, event.palletId)
+    pallets.events.push(event)
+    pallets.labelText += labelText
+  }
+}

@@ -1,9 +1,12 @@
 /**
- * Webhook endpoints and their deliveries in memory. Every method is synchronous, so it is a transaction of its own.
+ * Webhook endpoints and their deliveries in memory. Each change runs in one step of the event loop: a transaction of its
+ * own.
  */
-import { Result } from "effect"
+import { Effect, Result } from "effect"
+import { everything } from "../access/Access.ts"
 import type { BusinessScope } from "../access/Access.ts"
 import type { Message } from "../messages/Message.ts"
+import type { PlaceSlugs } from "../places/Authorize.ts"
 import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import {
@@ -12,258 +15,67 @@ import {
   TooManyEntries,
   WebhookEndpointNotFound
 } from "../values/OperatorErrors.ts"
-import type { Page, PageRequest } from "../values/Page.ts"
+import { cutPage } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { fitting, storable, withAttempts } from "../webhooks/Attempts.ts"
 import { fresh } from "../webhooks/Delivery.ts"
-import type { Delivery, DeliveryStatus } from "../webhooks/Delivery.ts"
-import type {
-  EndpointBacklog,
-  OpenedEndpoint,
-  ReadyEndpoints,
-  ReplayRange,
-  Settlement,
-  TakeRequest,
-  TakeResult
+import {
+  backlogEndpoints,
+  DeliveryStore,
+  pageText,
+  partitionOf,
+  replayLimit
 } from "../webhooks/DeliveryStore.ts"
+import type { ReplayRange, Settlement } from "../webhooks/DeliveryStore.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
-import type { EndpointChange, EndpointDraft } from "../webhooks/WebhookEndpointStore.ts"
-import * as MemoryBacklog from "./MemoryBacklog.ts"
-import { MemoryDeliveries } from "./MemoryDeliveries.ts"
+import { endpointLimit, WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
+import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
 import type { MemoryMessages } from "./MemoryMessages.ts"
-import { takeNext, wants } from "./MemoryTake.ts"
 
 interface StoredEndpoint {
   endpoint: WebhookEndpoint
+  /** Grows with each lease; only the newest lease holds. */
   epoch: number
   readonly deliveries: MemoryDeliveries
 }
 
-/** Says which of business and facility is unknown; a facility that is `null` is not asked for. */
-export type CheckSlugs = (
-  business: string,
-  facility: string | null
-) => BusinessNotFound | FacilityNotFound | undefined
-
-/** All endpoints, with the records of their deliveries. */
 export class MemoryWebhooks {
-  readonly #stored = new Map<number, StoredEndpoint>()
-  readonly #messages: MemoryMessages
-  readonly #checkSlugs: CheckSlugs
+  readonly stored = new Map<number, StoredEndpoint>()
+  readonly messages: MemoryMessages
+  /** The refusal of a business or facility that does not exist. */
+  readonly unknownPlace: (slugs: PlaceSlugs) => BusinessNotFound | FacilityNotFound | undefined
   #lastId = 0
 
-  constructor(messages: MemoryMessages, checkSlugs: CheckSlugs) {
-    this.#messages = messages
-    this.#checkSlugs = checkSlugs
+  constructor(messages: MemoryMessages, unknownPlace: MemoryWebhooks["unknownPlace"]) {
+    this.messages = messages
+    this.unknownPlace = unknownPlace
   }
 
-  create(
-    draft: EndpointDraft,
-    endpointLimit: number
-  ): Result.Result<
-    ShownEndpoint,
-    BusinessNotFound | FacilityNotFound | HistoryExpired | CursorAhead | TooManyEntries
-  > {
-    const { fromId, now, ...settings } = draft
-    const refusal = this.#checkSlugs(draft.business, draft.facility)
-    if (refusal !== undefined) return Result.fail(refusal)
-    const count = this.#endpoints([draft.business]).length
-    if (count >= endpointLimit) {
-      return Result.fail(
-        new TooManyEntries({ what: "webhook endpoints of a business", limit: endpointLimit })
-      )
-    }
-    const { lastId, droppedId } = this.#messages.logOf(draft.business)
-    if (fromId !== null && fromId <= droppedId) {
-      return Result.fail(new HistoryExpired({ business: draft.business, droppedId }))
-    }
-    if (fromId !== null && fromId > lastId + 1) {
-      return Result.fail(new CursorAhead({ business: draft.business, newestId: lastId }))
-    }
-    const endpoint: WebhookEndpoint = {
-      ...settings,
-      id: ++this.#lastId,
-      version: 1,
-      createdAt: now,
-      disabledReason: settings.enabled ? "" : "OPERATOR",
-      cursorId: fromId === null ? lastId : fromId - 1,
-      failingSince: null,
-      login: null,
-      expiredUpTo: null
-    }
-    this.#stored.set(endpoint.id, { endpoint, epoch: 0, deliveries: new MemoryDeliveries() })
-    this.#messages.wakeups.wake(endpoint.business)
-    return Result.succeed(this.find(endpoint.id)!)
+  nextId(): number {
+    return ++this.#lastId
   }
 
-  find(id: number): ShownEndpoint | null {
-    const stored = this.#stored.get(id)
-    if (stored === undefined) return null
-    const { deliveries, endpoint } = stored
+  show({ deliveries, endpoint }: StoredEndpoint): ShownEndpoint {
     return {
       ...endpoint,
-      backlog: MemoryBacklog.countOf(endpoint, deliveries, this.#messages.logOf(endpoint.business))
+      backlog: backlogCount(endpoint, deliveries, this.messages.logOf(endpoint.business))
     }
   }
 
-  list(scope: BusinessScope, { limit, after }: PageRequest): Page<ShownEndpoint> {
-    const rest = this.#endpoints(scope).filter(({ id }) => id > after)
-    return pageOf(rest.map(({ id }) => this.find(id)!), limit, ({ id }) => id)
-  }
-
-  update<E>(
-    id: number,
-    now: Timestamp,
-    change: (endpoint: WebhookEndpoint) => Result.Result<EndpointChange, E>
-  ): Result.Result<ShownEndpoint | null, E> {
-    const stored = this.#stored.get(id)
-    if (stored === undefined) return Result.succeed(null)
-    const before = stored.endpoint
-    return Result.map(change(before), (changed) => {
-      stored.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
-      if (changed.enabled && !before.enabled) {
-        stored.endpoint = { ...stored.endpoint, failingSince: null }
-        stored.epoch++
-        stored.deliveries.restart(now)
-      }
-      this.#messages.wakeups.wake(before.business)
-      return this.find(id)
-    })
+  within(scope: BusinessScope): ReadonlyArray<StoredEndpoint> {
+    return Array.from(this.stored.values())
+      .filter(({ endpoint }) => scope === everything || scope.includes(endpoint.business))
   }
 
   endLeases(): void {
-    for (const stored of this.#stored.values()) stored.epoch++
+    for (const stored of this.stored.values()) stored.epoch++
   }
 
-  remove(id: number): boolean {
-    return this.#stored.delete(id)
-  }
-
-  ready(isOurs: (endpointId: number) => boolean, now: Timestamp): ReadyEndpoints {
-    const endpoints: Array<number> = []
-    let nextDueAt: Timestamp | null = null
-    for (const { endpoint, deliveries } of this.#stored.values()) {
-      if (!endpoint.enabled || !isOurs(endpoint.id)) continue
-      const hasMore = this.#messages.logOf(endpoint.business).lastId > endpoint.cursorId
-      const workAt = hasMore ? now : deliveries.timed()[0]?.nextAttemptAt
-      if (workAt === undefined) continue
-      const retryAt = endpoint.login?.retryAt ?? workAt
-      const dueAt = retryAt > workAt ? retryAt : workAt
-      if (dueAt <= now) endpoints.push(endpoint.id)
-      else if (nextDueAt === null || dueAt < nextDueAt) nextDueAt = dueAt
-    }
-    return { endpoints, nextDueAt }
-  }
-
-  open(endpointIds: ReadonlyArray<number>): ReadonlyArray<OpenedEndpoint> {
-    return Array.from(new Set(endpointIds)).sort((left, right) => left - right).flatMap((endpointId) => {
-      const stored = this.#stored.get(endpointId)
-      if (stored === undefined || !stored.endpoint.enabled) return []
-      return [{ lease: { endpointId, epoch: ++stored.epoch }, endpoint: stored.endpoint }]
-    })
-  }
-
-  take(requests: ReadonlyArray<TakeRequest>, now: Timestamp): ReadonlyArray<TakeResult> {
-    return requests.map((request) => {
-      const stored = this.#stored.get(request.lease.endpointId)
-      if (stored?.epoch !== request.lease.epoch) return { _tag: "lost" }
-      if (request.afterId > this.#messages.lastId(stored.endpoint.business)) return { _tag: "lost" }
-      if (!stored.endpoint.enabled) return { _tag: "closed" }
-      return { _tag: "taken", taken: takeNext({ ...stored, messages: this.#messages, request, now }) }
-    })
-  }
-
-  settle(settlements: ReadonlyArray<Settlement>, now: Timestamp): ReadonlyArray<boolean> {
-    return settlements.map((settlement) => {
-      const stored = this.#stored.get(settlement.lease.endpointId)
-      if (stored?.epoch !== settlement.lease.epoch) return false
-      const { deliveries, endpoint } = stored
-      if (settlement.cursorId > this.#messages.lastId(endpoint.business)) return false
-      stored.endpoint = settled(endpoint, settlement)
-      for (const { attempts, ...result } of settlement.results) {
-        const recorded = deliveries.get(result.messageId)?.attempts ?? []
-        deliveries.put({
-          ...result,
-          nextAttemptAt: result.status === "PENDING" ? result.nextAttemptAt ?? now : null,
-          attempts: withAttempts(recorded, attempts)
-        })
-      }
-      for (const parked of settlement.parked) {
-        if (deliveries.get(parked.messageId) !== undefined) continue
-        deliveries.put({ ...parked, ...fresh, status: "PENDING", attempts: [], nextAttemptAt: null })
-      }
-      deliveries.arrange(
-        [...settlement.results, ...settlement.parked].map(({ shipmentId }) => shipmentId),
-        now
-      )
-      return true
-    })
-  }
-
-  watch(wake: () => void): () => void {
-    return this.#messages.wakeups.addAny(wake)
-  }
-
-  deliveries(
-    endpointId: number,
-    status: DeliveryStatus | undefined,
-    { limit, after }: PageRequest,
-    textLimit: number
-  ): Page<Delivery> {
-    const all = this.#stored.get(endpointId)?.deliveries.newestFirst(status) ?? []
-    const rest = all.filter(({ messageId }) => after === 0 || messageId < after)
-    return pageOf(rest, Math.min(limit, fitting(rest, textLimit)), ({ messageId }) => messageId)
-  }
-
-  replay(
-    endpointId: number,
-    messageId: number,
-    now: Timestamp
-  ): Result.Result<void, WebhookEndpointNotFound | DeliveryNotFound> {
-    const stored = this.#stored.get(endpointId)
-    if (stored === undefined) return Result.fail(new WebhookEndpointNotFound({ id: String(endpointId) }))
-    const delivery = stored.deliveries.get(messageId)
-    if (delivery === undefined) return Result.fail(new DeliveryNotFound({ id: String(messageId) }))
-    stored.deliveries.put({ ...delivery, ...fresh, status: "PENDING", nextAttemptAt: now })
-    stored.deliveries.arrange([delivery.shipmentId], now)
-    this.#messages.wakeups.wake(stored.endpoint.business)
-    return Result.void
-  }
-
-  replayRange(
-    endpointId: number,
-    range: ReplayRange,
-    limit: number,
-    now: Timestamp
-  ): Result.Result<number, WebhookEndpointNotFound | TooManyDeliveries> {
-    const stored = this.#stored.get(endpointId)
-    if (stored === undefined) return Result.fail(new WebhookEndpointNotFound({ id: String(endpointId) }))
-    const { deliveries, endpoint } = stored
-    const named = this.#messages.logOf(endpoint.business).messages.filter((message) =>
-      (message.id <= endpoint.cursorId || deliveries.get(message.id) !== undefined) &&
-      wants(endpoint, message) && isWithin(range, message)
-    )
-    if (named.length > limit) return Result.fail(new TooManyDeliveries({ limit }))
-    for (const { id: messageId, type: messageType, shipmentId } of named) {
-      const attempts = deliveries.get(messageId)?.attempts ?? []
-      const row = { messageId, messageType, shipmentId, ...fresh, attempts }
-      deliveries.put({ ...row, status: "PENDING", nextAttemptAt: now })
-    }
-    deliveries.arrange(named.map(({ shipmentId }) => shipmentId), now)
-    this.#messages.wakeups.wake(endpoint.business)
-    return Result.succeed(named.length)
-  }
-
-  backlog(limit: number): ReadonlyArray<EndpointBacklog> {
-    return Array.from(this.#stored.values()).slice(0, limit).map(({ deliveries, endpoint }) =>
-      MemoryBacklog.of(endpoint, deliveries, this.#messages.logOf(endpoint.business))
-    )
-  }
-
+  /** Drops the record of settled deliveries whose messages have been dropped, and returns their number. */
   dropExpired(): number {
     let dropped = 0
-    for (const { deliveries, endpoint } of this.#stored.values()) {
-      const { droppedId } = this.#messages.logOf(endpoint.business)
+    for (const { deliveries, endpoint } of this.stored.values()) {
+      const { droppedId } = this.messages.logOf(endpoint.business)
       for (const row of deliveries.newestFirst(undefined)) {
         if (row.status === "PENDING" || row.messageId > droppedId) continue
         deliveries.remove(row)
@@ -272,17 +84,193 @@ export class MemoryWebhooks {
     }
     return dropped
   }
+}
 
-  #endpoints(scope: BusinessScope): ReadonlyArray<WebhookEndpoint> {
-    return Array.from(this.#stored.values(), ({ endpoint }) => endpoint)
-      .filter(({ business }) => scope === "*" || scope.includes(business))
+export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore["Service"] => {
+  const { messages, stored } = webhooks
+  return WebhookEndpointStore.of({
+    create: Effect.fnUntraced(function*({ fromId, now, ...settings }) {
+      const { business, enabled } = settings
+      const unknown = webhooks.unknownPlace(settings)
+      if (unknown !== undefined) return yield* unknown
+      if (webhooks.within([business]).length >= endpointLimit) {
+        return yield* new TooManyEntries({ what: "webhook endpoints of a business", limit: endpointLimit })
+      }
+      const { lastId, droppedId } = messages.logOf(business)
+      if (fromId !== null && fromId <= droppedId) return yield* new HistoryExpired({ business, droppedId })
+      if (fromId !== null && fromId > lastId + 1) {
+        return yield* new CursorAhead({ business, newestId: lastId })
+      }
+      const endpoint: WebhookEndpoint = {
+        ...settings,
+        id: webhooks.nextId(),
+        version: 1,
+        createdAt: now,
+        disabledReason: enabled ? "" : "OPERATOR",
+        cursorId: fromId === null ? lastId : fromId - 1,
+        failingSince: null,
+        login: null,
+        expiredUpTo: null
+      }
+      const made = { endpoint, epoch: 0, deliveries: new MemoryDeliveries() }
+      stored.set(endpoint.id, made)
+      messages.wakeups.wake(business)
+      return webhooks.show(made)
+    }),
+
+    find: (id) =>
+      Effect.sync(() => {
+        const found = stored.get(id)
+        return found === undefined ? null : webhooks.show(found)
+      }),
+
+    list: (scope, { limit, after }) =>
+      Effect.sync(() => {
+        const rest = webhooks.within(scope).filter(({ endpoint }) => endpoint.id > after)
+        return cutPage(
+          rest.map((each) => webhooks.show(each)),
+          limit,
+          ({ id }) => ({ id: String(id), items: 0 })
+        )
+      }),
+
+    update: (id, now, change) =>
+      Effect.suspend(() => {
+        const found = stored.get(id)
+        if (found === undefined) return Effect.succeed(null)
+        const before = found.endpoint
+        return Effect.fromResult(Result.map(change(before), (changed): ShownEndpoint => {
+          found.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
+          if (changed.enabled && !before.enabled) {
+            found.endpoint = { ...found.endpoint, failingSince: null }
+            found.epoch++
+            found.deliveries.restart(now)
+          }
+          messages.wakeups.wake(before.business)
+          return webhooks.show(found)
+        }))
+      }),
+
+    remove: (id) => Effect.sync(() => stored.delete(id))
+  })
+}
+
+type Dispatch = "ready" | "open" | "take" | "settle" | "watch"
+
+export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Service"] =>
+  DeliveryStore.of({ ...dispatchOf(webhooks), ...recordOf(webhooks) })
+
+const dispatchOf = ({ messages, stored }: MemoryWebhooks): Pick<DeliveryStore["Service"], Dispatch> => ({
+  ready: (partitions, now) =>
+    Effect.sync(() => {
+      const endpoints: Array<number> = []
+      let nextDueAt: Timestamp | null = null
+      for (const { endpoint, deliveries } of stored.values()) {
+        if (!endpoint.enabled || !partitions.includes(partitionOf(endpoint.id))) continue
+        const hasMore = messages.logOf(endpoint.business).lastId > endpoint.cursorId
+        const workAt = hasMore ? now : deliveries.timed()[0]?.nextAttemptAt
+        if (workAt === undefined) continue
+        const retryAt = endpoint.login?.retryAt ?? workAt
+        const dueAt = retryAt > workAt ? retryAt : workAt
+        if (dueAt <= now) endpoints.push(endpoint.id)
+        else if (nextDueAt === null || dueAt < nextDueAt) nextDueAt = dueAt
+      }
+      return { endpoints, nextDueAt }
+    }),
+
+  open: (endpointIds) =>
+    Effect.sync(() =>
+      Array.from(new Set(endpointIds)).sort((left, right) => left - right).flatMap((endpointId) => {
+        const found = stored.get(endpointId)
+        if (!found?.endpoint.enabled) return []
+        const { endpoint } = found
+        return [{ lease: { business: endpoint.business, endpointId, epoch: ++found.epoch }, endpoint }]
+      })
+    ),
+
+  take: (requests, now) =>
+    Effect.sync(() =>
+      requests.map((request) => {
+        const found = stored.get(request.lease.endpointId)
+        if (found?.epoch !== request.lease.epoch) return { _tag: "lost" }
+        if (request.afterId > messages.logOf(found.endpoint.business).lastId) return { _tag: "lost" }
+        if (!found.endpoint.enabled) return { _tag: "closed" }
+        return { _tag: "taken", taken: takeNext({ ...found, messages, request, now }) }
+      })
+    ),
+
+  settle: (settlements, now) =>
+    Effect.sync(() =>
+      settlements.map((settlement) => {
+        const found = stored.get(settlement.lease.endpointId)
+        if (found?.epoch !== settlement.lease.epoch) return false
+        if (settlement.cursorId > messages.logOf(found.endpoint.business).lastId) return false
+        settle(found, settlement, now)
+        return true
+      })
+    ),
+
+  watch: (wake) =>
+    Effect.asVoid(Effect.acquireRelease(
+      Effect.sync(() => messages.wakeups.add(everything, wake)),
+      (leave) => Effect.sync(leave)
+    ))
+})
+
+const recordOf = (webhooks: MemoryWebhooks): Omit<DeliveryStore["Service"], Dispatch> => {
+  const { messages, stored } = webhooks
+  return {
+    list: (endpointId, status, { limit, after }) =>
+      Effect.sync(() => {
+        const all = stored.get(endpointId)?.deliveries.newestFirst(status) ?? []
+        const rest = all.filter(({ messageId }) => after === 0 || messageId < after)
+        const most = Math.min(limit, fitting(rest, pageText))
+        return cutPage(rest, most, ({ messageId }) => ({ id: String(messageId), items: 0 }))
+      }),
+
+    replay: Effect.fnUntraced(function*(endpointId, messageId, now) {
+      const found = stored.get(endpointId)
+      if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
+      const delivery = found.deliveries.get(messageId)
+      if (delivery === undefined) return yield* new DeliveryNotFound({ id: String(messageId) })
+      found.deliveries.put({ ...delivery, ...fresh, status: "PENDING", nextAttemptAt: now })
+      found.deliveries.arrange([delivery.shipmentId], now)
+      messages.wakeups.wake(found.endpoint.business)
+    }),
+
+    replayRange: Effect.fnUntraced(function*(endpointId, range, now) {
+      const found = stored.get(endpointId)
+      if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
+      const { deliveries, endpoint } = found
+      const named = messages.logOf(endpoint.business).messages.filter((message) =>
+        (message.id <= endpoint.cursorId || deliveries.get(message.id) !== undefined) &&
+        wants(endpoint, message) && isWithin(range, message)
+      )
+      if (named.length > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
+      for (const { id: messageId, type: messageType, shipmentId } of named) {
+        const attempts = deliveries.get(messageId)?.attempts ?? []
+        const row = { messageId, messageType, shipmentId, ...fresh, attempts }
+        deliveries.put({ ...row, status: "PENDING", nextAttemptAt: now })
+      }
+      deliveries.arrange(named.map(({ shipmentId }) => shipmentId), now)
+      messages.wakeups.wake(endpoint.business)
+      return named.length
+    }),
+
+    backlog: Effect.sync(() =>
+      Array.from(stored.values()).slice(0, backlogEndpoints).map(({ deliveries, endpoint }) =>
+        backlogOf(endpoint, deliveries, messages.logOf(endpoint.business))
+      )
+    ),
+
+    dropExpired: Effect.sync(() => webhooks.dropExpired())
   }
 }
 
-/** An endpoint after a settlement. */
-const settled = (endpoint: WebhookEndpoint, settlement: Settlement): WebhookEndpoint => {
-  const { cursorId, failingSince, login, disable, expiredUpTo } = settlement
-  return {
+const settle = (stored: StoredEndpoint, settlement: Settlement, now: Timestamp): void => {
+  const { deliveries, endpoint } = stored
+  const { cursorId, failingSince, login, disable, expiredUpTo, results, parked } = settlement
+  stored.endpoint = {
     ...endpoint,
     cursorId: Math.max(endpoint.cursorId, cursorId),
     failingSince,
@@ -293,16 +281,21 @@ const settled = (endpoint: WebhookEndpoint, settlement: Settlement): WebhookEndp
       ? endpoint.expiredUpTo
       : Math.max(endpoint.expiredUpTo ?? 0, expiredUpTo)
   }
+  for (const { attempts, ...result } of results) {
+    deliveries.put({
+      ...result,
+      nextAttemptAt: result.status === "PENDING" ? result.nextAttemptAt ?? now : null,
+      attempts: withAttempts(deliveries.get(result.messageId)?.attempts ?? [], attempts)
+    })
+  }
+  for (const message of parked) {
+    if (deliveries.get(message.messageId) !== undefined) continue
+    deliveries.put({ ...message, ...fresh, status: "PENDING", attempts: [], nextAttemptAt: null })
+  }
+  deliveries.arrange([...results, ...parked].map(({ shipmentId }) => shipmentId), now)
 }
 
 const isWithin = (range: ReplayRange, { id, sentAt }: Message): boolean =>
   "fromId" in range
     ? range.fromId <= id && id <= range.toId
     : range.from <= sentAt && sentAt <= range.to
-
-/** A page of a list that is in its order already. */
-const pageOf = <A>(rest: ReadonlyArray<A>, limit: number, idOf: (item: A) => number): Page<A> => {
-  const items = rest.slice(0, limit)
-  const last = items.at(-1)
-  return { items, next: last === undefined || rest.length === items.length ? null : String(idOf(last)) }
-}

@@ -1,9 +1,8 @@
 /**
- * One consumer's cursor over the message log: history first, then live.
+ * One consumer's cursor over the message log: first history, then live messages.
  *
- * Guarantee: the consumer gets every matching message after its starting point exactly once and in order. What waits
- * for it is bounded: one that falls behind by more than its buffer is told so and dropped. What its callbacks throw
- * reaches no other consumer.
+ * Guarantee: the consumer gets every matching message after its starting point exactly once and in order. A consumer that
+ * falls behind by more than its buffer fails with `ConsumerTooSlow`. An exception in its callbacks reaches no other.
  */
 import { Effect } from "effect"
 import { ConsumerTooSlow } from "../values/Errors.ts"
@@ -15,30 +14,31 @@ import type { Listener, LiveMessages, LogFailure } from "./LiveMessages.ts"
 import type { Message } from "./Message.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 
-/** How a consumer follows the log. */
 export interface FollowOptions {
-  /** Replays everything after this id first; `undefined` starts with what is appended from now on. */
+  /** The id after which to begin with history; `undefined` begins with the messages that are appended from now on. */
   readonly afterId: number | undefined
-  /** The most live messages that may wait for the consumer. What it replays is read at its pace and does not count. */
+  /** The most live messages that may wait for the consumer. History is read at the consumer's pace and does not count. */
   readonly buffer: number
-  /** The most that it replays at once; a page of the log unless given. For consumers by the thousand. */
+  /**
+   * The most history that is handed out at once; a page of the log unless given. Smaller pages save memory for thousands
+   * of consumers.
+   */
   readonly page?: ReplayPage | undefined
 }
 
-/** The most that a consumer is handed at once of what it replays; one message at least. */
+/** The most history that a consumer gets at once; at least one message. */
 export interface ReplayPage {
   readonly messages: number
-  /** Characters of payload. */
+  /** The characters of payload. */
   readonly text: number
 }
 
-/** Why a consumer cannot go on. */
 export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 
-/** How many messages are read at once. */
+/** The number of messages in one read. */
 export const pageSize = 500
 
-/** One consumer's cursor over the log of a business. To be used by one consumer, one call at a time. */
+/** One consumer's cursor over the log of a business. One consumer uses it, one call at a time. */
 export class Follower {
   readonly #read: FeedSource["read"]
   readonly #live: LiveMessages
@@ -49,14 +49,14 @@ export class Follower {
   readonly #listener: Listener
   #last: number
   #joined = false
-  /** Whether the log itself was read up to `#last`, at which it had no more. */
+  /** Whether the log was read up to `#last` and had no more messages there. */
   #isRead = false
-  /** When the last message of history was sent that was handed out. */
+  /** When the last history message that was handed out was sent. */
   #replayedAt: Timestamp | undefined
   #waiting: Array<Message> = []
   #waitingText = 0
   #failure: FollowError | undefined
-  /** What a callback of the consumer threw: nothing of that reaches other consumers. */
+  /** The exception of a callback of the consumer. */
   #defect: { readonly cause: unknown } | undefined
   #closed = false
   #onReady: (() => void) | undefined
@@ -78,7 +78,7 @@ export class Follower {
     if (options.afterId === undefined) this.#join()
   }
 
-  /** The messages that come next, one at least; waits for them. */
+  /** The next messages, at least one; waits for them. */
   readonly next: Effect.Effect<ReadonlyArray<Message>, FollowError> = Effect.suspend(() => {
     const ready = this.#take()
     if (ready !== undefined) return ready
@@ -90,8 +90,8 @@ export class Follower {
   })
 
   /**
-   * What comes next of history, possibly nothing; waits for the log alone, never for messages to come. For consumers
-   * that may read it only now and then: to be asked until {@link isLive}, and {@link next} from there on.
+   * The next messages of history, possibly none; waits only for the log, never for new messages. Consumers that can read
+   * only from time to time use this until {@link isLive}, and {@link next} afterwards.
    */
   readonly replay: Effect.Effect<ReadonlyArray<Message>, FollowError> = Effect.suspend(() => {
     const ready = this.#take()
@@ -100,13 +100,13 @@ export class Follower {
     const recent = this.#live.recentAfter(this.#last)
     if (recent === undefined) {
       if (!this.#isRead || this.#last <= this.#live.at) return this.#readPage
-      // It has read on beyond the feed, which will pass on what it has already.
+      // The consumer has read beyond the feed; the feed will pass on messages that it already has, which are skipped.
       this.#join()
       return Effect.succeed([])
     }
     const matching = recent.filter((message) => this.#matches(message))
     const messages = matching.slice(0, this.#fitting(matching))
-    // What is left over is found again, at hand or in the log.
+    // The remaining messages are found again, in memory or in the log.
     this.#last = messages.length < matching.length
       ? messages.at(-1)!.id
       : Math.max(this.#last, this.#live.at)
@@ -126,7 +126,7 @@ export class Follower {
     )
   )
 
-  /** How many of these fit into a page. */
+  /** The number of these messages that fit into a page. */
   #fitting(messages: ReadonlyArray<Message>): number {
     if (this.#page === undefined) return messages.length
     let count = 0
@@ -140,47 +140,47 @@ export class Follower {
   }
 
   /**
-   * The messages that wait, without an effect: `undefined` when there are none at hand, or something else to be told,
-   * and {@link next} has to be asked. For consumers by the thousand.
+   * The waiting messages, without an effect; `undefined` when there are none, or when only {@link next} can tell a
+   * failure. It is cheap enough for thousands of consumers.
    */
   takeNow(): ReadonlyArray<Message> | undefined {
     return this.#failure === undefined && this.#waiting.length > 0 ? this.#drain() : undefined
   }
 
-  /** Whether the consumer has all history and gets messages as they come. */
+  /** Whether the consumer has all history and gets messages as they are appended. */
   get isLive(): boolean {
     return this.#joined
   }
 
   /**
-   * When the oldest message was sent that waits for the consumer; of one that reads history, when the newest was that it
-   * has been handed. `undefined` when it has all there is.
+   * When the oldest waiting message was sent; while the consumer reads history, when its newest message was sent.
+   * `undefined` when the consumer has all messages.
    */
   get behindSince(): Timestamp | undefined {
     return this.#joined ? this.#waiting[0]?.sentAt : this.#replayedAt
   }
 
-  /** How many live messages wait for the consumer. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Calls back once when {@link next} has something to say; only while {@link isLive}. Replaces an earlier call. */
+  /**
+   * Calls back once when {@link next} has messages or a failure; only while {@link isLive}. Replaces an earlier callback.
+   */
   onReady(callback: (() => void) | undefined): void {
     this.#onReady = callback
     if (callback !== undefined && (this.#waiting.length > 0 || this.#failure !== undefined)) this.#announce()
   }
 
   /**
-   * Calls back when the consumer cannot go on, whether or not it is about to ask: for one that cannot take messages
-   * for now. Only while {@link isLive}; what reading history fails with is told by {@link next}.
+   * Calls back when the consumer cannot continue, even if it takes no messages at present. Only while {@link isLive};
+   * failures of reading history come from {@link next}.
    */
   onFailure(callback: (error: FollowError) => void): void {
     this.#onFailure = callback
     if (this.#failure !== undefined) callback(this.#failure)
   }
 
-  /** Stops following. */
   close(): void {
     this.#closed = true
     this.#live.leave(this.#listener)
@@ -206,14 +206,17 @@ export class Follower {
     return messages
   }
 
-  /** Once everything up to now has been handed out: what is replayed waits nowhere, and so does not count. */
+  /**
+   * Begins to listen, once all earlier messages have been handed out: history waits nowhere and does not count toward the
+   * buffer.
+   */
   #join(): void {
     this.#joined = true
     this.#live.listen(this.#listener)
   }
 
   #push(messages: ReadonlyArray<Message>): void {
-    // What comes at once to a consumer that waits for it is no sign of its being slow, nor is one large message.
+    // A burst for a consumer that is waiting does not make it slow, and neither does one large message.
     const isAsking = this.#onReady !== undefined
     this.#add(messages)
     const count = this.#waiting.length
@@ -226,7 +229,7 @@ export class Follower {
 
   #add(messages: ReadonlyArray<Message>): void {
     for (const message of messages) {
-      // A consumer may have read ahead of the feed, by a page of history of its own.
+      // A consumer may be ahead of the feed by a page of its own history.
       if (message.id <= this.#last) continue
       this.#last = message.id
       if (!this.#matches(message)) continue

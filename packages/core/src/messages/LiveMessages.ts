@@ -1,30 +1,27 @@
 /**
- * The newest messages of one business in this process, passed on to all who follow it.
- *
- * Guarantee: bounded, in number and in text; passing on waits for nobody.
+ * Keeps the newest messages of one business in this process, bounded in number and in text, and passes them on to all
+ * consumers without waiting for any.
  */
 import type { CursorAhead, HistoryExpired } from "../values/Errors.ts"
 import type { Message } from "./Message.ts"
 
-/** The most characters of payload that are kept at hand, or wait for one consumer. */
+/** The most characters of payload that are kept in memory, or that wait for one consumer. */
 export const textLimit = 16 * 1024 * 1024
 
-/** Why the log cannot be read on from where it was read last. */
 export type LogFailure = HistoryExpired | CursorAhead
 
-/** Who is told of new messages. Its calls do not throw. */
+/** A consumer of new messages. Its functions do not throw. */
 export interface Listener {
   readonly onMessages: (messages: ReadonlyArray<Message>) => void
   readonly onFailure: (error: LogFailure) => void
 }
 
-/** The newest messages of one business, and who listens for more. */
 export class LiveMessages {
   readonly #recentLimit: number
   readonly #listeners = new Set<Listener>()
   readonly #recent: Array<Message> = []
   #recentText = 0
-  /** The recent messages are all there are after this id. */
+  /** The recent messages are all messages after this id. */
   #from = 0
   #at = 0
   #isOpen = false
@@ -33,12 +30,12 @@ export class LiveMessages {
     this.#recentLimit = recentLimit
   }
 
-  /** Whether it is known where live begins. */
+  /** Whether the beginning of the live messages is known. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** Live begins after this id; where it has begun already, it stays so. */
+  /** Begins the live messages after this id, unless they have begun already. */
   open(at: number): void {
     if (this.#isOpen) return
     this.#isOpen = true
@@ -46,26 +43,24 @@ export class LiveMessages {
     this.#at = at
   }
 
-  /** Everything up to this id has been passed on. */
+  /** All messages up to this id have been passed on. */
   get at(): number {
     return this.#at
   }
 
   /**
-   * The messages after an id that are at hand; `undefined` when some of those after it are not, or when the id lies
-   * beyond {@link at}: only the log knows whether it has given it.
+   * The messages after an id from memory; `undefined` when some of them are only in the log, or when the id lies beyond
+   * {@link at}: only the log knows whether it has given that id.
    */
   recentAfter(id: number): ReadonlyArray<Message> | undefined {
     if (id < this.#from || id > this.#at) return undefined
     return this.#recent.filter((message) => message.id > id)
   }
 
-  /** Tells a listener of everything that is passed on from now on. */
   listen(listener: Listener): void {
     this.#listeners.add(listener)
   }
 
-  /** Tells it no more. */
   leave(listener: Listener): void {
     this.#listeners.delete(listener)
   }
@@ -90,7 +85,10 @@ export class LiveMessages {
     for (const { onMessages } of this.#listeners) onMessages(messages)
   }
 
-  /** The log cannot be read on from `at`: listeners must not go on as if nothing were missing. Live begins anew at `from`. */
+  /**
+   * Fails all listeners, because the log cannot be read on from `at` and messages may be missing. The live messages begin
+   * anew at `from`.
+   */
   fail(error: LogFailure, from: number): void {
     const listeners = Array.from(this.#listeners)
     this.#listeners.clear()

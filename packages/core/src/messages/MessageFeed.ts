@@ -1,30 +1,30 @@
 /**
- * Following the message log: one reader for each business that is followed in this process, whatever the number of
- * consumers, and a cursor for each consumer that joins history and live.
+ * Follows the message log with one reader for each followed business in this process and a `Follower` for each consumer.
  *
- * Guarantee: a consumer gets every matching message after its starting point exactly once and in order. Wake-ups may
- * be lost, repeated or late: they decide when the log is read, never what is read from it. Nothing here waits for a
- * consumer, and what waits for one is bounded: one that falls behind by more than its buffer is told so and dropped.
+ * Guarantee: wake-ups may be lost, repeated or late: they decide when the log is read, never what is read. The reader
+ * waits for no consumer.
  */
 import { Cause, Context, Effect, Latch, RcMap, Scope, Stream } from "effect"
-import type { StorageUnavailable } from "../values/Errors.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { FeedSource } from "./FeedSource.ts"
 import { Follower, pageSize } from "./Follower.ts"
-import type { FollowError, FollowOptions } from "./Follower.ts"
+import type { FollowOptions } from "./Follower.ts"
 import { LiveMessages } from "./LiveMessages.ts"
 import type { Message } from "./Message.ts"
-import type { MessageLogSettings } from "./MessageLog.ts"
+import type { MessageLog, MessageLogSettings } from "./MessageLog.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 
-/** How many messages are passed on before consumers get a turn, so that a burst does not fill the buffer of a quick one. */
+/**
+ * The number of messages that are passed on before consumers get a turn, so that a burst does not fill the buffer of a
+ * fast consumer.
+ */
 const sliceSize = 50
 
-/** How long a business is read on after its last consumer has gone, for those that come back: 30 seconds. */
+/** How long a business is still read after its last consumer has left, for consumers that return: 30 seconds. */
 const idleMillis = 30_000
 
-/** A span of the message's trace, if it has one: when it was passed on to whoever follows it in this process. */
+/** Makes a span in the message's trace, if it has one, when the message is passed on in this process. */
 const published = (message: Message): Effect.Effect<void> => {
   const parent = TraceContext.toSpan(message.trace)
   if (parent === undefined) return Effect.void
@@ -36,7 +36,7 @@ const published = (message: Message): Effect.Effect<void> => {
   )
 }
 
-/** The newest messages of a business, which are read as they come once they are open, as long as the scope is. */
+/** Reads the newest messages of a business as long as the scope lasts, from when they are opened. */
 const readLive = Effect.fnUntraced(function*(
   source: FeedSource,
   business: string,
@@ -52,7 +52,7 @@ const readLive = Effect.fnUntraced(function*(
   const query: MessageQuery = { business, facility: undefined, types: messageTypes }
 
   const readOn = Effect.gen(function*() {
-    // Closed before the read: what is appended while it runs opens the latch again.
+    // The latch is closed before the read, so that messages appended during the read open it again.
     woken.closeUnsafe()
     const { messages, more, lastId } = yield* Effect.withTracerEnabled(
       source.read(query, { afterId: live.at }, pageSize),
@@ -81,7 +81,7 @@ const readLive = Effect.fnUntraced(function*(
           ),
           Effect.sync(() => live.fail(error, error.newestId))
         ),
-      // The log comes back, and nothing is lost meanwhile: the next read begins where this one ended.
+      // Nothing is lost while the log is unavailable: the next read begins where this one ended.
       StorageUnavailable: () => Effect.sleep(settings.pollMillis)
     }),
     Effect.catchCause((cause) =>
@@ -99,25 +99,16 @@ const readLive = Effect.fnUntraced(function*(
   return { live, opened }
 })
 
-/** Following a log. */
-export interface MessageFeed {
-  /** Begins to follow, until the scope closes. */
-  readonly follow: (
-    query: MessageQuery,
-    options: FollowOptions
-  ) => Effect.Effect<Follower, StorageUnavailable, Scope.Scope>
-  /** {@link MessageFeed.follow} as a stream of messages: it ends as its consumer does. */
-  readonly tail: (query: MessageQuery, options: FollowOptions) => Stream.Stream<Message, FollowError>
-}
+export interface MessageFeed extends Pick<MessageLog["Service"], "follow" | "tail"> {}
 
-/** Makes the feed of a log: each business is read while somebody follows it, and a while longer. */
+/** Makes the feed of a log. Each business is read while it has consumers, and a while longer. */
 export const make = Effect.fnUntraced(function*(
   source: FeedSource,
   settings: MessageLogSettings
 ): Effect.fn.Return<MessageFeed, never, Scope.Scope> {
   const own = yield* Effect.context<never>()
   const lives = yield* RcMap.make({
-    // A business is read on behalf of all its consumers: not in the trace or the transaction of the first of them.
+    // A business is read for all its consumers, so not in the trace or the transaction of the first.
     lookup: (business: string) =>
       Effect.updateContext(
         readLive(source, business, settings),

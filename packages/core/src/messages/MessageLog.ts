@@ -1,11 +1,11 @@
 /**
- * Port: the message log, append-only per business, the one source of GraphQL history, subscriptions and webhooks.
- * Each consumer is a cursor over it (D7).
+ * Port: the message log, append-only for each business. It is the only source of GraphQL history, subscriptions and
+ * webhooks; each consumer is a cursor over it (D7).
  *
- * Guarantee: ids grow in commit order within a business, so that a reader that has seen id N never later finds a new
- * id below N, however many writers commit at once; `sentAt` never decreases as ids grow. An append waits for no
- * consumer. What has been dropped by age is an error for whoever asks for it, never a silent gap; so is a position beyond
- * the newest id that the log has given.
+ * Guarantee: ids grow in commit order within a business, so a reader that has seen id N never later finds a new id below
+ * N, however many writers commit at once; `sentAt` never decreases as ids grow. An append waits for no consumer. Reading
+ * messages that were dropped by age is an error, never a silent gap; so is reading from beyond the newest id that the log
+ * has given.
  */
 import { Context, Effect } from "effect"
 import type { Scope, Stream } from "effect"
@@ -21,15 +21,18 @@ import type { Follower, FollowError, FollowOptions } from "./Follower.ts"
 import type { Message, MessageDraft } from "./Message.ts"
 import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
 
-/** How the log is kept and followed. */
+/** Settings for keeping and following the log. */
 export interface MessageLogSettings {
   /** How long messages are kept, in milliseconds; 90 days (D7.4). */
   readonly retentionMillis: number
-  /** How often followers look for messages that nobody told them of, in milliseconds; 500. */
+  /** How often followers look for messages without a wake-up, in milliseconds; 500. */
   readonly pollMillis: number
-  /** How many of the newest messages of a followed business are kept at hand, for consumers that come back soon; 500. */
+  /** How many of the newest messages of a followed business are kept in memory, for consumers that return soon; 500. */
   readonly recentLimit: number
-  /** A page ends early rather than hold more characters of payload; it holds one message at least. 16 Mi. */
+  /**
+   * The most characters of payload in a page: it ends early instead of holding more, but holds at least one message; 16
+   * Mi.
+   */
   readonly pageTextLimit: number
 }
 
@@ -46,19 +49,19 @@ export const MessageLogConfig: Context.Reference<MessageLogSettings> = Context.R
   }
 )
 
-/** By how much ids are moved on at most. */
+/** The most by which ids are advanced. */
 export const advanceLimit = 1_000_000_000_000
 
-/** By how much the ids of other entities than messages are moved on. */
+/** How far the ids of other entities than messages are advanced. */
 export const otherIdsAdvance = 1_000_000
 
 /** The message log. */
 export class MessageLog extends Context.Service<MessageLog, {
   /**
-   * Appends messages in order, in the transaction of the caller where there is one, and gives them ids and `sentAt`.
-   * Consumers learn of them once that transaction has committed: at once where the storage knows of the commit, else
-   * when they look, within `pollMillis`. Appending comes last in a transaction: other writers of the business wait from
-   * there to its end. Messages carry the trace context of the caller, where it is traced.
+   * Appends messages in order, in the transaction of the caller if there is one, and gives them ids and `sentAt`.
+   * Consumers learn of them after the commit: at once if the storage notices the commit, otherwise within `pollMillis`.
+   * Append last in a transaction: from then to its end, other writers of the business wait. Messages carry the trace
+   * context of the caller, if it is traced.
    */
   readonly append: (
     drafts: ReadonlyArray<MessageDraft>
@@ -69,31 +72,31 @@ export class MessageLog extends Context.Service<MessageLog, {
     position: Position,
     limit: number
   ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
-  /** The newest id that the log of a business has given, also when its message was dropped by age; 0 without one. */
+  /** The newest id that the log of a business has given, even if that message was dropped by age; 0 without messages. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
-  /** A consumer's cursor: history from where it starts, then live, with no gap, repeat or reordering. */
+  /** Follows the log: history from the starting point, then live messages, without gap, repetition or reordering. */
   readonly follow: (
     query: MessageQuery,
     options: FollowOptions
   ) => Effect.Effect<Follower, StorageUnavailable, Scope.Scope>
-  /** `follow` as a stream that does not end by itself. */
+  /** Like `follow`, as a stream that does not end by itself. */
   readonly tail: (
     query: MessageQuery,
     options: FollowOptions
   ) => Stream.Stream<Message, FollowError>
   /**
-   * Drops messages older than the retention, in batches, and says how many; a log that is held by others for long is left
-   * for later. The storage does so by itself, every hour at least while messages are appended, and again within seconds
-   * where something was left: appends delay it, and do not end it.
+   * Drops messages older than the retention, in batches, and returns their number. Logs that are locked for long are left
+   * for later. The storage calls this by itself: at least every hour while messages are appended, and again within
+   * seconds when messages were left. Appends delay it but do not end it.
    */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
   /**
-   * Moves the ids that are given next beyond an id, and the newest id of each log to it, where they are below it (D7.5);
-   * returns the newest id. For a storage that was restored from a backup, or a standby that was promoted: consumers may
-   * hold cursors up to that id, and get all that is appended from then on. Where the ids of messages move, those of all
-   * other entities go on by {@link otherIdsAdvance}, so that they are not given again either. All leases of webhook endpoints end, so
-   * that deliveries go on from what is stored. Refused beyond
-   * {@link advanceLimit} from the newest id.
+   * Advances the next ids, and the newest id of each log, beyond an id if they are below it (D7.5); returns the newest
+   * id. It is for a storage that was restored from a backup, and for a promoted standby: consumers may hold cursors up to
+   * that id, and get all messages that are appended from then on. When message ids advance, the ids of all other entities
+   * advance by {@link otherIdsAdvance}, so that they are not reused. All leases of webhook endpoints end, so that
+   * deliveries continue from the stored state. Refused when `beyond` exceeds the newest id by more than
+   * `advanceLimit`.
    */
   readonly advance: (beyond: number) => Effect.Effect<number, AdvanceTooFar | StorageUnavailable>
 }>()("@dockline/core/MessageLog") {}

@@ -1,22 +1,17 @@
 /**
- * The decisions about shipments in motion, whole and pure: pallet events, arrival, departure, links (D6).
+ * The types of decisions about pallets and steps, and the decision about a pallet event (D6).
  *
- * Guarantee: no clock, no ids, no I/O; what a decision depends on is its snapshot, taken under locks.
+ * Guarantee: no clock, no ids, no I/O. A decision depends only on its snapshot, which is taken under locks.
  */
 import { Result } from "effect"
-import { allows } from "../access/Access.ts"
-import type { Principal } from "../access/Access.ts"
 import type { MessageDraft } from "../messages/Message.ts"
+import { unknownPlace } from "../places/Authorize.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { Place } from "../places/Place.ts"
-import type { Dock } from "../shipment/Shipment.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import { clip } from "../values/Clip.ts"
 import {
-  BusinessNotFound,
   EventIdReused,
-  FacilityNotFound,
-  Forbidden,
   PalletNotMatched,
   ShipmentDeparted,
   ShipmentNotFound,
@@ -25,6 +20,8 @@ import {
 } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { withoutSlashes } from "../wire/Path.ts"
+import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
 import { palletPayload } from "./Payload.ts"
@@ -34,145 +31,122 @@ export interface PalletShipment {
   readonly id: number
   readonly number: string
   readonly status: ShipmentStatus
-  /** The id of its pallet with the event's lpn; `null` when there is none yet, or the event has no lpn. */
+  /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
   readonly palletId: number | null
-  /** The numbers of its orders that hold an item with the event's lpn, in order id order; none without an lpn. */
+  /** The numbers of its orders that hold an item with the event's LPN, in order of order ids; none without an LPN. */
   readonly ordersWithLpn: ReadonlyArray<string>
-  /** The number of its order, when it has exactly one. */
+  /** The number of its order, if it has exactly one. */
   readonly onlyOrder: string | null
-  /** The pallet events it has. */
+  /** The number of its pallet events. */
   readonly events: number
-  /** The characters of their labels (names and values) and orders. */
+  /** The characters of the events' labels (names and values) and orders. */
   readonly labelText: number
 }
 
-/** Everything the decision about a pallet event depends on, as it is under the locks of the transaction. */
+/** The data that the decision about a pallet event depends on, as it is under the locks of the transaction. */
 export interface PalletSnapshot {
   readonly now: Timestamp
-  /** `null` when there is no such business. */
+  /** `null` when the business does not exist. */
   readonly business: Place | null
   /** `null` when the business has no such facility. */
   readonly facility: Place | null
   /** `null` when the facility has no such dock. */
   readonly dock: Dock | null
   readonly fieldMap: ReadonlyArray<MessageField>
-  /** The event of that id that the facility has had, with what it said and how it was answered. */
+  /** The facility's earlier event with the same id, with its text and its answer. */
   readonly recorded: { readonly text: string; readonly answer: PalletAnswer } | null
-  /** The shipment of the event's `shipmentId` or `shipmentNumber` at the facility. */
+  /** The shipment with the event's `shipmentId` or `shipmentNumber` at the facility. */
   readonly given: PalletShipment | null
-  /** The latest created not-departed shipment at the facility with an item of the event's lpn. */
+  /** The latest created shipment at the facility that has not departed and has an item with the event's LPN. */
   readonly byLpn: PalletShipment | null
-  /** The ARRIVED shipment that arrived last at the event's dock; of several of one instant the latest created. */
+  /** The ARRIVED shipment that arrived last at the event's dock. If several arrived at one instant, the latest created. */
   readonly atDock: PalletShipment | null
-  /** The id that a pallet gets which is not known yet. */
+  /** The id for a new pallet. */
   readonly newPalletId: number
 }
 
-/** What recording a pallet event writes. */
+/** The writes of a recorded pallet event. */
 export interface PalletPlan {
   readonly shipmentId: number
   readonly palletId: number
   readonly isNewPallet: boolean
-  /** `""` for a pallet without an lpn label. */
+  /** `""` for a pallet without an LPN label. */
   readonly lpn: string
-  /** The first pallet of a SCHEDULED shipment makes it ARRIVED, at the event's dock; `null` otherwise. */
+  /** Set when this first pallet makes a SCHEDULED shipment ARRIVED at the event's dock; `null` otherwise. */
   readonly arrivedAt: Timestamp | null
   readonly dock: Dock
   readonly orders: ReadonlyArray<string>
-  /** The characters that it adds to the shipment's `labelText`. */
+  /** The characters that the event adds to the shipment's `labelText`. */
   readonly labelText: number
   readonly message: MessageDraft
 }
 
-/** What becomes of a pallet event. */
+/** The decision about a pallet event: it repeats an earlier event, or it is recorded. */
 export type PalletDecision =
   | { readonly _tag: "Repeat"; readonly answer: PalletAnswer }
   | { readonly _tag: "Record"; readonly plan: PalletPlan }
 
-/** Everything a step of a shipment depends on. */
+/** The data that a step of a shipment depends on. */
 export interface StepSnapshot {
   readonly now: Timestamp
   readonly found: LocatedShipment
-  /** The dock of the step's `dockSlug`; `null` when it names none or an unknown one. */
+  /** The dock of the step's `dockSlug`; `null` when the slug is empty or unknown. */
   readonly dock: Dock | null
   readonly fieldMap: ReadonlyArray<MessageField>
-  /** Its pallet events in order of recording; only for a departure, else none. */
+  /** Its pallet events in order of recording, for a departure; otherwise none. */
   readonly pallets: ReadonlyArray<RecordedPallet>
 }
 
-/** What a link writes. */
+/** The writes of a link. */
 export type LinkPlan = { readonly _tag: "Unchanged" } | { readonly _tag: "Link" }
 
-/** What a step of a shipment writes. */
+/** The writes of a step of a shipment. */
 export type StepPlan =
   | { readonly _tag: "Unchanged" }
   | {
     readonly _tag: "Arrive"
     readonly arrivedAt: Timestamp
-    /** The dock of the shipment from now on. */
+    /** The new dock of the shipment. */
     readonly dock: Dock | null
   }
   | { readonly _tag: "Depart"; readonly departedAt: Timestamp; readonly message: MessageDraft }
 
-/** Everything a link depends on; `null` where there is no such shipment. */
+/** The data that a link depends on; `null` for a shipment that does not exist. */
 export interface LinkSnapshot {
   readonly shipment: LocatedShipment | null
   readonly linked: LocatedShipment | null
 }
 
-/** Why a pallet event is refused once its content is known to be well-formed. */
-export type PalletRefusal =
-  | BusinessNotFound
-  | FacilityNotFound
-  | Forbidden
-  | UnknownDock
-  | EventIdReused
-  | ShipmentNotFound
-  | PalletNotMatched
-  | ShipmentDeparted
-  | TooManyPalletEvents
-
-/** What a decision about a pallet event depends on beside the event and its snapshot. */
-export interface PalletContext {
-  readonly principal: Principal
-  /** Without a slash at the end. */
-  readonly dashboardUrl: string
-  /** All that the event says: `textOf` (`Pallet.ts`) of it. */
-  readonly text: string
-}
-
 /**
- * The most pallet events of one shipment, and the most characters of their labels and orders: its completion is made
- * of them all, so it must stay one readable message.
+ * The most pallet events of one shipment, and the most characters of their labels and orders. The completion message
+ * holds them all, so it must stay readable in one piece.
  */
 export const palletLimits = { eventLimit: 10_000, textLimit: 2 * 1024 * 1024 }
 
 /**
- * Decides what becomes of a pallet event (D6.1–4).
+ * Decides about a pallet event (D6.1–4).
  *
- * Checks in the order of D3.9: unknown business or facility, permission; then whether the event is known; then the
- * dock, the shipment, and whether that can take it.
+ * Checks follow the order of D3.9: unknown business or facility; then whether the event repeats an earlier one; then the
+ * dock, the shipment, and whether that can take the pallet. `text` is the whole content of the event: `textOf`
+ * (`Pallet.ts`); `dashboardUrl` has no slash at the end.
  */
 export const decidePallet = (
   event: PalletEvent,
   snapshot: PalletSnapshot,
-  context: PalletContext
+  { dashboardUrl, text }: { readonly dashboardUrl: string; readonly text: string }
 ): Result.Result<PalletDecision, PalletRefusal> => {
-  const { business, facility, eventId, dockSlug } = event
-  if (snapshot.business === null) return Result.fail(new BusinessNotFound({ business }))
-  if (snapshot.facility === null) return Result.fail(new FacilityNotFound({ business, facility }))
-  if (!allows(context.principal, "pallets:write", business, facility)) {
-    return Result.fail(new Forbidden({ permission: "pallets:write", business, facility }))
-  }
+  const { facility, eventId, dockSlug } = event
+  const unknown = unknownPlace(snapshot, event)
+  if (unknown !== undefined) return Result.fail(unknown)
   const { recorded, dock } = snapshot
   if (recorded !== null) {
-    return recorded.text === context.text
+    return recorded.text === text
       ? Result.succeed({ _tag: "Repeat", answer: recorded.answer })
       : Result.fail(new EventIdReused({ eventId }))
   }
   if (dock === null) return Result.fail(new UnknownDock({ dockSlug, facility }))
   return Result.flatMap(match(event, snapshot), (shipment) => {
-    const plan = planPallet(event, dock, shipment, snapshot, context.dashboardUrl)
+    const plan = planPallet(event, dock, shipment, snapshot, dashboardUrl)
     return shipment.events < palletLimits.eventLimit &&
         shipment.labelText + plan.labelText <= palletLimits.textLimit
       ? Result.succeed({ _tag: "Record", plan })
@@ -180,7 +154,7 @@ export const decidePallet = (
   })
 }
 
-/** The given shipment, else the one that expects the pallet, else the one at the dock (D6.2). */
+/** The given shipment, else the shipment that expects the pallet, else the shipment at the dock (D6.2). */
 const match = (
   event: PalletEvent,
   snapshot: PalletSnapshot
@@ -206,7 +180,8 @@ const planPallet = (
   const { business, facility, direction, occurredAt, labels } = event
   const shipmentId = shipment.id
   const palletId = shipment.palletId ?? snapshot.newPalletId
-  const orders = ordersOf(shipment)
+  // A shipment's only order has the pallet in any case (D6.3).
+  const orders = shipment.onlyOrder === null ? shipment.ordersWithLpn : [shipment.onlyOrder]
   const sighting = { business, facility, shipmentId, palletId, direction, orders, dock, labels }
   return {
     shipmentId,
@@ -228,11 +203,7 @@ const planPallet = (
   }
 }
 
-/** The orders that hold an item with the pallet's lpn, else the only one there is (D6.3): of one, it is that anyhow. */
-const ordersOf = ({ ordersWithLpn, onlyOrder }: PalletShipment): ReadonlyArray<string> =>
-  onlyOrder === null ? ordersWithLpn : [onlyOrder]
-
-/** The answer to an event that has been recorded as planned. */
+/** The answer to an event that has been recorded with this plan. */
 export const palletAnswer = (plan: PalletPlan, messageId: number): PalletAnswer => ({
   messageId,
   serviceShipmentId: String(plan.shipmentId),
@@ -240,14 +211,14 @@ export const palletAnswer = (plan: PalletPlan, messageId: number): PalletAnswer 
   orders: plan.orders
 })
 
-/** How messages about shipments in motion are made. */
+/** Settings for the messages about pallets and departures. */
 export interface MovementConfig {
-  /** The customers' dashboard, which the messages link to. */
+  /** The customers' dashboard, to which the messages link. */
   readonly dashboardUrl: string
 }
 
-/** The default: a dashboard of this machine. */
+/** The default: a dashboard on this machine. */
 export const defaultMovementConfig: MovementConfig = { dashboardUrl: "http://localhost:8080/dashboard" }
 
 /** The dashboard's URL, to which paths are appended. */
-export const dashboardOf = ({ dashboardUrl }: MovementConfig): string => dashboardUrl.replace(/\/+$/, "")
+export const dashboardOf = ({ dashboardUrl }: MovementConfig): string => withoutSlashes(dashboardUrl)

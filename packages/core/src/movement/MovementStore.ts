@@ -1,10 +1,10 @@
 /**
- * Port: the storage of shipments in motion. Each method loads a snapshot under locks, lets core decide, and applies
- * the plan, with the message that comes of it, in one transaction (D6, D7.1).
+ * Port: stores pallets and steps. Each method loads a snapshot under locks, lets core decide, and applies the plan with
+ * its message in one transaction (D6, D7.1).
  *
- * Guarantee: what concerns one shipment behaves as if it came one after another, documents included; a repeated event
- * id finds what the first one recorded, however many arrive at once; consumers of the message log are told after the
- * commit. `decide` is pure and may be called again when the transaction had to be repeated.
+ * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated
+ * event id finds the record of the first event, however many arrive at once. Consumers of the message log are woken after
+ * the commit. `decide` is pure and may be called again when the transaction is repeated.
  */
 import { Context, Effect, Result } from "effect"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
@@ -17,7 +17,7 @@ import type {
   StepPlan,
   StepSnapshot
 } from "./Movement.ts"
-import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
+import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
 
 /** A step of a shipment. */
 export interface Step {
@@ -28,27 +28,24 @@ export interface Step {
   readonly withPallets: boolean
 }
 
-/** The storage of shipments in motion. */
+/** Stores pallets and steps. */
 export class MovementStore extends Context.Service<MovementStore, {
   /**
-   * Records a pallet event. `text` is all that the event says, to tell a repeat from another event of the same id. A
-   * store may leave out shipments of the snapshot that come after the first one that is there: `given`, `byLpn`,
-   * `atDock`, and everything but `recorded` and the places when there is an earlier event.
+   * Records a pallet event. `text` is the event's whole content, which distinguishes a repeat from another event with the
+   * same id. A store may leave out parts of the snapshot that cannot matter: shipments after the first that exists among
+   * `given`, `byLpn` and `atDock`, and everything but `recorded` and the places when the event id is known.
    */
   readonly recordPallet: <E>(
     event: PalletEvent,
     text: string,
     decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, E>
-  ) => Effect.Effect<
-    { readonly answer: PalletAnswer; readonly repeated: boolean },
-    E | StorageUnavailable
-  >
-  /** Takes a step of a shipment and returns it as it is then; `null` when there is no such shipment. */
+  ) => Effect.Effect<RecordedEvent, E | StorageUnavailable>
+  /** Takes a step of a shipment and returns the new shipment; `null` when it does not exist. */
   readonly step: <E>(
     step: Step,
     decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
   ) => Effect.Effect<LocatedShipment | null, E | StorageUnavailable>
-  /** Links two shipments, both ways, if `decide` says so; returns the first as it is then. */
+  /** Links two shipments, both ways, if `decide` says so; returns the first as it is afterwards. */
   readonly link: <E>(
     shipmentId: number,
     linkedShipmentId: number,

@@ -1,6 +1,6 @@
 /**
- * The pallet: known by its shipment and its license plate (lpn), reported by towers and lift cameras each time it
- * crosses a dock (D6).
+ * Pallets, which their shipment and license plate number (LPN) identify. Towers and lift cameras report each pallet when
+ * it crosses a dock (D6).
  */
 import { Schema } from "effect"
 import { labelValues } from "../places/MessageField.ts"
@@ -11,7 +11,7 @@ import type { PalletDirection } from "../values/Vocabulary.ts"
 
 /** A pallet seen at a dock, as a tower reports it. */
 export interface PalletEvent {
-  /** Names the event for ever within its facility. */
+  /** Identifies the event within its facility, permanently. */
   readonly eventId: string
   /** Business slug. */
   readonly business: string
@@ -20,23 +20,29 @@ export interface PalletEvent {
   readonly dockSlug: string
   readonly direction: PalletDirection
   readonly occurredAt: Timestamp
-  /** The shipment, when the tower knows it; at most one of the two is given. */
+  /** The shipment, if the tower knows it; at most one of `shipmentId` and `shipmentNumber` is given. */
   readonly shipmentId: number | null
   /** `""` when not given. */
   readonly shipmentNumber: string
   readonly labels: ReadonlyArray<Label>
 }
 
-/** What a recorded event is answered with, the first time and at each repeat (D6.1). */
+/** The answer to a recorded event, the same for each repeat (D6.1). */
 export const PalletAnswer = Schema.Struct({
-  messageId: Schema.Int.annotate({ description: "Id of the message that the event made" }),
+  messageId: Schema.Int.annotate({ description: "Id of the event's message" }),
   serviceShipmentId: Schema.String.annotate({ description: "Id of the shipment the pallet belongs to" }),
   servicePalletId: Schema.String.annotate({ description: "Id of the pallet" }),
   orders: Schema.Array(Schema.String).annotate({ description: "Numbers of the orders the pallet belongs to" })
 }).annotate({ identifier: "PalletAnswer" })
 
-/** What a recorded event is answered with, the first time and at each repeat (D6.1). */
+/** The answer to a recorded event, the same for each repeat (D6.1). */
 export type PalletAnswer = typeof PalletAnswer.Type
+
+/** The answer to an event, and whether the event had been recorded before. */
+export interface RecordedEvent {
+  readonly answer: PalletAnswer
+  readonly repeated: boolean
+}
 
 /** A recorded event, as the completion of its shipment needs it. */
 export interface RecordedPallet {
@@ -49,13 +55,10 @@ export interface RecordedPallet {
   readonly labels: ReadonlyArray<Label>
 }
 
-/** The label that holds a pallet's license plate (D6.2). */
-export const lpnLabel = "lpn"
+/** The LPN of a pallet: the first value of the label `lpn`; `""` without one (D6.2). */
+export const lpnOf = (labels: ReadonlyArray<Label>): string => labelValues(labels, "lpn")[0] ?? ""
 
-/** The license plate of a pallet: the first value of the label `lpn`; `""` without one. */
-export const lpnOf = (labels: ReadonlyArray<Label>): string => labelValues(labels, lpnLabel)[0] ?? ""
-
-/** All that an event says, as one text: events that say the same have the same (D6.1). */
+/** The whole content of an event as one text, equal for events with equal content (D6.1). */
 export const textOf = (event: PalletEvent): string =>
   JSON.stringify([
     event.eventId,

@@ -1,5 +1,5 @@
 /**
- * The pallet event as towers and lift cameras send it, and its reading into a `PalletEvent` (D6.1).
+ * Reads pallet events as towers and lift cameras send them (D6.1).
  */
 import { Schema } from "effect"
 import * as RequestInput from "../input/RequestInput.ts"
@@ -16,24 +16,24 @@ const optional = Schema.optionalKey
 /** The schema of a pallet event's JSON form. */
 export const schema = Schema.Struct({
   eventId: Field.requiredText(
-    "Names the event for ever within its facility: a repeat is answered as the first was"
+    "Permanent id of the event within its facility: a repeat gets the answer of the first"
   ),
   business: Field.slug("Business slug"),
   facility: Field.slug("Facility slug"),
   dockSlug: Field.requiredText("Slug of the dock that the pallet crossed"),
   direction: Field.name(palletDirections, "Direction in which the pallet crossed the dock"),
-  occurredAt: Field.requiredDateTime("When it did"),
+  occurredAt: Field.requiredDateTime("When the pallet crossed the dock"),
   shipmentId: optional(Field.id("Id of the shipment, when the sender knows it")),
   shipmentNumber: optional(
-    Field.text("Number of the shipment, when the sender knows it; not beside shipmentId")
+    Field.text("Number of the shipment, when the sender knows it; excludes shipmentId")
   ),
   labels: Schema.Array(
     Schema.Struct({
       name: Field.requiredText("Name of the label, such as lpn"),
-      value: Field.text("Its value; a label without one counts as absent")
+      value: Field.text("Value of the label; a label with an empty value counts as absent")
     }).annotate({ identifier: "Label" })
   ).check(Field.atMost(maxLabels)).annotate({
-    description: "What was read from the pallet's labels, in this order; a name may occur several times"
+    description: "Labels read from the pallet, in this order; a name may occur several times"
   })
 }).annotate({ identifier: "PalletEvent" })
 
@@ -48,7 +48,7 @@ export const read: RequestInput.Reader<PalletEvent> = RequestInput.mapped(readIn
   const { direction, occurredAt, shipmentId, shipmentNumber, ...fields } = input
   return {
     ...fields,
-    // Both are known to be good once the schema has been checked.
+    // The schema has checked both.
     direction: palletDirections.find((word) => word === direction)!,
     occurredAt: Timestamp.parse(occurredAt)!,
     shipmentId: shipmentId ?? null,

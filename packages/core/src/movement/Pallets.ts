@@ -1,36 +1,29 @@
 /**
- * Pallet events: the service that every adapter calls to record that a pallet has crossed a dock (D6.1–4).
+ * The service with which every adapter records that a pallet has crossed a dock (D6.1–4).
  */
 import { Context, Effect, Layer, Metric } from "effect"
-import { allows } from "../access/Access.ts"
-import type { Principal } from "../access/Access.ts"
+import type { Authorized, Principal } from "../access/Access.ts"
 import { countAppended } from "../messages/Message.ts"
+import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { BusinessNotFound, FacilityNotFound, Forbidden } from "../values/Errors.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
-import type { MovementConfig, PalletRefusal } from "./Movement.ts"
+import type { MovementConfig } from "./Movement.ts"
+import type { PalletError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { textOf } from "./Pallet.ts"
-import type { PalletAnswer, PalletEvent } from "./Pallet.ts"
-
-/** Why a well-formed pallet event is refused. */
-export type PalletError = PalletRefusal | StorageUnavailable
+import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
 
 const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by what became of them", [
   ["outcome", ["recorded", "repeated", ...Metrics.refusals]]
 ])
 
-/** Pallet events. */
+/** Records pallet events. */
 export class Pallets extends Context.Service<Pallets, {
-  /** Records an event on behalf of a client, or finds that it is recorded already. */
-  readonly record: (
-    event: PalletEvent,
-    principal: Principal
-  ) => Effect.Effect<{ readonly answer: PalletAnswer; readonly repeated: boolean }, PalletError>
+  /** Records an event for a client, or finds that it is already recorded. */
+  readonly record: Authorized<[event: PalletEvent], RecordedEvent, PalletError>
 }>()("@dockline/core/Pallets") {
-  /** Pallet events over the stores. */
+  /** Records pallet events in the store. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig
   ): Layer.Layer<Pallets, never, MovementStore | Directory> =>
@@ -41,21 +34,10 @@ export class Pallets extends Context.Service<Pallets, {
         const directory = yield* Directory
         const dashboardUrl = dashboardOf(config)
 
-        /** A client without the permission learns whether the place exists before it is refused, and takes no lock. */
-        const refuse = Effect.fnUntraced(function*(business: string, facility: string) {
-          const named = yield* directory.lookup(business, facility)
-          if (named.business === null) return yield* new BusinessNotFound({ business })
-          if (named.facility === null) return yield* new FacilityNotFound({ business, facility })
-          return yield* new Forbidden({ permission: "pallets:write", business, facility })
-        })
-
         const record = Effect.fn("Pallets.record")(function*(event: PalletEvent, principal: Principal) {
-          const { business, facility } = event
-          if (!allows(principal, "pallets:write", business, facility)) {
-            return yield* refuse(business, facility)
-          }
+          yield* Authorize.permission(directory, principal, "pallets:write", event)
           const text = textOf(event)
-          const context = { principal, dashboardUrl, text }
+          const context = { dashboardUrl, text }
           return yield* store.recordPallet(event, text, (snapshot) => decidePallet(event, snapshot, context))
         })
 

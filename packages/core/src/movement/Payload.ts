@@ -1,34 +1,23 @@
 /**
- * The payloads of messages to customers: the fields of the contract, then the customer's own (WIRE.md, D6.4, D6.6).
- *
- * Guarantee: the same content whichever way a message is carried. Ids are strings.
+ * Makes the payloads of messages to customers, the same in GraphQL and webhooks: first the fields of the contract, then
+ * the customer's fields (WIRE.md, D6.4, D6.6). Ids are strings.
  */
 import type { MessagePayload } from "../messages/Message.ts"
 import { completionFieldNames, customerFields, palletFieldNames } from "../places/MessageField.ts"
-import type { Label, MessageField } from "../places/MessageField.ts"
-import type { Dock } from "../shipment/Shipment.ts"
+import type { MessageField } from "../places/MessageField.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { PalletDirection } from "../values/Vocabulary.ts"
 import type { RecordedPallet } from "./Pallet.ts"
 import { remaining } from "./Remaining.ts"
 
-/** A pallet at a dock, as messages tell of it. */
-export interface PalletSighting {
-  /** Business slug. */
+/** A pallet at a dock, as messages report it. */
+interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt"> {
   readonly business: string
-  /** Facility slug. */
   readonly facility: string
   readonly shipmentId: number
-  readonly palletId: number
-  readonly direction: PalletDirection
-  readonly orders: ReadonlyArray<string>
-  readonly dock: Dock
-  readonly labels: ReadonlyArray<Label>
 }
 
-/** What payloads depend on beside what happened. */
-export interface PayloadSettings {
+interface PayloadSettings {
   /** The customer's dashboard, without a slash at the end. */
   readonly dashboardUrl: string
   readonly fieldMap: ReadonlyArray<MessageField>
@@ -37,7 +26,7 @@ export interface PayloadSettings {
 const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
   `${dashboardUrl}/shipments/${shipmentId}`
 
-/** The payload of a pallet message; without `occurredAt` where that is `undefined`. */
+/** The payload of a pallet message, without `occurredAt` when that is `undefined`. */
 export const palletPayload = (
   sighting: PalletSighting,
   occurredAt: Timestamp | undefined,
@@ -59,7 +48,7 @@ export const palletPayload = (
   return { ...(occurredAt === undefined ? timeless : fields), ...customerFields(fieldMap, labels) }
 }
 
-/** The payload of a shipment-completion message: with the pallets that remain of all its pallet events. */
+/** The payload of a shipment-completion message, with the pallets that remain on the truck. */
 export const completionPayload = (
   { location, shipment }: LocatedShipment,
   pallets: ReadonlyArray<RecordedPallet>,
@@ -70,12 +59,11 @@ export const completionPayload = (
     facility: location.facility.slug,
     shipmentId: shipment.id
   }
-  const fields: Record<(typeof completionFieldNames)[number], unknown> = {
+  return {
     serviceShipmentId: String(shipment.id),
     orders: shipment.orders.map(({ number }) => number),
     url: shipmentUrl(settings.dashboardUrl, shipment.id),
     dockId: shipment.dock === null ? "" : String(shipment.dock.id),
     pallets: remaining(pallets).map((pallet) => palletPayload({ ...place, ...pallet }, undefined, settings))
-  }
-  return fields
+  } satisfies Record<(typeof completionFieldNames)[number], unknown>
 }

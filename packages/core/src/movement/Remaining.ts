@@ -1,9 +1,6 @@
-/**
- * Which pallets of a shipment remain at its departure, of all that crossed the dock either way (D6.6).
- */
 import type { RecordedPallet } from "./Pallet.ts"
 
-/** In order of occurrence; events of one instant in the order in which they were recorded. */
+/** Sorts by time of occurrence; events of one instant in the order of recording. */
 const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
   left.occurredAt === right.occurredAt
     ? left.messageId - right.messageId
@@ -12,11 +9,12 @@ const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
     : 1
 
 /**
- * The last event of each pallet that remains, by pallet id. Pallet by pallet, in order of occurrence, repeats of one
- * direction collapse first and opposite neighbours cancel then: loaded, unloaded, unloaded, loaded remains loaded.
+ * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6). For each pallet, in order
+ * of occurrence, repeats of one direction collapse first, and opposite neighbours then cancel: loaded, unloaded, unloaded,
+ * loaded leaves the pallet loaded.
  *
- * What is left of the repeats alternates, so that it cancels in pairs: a pallet remains when it turned an odd number
- * of times, in the direction of its last event.
+ * Without repeats the directions alternate, so they cancel in pairs: a pallet remains when its direction changed an odd
+ * number of times, and then in the direction of its last event.
  */
 export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<RecordedPallet> => {
   const pallets = new Map<number, { readonly turns: number; readonly last: RecordedPallet }>()

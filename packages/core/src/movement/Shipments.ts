@@ -1,111 +1,69 @@
 /**
- * Shipments and orders on behalf of a client: reading them, and moving shipments on (D5.1, D6.5, D6.6).
+ * Reads shipments and orders for clients, and takes steps of shipments (D5.1, D6.5, D6.6).
  *
- * Guarantee: a client sees only what it may see, whatever it asks for.
+ * Guarantee: a client sees only shipments and orders that it may see.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { canRead, canReadSome, holds, readScopes } from "../access/Access.ts"
-import type { Principal } from "../access/Access.ts"
+import { canRead, holds, readScopes } from "../access/Access.ts"
+import type { Authorized, Principal } from "../access/Access.ts"
+import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { locatedOrderView, shipmentView } from "../shipment/View.ts"
 import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import { clip } from "../values/Clip.ts"
-import { BusinessNotFound, FacilityNotFound, Forbidden, ShipmentNotFound } from "../values/Errors.ts"
+import { ShipmentNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import { idOf, limitOf, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
-import type { MovementConfig } from "./Movement.ts"
+import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
+import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
+import type { Step } from "./MovementStore.ts"
+import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
-import type { Note } from "./StepMetrics.ts"
 import { authorize, decideArrive, decideDepart, decideLink, linkToItself } from "./Steps.ts"
-import type { LinkRefusal, StepRefusal } from "./Steps.ts"
 
-/** What narrows a list; `""` narrows nothing. */
+/** The filters and the page of a list; `""` filters nothing. */
 export interface ListQuery {
   readonly business?: string | undefined
   readonly facility?: string | undefined
-  /** 1 to {@link pageLimit}, and brought there; all of it when absent. */
+  /** The size of the page, clamped to 1 to 100; 100 when absent. */
   readonly limit?: number | undefined
-  /** The `next` of the page before; 0 when absent. */
+  /** The `next` of the previous page; 0 when absent. */
   readonly after?: number | undefined
 }
 
-/** What narrows a list of shipments. */
+/** The filters of a list of shipments. */
 export interface ShipmentQuery extends ListQuery {
   readonly shipmentNumber?: string | undefined
   readonly status?: ShipmentStatus | "" | undefined
 }
 
-/** What narrows a list of orders. */
+/** The filters of a list of orders. */
 export interface OrderQuery extends ListQuery {
   readonly orderNumber?: string | undefined
 }
 
-/** When a shipment arrived, now unless given, and at which dock, unless `""` where it was expected. */
-export interface ArrivalInput {
-  readonly occurredAt?: Timestamp | undefined
-  readonly dockSlug?: string | undefined
-}
-
-/** When a shipment departed, now unless given. */
-export interface DepartureInput {
-  readonly occurredAt?: Timestamp | undefined
-}
-
-/** Why a list is refused. */
-export type ListError = BusinessNotFound | FacilityNotFound | Forbidden | StorageUnavailable
-
-/** Why a step is refused. */
-export type StepError = StepRefusal | StorageUnavailable
-
-/** Why a link is refused. */
-export type LinkError = LinkRefusal | StorageUnavailable
-
-/** The most entities of one page, and how many it holds unless asked for fewer. */
-export const pageLimit = 100
-
-/** Shipments and orders. Ids are decimal text, as they come in a path; text that is no id names no shipment. */
+/** Reads and moves shipments. Ids are decimal text, as in a path; other text names no shipment. */
 export class Shipments extends Context.Service<Shipments, {
-  /** The shipment of that id; one that the client may not see is not there. */
-  readonly get: (
-    id: string,
-    principal: Principal
-  ) => Effect.Effect<ShipmentView, ShipmentNotFound | StorageUnavailable>
+  /** The shipment with this id; a shipment that the client may not see counts as missing. */
+  readonly get: Authorized<[id: string], ShipmentView, ShipmentNotFound | StorageUnavailable>
   /** The shipments that the client may see, in id order. */
-  readonly list: (
-    query: ShipmentQuery,
-    principal: Principal
-  ) => Effect.Effect<Page<ShipmentView>, ListError>
+  readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, Authorize.PlaceError>
   /** The orders that the client may see, in id order. */
-  readonly listOrders: (
-    query: OrderQuery,
-    principal: Principal
-  ) => Effect.Effect<Page<LocatedOrderView>, ListError>
-  /** The shipment has arrived, now unless said otherwise; repeating it changes nothing. */
-  readonly arrive: (
-    id: string,
-    given: ArrivalInput,
-    principal: Principal
-  ) => Effect.Effect<ShipmentView, StepError>
-  /** The shipment has departed, which completes it; repeating it changes nothing. */
-  readonly depart: (
-    id: string,
-    given: DepartureInput,
-    principal: Principal
-  ) => Effect.Effect<ShipmentView, StepError>
-  /** The two shipments belong together; repeating it changes nothing. */
-  readonly link: (
-    id: string,
-    linkedShipmentId: string,
-    principal: Principal
-  ) => Effect.Effect<ShipmentView, LinkError>
+  readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, Authorize.PlaceError>
+  /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
+  readonly arrive: Authorized<[id: string, given: ArrivalInput], ShipmentView, StepError>
+  /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
+  readonly depart: Authorized<[id: string, given: DepartureInput], ShipmentView, StepError>
+  /** Links two shipments; repeating it changes nothing. */
+  readonly link: Authorized<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
 }>()("@dockline/core/Shipments") {
-  /** Shipments and orders of the stores. */
+  /** Reads and moves the shipments of the stores. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig
   ): Layer.Layer<Shipments, never, MovementStore | ShipmentStore | Directory> =>
@@ -117,16 +75,11 @@ export class Shipments extends Context.Service<Shipments, {
     )
 }
 
-const isId = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
-
 const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
 
-const pageRequest = ({ limit, after }: ListQuery) => ({
-  limit: Math.max(1, Math.min(limit ?? pageLimit, pageLimit)),
-  after: after ?? 0
-})
+const pageRequest = ({ after = 0, limit }: ListQuery) => ({ limit: limitOf(limit), after })
 
-/** A filter that is empty, as forms send what is not filled in, filters nothing. */
+/** Forms send empty filters for fields that are not filled in; an empty filter filters nothing. */
 const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
   filter === "" ? undefined : filter as Exclude<A, "">
 
@@ -135,45 +88,29 @@ const placeOf = ({ business, facility }: ListQuery) => ({
   facility: filled(facility)
 })
 
-const mapPage = <A, B>({ items, next }: Page<A>, f: (item: A) => B): Page<B> => ({
-  items: items.map(f),
-  next
-})
-
 const view = ({ shipment, location }: LocatedShipment): ShipmentView => shipmentView(shipment, location)
 
 const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
 
-  /** A list of a named place is 404 when there is none, 403 when the client may see nothing there. */
-  const checkPlace = Effect.fnUntraced(function*(
-    principal: Principal,
-    { business, facility }: ReturnType<typeof placeOf>
-  ) {
-    if (business === undefined) return
-    const named = yield* directory.lookup(business, facility ?? "")
-    if (named.business === null) return yield* new BusinessNotFound({ business })
-    if (facility === undefined) {
-      if (canReadSome(principal, business)) return
-      return yield* new Forbidden({ permission: "read", business, facility: "*" })
-    }
-    if (named.facility === null) return yield* new FacilityNotFound({ business, facility })
-    if (!canRead(principal, business, facility)) {
-      return yield* new Forbidden({ permission: "read", business, facility })
-    }
-  })
+  /** Refuses a list of a place: 404 when the place does not exist, 403 when the client may see nothing there. */
+  const checkPlace = (principal: Principal, { business, facility }: ReturnType<typeof placeOf>) =>
+    business === undefined
+      ? Effect.void
+      : Authorize.place(directory, principal, "read", { business, facility })
 
-  return {
-    get: Effect.fn("Shipments.get")(function*(id: string, principal: Principal) {
-      const found = isId(id) ? yield* store.find(Number(id)) : null
+  const service: Pick<Shipments["Service"], "get" | "list" | "listOrders"> = {
+    get: Effect.fn("Shipments.get")(function*(id, principal) {
+      const number = idOf(id)
+      const found = number === undefined ? null : yield* store.find(number)
       if (
         found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
       ) return yield* notFound(id)
       return view(found)
     }),
 
-    list: Effect.fn("Shipments.list")(function*(query: ShipmentQuery, principal: Principal) {
+    list: Effect.fn("Shipments.list")(function*(query, principal) {
       const place = placeOf(query)
       yield* checkPlace(principal, place)
       const page = yield* store.listShipments(
@@ -184,7 +121,7 @@ const reads = Effect.gen(function*() {
       return mapPage(page, view)
     }),
 
-    listOrders: Effect.fn("Shipments.listOrders")(function*(query: OrderQuery, principal: Principal) {
+    listOrders: Effect.fn("Shipments.listOrders")(function*(query, principal) {
       const place = placeOf(query)
       yield* checkPlace(principal, place)
       const page = yield* store.listOrders(
@@ -195,79 +132,68 @@ const reads = Effect.gen(function*() {
       return mapPage(page, locatedOrderView)
     })
   }
+  return service
 })
 
 const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
   const movements = yield* MovementStore
   const store = yield* ShipmentStore
 
-  /** A client that may move nothing anywhere is refused without a lock. */
-  const checkMover = Effect.fnUntraced(function*(id: string, principal: Principal) {
-    if (!isId(id)) return yield* notFound(id)
-    if (holds(principal, "shipments:write")) return
-    const refused = Result.flip(authorize(id, yield* store.find(Number(id)), principal))
-    if (Result.isSuccess(refused)) return yield* refused.success
-  })
-
   const shown = (id: string, found: LocatedShipment | null) =>
     found === null ? Effect.fail(notFound(id)) : Effect.succeed(view(found))
 
-  const arrive = Effect.fn("Shipments.arrive")(
-    function*(id: string, given: ArrivalInput, principal: Principal, note: Note) {
-      yield* checkMover(id, principal)
-      const arrival = { occurredAt: given.occurredAt, dockSlug: given.dockSlug ?? "" }
-      const step = { shipmentId: Number(id), dockSlug: arrival.dockSlug, withPallets: false }
-      const found = yield* movements.step(
-        step,
-        (snapshot) => Result.map(decideArrive(arrival, snapshot, principal), note)
-      )
-      return yield* shown(id, found)
+  /** Takes a step. A client without the permission anywhere is refused before any lock is taken. */
+  const take = Effect.fnUntraced(function*(
+    id: string,
+    principal: Principal,
+    step: Omit<Step, "shipmentId">,
+    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, StepRefusal>
+  ) {
+    const shipmentId = idOf(id)
+    if (shipmentId === undefined) return yield* notFound(id)
+    if (!holds(principal, "shipments:write")) {
+      yield* Effect.fromResult(authorize(id, yield* store.find(shipmentId), principal))
     }
-  )
+    return yield* shown(id, yield* movements.step({ shipmentId, ...step }, decide))
+  })
 
-  const depart = Effect.fn("Shipments.depart")(
-    function*(id: string, given: DepartureInput, principal: Principal, note: Note) {
-      yield* checkMover(id, principal)
-      const departure = { occurredAt: given.occurredAt }
-      const context = { principal, dashboardUrl }
-      const step = { shipmentId: Number(id), dockSlug: "", withPallets: true }
-      const found = yield* movements.step(
-        step,
-        (snapshot) => Result.map(decideDepart(departure, snapshot, context), note)
+  const service: Pick<Shipments["Service"], "arrive" | "depart" | "link"> = {
+    arrive: (id, given, principal) =>
+      counted(
+        "arrive",
+        (note) =>
+          take(id, principal, { dockSlug: given.dockSlug ?? "", withPallets: false }, (snapshot) =>
+            Result.map(decideArrive(given, snapshot, principal), note))
+      ),
+
+    depart: (id, given, principal) =>
+      counted(
+        "depart",
+        (note) =>
+          take(id, principal, { dockSlug: "", withPallets: true }, (snapshot) =>
+            Result.map(decideDepart(given, snapshot, { principal, dashboardUrl }), note))
+      ),
+
+    link: (id, linkedShipmentId, principal) =>
+      counted(
+        "link",
+        Effect.fnUntraced(function*(note) {
+          // This refusal depends on no stored data and needs no lock.
+          if (id === linkedShipmentId) return yield* linkToItself()
+          const [first, second] = [idOf(id), idOf(linkedShipmentId)]
+          if (first === undefined) return yield* notFound(id)
+          if (second === undefined) return yield* notFound(linkedShipmentId)
+          const decide = (snapshot: LinkSnapshot) => decideLink({ id, linkedShipmentId }, snapshot, principal)
+          if (!holds(principal, "shipments:write")) {
+            const snapshot = { shipment: yield* store.find(first), linked: yield* store.find(second) }
+            yield* Effect.fromResult(decide(snapshot))
+          }
+          return yield* shown(
+            id,
+            yield* movements.link(first, second, (snapshot) => Result.map(decide(snapshot), note))
+          )
+        })
       )
-      return yield* shown(id, found)
-    }
-  )
-
-  const link = Effect.fn("Shipments.link")(
-    function*(id: string, linkedShipmentId: string, principal: Principal, note: Note) {
-      // Itself is refused whatever is stored: there is nothing to lock.
-      if (id === linkedShipmentId) return yield* linkToItself()
-      if (!isId(id)) return yield* notFound(id)
-      if (!isId(linkedShipmentId)) return yield* notFound(linkedShipmentId)
-      const ids = { id, linkedShipmentId }
-      if (!holds(principal, "shipments:write")) {
-        const snapshot = {
-          shipment: yield* store.find(Number(id)),
-          linked: yield* store.find(Number(linkedShipmentId))
-        }
-        yield* Effect.fromResult(decideLink(ids, snapshot, principal))
-      }
-      const found = yield* movements.link(
-        Number(id),
-        Number(linkedShipmentId),
-        (snapshot) => Result.map(decideLink(ids, snapshot, principal), note)
-      )
-      return yield* shown(id, found)
-    }
-  )
-
-  return {
-    arrive: (id: string, given: ArrivalInput, principal: Principal) =>
-      counted("arrive", (note) => arrive(id, given, principal, note)),
-    depart: (id: string, given: DepartureInput, principal: Principal) =>
-      counted("depart", (note) => depart(id, given, principal, note)),
-    link: (id: string, linkedShipmentId: string, principal: Principal) =>
-      counted("link", (note) => link(id, linkedShipmentId, principal, note))
   }
+  return service
 })

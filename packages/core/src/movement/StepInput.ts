@@ -1,18 +1,27 @@
 /**
- * The steps of a shipment as clients send them (D6.5).
+ * Reads the steps of shipments as clients send them (D6.5).
  */
 import { Schema } from "effect"
 import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import type { ArrivalInput, DepartureInput } from "./Shipments.ts"
+
+/** When a shipment departed, now unless given. */
+export interface DepartureInput {
+  readonly occurredAt?: Timestamp.Timestamp | undefined
+}
+
+/** When a shipment arrived, now unless given, and at which dock; the expected dock unless given. */
+export interface ArrivalInput extends DepartureInput {
+  readonly dockSlug?: string | undefined
+}
 
 const optional = Schema.optionalKey
 
 /** The schema of an arrival's JSON form. */
 export const arriveSchema = Schema.Struct({
   occurredAt: optional(Field.dateTime("When the shipment arrived; now when absent")),
-  dockSlug: optional(Field.text("Slug of the dock it arrived at; where it was expected when absent"))
+  dockSlug: optional(Field.text("Slug of the dock at which it arrived; the expected dock when absent"))
 }).annotate({ identifier: "ArriveShipment" })
 
 /** The schema of a departure's JSON form. */
@@ -22,32 +31,25 @@ export const departSchema = Schema.Struct({
 
 /** The schema of a link's JSON form. */
 export const linkSchema = Schema.Struct({
-  linkedShipmentId: Field.id("Id of the shipment to link it to; the link holds for both")
+  linkedShipmentId: Field.id("Id of the other shipment; the link holds for both")
 }).annotate({ identifier: "LinkShipments" })
 
-const readArriveInput = RequestInput.reader(arriveSchema, "an arrival")
-const readDepartInput = RequestInput.reader(departSchema, "a departure")
-const readLinkInput = RequestInput.reader(linkSchema, "a link")
-
-const time = (text: string | undefined): Timestamp.Timestamp | undefined =>
-  text === undefined || text === "" ? undefined : Timestamp.parse(text)
-
-/** Reads an untyped value into an arrival; no body at all, `undefined`, is one too. */
+/** Reads an untyped value into an arrival; a missing body (`undefined`) is an arrival too. */
 export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.mapped(
-  readArriveInput,
-  ({ occurredAt, dockSlug }) => ({ occurredAt: time(occurredAt), dockSlug }),
+  RequestInput.reader(arriveSchema, "an arrival"),
+  ({ occurredAt, dockSlug }) => ({ occurredAt: Timestamp.parse(occurredAt ?? ""), dockSlug }),
   {}
 )
 
-/** Reads an untyped value into a departure; no body at all, `undefined`, is one too. */
+/** Reads an untyped value into a departure; a missing body (`undefined`) is a departure too. */
 export const readDepart: RequestInput.Reader<DepartureInput> = RequestInput.mapped(
-  readDepartInput,
-  ({ occurredAt }) => ({ occurredAt: time(occurredAt) }),
+  RequestInput.reader(departSchema, "a departure"),
+  ({ occurredAt }) => ({ occurredAt: Timestamp.parse(occurredAt ?? "") }),
   {}
 )
 
-/** Reads an untyped value into a link. The id is as `Shipments.link` takes it. */
+/** Reads an untyped value into a link, with the id as text for `Shipments.link`. */
 export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }> = RequestInput.mapped(
-  readLinkInput,
+  RequestInput.reader(linkSchema, "a link"),
   ({ linkedShipmentId }) => ({ linkedShipmentId: String(linkedShipmentId) })
 )

@@ -1,6 +1,3 @@
-/**
- * Counting the steps of shipments by what became of them.
- */
 import { Effect, Metric } from "effect"
 import { countAppended } from "../messages/Message.ts"
 import * as Metrics from "../values/Metrics.ts"
@@ -13,20 +10,21 @@ const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipmen
   ["outcome", ["done", "unchanged", ...Metrics.refusals]]
 ])
 
-/** Takes down what is decided about a step, and passes it on. */
-export type Note = <D extends StepPlan | LinkPlan>(decided: D) => D
-
-/** Counts a step: it was done unless what was decided last, which `note` is told, changes nothing. */
-export const counted = <A, E, R>(
+/**
+ * Takes a step in a span of its own and counts it. Its outcome is `done` unless the last decision, which `take` passes to
+ * `note`, is `Unchanged`.
+ */
+export const counted = <A, E>(
   step: (typeof stepNames)[number],
-  take: (note: Note) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
+  take: (note: <D extends StepPlan | LinkPlan>(decided: D) => D) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     let last: StepPlan | LinkPlan = { _tag: "Unchanged" }
-    const taken = take((decided) => {
+    const note = <D extends StepPlan | LinkPlan>(decided: D): D => {
       last = decided
       return decided
-    })
+    }
+    const taken = Effect.withSpan(take(note), `Shipments.${step}`)
     return Metrics.outcomes(taken, (outcome) => steps.of(step, outcome), () => {
       const outcome = last._tag === "Unchanged" ? "unchanged" : "done"
       const done = Metric.update(steps.of(step, outcome), 1)

@@ -1,11 +1,11 @@
 /**
- * The decisions about the steps of a shipment, whole and pure: arrival, departure, links (D6.5, D6.6).
- *
- * Guarantee: a client learns nothing of a shipment that it may not see; repeating a step changes nothing.
+ * Decides the steps of a shipment: arrival, departure, links (D6.5, D6.6). A client learns nothing about shipments that
+ * it may not see. Repeating a step changes nothing.
  */
 import { Result } from "effect"
 import { allows, canRead } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
+import type { Order } from "../shipment/Order.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import {
   Forbidden,
@@ -16,32 +16,15 @@ import {
   TooManyLinks,
   UnknownDock
 } from "../values/Errors.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
+import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import { completionPayload } from "./Payload.ts"
+import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 
-/** Why a step is refused. */
-export type StepRefusal = ShipmentNotFound | Forbidden | UnknownDock | InvalidTransition
-
-/** Why a link is refused. */
-export type LinkRefusal = ShipmentNotFound | Forbidden | InvalidRequest | ShipmentDeparted | TooManyLinks
-
-/** What an arrival says; `""` names no dock. */
-export interface Arrival {
-  readonly occurredAt: Timestamp | undefined
-  readonly dockSlug: string
-}
-
-/** What a departure says. */
-export interface Departure {
-  readonly occurredAt: Timestamp | undefined
-}
-
-/** The most shipments that one is linked to. */
 export const maxLinks = 100
 
-/** The shipment, when the client may move it: one that it may not see is not there. */
+/** The shipment, if the client may move it; a shipment that the client may not see counts as missing. */
 export const authorize = (
   id: string,
   found: LocatedShipment | null,
@@ -62,9 +45,9 @@ const authorizeStep = ({ found }: StepSnapshot, principal: Principal) =>
 const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus) =>
   Result.fail(new InvalidTransition({ shipmentNumber: shipment.number, from: shipment.status, to }))
 
-/** Decides an arrival: now unless it says when; at the dock it names, else where the shipment was expected. */
+/** Decides an arrival: now unless given, and at the given dock, otherwise at the expected dock. */
 export const decideArrive = (
-  { occurredAt, dockSlug }: Arrival,
+  { occurredAt, dockSlug = "" }: ArrivalInput,
   snapshot: StepSnapshot,
   principal: Principal
 ): Result.Result<StepPlan, StepRefusal> =>
@@ -82,9 +65,9 @@ export const decideArrive = (
     )
   })
 
-/** Decides a departure, which completes the shipment: now unless it says when. */
+/** Decides a departure, which completes the shipment: now unless given. */
 export const decideDepart = (
-  { occurredAt }: Departure,
+  { occurredAt }: DepartureInput,
   snapshot: StepSnapshot,
   { principal, dashboardUrl }: { readonly principal: Principal; readonly dashboardUrl: string }
 ): Result.Result<StepPlan, StepRefusal> =>
@@ -106,53 +89,65 @@ export const decideDepart = (
     })
   })
 
-/** The shipments to be linked, by id as the client wrote it. */
-export interface LinkIds {
-  readonly id: string
-  readonly linkedShipmentId: string
+/** The shipment after a step; a departure completes its orders. */
+export const evolve = (found: LocatedShipment, plan: StepPlan): LocatedShipment => {
+  const { location, shipment } = found
+  switch (plan._tag) {
+    case "Unchanged":
+      return found
+    case "Arrive": {
+      const { arrivedAt, dock } = plan
+      return { location, shipment: { ...shipment, status: "ARRIVED", arrivedAt, dock } }
+    }
+    case "Depart": {
+      const orders = shipment.orders.map((order): Order => ({ ...order, status: "COMPLETED" }))
+      const { departedAt } = plan
+      return { location, shipment: { ...shipment, status: "DEPARTED", departedAt, orders } }
+    }
+  }
 }
 
-/** The refusal of a link from a shipment to itself. */
+/** The shipment after it is linked to another, which must be linked to it in the same way. */
+export const linkedTo = (
+  { location, shipment }: LocatedShipment,
+  other: LocatedShipment
+): LocatedShipment => {
+  const ids = [...shipment.linkedShipmentIds, other.shipment.id].sort((left, right) => left - right)
+  return { location, shipment: { ...shipment, linkedShipmentIds: ids } }
+}
+
 export const linkToItself = (): InvalidRequest => {
   const detail = "must name another shipment; a shipment cannot be linked to itself"
   return new InvalidRequest({ errors: [{ path: "linkedShipmentId", detail }] })
 }
 
 /**
- * Decides a link, which holds for both shipments and needs the permission at both. Shipments of two businesses cannot
- * be linked: to each other they do not exist.
+ * Decides a link, which holds for both shipments and needs the permission at both. Shipments of different businesses
+ * cannot be linked: each counts as missing for the other. The ids are as the client wrote them.
  */
 export const decideLink = (
-  { id, linkedShipmentId }: LinkIds,
+  { id, linkedShipmentId }: { readonly id: string; readonly linkedShipmentId: string },
   snapshot: LinkSnapshot,
   principal: Principal
 ): Result.Result<LinkPlan, LinkRefusal> => {
   if (id === linkedShipmentId) return Result.fail(linkToItself())
   const first = authorize(id, snapshot.shipment, principal)
   const second = authorize(linkedShipmentId, snapshot.linked, principal)
-  // What is not there is told before what is not allowed.
+  // A missing shipment is reported before a missing permission.
   for (const each of [first, second]) {
     if (Result.isFailure(each) && each.failure._tag === "ShipmentNotFound") return Result.fail(each.failure)
   }
   if (snapshot.shipment?.location.business.slug !== snapshot.linked?.location.business.slug) {
     return Result.fail(new ShipmentNotFound({ id: linkedShipmentId }))
   }
-  return Result.flatMap(
-    first,
-    ({ shipment }) =>
-      Result.flatMap(second, (linked): Result.Result<LinkPlan, LinkRefusal> => {
-        if (shipment.linkedShipmentIds.includes(linked.shipment.id)) {
-          return Result.succeed({ _tag: "Unchanged" })
-        }
-        for (const { status, number } of [shipment, linked.shipment]) {
-          if (status === "DEPARTED") return Result.fail(new ShipmentDeparted({ shipmentNumber: number }))
-        }
-        for (const { linkedShipmentIds, number } of [shipment, linked.shipment]) {
-          if (linkedShipmentIds.length >= maxLinks) {
-            return Result.fail(new TooManyLinks({ shipmentNumber: number, limit: maxLinks }))
-          }
-        }
-        return Result.succeed({ _tag: "Link" })
-      })
-  )
+  if (Result.isFailure(first)) return Result.fail(first.failure)
+  if (Result.isFailure(second)) return Result.fail(second.failure)
+  const both = [first.success.shipment, second.success.shipment] as const
+  if (both[0].linkedShipmentIds.includes(both[1].id)) return Result.succeed({ _tag: "Unchanged" })
+  const departed = both.find(({ status }) => status === "DEPARTED")
+  if (departed !== undefined) return Result.fail(new ShipmentDeparted({ shipmentNumber: departed.number }))
+  const full = both.find(({ linkedShipmentIds }) => linkedShipmentIds.length >= maxLinks)
+  return full === undefined
+    ? Result.succeed({ _tag: "Link" })
+    : Result.fail(new TooManyLinks({ shipmentNumber: full.number, limit: maxLinks }))
 }

@@ -1,80 +1,65 @@
 /**
- * API clients, their grants and secrets, on behalf of an operator (D10.3, D10.4, D11).
+ * Manages API clients, their grants and secrets for operators (D10.3, D10.4, D11).
  *
- * Guarantee: an operator sees and changes the clients all of whose grants lie within what it operates, and grants
- * nothing beyond. A secret is 256 random bits, shown once; only its hash is stored, and nothing shows that.
+ * Guarantee: an operator sees and changes only clients whose grants all lie within the businesses it operates, and grants
+ * nothing beyond them. A secret has 256 random bits and is shown once; only its hash is stored, and never shown.
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { everything, operatedBusinesses } from "../access/Access.ts"
-import type { Grant, Principal } from "../access/Access.ts"
-import { ClientStore, isWithin } from "../access/ClientStore.ts"
+import type { Authorized, Grant, Principal } from "../access/Access.ts"
+import { ClientStore, isClientId, isWithin } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
-import { maxFaults } from "../input/DocumentCheck.ts"
+import { checkOperator, notOperator, operates, operatorScope } from "../access/Operators.ts"
+import { maxFaults } from "../input/Faults.ts"
 import { Directory } from "../places/Directory.ts"
+import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
-import { InvalidRequest } from "../values/Errors.ts"
-import type { FieldError, Forbidden, StorageUnavailable } from "../values/Errors.ts"
+import { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/OperatorErrors.ts"
-import type { Page } from "../values/Page.ts"
+import { mapPage, namePage } from "../values/Page.ts"
+import type { Page, PageQuery } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import type { ClientChange, ClientInput } from "./ClientInput.ts"
-import { checkOperator, namePage, notOperator, operates, operatorScope } from "./Operators.ts"
-import type { PageQuery } from "./Operators.ts"
+import type { ClientError } from "./OperationErrors.ts"
 import { clientView } from "./OperatorView.ts"
 import type { ClientView } from "./OperatorView.ts"
 
 /** The most secrets of a client (D10.4). */
 export const maxSecrets = 2
 
-/** A client that was just made, with its secret. */
+/** A new client with its secret. */
 export interface NewClient extends ClientView {
   readonly clientSecret: Redacted.Redacted
 }
 
-/** A secret that was just made. */
+/** A new secret. */
 export interface NewSecret {
   readonly secretId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/** Why a client is refused to an operator. */
-export type ClientRefusal = ClientNotFound | Forbidden | StorageUnavailable
-
-/** API clients. Inputs are as `ClientInput.ts` reads them. */
+/** Manages API clients. Inputs are those that `ClientInput.ts` reads. */
 export class ApiClients extends Context.Service<ApiClients, {
   /** The clients that the operator may see, in id order. */
-  readonly list: (
-    query: PageQuery,
-    principal: Principal
-  ) => Effect.Effect<Page<ClientView>, Forbidden | StorageUnavailable>
+  readonly list: Authorized<[query: PageQuery], Page<ClientView>, Forbidden | StorageUnavailable>
   /** One client, without its secrets. */
-  readonly get: (id: string, principal: Principal) => Effect.Effect<ClientView, ClientRefusal>
-  /** Makes a client with one secret. */
-  readonly create: (
-    input: ClientInput,
-    principal: Principal
-  ) => Effect.Effect<NewClient, Forbidden | InvalidRequest | StorageUnavailable>
-  /** Changes what is given; grants are replaced whole. */
-  readonly update: (
-    id: string,
-    change: ClientChange,
-    principal: Principal
-  ) => Effect.Effect<ClientView, ClientRefusal | InvalidRequest>
-  /** Makes another secret, {@link maxSecrets} at most. */
-  readonly addSecret: (
-    id: string,
-    principal: Principal
-  ) => Effect.Effect<NewSecret, ClientRefusal | TooManySecrets>
-  /** Removes a secret; tokens that were fetched with it stay valid until they expire. */
-  readonly removeSecret: (
-    id: string,
-    secretId: string,
-    principal: Principal
-  ) => Effect.Effect<void, ClientRefusal | SecretNotFound>
+  readonly get: Authorized<[id: string], ClientView, ClientError>
+  /** Creates a client with one secret. */
+  readonly create: Authorized<
+    [input: ClientInput],
+    NewClient,
+    Forbidden | InvalidRequest | StorageUnavailable
+  >
+  /** Changes the given settings; grants are replaced as a whole. */
+  readonly update: Authorized<[id: string, change: ClientChange], ClientView, ClientError | InvalidRequest>
+  /** Creates another secret; a client has at most {@link maxSecrets}. */
+  readonly addSecret: Authorized<[id: string], NewSecret, ClientError | TooManySecrets>
+  /** Removes a secret; tokens that it obtained stay valid until they expire. */
+  readonly removeSecret: Authorized<[id: string, secretId: string], void, ClientError | SecretNotFound>
 }>()("@dockline/core/ApiClients") {
-  /** Clients of the store. */
+  /** Manages the clients of the store. */
   static readonly layer: Layer.Layer<ApiClients, never, ClientStore | Directory> = Layer.effect(
     ApiClients,
     Effect.gen(function*() {
@@ -84,8 +69,6 @@ export class ApiClients extends Context.Service<ApiClients, {
     })
   )
 }
-
-type Store = (typeof ClientStore)["Service"]
 
 const makeSecret = Effect.gen(function*() {
   const clientSecret = yield* WebCrypto.randomBase64Url(32)
@@ -99,29 +82,25 @@ const makeSecret = Effect.gen(function*() {
 
 const notFound = (id: string): ClientNotFound => new ClientNotFound({ id: clip(id) })
 
-/** RFC 6749, appendix A.1, with a bound: no other id can be that of a client. */
-const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id)
-
-/** The client, if the principal may see it; one that it may not see is not there. */
-const visible = (
-  client: Client | null,
-  id: string,
-  principal: Principal
-): Result.Result<Client, ClientNotFound> =>
+/** The client, if the principal may see it; another client counts as missing. */
+const visible = (client: Client | null, id: string, principal: Principal) =>
   client !== null && isWithin(client, operatedBusinesses(principal))
     ? Result.succeed(client)
     : Result.fail(notFound(id))
 
-/** Refuses grants beyond what the principal operates; who operates the whole service may also grant nothing. */
+/**
+ * Refuses grants beyond the businesses that the principal operates. Only an operator of the whole service may leave a
+ * client without grants.
+ */
 const checkReach = (grants: ReadonlyArray<Grant>, principal: Principal): Result.Result<void, Forbidden> => {
   const reach = grants.length === 0 ? [everything] : grants.map(({ business }) => business)
   const beyond = reach.find((business) => !operates(principal, business))
   return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
 }
 
-/** Refuses grants at businesses and facilities that do not exist. */
+/** Refuses grants for businesses and facilities that do not exist. */
 const checkPlaces = Effect.fnUntraced(function*(
-  directory: (typeof Directory)["Service"],
+  directory: Directory["Service"],
   grants: ReadonlyArray<Grant>
 ) {
   const named = new Set(grants.map(({ business }) => business).filter((slug) => slugPattern.test(slug)))
@@ -147,7 +126,7 @@ const checkPlaces = Effect.fnUntraced(function*(
 })
 
 /** A client that the principal may see. */
-const find = Effect.fnUntraced(function*(store: Store, id: string, principal: Principal) {
+const find = Effect.fnUntraced(function*(store: ClientStore["Service"], id: string, principal: Principal) {
   yield* Effect.fromResult(checkOperator(principal))
   const found = isClientId(id) ? yield* store.find(id) : null
   return yield* Effect.fromResult(visible(found, id, principal))
@@ -155,7 +134,7 @@ const find = Effect.fnUntraced(function*(store: Store, id: string, principal: Pr
 
 /** Changes a client that the principal may see. */
 const change = Effect.fnUntraced(function*<E>(
-  store: Store,
+  store: ClientStore["Service"],
   id: string,
   principal: Principal,
   f: (client: Client) => Result.Result<Client, E>
@@ -169,20 +148,19 @@ const change = Effect.fnUntraced(function*<E>(
   return changed ?? (yield* notFound(id))
 })
 
-const clients = (store: Store, directory: (typeof Directory)["Service"]) => ({
-  list: Effect.fn("ApiClients.list")(function*(query: PageQuery, principal: Principal) {
-    const { items, next } = yield* store.list(yield* operatorScope(principal), namePage(query))
-    return { items: items.map(clientView), next }
+const clients = (
+  store: ClientStore["Service"],
+  directory: Directory["Service"]
+): Pick<ApiClients["Service"], "list" | "get" | "create" | "update"> => ({
+  list: Effect.fn("ApiClients.list")(function*(query, principal) {
+    return mapPage(yield* store.list(yield* operatorScope(principal), namePage(query)), clientView)
   }),
 
-  get: Effect.fn("ApiClients.get")(function*(id: string, principal: Principal) {
+  get: Effect.fn("ApiClients.get")(function*(id, principal) {
     return clientView(yield* find(store, id, principal))
   }),
 
-  create: Effect.fn("ApiClients.create")(function*(
-    { name, grants, enabled = true }: ClientInput,
-    principal: Principal
-  ) {
+  create: Effect.fn("ApiClients.create")(function*({ name, grants, enabled = true }, principal) {
     yield* Effect.fromResult(checkReach(grants, principal))
     yield* checkPlaces(directory, grants)
     const { stored, clientSecret } = yield* makeSecret
@@ -193,12 +171,8 @@ const clients = (store: Store, directory: (typeof Directory)["Service"]) => ({
     return { ...clientView(client), clientSecret }
   }),
 
-  update: Effect.fn("ApiClients.update")(function*(
-    id: string,
-    { name, grants, enabled }: ClientChange,
-    principal: Principal
-  ) {
-    // A client that is not seen is not there, whatever is to become of it.
+  update: Effect.fn("ApiClients.update")(function*(id, { name, grants, enabled }, principal) {
+    // A client that the operator may not see counts as missing, so this check comes first.
     yield* find(store, id, principal)
     if (grants !== undefined) {
       yield* Effect.fromResult(checkReach(grants, principal))
@@ -215,8 +189,10 @@ const clients = (store: Store, directory: (typeof Directory)["Service"]) => ({
   })
 })
 
-const secrets = (store: Store) => ({
-  addSecret: Effect.fn("ApiClients.addSecret")(function*(id: string, principal: Principal) {
+const secrets = (
+  store: ClientStore["Service"]
+): Pick<ApiClients["Service"], "addSecret" | "removeSecret"> => ({
+  addSecret: Effect.fn("ApiClients.addSecret")(function*(id, principal) {
     const { stored, clientSecret } = yield* makeSecret
     yield* change(store, id, principal, (client) =>
       client.secrets.length >= maxSecrets
@@ -225,11 +201,7 @@ const secrets = (store: Store) => ({
     return { secretId: stored.id, clientSecret }
   }),
 
-  removeSecret: Effect.fn("ApiClients.removeSecret")(function*(
-    id: string,
-    secretId: string,
-    principal: Principal
-  ) {
+  removeSecret: Effect.fn("ApiClients.removeSecret")(function*(id, secretId, principal) {
     yield* change(store, id, principal, (client) => {
       const secrets = client.secrets.filter((secret) => secret.id !== secretId)
       return secrets.length === client.secrets.length

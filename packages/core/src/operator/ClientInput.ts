@@ -1,68 +1,55 @@
 /**
- * What operators send about API clients (D11).
- *
- * Guarantee: as of `RequestInput.ts`.
+ * Reads the bodies with which operators create and change API clients (D11).
  */
 import { Schema } from "effect"
 import { everything, permissions } from "../access/Access.ts"
-import * as DocumentCheck from "../input/DocumentCheck.ts"
+import { isRecord } from "../input/DocumentCheck.ts"
+import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import { nameField } from "./OperatorInput.ts"
 
-/** The most grants of a client. */
-export const maxGrants = 100
-
-/** The most facilities that one grant names. */
-export const maxGrantFacilities = 1000
+const maxGrants = 100
 
 const optional = Schema.optionalKey
 
 const grantSchema = Schema.Struct({
-  business: Field.slug(`Business slug, or ${everything} for every business, those to come included`),
+  business: Field.slug(`Business slug, or ${everything} for every business, including future ones`),
   facilities: Schema.Union([
     Schema.Literal(everything),
-    Schema.Array(Field.slug("Facility slug")).check(Field.atMost(maxGrantFacilities))
-  ]).annotate({ description: `Facility slugs, or ${everything} for all, those to come included` }),
+    Schema.Array(Field.slug("Facility slug")).check(Field.atMost(1000))
+  ]).annotate({ description: `Facility slugs, or ${everything} for all, including future ones` }),
   permissions: Schema.Array(Schema.Literals(permissions)).check(Field.atMost(permissions.length)).annotate({
     description: "What the client may do there; any permission also lets it read shipments and orders there"
   })
 }).annotate({ identifier: "GrantInput" })
 
-const name = nameField("Its name, as people read it")
+const name = nameField("Display name")
 
 const grants = Schema.Array(grantSchema).check(Field.atMost(maxGrants)).annotate({
-  description: "All that the client may do"
+  description: "All permissions of the client"
 })
 
-/** The schema of a new client's JSON form. */
 export const clientSchema = Schema.Struct({
   name,
   grants,
   enabled: optional(Field.flag("Whether it gets tokens; true when absent"))
 }).annotate({ identifier: "CreateClient" })
-
-/** A client to be made. */
 export type ClientInput = typeof clientSchema.Type
 
-/** The schema of the JSON form of a change: what is absent stays. */
+/** The schema of a change's JSON form; absent settings stay. */
 export const clientChangeSchema = Schema.Struct({
   name: optional(name),
   grants: optional(grants),
   enabled: optional(Field.flag("Whether it gets tokens, and its tokens are valid"))
 }).annotate({ identifier: "ChangeClient" })
-
-/** A change of a client: what is absent stays. */
 export type ClientChange = typeof clientChangeSchema.Type
 
-/** Who operates a business, and who may do something at every business, does so at all facilities. */
-const checkGrants = (
-  { grants }: Readonly<Record<string, unknown>>,
-  faults: DocumentCheck.Faults
-): void => {
+/** A grant for all businesses, or with the permission operator, must cover all facilities. */
+const checkGrants = ({ grants }: Readonly<Record<string, unknown>>, faults: Faults): void => {
   if (!Array.isArray(grants) || grants.length > maxGrants) return
   grants.forEach((grant: unknown, index) => {
-    if (!DocumentCheck.isRecord(grant) || !Array.isArray(grant["facilities"])) return
+    if (!isRecord(grant) || !Array.isArray(grant["facilities"])) return
     const fault = facilitiesFault(grant)
     if (fault !== undefined) faults.add(fault, "grants", index, "facilities")
   })
@@ -77,16 +64,6 @@ const facilitiesFault = (
     : undefined
 }
 
-/** Reads an untyped value into a new client. */
-export const readClient: RequestInput.Reader<ClientInput> = RequestInput.reader(
-  clientSchema,
-  "a client",
-  checkGrants
-)
+export const readClient = RequestInput.reader(clientSchema, "a client", checkGrants)
 
-/** Reads an untyped value into a change of a client. */
-export const readClientChange: RequestInput.Reader<ClientChange> = RequestInput.reader(
-  clientChangeSchema,
-  "a change of a client",
-  checkGrants
-)
+export const readClientChange = RequestInput.reader(clientChangeSchema, "a change of a client", checkGrants)

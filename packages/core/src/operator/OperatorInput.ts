@@ -1,7 +1,6 @@
 /**
- * What operators send about businesses, facilities, docks and field maps, and the ranges they replay (D11).
- *
- * Guarantee: as of `RequestInput.ts`.
+ * The schemas and readers of the bodies with which operators change businesses, facilities, docks and field maps, request
+ * replays, and advance ids (D11).
  */
 import { Schema } from "effect"
 import * as RequestInput from "../input/RequestInput.ts"
@@ -13,12 +12,10 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
 import type { ReplayRange } from "../webhooks/DeliveryStore.ts"
 
-/** The longest name of a business, a facility or a client. */
 export const maxNameLength = 200
 
 const optional = Schema.optionalKey
 
-/** What is wrong with a name, or nothing. */
 const nameFault = (text: string): string | undefined => {
   if (text === "") return "is required"
   if (Array.from(text).length > maxNameLength) return `must be at most ${maxNameLength} characters long`
@@ -26,50 +23,39 @@ const nameFault = (text: string): string | undefined => {
   return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? "must not contain control characters" : undefined
 }
 
-/** The name of something, as people read it. */
 export const nameField = (description: string) =>
   Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
 
 const newSlug = (description: string) =>
   Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })
 
-const name = nameField("Its name, as people read it")
+const name = nameField("Display name")
 
-/** The schema of a new business's JSON form. */
-export const businessSchema = Schema.Struct({ slug: newSlug("Names it for ever"), name }).annotate({
-  identifier: "CreateBusiness"
-})
-
-/** A business to be made. */
+export const businessSchema = Schema.Struct({ slug: newSlug("Permanent slug of the business"), name })
+  .annotate({
+    identifier: "CreateBusiness"
+  })
 export type BusinessInput = typeof businessSchema.Type
 
-/** The schema of a new facility's JSON form. */
 export const facilitySchema = Schema.Struct({
-  slug: newSlug("Names it for ever within its business"),
+  slug: newSlug("Permanent slug of the facility within its business"),
   name
 }).annotate({ identifier: "CreateFacility" })
-
-/** A facility to be made. */
 export type FacilityInput = typeof facilitySchema.Type
 
 /** The schema of a new name's JSON form, of a business or a facility. */
 export const renameSchema = Schema.Struct({ name }).annotate({ identifier: "Rename" })
-
-/** A new name. */
 export type RenameInput = typeof renameSchema.Type
 
-/** The schema of a new dock's JSON form. */
 export const dockSchema = Schema.Struct({
-  slug: Field.stringField("Names it for ever within its facility, as documents name it", dockSlugFault, {
+  slug: Field.stringField("Permanent slug of the dock within its facility, as in documents", dockSlugFault, {
     minLength: 1,
     maxLength: maxDockSlugLength
   })
 }).annotate({ identifier: "CreateDock" })
-
-/** A dock to be made. */
 export type DockInput = typeof dockSchema.Type
 
-/** The schema of a field map's JSON form (D6.4). Which names it may use is checked by `Businesses`. */
+/** The schema of a field map's JSON form (D6.4). `Businesses` checks the names. */
 export const fieldMapSchema = Schema.Array(
   Schema.Struct({
     name: Field.requiredText("The field's name in messages"),
@@ -80,53 +66,30 @@ export const fieldMapSchema = Schema.Array(
 
 /** The schema of a replay's JSON form: two ids, or two times. */
 export const replaySchema = Schema.Struct({
-  fromId: optional(Field.id("Id of the first message; with toId")),
+  fromId: optional(Field.id("Id of the first message; requires toId")),
   toId: optional(Field.id("Id of the last message")),
-  from: optional(Field.requiredDateTime("When the first message was sent; with to, instead of the ids")),
+  from: optional(
+    Field.requiredDateTime("When the first message was sent; requires to, and excludes the ids")
+  ),
   to: optional(Field.requiredDateTime("When the last message was sent"))
 }).annotate({ identifier: "ReplayRange" })
 
-/** The schema of the JSON form of moving ids on. */
 export const advanceSchema = Schema.Struct({
   beyond: Field.id("The highest id that any consumer may have seen; the next message gets a higher one")
 }).annotate({ identifier: "AdvanceMessages" })
 
-/** Beyond which id ids are to be moved. */
-export type AdvanceInput = typeof advanceSchema.Type
+export const readBusiness = RequestInput.reader(businessSchema, "a business")
+export const readFacility = RequestInput.reader(facilitySchema, "a facility")
+export const readRename = RequestInput.reader(renameSchema, "a change of a name")
+export const readDock = RequestInput.reader(dockSchema, "a dock")
+export const readAdvance = RequestInput.reader(advanceSchema, "an id to move ids beyond")
 
-/** Reads an untyped value into an id to move ids beyond. */
-export const readAdvance: RequestInput.Reader<AdvanceInput> = RequestInput.reader(
-  advanceSchema,
-  "an id to move ids beyond"
-)
+export const toFieldMap = (fields: typeof fieldMapSchema.Type): ReadonlyArray<MessageField> =>
+  fields.map(({ name, label, list = false }) => ({ name, label, list }))
 
-/** Reads an untyped value into a new business. */
-export const readBusiness: RequestInput.Reader<BusinessInput> = RequestInput.reader(
-  businessSchema,
-  "a business"
-)
-
-/** Reads an untyped value into a new facility. */
-export const readFacility: RequestInput.Reader<FacilityInput> = RequestInput.reader(
-  facilitySchema,
-  "a facility"
-)
-
-/** Reads an untyped value into a new name. */
-export const readRename: RequestInput.Reader<RenameInput> = RequestInput.reader(
-  renameSchema,
-  "a change of a name"
-)
-
-/** Reads an untyped value into a new dock. */
-export const readDock: RequestInput.Reader<DockInput> = RequestInput.reader(dockSchema, "a dock")
-
-const readFieldMapInput = RequestInput.reader(fieldMapSchema, "a field map")
-
-/** Reads an untyped value into a field map. */
-export const readFieldMap: RequestInput.Reader<ReadonlyArray<MessageField>> = RequestInput.mapped(
-  readFieldMapInput,
-  (fields) => fields.map(({ name, label, list = false }) => ({ name, label, list }))
+export const readFieldMap = RequestInput.mapped(
+  RequestInput.reader(fieldMapSchema, "a field map"),
+  toFieldMap
 )
 
 const pairs = [["fromId", "toId"], ["from", "to"]] as const
@@ -149,11 +112,10 @@ const readReplayInput = RequestInput.reader(replaySchema, "a replay", (input, fa
   if (start !== undefined && end !== undefined && start > end) faults.add("must not be before from", "to")
 })
 
-/** Reads an untyped value into the range of a replay. */
 export const readReplay: RequestInput.Reader<ReplayRange> = RequestInput.mapped(
   readReplayInput,
   ({ fromId, toId, from, to }): ReplayRange =>
-    // Both of a pair are known to be given, and good, once the value has been checked.
+    // The checks above guarantee that both values of a pair are given and valid.
     from === undefined
       ? { fromId: fromId!, toId: toId! }
       : { from: Timestamp.parse(from)!, to: Timestamp.parse(to!)! }

@@ -1,8 +1,6 @@
 /**
- * What operators see of businesses, clients, webhook endpoints and deliveries (D11).
- *
- * Guarantee: no view holds a secret or what is stored of one. A secret is shown once, by the `New…` view of what made
- * it.
+ * The views of businesses, clients, webhook endpoints and deliveries for operators (D11). No view holds a secret, or its
+ * stored form; a `New…` view shows a secret once, in the answer that creates it.
  */
 import { Schema } from "effect"
 import { Grant } from "../access/Access.ts"
@@ -17,26 +15,15 @@ const described = (description: string) => Schema.String.annotate({ description 
 
 const time = described("RFC 3339 in UTC")
 
-/** A business as operators see it. */
-export const BusinessView = Schema.Struct({ slug: Schema.String, name: Schema.String }).annotate({
-  identifier: "Business"
-})
+const named = Schema.Struct({ slug: Schema.String, name: Schema.String })
 
-/** A business as operators see it. */
+export const BusinessView = named.annotate({ identifier: "Business" })
 export type BusinessView = typeof BusinessView.Type
 
-/** A facility as operators see it. */
-export const FacilityView = Schema.Struct({ slug: Schema.String, name: Schema.String }).annotate({
-  identifier: "Facility"
-})
-
-/** A facility as operators see it. */
+export const FacilityView = named.annotate({ identifier: "Facility" })
 export type FacilityView = typeof FacilityView.Type
 
-/** A dock as operators see it. */
 export const DockView = Schema.Struct({ slug: Schema.String }).annotate({ identifier: "Dock" })
-
-/** A dock as operators see it. */
 export type DockView = typeof DockView.Type
 
 /** One field of a field map (D6.4). */
@@ -47,8 +34,6 @@ export const MessageFieldView = Schema.Struct({
     description: "Whether all values of the label are sent, or the first only"
   })
 }).annotate({ identifier: "MessageField" })
-
-/** One field of a field map. */
 export type MessageFieldView = typeof MessageFieldView.Type
 
 const clientFields = {
@@ -61,33 +46,24 @@ const clientFields = {
   secrets: Schema.Array(
     Schema.Struct({
       id: Schema.String,
-      createdAt: Schema.NullOr(time).annotate({ description: "null where it is not known" })
+      createdAt: Schema.NullOr(time).annotate({ description: "null when unknown" })
     }).annotate({ identifier: "ClientSecret" })
-  ).annotate({ description: "The secrets that are valid, two at most; what they are is nowhere stored" })
+  ).annotate({ description: "The valid secrets, at most two, without their values" })
 }
 
-/** An API client as operators see it. */
 export const ClientView = Schema.Struct(clientFields).annotate({ identifier: "Client" })
-
-/** An API client as operators see it. */
 export type ClientView = typeof ClientView.Type
 
-const clientSecret = described("The client_secret of its token requests. It is shown this once")
+const clientSecret = described("The client_secret of its token requests. It is shown only in this answer")
 
-/** A client that was just made, with its secret. */
 export const NewClientView = Schema.Struct({ ...clientFields, clientSecret }).annotate({
   identifier: "NewClient"
 })
-
-/** A client that was just made, with its secret. */
 export type NewClientView = typeof NewClientView.Type
 
-/** A secret of a client that was just made. */
 export const NewSecretView = Schema.Struct({ secretId: Schema.String, clientSecret }).annotate({
   identifier: "NewClientSecret"
 })
-
-/** A secret of a client that was just made. */
 export type NewSecretView = typeof NewSecretView.Type
 
 const endpointFields = {
@@ -99,61 +75,54 @@ const endpointFields = {
   authentication: Schema.StructWithRest(
     Schema.Struct({ type: described("The scheme, such as none, basic or token") }),
     [Schema.Record(Schema.String, Schema.String)]
-  ).annotate({ description: "How the service signs in there; without what is secret about it" }),
+  ).annotate({ description: "How the service authenticates there, without secrets" }),
   enabled: Schema.Boolean,
   disabledReason: Schema.Literals(["", "OPERATOR", "GONE", "FAILING"]).annotate({
-    description: "Who disabled it: an operator, its answer 410, failing for 5 days; empty while it is enabled"
+    description:
+      "Why it is disabled: by an operator, by its answer 410, or by failing for 5 days; empty while it is enabled"
   }),
   createdAt: time,
   cursorId: Schema.Int.annotate({
     description: "Each message up to this id is delivered, dead, or pending in the list of deliveries"
   }),
   failingSince: Schema.NullOr(time).annotate({
-    description: "Since when nothing was delivered, though it was tried"
+    description: "Since when attempts have failed without a delivery; null after a delivery"
   }),
   login: Schema.NullOr(
     Schema.Struct({
-      failures: Schema.Int.annotate({ description: "How often it has failed in a row" }),
+      failures: Schema.Int.annotate({ description: "The number of failures in a row" }),
       retryAt: time,
-      error: described("What went wrong last")
+      error: described("The last error")
     }).annotate({ identifier: "LoginWait" })
   ).annotate({ description: "Set while deliveries wait for a login endpoint that fails" }),
   expiredUpTo: Schema.NullOr(Schema.Int).annotate({
     description: "Messages up to this id had been dropped by age before the endpoint could take them"
   }),
-  backlog: Schema.Int.annotate({ description: "Messages that wait to be delivered; 1000 stands for more" }),
+  backlog: Schema.Int.annotate({
+    description: "Number of messages that wait to be delivered; 1000 means 1000 or more"
+  }),
   signingSecrets: Schema.Array(
     Schema.Struct({
       validUntil: Schema.NullOr(time).annotate({ description: "null for the newest" })
     }).annotate({ identifier: "SigningSecret" })
-  ).annotate({ description: "The secrets that deliveries are signed with now, the newest first" })
+  ).annotate({ description: "The secrets that sign deliveries now, the newest first" })
 }
 
-/** A webhook endpoint as operators see it. */
 export const EndpointView = Schema.Struct(endpointFields).annotate({ identifier: "WebhookEndpoint" })
-
-/** A webhook endpoint as operators see it. */
 export type EndpointView = typeof EndpointView.Type
 
-const signingSecret = described("The secret that deliveries are signed with. It is shown this once")
+const signingSecret = described("The secret that signs deliveries. It is shown only in this answer")
 
-/** An endpoint that was just made, with its signing secret. */
 export const NewEndpointView = Schema.Struct({ ...endpointFields, signingSecret }).annotate({
   identifier: "NewWebhookEndpoint"
 })
-
-/** An endpoint that was just made, with its signing secret. */
 export type NewEndpointView = typeof NewEndpointView.Type
 
-/** The signing secret that a rotation made. */
 export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
   identifier: "NewSigningSecret"
 })
-
-/** The signing secret that a rotation made. */
 export type NewSigningSecretView = typeof NewSigningSecretView.Type
 
-/** A delivery with its attempts, as operators see it (D9.6). */
 export const DeliveryView = Schema.Struct({
   id: described("The message id, as text"),
   messageId: Schema.Int,
@@ -166,32 +135,22 @@ export const DeliveryView = Schema.Struct({
       status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
       durationMs: Schema.Finite,
       response: described("The beginning of the answer"),
-      error: described("Why there was no answer, or not all of it; empty when nothing went wrong")
+      error: described("Why the answer is missing or incomplete; empty without an error")
     }).annotate({ identifier: "DeliveryAttempt" })
   ).annotate({ description: "The newest 50, oldest first" }),
   nextAttemptAt: Schema.NullOr(time).annotate({
     description: "null when it is not pending, or waits for an earlier message of its shipment"
   })
 }).annotate({ identifier: "Delivery" })
-
-/** A delivery with its attempts, as operators see it. */
 export type DeliveryView = typeof DeliveryView.Type
 
-/** How many deliveries a replay made pending. */
 export const ReplayCount = Schema.Struct({ count: Schema.Int }).annotate({ identifier: "ReplayCount" })
-
-/** How many deliveries a replay made pending. */
 export type ReplayCount = typeof ReplayCount.Type
 
-/** Where ids stand once they were moved on. */
 export const AdvanceView = Schema.Struct({
   newestId: Schema.Int.annotate({ description: "The newest id: the next message gets a higher one" })
 }).annotate({ identifier: "AdvancedMessages" })
 
-/** Where ids stand once they were moved on. */
-export type AdvanceView = typeof AdvanceView.Type
-
-/** Shows a client. */
 export const clientView = ({ id, name, enabled, grants, secrets }: Client): ClientView => ({
   id,
   name,
@@ -200,7 +159,7 @@ export const clientView = ({ id, name, enabled, grants, secrets }: Client): Clie
   secrets: secrets.map(({ id, createdAt }) => ({ id, createdAt: createdAt ?? null }))
 })
 
-/** Shows an endpoint as it is at a time. */
+/** Shows an endpoint; secrets that have expired by `now` are left out. */
 export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp): EndpointView => ({
   id: String(endpoint.id),
   business: endpoint.business,
@@ -221,19 +180,12 @@ export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp):
     .map(({ validUntil }) => ({ validUntil }))
 })
 
-/** Shows a delivery. */
 export const deliveryView = (delivery: Delivery): DeliveryView => ({
   id: String(delivery.messageId),
   messageId: delivery.messageId,
   messageType: delivery.messageType,
   shipmentId: String(delivery.shipmentId),
   status: delivery.status,
-  attempts: delivery.attempts.map(({ at, status, durationMs, response, error }) => ({
-    at,
-    status,
-    durationMs,
-    response,
-    error
-  })),
+  attempts: delivery.attempts,
   nextAttemptAt: delivery.nextAttemptAt
 })

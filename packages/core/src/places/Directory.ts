@@ -1,15 +1,15 @@
 /**
- * Port: the businesses, their facilities and docks.
+ * Port: stores the businesses, their facilities and docks.
  */
 import { Context, Effect, Result } from "effect"
 import type { BusinessScope } from "../access/Access.ts"
+import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
-import type { BusinessNotFound, FacilityNotFound, FieldError, StorageUnavailable } from "../values/Errors.ts"
+import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
 import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
-import type { NamePage } from "../values/Page.ts"
-import type { Page } from "../values/Page.ts"
-import { checkFieldMap } from "./MessageField.ts"
+import type { NamePageRequest, Page } from "../values/Page.ts"
+import { checkFieldMap, named } from "./MessageField.ts"
 import type { MessageField } from "./MessageField.ts"
 import type { Place } from "./Place.ts"
 import { dockSlugFault, slugFault } from "./PlaceRules.ts"
@@ -25,45 +25,51 @@ export interface BusinessEntry extends Place {
   readonly facilities: ReadonlyArray<FacilityEntry>
 }
 
-/** What two slugs name; `null` where they name nothing. */
+/** The business and the facility that two slugs name; `null` when they do not exist. */
 export interface NamedPlace {
   readonly business: Place | null
   readonly facility: Place | null
 }
 
-/** The businesses, their facilities and docks. */
+/** Stores the businesses, their facilities and docks. */
 export class Directory extends Context.Service<Directory, {
-  /** What the slugs of a business and one of its facilities name. */
+  /** The business and the facility with these slugs. */
   readonly lookup: (business: string, facility: string) => Effect.Effect<NamedPlace, StorageUnavailable>
-  /** A business with its facilities and docks, in slug order; `null` when there is none. */
+  /** A business with its facilities and docks, in slug order; `null` when it does not exist. */
   readonly describe: (business: string) => Effect.Effect<BusinessEntry | null, StorageUnavailable>
-  /** The slugs of the facilities of businesses, by business; those that do not exist are left out. */
+  /** The facility slugs of each business; businesses that do not exist are left out. */
   readonly facilitySlugs: (
     businesses: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlySet<string>>, StorageUnavailable>
   /** The businesses of a scope, in slug order. */
-  readonly list: (scope: BusinessScope, page: NamePage) => Effect.Effect<Page<Place>, StorageUnavailable>
+  readonly list: (
+    scope: BusinessScope,
+    page: NamePageRequest
+  ) => Effect.Effect<Page<Place>, StorageUnavailable>
   /** Adds a business without facilities. */
   readonly create: (business: Place) => Effect.Effect<void, BusinessExists | StorageUnavailable>
-  /** Gives a business another name. */
+  /** Renames a business. */
   readonly rename: (business: Place) => Effect.Effect<void, BusinessNotFound | StorageUnavailable>
-  /** The facilities of a business, in slug order; none of one that does not exist. */
-  readonly facilities: (business: string, page: NamePage) => Effect.Effect<Page<Place>, StorageUnavailable>
+  /** The facilities of a business, in slug order; none when it does not exist. */
+  readonly facilities: (
+    business: string,
+    page: NamePageRequest
+  ) => Effect.Effect<Page<Place>, StorageUnavailable>
   /** Adds a facility without docks, if the business has fewer than 1,000 (`PlaceRules.ts`). */
   readonly createFacility: (
     business: string,
     facility: Place
   ) => Effect.Effect<void, BusinessNotFound | FacilityExists | TooManyEntries | StorageUnavailable>
-  /** Gives a facility another name. */
+  /** Renames a facility. */
   readonly renameFacility: (
     business: string,
     facility: Place
   ) => Effect.Effect<void, FacilityNotFound | StorageUnavailable>
-  /** The slugs of the docks of a facility, in their order; none of one that does not exist. */
+  /** The dock slugs of a facility, in slug order; none when it does not exist. */
   readonly docks: (
     business: string,
     facility: string,
-    page: NamePage
+    page: NamePageRequest
   ) => Effect.Effect<Page<string>, StorageUnavailable>
   /** Adds a dock, if the facility has fewer than 1,000 (`PlaceRules.ts`). */
   readonly createDock: (
@@ -71,18 +77,18 @@ export class Directory extends Context.Service<Directory, {
     facility: string,
     dock: string
   ) => Effect.Effect<void, FacilityNotFound | DockExists | TooManyEntries | StorageUnavailable>
-  /** The field map of a business; `null` when there is no such business. */
+  /** The field map of a business; `null` when the business does not exist. */
   readonly fieldMap: (
     business: string
   ) => Effect.Effect<ReadonlyArray<MessageField> | null, StorageUnavailable>
-  /** Brings the field map to what is given; a bad one is refused and nothing is written. */
+  /** Replaces the field map; an invalid map is refused and nothing is written. */
   readonly setFieldMap: (
     business: string,
     fields: ReadonlyArray<MessageField>
   ) => Effect.Effect<void, BusinessNotFound | InvalidRequest | StorageUnavailable>
   /**
-   * Adds what is missing of the given businesses, and brings names and field maps to what is given. Removes nothing.
-   * A malformed slug and a bad field map are refused (see {@link checkBusinesses}) and nothing is written.
+   * Adds the given businesses, facilities and docks that are missing, and updates names and field maps. Removes nothing.
+   * Malformed slugs and invalid field maps are refused (see {@link checkBusinesses}), and nothing is written.
    */
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>
@@ -90,8 +96,8 @@ export class Directory extends Context.Service<Directory, {
 }>()("@dockline/core/Directory") {}
 
 /**
- * Refuses businesses with a malformed slug, or a field map that messages cannot follow (D1.4, D6.4). Every storage
- * checks before it writes.
+ * Refuses businesses with a malformed slug or an invalid field map (D1.4, D6.4). Every storage calls this before it
+ * writes.
  */
 export const checkBusinesses = (
   businesses: ReadonlyArray<BusinessEntry>
@@ -107,7 +113,7 @@ export const checkBusinesses = (
 
 const slugErrors = ({ slug, facilities }: BusinessEntry, index: number): ReadonlyArray<FieldError> => {
   const at = `[${index}]`
-  const faults = [
+  return named([
     { path: `${at}.slug`, detail: slugFault(slug) },
     ...facilities.flatMap((facility, index) => [
       { path: `${at}.facilities[${index}].slug`, detail: slugFault(facility.slug) },
@@ -116,6 +122,5 @@ const slugErrors = ({ slug, facilities }: BusinessEntry, index: number): Readonl
         detail: textFault(dock) ?? dockSlugFault(dock)
       }))
     ])
-  ]
-  return faults.flatMap(({ path, detail }) => detail === undefined ? [] : [{ path, detail }])
+  ])
 }

@@ -1,30 +1,30 @@
 /**
- * The field map of a business: which labels of a pallet its messages carry, and under which names (D6.4).
+ * The field map of a business: the pallet labels that its messages carry, and the names of the fields (D6.4).
  *
- * Guarantee: a customer's field never takes the place of a field of the contract.
+ * Guarantee: a customer's field never replaces a field of the contract.
  */
 import { Result } from "effect"
+import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
-import type { FieldError } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
 
-/** One value read from a label of a pallet; a name may occur several times. */
+/** A value that was read from a label of a pallet; a name may occur several times. */
 export interface Label {
   readonly name: string
   readonly value: string
 }
 
-/** How one label of a pallet becomes a field of a business's pallet messages (D6.4). */
+/** A field that pallet messages of a business take from a label (D6.4). */
 export interface MessageField {
   /** The field's name in the message. */
   readonly name: string
-  /** The label it is read from. */
+  /** The label that the field takes its value from. */
   readonly label: string
-  /** Whether all values of the label are sent, as a list, or the first only. */
+  /** Whether the field holds all values of the label, as a list, or only the first. */
   readonly list: boolean
 }
 
-/** The values of a label in the order in which they were read. One without a value counts as absent. */
+/** The values of a label in the order of reading. A label without a value counts as absent. */
 export const labelValues = (labels: ReadonlyArray<Label>, name: string): ReadonlyArray<string> =>
   labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
 
@@ -44,18 +44,21 @@ export const palletFieldNames = [
 /** The fields of the shipment-completion message (WIRE.md, shipment-completion message). */
 export const completionFieldNames = ["serviceShipmentId", "orders", "url", "dockId", "pallets"] as const
 
-/** The names that a field map may not use (D6.4). */
+/** The names that a field map must not use (D6.4). */
 export const reservedFieldNames: ReadonlySet<string> = new Set([...palletFieldNames, ...completionFieldNames])
 
-/** The most fields of one map: each repeats its name in every message, and what it reads in every pallet of one. */
+/**
+ * The most fields of one map. Each field repeats its name in every message, and its values for every pallet of a
+ * completion.
+ */
 export const maxMessageFields = 50
 
 /** The longest name of a field. */
 export const maxFieldName = 64
 
 /**
- * The fields that a map makes of labels: all values of a list field, `[]` without one; else the first value, `""`
- * without one.
+ * The fields that a map makes from labels. A list field holds all values, or `[]`; another field holds the first value,
+ * or `""`.
  */
 export const customerFields = (
   fieldMap: ReadonlyArray<MessageField>,
@@ -68,7 +71,7 @@ export const customerFields = (
     })
   )
 
-/** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is where it stands. */
+/** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is the path of the map. */
 export const checkFieldMap = (
   fieldMap: ReadonlyArray<MessageField>,
   at = "fieldMap"
@@ -79,18 +82,20 @@ export const checkFieldMap = (
   }
   const names = new Set<string>()
   const errors = fieldMap.flatMap(({ name, label }, index) => {
-    const faults: ReadonlyArray<FieldError | undefined> = [
-      fault(`${at}[${index}].name`, nameFault(name, names)),
-      fault(`${at}[${index}].label`, filledTextFault(label))
-    ]
+    const faults = named([
+      { path: `${at}[${index}].name`, detail: nameFault(name, names) },
+      { path: `${at}[${index}].label`, detail: filledTextFault(label) }
+    ])
     names.add(name)
-    return faults.filter((each) => each !== undefined)
+    return faults
   })
   return errors.length === 0 ? Result.succeed(fieldMap) : Result.fail(new InvalidRequest({ errors }))
 }
 
-const fault = (path: string, detail: string | undefined): FieldError | undefined =>
-  detail === undefined ? undefined : { path, detail }
+/** The faults among the checks of some fields. */
+export const named = (
+  checks: ReadonlyArray<{ readonly path: string; readonly detail: string | undefined }>
+): ReadonlyArray<FieldError> => checks.filter((check): check is FieldError => check.detail !== undefined)
 
 const filledTextFault = (text: string): string | undefined => (text === "" ? "is required" : textFault(text))
 

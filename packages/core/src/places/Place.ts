@@ -1,5 +1,5 @@
 /**
- * Where a shipment belongs: the business and the facility, as clients see them.
+ * Names of businesses and facilities, as clients see them.
  */
 
 /** A business or facility as clients see it. */

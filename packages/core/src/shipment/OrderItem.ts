@@ -1,36 +1,46 @@
 /**
  * The order item: a pallet line of an order, keyed by license plate and stock-keeping unit.
  */
-import type { CalendarDate } from "../values/Timestamp.ts"
+import * as Field from "../values/Field.ts"
+import * as Row from "../values/FieldTable.ts"
 
-/** Serial numbers of the cases on a pallet. */
-export interface CaseSerial {
-  readonly id: string
-  readonly quantity: number
+/** The fields of a case serial. */
+const caseSerialFields = {
+  id: Row.key("Serial number of the case"),
+  quantity: Row.wholeAmount("How many units the case holds")
 }
+
+/**
+ * The fields of an item. A new one is a row here, the last, and a migration that adds its column under its name in snake
+ * case. It comes last because an instance of the version before may still read rows, by position, while it is replaced.
+ */
+export const itemFields = {
+  identifier: Row.text("Item reference; not used for matching"),
+  lpn: Row.key("License plate of the pallet; part of the item key"),
+  sku: Row.key("Stock-keeping unit; part of the item key"),
+  quantity: Row.amount("Quantity, at least 0"),
+  quantityUnit: Row.word("quantityUnits", "Unit of quantity"),
+  purchaseOrder: Row.text("Purchase order of the item"),
+  description: Row.text("What it is"),
+  upc: Row.text("Universal product code"),
+  weightPerUnit: Row.amount("Weight of one unit"),
+  weightUnit: Row.word("weightUnits", "Unit of weightPerUnit"),
+  height: Row.amount("Height, in dimensionUnit"),
+  length: Row.amount("Length, in dimensionUnit"),
+  width: Row.amount("Width, in dimensionUnit"),
+  dimensionUnit: Row.word("dimensionUnits", "Unit of height, length and width"),
+  isDangerousGood: Row.flag("Whether it is a dangerous good"),
+  lot: Row.text("Lot number"),
+  expirationDate: Row.date("Date of expiration"),
+  manufacturingDate: Row.date("Date of manufacturing"),
+  caseSerials: Row.list(caseSerialFields, Field.maxCaseSerials, "Serial numbers of the cases")
+} satisfies Row.Table
+
+/** Serial number of a case on a pallet. */
+export type CaseSerial = Row.Values<typeof caseSerialFields>
 
 /** An item before it has an id. Absent text is `""`, an absent number 0, an absent flag `false`. */
-export interface OrderItemDraft {
-  readonly identifier: string
-  readonly lpn: string
-  readonly sku: string
-  readonly quantity: number
-  readonly quantityUnit: string
-  readonly purchaseOrder: string
-  readonly description: string
-  readonly upc: string
-  readonly weightPerUnit: number
-  readonly weightUnit: string
-  readonly height: number
-  readonly length: number
-  readonly width: number
-  readonly dimensionUnit: string
-  readonly isDangerousGood: boolean
-  readonly lot: string
-  readonly expirationDate: CalendarDate | ""
-  readonly manufacturingDate: CalendarDate | ""
-  readonly caseSerials: ReadonlyArray<CaseSerial>
-}
+export interface OrderItemDraft extends Row.Values<typeof itemFields> {}
 
 /** An item of an order. */
 export interface OrderItem extends OrderItemDraft {
@@ -39,30 +49,10 @@ export interface OrderItem extends OrderItemDraft {
 }
 
 /** An item with nothing but its key. */
-export const emptyOrderItem: OrderItemDraft = {
-  identifier: "",
-  lpn: "",
-  sku: "",
-  quantity: 0,
-  quantityUnit: "",
-  purchaseOrder: "",
-  description: "",
-  upc: "",
-  weightPerUnit: 0,
-  weightUnit: "",
-  height: 0,
-  length: 0,
-  width: 0,
-  dimensionUnit: "",
-  isDangerousGood: false,
-  lot: "",
-  expirationDate: "",
-  manufacturingDate: "",
-  caseSerials: []
-}
+export const emptyOrderItem: OrderItemDraft = Row.emptyOf(itemFields)
 
 /** The names of the item-level fields, in the order in which answers show them. */
-export const orderItemFieldNames = Object.keys(emptyOrderItem) as ReadonlyArray<keyof OrderItemDraft>
+export const orderItemFieldNames: ReadonlyArray<keyof OrderItemDraft> = Row.namesOf(itemFields)
 
 /**
  * The key of an item within its order: lpn and sku compared exactly, case and zeros included (D3.5). The length

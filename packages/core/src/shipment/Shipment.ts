@@ -4,8 +4,10 @@
  * Absent text is `""`, here and in storage; which empty defaults an answer shows is decided in `View.ts`.
  */
 import type { Location } from "../places/Place.ts"
+import * as Row from "../values/FieldTable.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { orderFields } from "./Order.ts"
 import type { Order } from "./Order.ts"
 
 /** A named value a customer stores on a shipment; names are unique within one shipment. */
@@ -20,17 +22,29 @@ export interface Dock {
   readonly slug: string
 }
 
-/** What a document can set on a shipment. */
-export interface ShipmentFields {
-  readonly expectedArrivalAt: Timestamp
-  readonly trailerNumber: string
-  readonly carrier: string
-  readonly dock: Dock | null
-  readonly additionalFields: ReadonlyArray<AdditionalField>
-}
+/**
+ * The fields of a shipment that have no rule of their own: a document that gives a value replaces what is there. A new
+ * one is a row here, the last, and a migration that adds its column (see `OrderItem.ts`).
+ */
+export const shipmentFields = {
+  trailerNumber: Row.text("Trailer number"),
+  carrier: orderFields.carrier
+} satisfies Row.Table
+
+/** The names of {@link shipmentFields}. */
+export const shipmentFieldNames = Row.namesOf(shipmentFields)
+
+/** {@link shipmentFields} without a value. */
+export const emptyShipmentFields = Row.emptyOf(shipmentFields)
+
+/** Takes {@link shipmentFields} from what gives them, and from nothing else that it says. */
+export const takeShipmentFields = Row.take(shipmentFields)
 
 /** A shipment before it has an id. */
-export interface ShipmentDraft extends ShipmentFields {
+export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
+  readonly expectedArrivalAt: Timestamp
+  readonly dock: Dock | null
+  readonly additionalFields: ReadonlyArray<AdditionalField>
   readonly number: string
   readonly status: ShipmentStatus
   readonly direction: string
@@ -67,7 +81,7 @@ export const mergeAdditionalFields = (
   for (const { name, value } of given) {
     if (value !== "") merged.set(name, value)
   }
-  // By what comes out: a name that is given twice may come back to what is stored.
+  // The merged values are compared: of a name that is given twice, the last value may equal the stored one.
   const same = merged.size === stored.length && stored.every(({ name, value }) => merged.get(name) === value)
   return same ? stored : Array.from(merged, ([name, value]) => ({ name, value }))
 }

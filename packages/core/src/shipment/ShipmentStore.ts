@@ -11,7 +11,7 @@ import type { Page, PageRequest } from "../values/Page.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 
-/** What a list of shipments is narrowed to; `undefined` does not narrow. */
+/** Narrows a list of shipments; `undefined` does not narrow. */
 export interface ShipmentFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
@@ -19,7 +19,7 @@ export interface ShipmentFilter {
   readonly status: ShipmentStatus | undefined
 }
 
-/** What a list of orders is narrowed to; `undefined` does not narrow. */
+/** Narrows a list of orders; `undefined` does not narrow. */
 export interface OrderFilter {
   readonly business: string | undefined
   readonly facility: string | undefined

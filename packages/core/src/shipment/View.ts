@@ -4,10 +4,17 @@
  */
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
+import * as Row from "../values/FieldTable.ts"
 import { orderStatuses, shipmentStatuses, shipmentStatusNames } from "../values/Vocabulary.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { orderFields } from "./Order.ts"
 import type { Order } from "./Order.ts"
+import { itemFields } from "./OrderItem.ts"
+import { shipmentFields, takeShipmentFields } from "./Shipment.ts"
 import type { LocatedOrder, ShipmentAfter } from "./Shipment.ts"
+
+/** Says of a direction why it is no enum. */
+const directionText = "Direction; a service may have more than INBOUND and OUTBOUND"
 
 const described = (description: string) => Schema.String.annotate({ description })
 
@@ -15,50 +22,23 @@ const PlaceView = Schema.Struct({ slug: Schema.String, name: Schema.String }).an
   identifier: "Place"
 })
 
+const itemViewFields = { id: Row.text("Its id"), ...itemFields }
+
 /** An item as clients see it. */
-export const OrderItemView = Schema.Struct({
-  id: Schema.String,
-  identifier: Schema.String,
-  lpn: Schema.String,
-  sku: Schema.String,
-  quantity: Schema.Finite,
-  quantityUnit: Schema.String,
-  purchaseOrder: Schema.String,
-  description: Schema.String,
-  upc: Schema.String,
-  weightPerUnit: Schema.Finite,
-  weightUnit: Schema.String,
-  height: Schema.Finite,
-  length: Schema.Finite,
-  width: Schema.Finite,
-  dimensionUnit: Schema.String,
-  isDangerousGood: Schema.Boolean,
-  lot: Schema.String,
-  expirationDate: described("YYYY-MM-DD, or empty"),
-  manufacturingDate: described("YYYY-MM-DD, or empty"),
-  caseSerials: Schema.Array(Schema.Struct({ id: Schema.String, quantity: Schema.Int }))
-}).annotate({ identifier: "OrderItem" })
+export const OrderItemView = Schema.Struct(Row.shownFields(itemViewFields)).annotate({
+  identifier: "OrderItem"
+})
 
 /** An item as clients see it. */
 export type OrderItemView = typeof OrderItemView.Type
 
 const orderViewFields = {
-  id: Schema.String,
-  orderNumber: Schema.String,
-  status: Schema.Literals(orderStatuses),
-  direction: Schema.String,
-  orderType: Schema.String,
-  purchaseOrder: Schema.String,
-  consigneeName: Schema.String,
-  consigneePhoneNumber: Schema.String,
-  bolNumber: Schema.String,
-  expectedQuantity: Schema.Int,
-  carrier: Schema.String,
-  sealNumber: Schema.String,
-  supplier: Schema.String,
-  client: Schema.String,
-  destination: Schema.String,
-  items: Schema.Array(OrderItemView)
+  id: described("Its id"),
+  orderNumber: described("Order number"),
+  status: Schema.Literals(orderStatuses).annotate({ description: "How far it is" }),
+  direction: described(directionText),
+  ...Row.shownFields(orderFields),
+  items: Schema.Array(OrderItemView).annotate({ description: "Its items, in id order" })
 }
 
 /** An order as clients see it. */
@@ -72,8 +52,8 @@ export const LocatedOrderView = Schema.Struct({
   ...orderViewFields,
   business: PlaceView,
   facility: PlaceView,
-  shipmentId: Schema.Int,
-  shipmentNumber: Schema.String
+  shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
+  shipmentNumber: described("Number of its shipment")
 }).annotate({ identifier: "LocatedOrder" })
 
 /** An order with the place and shipment it belongs to. */
@@ -90,38 +70,45 @@ export const StatusEvent = Schema.Struct({
 /** One step of a shipment. */
 export type StatusEvent = typeof StatusEvent.Type
 
+const AdditionalFieldView = Schema.Struct({ name: described("Its name"), value: described("Its value") })
+
 /** A shipment as clients see it. */
 export const ShipmentView = Schema.Struct({
   id: Schema.Int.annotate({ description: "0 in a dry run that would create the shipment" }),
-  shipmentNumber: Schema.String,
-  status: Schema.Literals(shipmentStatuses),
-  direction: Schema.String,
+  shipmentNumber: described("Shipment number"),
+  status: Schema.Literals(shipmentStatuses).annotate({ description: "How far it is" }),
+  direction: described(directionText),
   business: PlaceView,
   facility: PlaceView,
-  expectedArrivalAt: described("RFC 3339 in UTC"),
-  scheduledAt: described("RFC 3339 in UTC"),
-  trailerNumber: Schema.String,
-  dockId: Schema.String,
-  dockSlug: Schema.String,
-  carrier: Schema.String,
-  additionalFields: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
+  expectedArrivalAt: described("When it is expected to arrive, RFC 3339 in UTC"),
+  scheduledAt: described("When it was scheduled, RFC 3339 in UTC"),
+  dockId: described("Id of its dock, or empty"),
+  dockSlug: described("Slug of its dock, or empty"),
+  ...Row.shownFields(shipmentFields),
+  additionalFields: Schema.Array(AdditionalFieldView).annotate({
+    description: "Named values, those of the driver included"
+  }),
   statusEvents: Schema.Array(StatusEvent).annotate({
     description: "SCHEDULED, ARRIVED, DEPARTED, in this order"
   }),
-  orders: Schema.Array(OrderView)
+  orders: Schema.Array(OrderView).annotate({ description: "All its orders, in id order" })
 }).annotate({ identifier: "Shipment" })
 
 /** A shipment as clients see it. */
 export type ShipmentView = typeof ShipmentView.Type
 
+const itemView = Row.only(itemViewFields)
+
+const orderFieldsView = Row.take(orderFields)
+
 /** Shows an order with its items in id order. */
-export const orderView = ({ id, number, status, direction, items, ...fields }: Order): OrderView => ({
-  id,
-  orderNumber: number,
-  status,
-  direction,
-  ...fields,
-  items
+export const orderView = (order: Order): OrderView => ({
+  id: order.id,
+  orderNumber: order.number,
+  status: order.status,
+  direction: order.direction,
+  ...orderFieldsView(order),
+  items: order.items.map(itemView)
 })
 
 /** Shows an order with the place and shipment it belongs to. */
@@ -139,25 +126,23 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
   facility: location.facility,
   expectedArrivalAt: shipment.expectedArrivalAt,
   scheduledAt: shipment.scheduledAt,
-  trailerNumber: shipment.trailerNumber,
   dockId: shipment.dock === null ? "" : String(shipment.dock.id),
   dockSlug: shipment.dock?.slug ?? "",
-  carrier: shipment.carrier,
-  additionalFields: shipment.additionalFields,
+  ...takeShipmentFields(shipment),
+  additionalFields: shipment.additionalFields.map(({ name, value }) => ({ name, value })),
   statusEvents: statusEvents(shipment),
   orders: shipment.orders.map(orderView)
 })
 
-const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
-  const completedAt: Readonly<Record<ShipmentStatus, string | null>> = {
-    SCHEDULED: shipment.scheduledAt,
-    ARRIVED: shipment.arrivedAt,
-    DEPARTED: shipment.departedAt
-  }
-  return shipmentStatuses.map((status) => ({
-    status,
-    displayName: shipmentStatusNames[status],
-    completed: completedAt[status] !== null,
-    completedAt: completedAt[status] ?? ""
-  }))
-}
+const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => [
+  statusEvent("SCHEDULED", shipment.scheduledAt),
+  statusEvent("ARRIVED", shipment.arrivedAt),
+  statusEvent("DEPARTED", shipment.departedAt)
+]
+
+const statusEvent = (status: ShipmentStatus, completedAt: string | null): StatusEvent => ({
+  status,
+  displayName: shipmentStatusNames[status],
+  completed: completedAt !== null,
+  completedAt: completedAt ?? ""
+})

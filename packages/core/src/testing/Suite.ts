@@ -4,7 +4,7 @@
  *
  * ```ts
  * import { describe, it, after } from "node:test"
- * Suite.register({ describe, it, afterAll: after }, IntakeStoreSuite.suite, MyStorage.layer)
+ * Suite.register({ describe, it, afterAll: after }, intakeStoreSuite, MyStorage.layer)
  * ```
  *
  * Guarantee: the cases share nothing. Each builds the stores anew over the one base, and works in businesses of its own,

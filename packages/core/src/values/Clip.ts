@@ -1,8 +1,4 @@
-/**
- * A client's own text in texts for people: short, and with nothing in it that cannot be seen.
- */
-
-/** At most so many characters of a client's own text; control characters and what looks like nothing are escaped. */
+/** At most `most` characters of a client's text, with control characters and invisible characters escaped. */
 export const clip = (text: string, most = 100): string => {
   const shown = text.length > most ? `${text.slice(0, most)}…` : text
   return shown.toWellFormed().replaceAll(

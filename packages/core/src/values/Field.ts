@@ -1,7 +1,6 @@
 /**
- * The fields a document is made of: their types, their limits and how a fault in one reads (D2.2, D2.4).
- *
- * A wrong type is Schema's own issue; a bad value is a filter issue whose message is the detail a client reads.
+ * The kinds of fields that documents have: their types, their limits and the texts of their faults (D2.2, D2.4). The
+ * message of a filter issue is the detail that a client reads. `""` means absent unless a field is required.
  */
 import { Schema, SchemaAST } from "effect"
 import * as Timestamp from "./Timestamp.ts"
@@ -9,25 +8,22 @@ import * as Timestamp from "./Timestamp.ts"
 /** The longest string a document may hold, in characters (code points). */
 export const maxTextLength = 1024
 
-/** The largest number a document may hold: every integer up to it is exact in JSON. */
+/** The largest number a document may hold: JSON represents every integer up to it exactly. */
 export const maxNumber = Number.MAX_SAFE_INTEGER
 
-/** The most case serials of one item. */
 export const maxCaseSerials = 10_000
 
-/** The most additional fields of one document. */
 export const maxAdditionalFields = 1000
 
-/** A list of at most so many entries. */
 export const atMost = (entries: number) =>
   Schema.makeFilter(
     (list: ReadonlyArray<unknown>) => list.length <= entries || `must hold at most ${entries} entries`,
     { toJsonSchema: () => ({ maxItems: entries }) }
   )
 
-/** What is wrong with a string wherever it stands, or nothing. */
+/** The fault of any string; `undefined` when it has none. */
 export const textFault = (text: string): string | undefined => {
-  // Between the limit and twice that, it depends on how many characters are surrogate pairs.
+  // Between the limit and twice the limit, the number of surrogate pairs decides.
   if (
     text.length > 2 * maxTextLength ||
     (text.length > maxTextLength && Array.from(text).length > maxTextLength)
@@ -39,7 +35,7 @@ export const textFault = (text: string): string | undefined => {
   return undefined
 }
 
-/** Text with a fault of its own: what is wrong with it, or `undefined`. */
+/** Text with an additional check, which returns the fault or `undefined`. */
 export const stringField = (
   description: string,
   fault: (text: string) => string | undefined,
@@ -56,23 +52,24 @@ const noFault = (): undefined => undefined
 /** Free text; `""` means absent. */
 export const text = (description: string) => stringField(description, noFault)
 
-/** Text that must not be empty. */
 export const requiredText = (description: string) =>
   stringField(description, (text) => (text === "" ? "is required" : undefined), { minLength: 1 })
 
 const oneOf = (words: ReadonlyArray<string>): string => `must be one of ${words.join(", ")}`
 
 /** A word of a vocabulary; `""` means absent. */
-export const word = (words: ReadonlyArray<string>, description: string) =>
+export const word = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (text === "" || words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words, ""]
-  })
+  }) as Schema.Schema<string> as Schema.Codec<Word>
 
-/** A word of a vocabulary that does not take `""`. */
-export const name = (words: ReadonlyArray<string>, description: string) =>
-  stringField(description, (text) => (words.includes(text) ? undefined : oneOf(words)), { enum: [...words] })
+/** A word of a vocabulary; `""` is refused. */
+export const name = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
+  stringField(description, (text) => (words.includes(text) ? undefined : oneOf(words)), {
+    enum: [...words]
+  }) as Schema.Schema<string> as Schema.Codec<Word>
 
-/** A business or facility slug. One that is malformed is unknown rather than invalid: it answers 404. */
+/** A business or facility slug. A malformed slug names nothing, so it is answered with 404 rather than as invalid. */
 export const slug = (description: string) =>
   stringField(description, (text) => (text === "" ? "is required" : undefined), {
     minLength: 1,
@@ -81,10 +78,9 @@ export const slug = (description: string) =>
 
 const dateMark = "@dockline/core/Field/date"
 
-/** Whether a field is a date or a time: text that a form without types, such as XML, must not take for free text. */
+/** Whether a field is a date or a time. Forms without types, such as XML, must not read it as free text. */
 export const isDate = (ast: SchemaAST.AST): boolean => SchemaAST.resolve(ast)?.[dateMark] === true
 
-/** A calendar date; `""` means absent. */
 export const calendarDate = (description: string) =>
   stringField(
     description,
@@ -104,10 +100,8 @@ const timeField = (description: string, emptyFault: string | undefined) =>
     { examples: ["2026-11-20T17:00:00Z"] }
   ).annotate({ [dateMark]: true })
 
-/** A point in time; `""` means absent. */
 export const dateTime = (description: string) => timeField(description, undefined)
 
-/** A point in time that must be given. */
 export const requiredDateTime = (description: string) => timeField(description, "is required")
 
 const numberField = (description: string, whole: boolean, minimum = 0) =>
@@ -115,7 +109,7 @@ const numberField = (description: string, whole: boolean, minimum = 0) =>
     Schema.makeFilter((value: number) => numberFault(value, whole, minimum), {
       toJsonSchema: () => ({ type: whole ? "integer" : "number", minimum, maximum: maxNumber })
     }),
-    // What is not finite has failed already; without this check a described number may be the text "NaN".
+    // The filter above refuses non-finite numbers; without this check the JSON Schema would permit the text "NaN".
     Schema.isFinite()
   ).annotate({ description })
 
@@ -127,14 +121,11 @@ const numberFault = (value: number, whole: boolean, minimum: number): string | u
   return undefined
 }
 
-/** A number of at least 0. */
 export const amount = (description: string) => numberField(description, false)
 
-/** A whole number of at least 0. */
 export const wholeAmount = (description: string) => numberField(description, true)
 
 /** The id of an entity: a whole number of at least 1. */
 export const id = (description: string) => numberField(description, true, 1)
 
-/** A boolean. */
 export const flag = (description: string) => Schema.Boolean.annotate({ description })

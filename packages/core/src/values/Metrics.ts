@@ -1,12 +1,9 @@
 /**
- * How the measurements of the service are declared: each once, next to what it measures, as metrics of Effect.
+ * Declares the metrics of the service, each next to the code that it measures, as metrics of Effect. They live in the
+ * `Metric.MetricRegistry` of the context.
  *
- * Guarantee: the number of series of a metric is bounded by its declaration. A label takes the values that are declared
- * for it, or a limited number of those that the program itself chooses; whatever else comes is counted as `other`.
- * Counting is a look-up and an addition, whether or not anybody reads it.
- *
- * Metrics live in the `Metric.MetricRegistry` of the context: one for the whole process, unless a program provides one
- * of its own to the layers of a service.
+ * Guarantee: the declaration of a metric bounds the number of its series; any other label value counts as `other`.
+ * Counting is a look-up and an addition, whether or not anybody reads the metric.
  *
  * ```ts
  * const documents = Metrics.counter("dockline_documents_total", "Documents by outcome", [["outcome", ["created"]]])
@@ -14,24 +11,24 @@
  * ```
  */
 import { Cause, Effect, Exit, Metric } from "effect"
-import type { Context, Scope } from "effect"
-import type { ErrorCategory } from "./Errors.ts"
+import type { Context } from "effect"
+import type { ErrorCategory } from "./CatalogueError.ts"
 
-/** A label: the values that are declared for it, or `chosen` by the program, the first ones of which are kept. */
+/**
+ * A label: its declared values, or `chosen` when the program chooses values, of which the first {@link chosenLimit} are
+ * kept.
+ */
 export type Label = readonly [name: string, values: ReadonlyArray<string> | "chosen"]
 
-/** One value for each label, in their order. */
 export type Values<L extends ReadonlyArray<Label>> = {
   readonly [At in keyof L]: L[At][1] extends ReadonlyArray<infer Value> ? Value & string : string
 }
 
-/** The most values of a label that are chosen by the program. */
 export const chosenLimit = 200
 
-/** What stands for a value that was not declared, or came too late. */
+/** The value that replaces undeclared values and those beyond the limit. */
 export const other = "other"
 
-/** What is known of a metric before anything is measured. */
 export interface Declaration {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -39,14 +36,12 @@ export interface Declaration {
   readonly labels: ReadonlyArray<string>
 }
 
-/** A metric with all its series. */
 export interface Family<M, Args extends ReadonlyArray<string>> extends Declaration {
-  /** The series of these values of the labels. */
   readonly of: (...values: Args) => M
 }
 
 interface Known extends Declaration {
-  /** Makes the series whose values are declared. */
+  /** Creates the series whose values are declared. */
   readonly begin: (context: Context.Context<never>) => void
 }
 
@@ -55,14 +50,11 @@ const families: Array<Known> = []
 /** The metrics of all modules that are loaded. */
 export const declared = (): ReadonlyArray<Declaration> => families
 
-/**
- * Makes the series of all that is counted and whose values are declared or known, at 0: what is there before it happens
- * for the first time is seen to grow by that.
- */
+/** Creates all series with declared or known values at 0, so that the first event is visible as growth. */
 export const begin = (context: Context.Context<never>): void =>
   families.forEach((known) => known.begin(context))
 
-/** All combinations of the declared values; none where some are not declared. */
+/** All combinations of the declared values; none when a label is `chosen`. */
 const combinations = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray<string>> =>
   labels.reduce<ReadonlyArray<ReadonlyArray<string>>>(
     (rows, [, values]) =>
@@ -70,7 +62,7 @@ const combinations = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray
     [[]]
   )
 
-/** What a label lets through: its declared values, or the first ones that come. */
+/** Admits the declared values of a label, or the first values that occur. */
 const admission = ([, values]: Label): (value: string) => string => {
   const admitted = new Set<string>(values === "chosen" ? [] : values)
   return (value) => {
@@ -90,7 +82,7 @@ const seriesOf = <M>(
   return (...given) => {
     const found = series.get(given.length === 1 ? given[0]! : given.join("\n"))
     if (found !== undefined) return found
-    // What is not admitted is not remembered either.
+    // Values that are not admitted get no entry of their own.
     const values = admissions.map((admit, at) => admit(given[at]!))
     const key = values.join("\n")
     const metric = series.get(key) ??
@@ -116,7 +108,7 @@ const declare = <M, const L extends ReadonlyArray<Label>>(
   return { ...declaration, of }
 }
 
-/** Declares a number that grows. `known` are series that are to be there from the start though a value is chosen. */
+/** Declares a number that grows. `known` are series with a `chosen` value that exist from the start. */
 export const counter = <const L extends ReadonlyArray<Label>>(
   name: string,
   description: string,
@@ -131,7 +123,7 @@ export const counter = <const L extends ReadonlyArray<Label>>(
     known
   )
 
-/** Declares a number that goes up and down with what happens, from 0 on. */
+/** Declares a number that starts at 0 and goes up and down. */
 export const gauge = <const L extends ReadonlyArray<Label>>(name: string, description: string, labels: L) =>
   declare(
     { name, type: "gauge", description },
@@ -141,8 +133,8 @@ export const gauge = <const L extends ReadonlyArray<Label>>(name: string, descri
   )
 
 /**
- * Declares a number that is found out rather than counted, and is not there before. Whoever finds it out bounds the
- * number of its series: they are not remembered here.
+ * Declares a number that is sampled rather than counted, and has no value before the first sample. The sampling code must
+ * bound the number of series: they are not limited here.
  */
 export const sampled = (
   name: string,
@@ -161,7 +153,6 @@ export const sampled = (
   }
 }
 
-/** Declares how values are distributed, by upper bounds. */
 export const histogram = <const L extends ReadonlyArray<Label>>(
   name: string,
   description: string,
@@ -174,7 +165,7 @@ export const histogram = <const L extends ReadonlyArray<Label>>(
     (attributes) => Metric.histogram(name, { description, attributes, boundaries })
   )
 
-/** Bounds for durations, in seconds: from 1 ms to a minute. */
+/** Bounds for durations: 1 ms to a minute, in seconds. */
 export const seconds: ReadonlyArray<number> = [
   0.001,
   0.0025,
@@ -193,47 +184,34 @@ export const seconds: ReadonlyArray<number> = [
   60
 ]
 
-/** Lets a gauge be read where its value is, as long as the scope lasts, instead of being told of every change. */
-export const observe = (
-  metric: Metric.Gauge<number>,
-  read: () => number
-): Effect.Effect<void, never, Scope.Scope> =>
+const observed = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State) =>
   Effect.flatMap(Effect.context<never>(), (context) =>
     Effect.asVoid(Effect.acquireRelease(
-      Effect.sync(() => observeUnsafe(metric, context, read)),
-      ({ remove }) => Effect.sync(remove)
-    )))
-
-/** Lets a counter be read where its value is, as long as the scope lasts: it must never fall. */
-export const observeCounter = (
-  metric: Metric.Counter<number>,
-  read: () => number
-): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.flatMap(Effect.context<never>(), (context) =>
-    Effect.asVoid(Effect.acquireRelease(
-      Effect.sync(() =>
-        Metric.registerUnsafe(metric, context, {
-          get: () => ({ count: read(), incremental: true }),
-          update: () => {},
-          modify: () => {}
-        })
-      ),
+      Effect.sync(() => register(metric, context, get)),
       (registration) => Effect.sync(() => registration.remove())
     )))
 
-/** {@link observe} until it is removed. */
+const register = <Input, State>(
+  metric: Metric.Metric<Input, State>,
+  context: Context.Context<never>,
+  get: () => State
+): Metric.Registration => Metric.registerUnsafe(metric, context, { get, update: () => {}, modify: () => {} })
+
+/** Reads the value of a gauge from `read`, as long as the scope lasts. */
+export const observe = (metric: Metric.Gauge<number>, read: () => number) =>
+  observed(metric, () => ({ value: read() }))
+
+/** Reads the value of a counter from `read`, as long as the scope lasts. The value must never fall. */
+export const observeCounter = (metric: Metric.Counter<number>, read: () => number) =>
+  observed(metric, () => ({ count: read(), incremental: true }))
+
+/** Like {@link observe}, until the registration is removed. */
 export const observeUnsafe = (
   metric: Metric.Gauge<number>,
   context: Context.Context<never>,
   read: () => number
-): Metric.Registration =>
-  Metric.registerUnsafe(metric, context, {
-    get: () => ({ value: read() }),
-    update: () => {},
-    modify: () => {}
-  })
+) => register(metric, context, () => ({ value: read() }))
 
-/** Measures how long an effect takes, in seconds, however it ends. */
 export const timed = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   metric: Metric.Histogram<number>
@@ -246,23 +224,16 @@ export const timed = <A, E, R>(
     )
   })
 
-/** What becomes of a write that is refused, by the error that it is refused with. */
+/** The outcomes of a refused write. */
 export const refusals = ["conflict", "refused", "unavailable", "failed"] as const
 
 const refusalOf = (error: unknown): (typeof refusals)[number] => {
-  switch ((error as { readonly category?: ErrorCategory } | null | undefined)?.category) {
-    case undefined:
-      return "failed"
-    case "conflict":
-      return "conflict"
-    case "unavailable":
-      return "unavailable"
-    default:
-      return "refused"
-  }
+  const category = (error as { readonly category?: ErrorCategory } | null | undefined)?.category
+  if (category === "conflict" || category === "unavailable") return category
+  return category === undefined ? "failed" : "refused"
 }
 
-/** Counts what becomes of a write: what it answers says so, or the error that it fails with. Not one that is interrupted. */
+/** Counts the outcome of a write, by its answer or by the category of its error. Interrupted writes are not counted. */
 export const outcomes = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   count: (outcome: (typeof refusals)[number]) => Metric.Counter<number>,

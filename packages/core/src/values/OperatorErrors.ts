@@ -1,152 +1,100 @@
 /**
- * The part of the error catalogue that only operators meet, and the log of their dispatchers (see `Errors.ts`).
+ * The errors that only operators meet, and the log of their dispatchers.
  */
-import { Schema } from "effect"
-import type { ErrorCategory } from "./Errors.ts"
+import { CatalogueError } from "./CatalogueError.ts"
 
 /** There is a business of that slug already. */
-export class BusinessExists extends Schema.TaggedError<BusinessExists>()("BusinessExists", {
-  business: Schema.String
-}) {
-  readonly category = "conflict" satisfies ErrorCategory
-  readonly code = "BUSINESS_EXISTS"
-  override get message(): string {
-    return `${this.code}: slug=${this.business}; change it with PATCH`
-  }
-}
+export class BusinessExists extends CatalogueError("BUSINESS_EXISTS", "conflict", {
+  when: "there is a business of that slug already",
+  example: { business: "acme" },
+  message: ({ code, business }) => `${code}: slug=${business}; change it with PATCH`
+}) {}
 
 /** The business has a facility of that slug already. */
-export class FacilityExists extends Schema.TaggedError<FacilityExists>()("FacilityExists", {
-  business: Schema.String,
-  facility: Schema.String
-}) {
-  readonly category = "conflict" satisfies ErrorCategory
-  readonly code = "FACILITY_EXISTS"
-  override get message(): string {
-    return `${this.code}: business=${this.business}, slug=${this.facility}; change it with PATCH`
-  }
-}
+export class FacilityExists extends CatalogueError("FACILITY_EXISTS", "conflict", {
+  when: "the business has a facility of that slug already",
+  example: { business: "acme", facility: "east" },
+  message: ({ code, business, facility }) =>
+    `${code}: business=${business}, slug=${facility}; change it with PATCH`
+}) {}
 
 /** The facility has a dock of that slug already. */
-export class DockExists extends Schema.TaggedError<DockExists>()("DockExists", {
-  facility: Schema.String,
-  dock: Schema.String
-}) {
-  readonly category = "conflict" satisfies ErrorCategory
-  readonly code = "DOCK_EXISTS"
-  override get message(): string {
-    return `${this.code}: facility=${this.facility}, slug=${this.dock}`
-  }
-}
+export class DockExists extends CatalogueError("DOCK_EXISTS", "conflict", {
+  when: "the facility has a dock of that slug already",
+  example: { facility: "east", dock: "D1" },
+  message: ({ code, facility, dock }) => `${code}: facility=${facility}, slug=${dock}`
+}) {}
 
 /** The service, a business or a facility holds as many of something as it can. */
-export class TooManyEntries extends Schema.TaggedError<TooManyEntries>()("TooManyEntries", {
-  /** What there are too many of, such as `facilities of a business`. */
-  what: Schema.String,
-  limit: Schema.Number
-}) {
-  readonly category = "conflict" satisfies ErrorCategory
-  readonly code = "TOO_MANY_ENTRIES"
-  override get message(): string {
-    return `${this.code}: at most ${this.limit} ${this.what}`
-  }
-}
+export class TooManyEntries extends CatalogueError("TOO_MANY_ENTRIES", "conflict", {
+  when: "there are as many of them as there can be",
+  example: { what: "facilities of a business", limit: 1000 },
+  message: ({ code, what, limit }) => `${code}: at most ${limit} ${what}`
+}) {}
 
-/** No API client of that id, or none that the operator may see. */
-export class ClientNotFound extends Schema.TaggedError<ClientNotFound>()("ClientNotFound", {
-  id: Schema.String
-}) {
-  readonly category = "notFound" satisfies ErrorCategory
-  readonly code = "CLIENT_NOT_FOUND"
-  override get message(): string {
-    return `Unknown client: ${this.id}`
-  }
-}
+/** There is no API client of that id, or none that the operator may see. */
+export class ClientNotFound extends CatalogueError("CLIENT_NOT_FOUND", "notFound", {
+  when: "there is no client of that id, or none that the asking client may see",
+  example: { id: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11" },
+  message: ({ id }) => `Unknown client: ${id}`
+}) {}
 
 /** The client has no secret of that id. */
-export class SecretNotFound extends Schema.TaggedError<SecretNotFound>()("SecretNotFound", {
-  id: Schema.String
-}) {
-  readonly category = "notFound" satisfies ErrorCategory
-  readonly code = "SECRET_NOT_FOUND"
-  override get message(): string {
-    return `Unknown secret: ${this.id}`
-  }
-}
+export class SecretNotFound extends CatalogueError("SECRET_NOT_FOUND", "notFound", {
+  when: "the client has no secret of that id",
+  example: { id: "c2c5ad9d-8f7b-4c8e-9a8e-2b9f6d3f1a10" },
+  message: ({ id }) => `Unknown secret: ${id}`
+}) {}
 
 /** The client has as many secrets as may be valid at once (D10.4). */
-export class TooManySecrets extends Schema.TaggedError<TooManySecrets>()("TooManySecrets", {
-  clientId: Schema.String,
-  limit: Schema.Number
-}) {
-  readonly category = "conflict" satisfies ErrorCategory
-  readonly code = "TOO_MANY_SECRETS"
-  override get message(): string {
-    return `${this.code}: client ${this.clientId} has ${this.limit} secrets; delete the one that is no longer used`
-  }
-}
+export class TooManySecrets extends CatalogueError("TOO_MANY_SECRETS", "conflict", {
+  when: "two secrets of the client are valid already",
+  example: { clientId: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11", limit: 2 },
+  message: ({ code, clientId, limit }) =>
+    `${code}: client ${clientId} has ${limit} secrets; delete the one that is no longer used`
+}) {}
 
-/** No webhook endpoint of that id, or none that the operator may see. */
-export class WebhookEndpointNotFound
-  extends Schema.TaggedError<WebhookEndpointNotFound>()("WebhookEndpointNotFound", { id: Schema.String })
-{
-  readonly category = "notFound" satisfies ErrorCategory
-  readonly code = "WEBHOOK_ENDPOINT_NOT_FOUND"
-  override get message(): string {
-    return `Unknown webhook endpoint: ${this.id}`
-  }
-}
+/** There is no webhook endpoint of that id, or none that the operator may see. */
+export class WebhookEndpointNotFound extends CatalogueError("WEBHOOK_ENDPOINT_NOT_FOUND", "notFound", {
+  when: "there is no endpoint of that id, or none that the client may see",
+  example: { id: "12" },
+  message: ({ id }) => `Unknown webhook endpoint: ${id}`
+}) {}
 
 /** The endpoint has no delivery of that id. */
-export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {
-  id: Schema.String
-}) {
-  readonly category = "notFound" satisfies ErrorCategory
-  readonly code = "DELIVERY_NOT_FOUND"
-  override get message(): string {
-    return `Unknown delivery: ${this.id}`
-  }
-}
+export class DeliveryNotFound extends CatalogueError("DELIVERY_NOT_FOUND", "notFound", {
+  when: "the endpoint has no delivery of that id",
+  example: { id: "90071" },
+  message: ({ id }) => `Unknown delivery: ${id}`
+}) {}
 
 /** A replay names more messages than one request replays. */
-export class TooManyDeliveries extends Schema.TaggedError<TooManyDeliveries>()("TooManyDeliveries", {
-  limit: Schema.Number
-}) {
-  readonly category = "tooMany" satisfies ErrorCategory
-  readonly code = "TOO_MANY_DELIVERIES"
-  override get message(): string {
-    return `The range holds more than ${this.limit} messages; replay it in parts`
-  }
-}
+export class TooManyDeliveries extends CatalogueError("TOO_MANY_DELIVERIES", "tooMany", {
+  when: "the range holds more messages than one request replays",
+  example: { limit: 100_000 },
+  message: ({ limit }) => `The range holds more than ${limit} messages; replay it in parts`
+}) {}
 
 /** Ids would be moved on by more than one request may: what was sent is likely a slip. */
-export class AdvanceTooFar extends Schema.TaggedError<AdvanceTooFar>()("AdvanceTooFar", {
-  /** The newest id that any log has given. */
-  newestId: Schema.Number,
-  limit: Schema.Number
-}) {
-  readonly category = "unprocessable" satisfies ErrorCategory
-  readonly code = "ADVANCE_TOO_FAR"
-  override get message(): string {
-    return `Ids are moved on by at most ${this.limit} at once; the newest id is ${this.newestId}`
-  }
-}
+export class AdvanceTooFar extends CatalogueError("ADVANCE_TOO_FAR", "unprocessable", {
+  when: "ids would move on by more than 10^12",
+  example: { newestId: 90_071, limit: 1_000_000_000_000 },
+  message: ({ newestId, limit }) =>
+    `Ids are moved on by at most ${limit} at once; the newest id is ${newestId}`
+}) {}
 
 /** The service has no key to seal secrets with, so that it cannot store any. */
-export class SecretsKeyMissing extends Schema.TaggedError<SecretsKeyMissing>()("SecretsKeyMissing", {}) {
-  readonly category = "conflict" satisfies ErrorCategory
-  readonly code = "SECRETS_KEY_MISSING"
-  override readonly message =
-    "SECRETS_KEY_MISSING: the service has no key to encrypt secrets with; set SECRETS_KEY and start it again"
-}
+export class SecretsKeyMissing extends CatalogueError("SECRETS_KEY_MISSING", "conflict", {
+  when: "the service has no key to encrypt secrets with",
+  example: {},
+  message: ({ code }) =>
+    `${code}: the service has no key to encrypt secrets with; set SECRETS_KEY and start it again`
+}) {}
 
-/** A stored secret does not open: not sealed with a key of this service, or damaged. */
-export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
-  reason: Schema.String
-}) {
-  readonly category = "internal" satisfies ErrorCategory
-  readonly code = "SECRET_UNREADABLE"
-  override get message(): string {
-    return `A stored secret does not open: ${this.reason}; is SECRETS_KEY the one it was stored with?`
-  }
-}
+/** A stored secret does not open: it is not sealed with a key of this service, or damaged. */
+export class SecretUnreadable extends CatalogueError("SECRET_UNREADABLE", "internal", {
+  when: "a stored secret does not open; the log of the dispatcher says why",
+  example: { reason: "it was sealed with another key" },
+  message: ({ reason }) =>
+    `A stored secret does not open: ${reason}; is SECRETS_KEY the one it was stored with?`
+}) {}

@@ -1,10 +1,22 @@
 /**
- * Pages of lists: of what has an id, in the order of ids, and of what has a name, in the order of names.
+ * Cuts lists into pages, in the order of ids or of names.
  *
  * Guarantee: a page is bounded by its limit and by the number of order items that it holds.
  */
+import { Result } from "effect"
+import { InvalidParameter } from "./Errors.ts"
 
-/** Which part of a list: at most `limit` entities with ids above `after`, in id order. */
+/** The most entities of one page, and how many it holds unless asked for fewer. */
+export const pageLimit = 100
+
+/** The limit of a page, from a requested one. */
+export const limitOf = (limit = pageLimit): number => Math.max(1, Math.min(limit, pageLimit))
+
+/** The id in a text, such as a part of a path; `undefined` for other text. */
+export const idOf = (text: string): number | undefined =>
+  /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
+
+/** A part of a list in id order: at most `limit` entities with ids above `after`. */
 export interface PageRequest {
   readonly limit: number
   /** The id of the last entity of the page before; 0 for the first page. */
@@ -14,16 +26,22 @@ export interface PageRequest {
 /** A page of a list. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** The id to ask the next page with; `null` on the last. */
+  /** The `after` of the next page; `null` on the last page. */
   readonly next: string | null
 }
 
-/** A page ends early rather than hold more order items than this (but always holds at least one entity). */
+/** The page with each entity in another form. */
+export const mapPage = <A, B>({ items, next }: Page<A>, f: (item: A) => B): Page<B> => ({
+  items: items.map(f),
+  next
+})
+
+/** The most order items of a page: it ends early instead of holding more, but it always holds at least one entity. */
 export const pageItemBudget = 10_000
 
 /**
- * Cuts a page from what was found, in id order, with one entry more than the limit where there is more: at most the
- * limit, and no more than the item budget allows, but at least one.
+ * Cuts a page from the entities that were found, in id order. The caller reads one more than the limit, so that the page
+ * knows whether more follow.
  */
 export const cutPage = <A>(
   found: ReadonlyArray<A>,
@@ -40,39 +58,66 @@ export const cutPage = <A>(
   return { items, next: items.length < found.length ? sizeOf(items.at(-1)!).id : null }
 }
 
-/** Which part of a list: at most `limit` entities with names after `after`. */
-export interface NamePage {
+/** A part of a list in name order: at most `limit` entities with names after `after`. */
+export interface NamePageRequest {
   readonly limit: number
   /** The name of the last entity of the page before; `""` for the first page. */
   readonly after: string
 }
 
 /**
- * Entities of a page in the order of their names, by code points as PostgreSQL's collation `C` has it, with one more
- * than the limit where there is more.
+ * The entities of a page in the order of their names, plus one more if there is one. Names compare by code points, as in
+ * PostgreSQL's collation `C`.
  */
 export const nextNames = <A>(
   all: ReadonlyArray<A>,
   nameOf: (entity: A) => string,
-  { limit, after }: NamePage
+  { limit, after }: NamePageRequest
 ): ReadonlyArray<A> =>
   all
     .filter((entity) => compareNames(nameOf(entity), after) > 0)
     .sort((left, right) => compareNames(nameOf(left), nameOf(right)))
     .slice(0, limit + 1)
 
-/** Cuts a page out of all entities. */
+/** Cuts a page from all entities. */
 export const pageOfNames = <A>(
   all: Iterable<A>,
   nameOf: (entity: A) => string,
-  page: NamePage
-): Page<A> => {
-  const found = nextNames(Array.from(all), nameOf, page)
-  const items = found.slice(0, page.limit)
-  return { items, next: items.length < found.length ? nameOf(items.at(-1)!) : null }
+  page: NamePageRequest
+): Page<A> =>
+  cutPage(
+    nextNames(Array.from(all), nameOf, page),
+    page.limit,
+    (entity) => ({ id: nameOf(entity), items: 0 })
+  )
+
+/** A request for a page of a list. */
+export interface PageQuery {
+  /** The size of the page, clamped to 1 to 100; 100 when absent. */
+  readonly limit?: number | undefined
+  /** The `next` of the previous page; the first page when absent or `""`. */
+  readonly after?: string | undefined
 }
 
-/** Surrogates, which stand for the highest code points, are not the highest UTF-16 units. */
+/** The page of a list in name order. */
+export const namePage = ({ after = "", limit }: PageQuery): NamePageRequest => ({
+  limit: limitOf(limit),
+  after
+})
+
+/** The page of a list in id order. */
+export const idPage = (
+  { after: text = "", limit }: PageQuery
+): Result.Result<PageRequest, InvalidParameter> => {
+  const after = text === "" ? 0 : idOf(text)
+  return after === undefined
+    ? Result.fail(
+      new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the page before" }] })
+    )
+    : Result.succeed({ limit: limitOf(limit), after })
+}
+
+/** Compares by code points: UTF-16 units would sort the surrogates of high code points before other characters. */
 const compareNames = (left: string, right: string): number => {
   if (left === right) return 0
   const lefts = Array.from(left, (character) => character.codePointAt(0)!)

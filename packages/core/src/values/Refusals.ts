@@ -1,6 +1,3 @@
-/**
- * Counting refusals, by the code of the catalogue that each of them carries.
- */
 import { Metric } from "effect"
 import type { Effect } from "effect"
 import * as Metrics from "./Metrics.ts"
@@ -9,10 +6,10 @@ const refusals = Metrics.counter(
   "dockline_refusals_total",
   "Refusals that clients were shown, by interface and by the code that says why",
   [["interface", ["rest", "graphql"]], ["code", "chosen"]],
-  // An alert is for the first one of these: it is seen only as a growth from 0.
+  // Alerts watch the growth of these series from 0, so they exist from the start.
   [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"]]
 )
 
-/** Counts a refusal that a client is shown. `code` is one of the catalogue, never a text of the client. */
+/** Counts a refusal that a client is shown. `code` must be a code of the catalogue, never text from a client. */
 export const countRefusal = (shownBy: "rest" | "graphql", code: string): Effect.Effect<void> =>
   Metric.update(refusals.of(shownBy, code), 1)

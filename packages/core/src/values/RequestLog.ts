@@ -1,28 +1,23 @@
 /**
- * What is known of a request, for every line that is logged and every span that is made within it: its correlation id,
- * its route, and who asks, once that is known.
- *
- * Guarantee: what becomes known later is in the lines of whoever began the request, too. Outside of a request nothing
- * happens.
+ * Adds facts about a request to its log lines and spans. Facts that become known later also appear in the log lines of the
+ * caller that began the request. Outside of a request nothing happens.
  */
 import { Context, Effect, References, Tracer } from "effect"
 
-/** What is known of a request. */
 export interface RequestFacts {
   readonly correlationId?: string | undefined
-  /** The pattern of its path, never the path itself. */
+  /** The pattern of the path, never the path itself. */
   readonly route?: string | undefined
   readonly clientId?: string | undefined
 }
 
-/** The names of the facts as attributes of a span. */
 const attributes: Readonly<Record<keyof RequestFacts, string>> = {
   correlationId: "correlation.id",
   route: "http.route",
   clientId: "dockline.client.id"
 }
 
-/** The annotations of the request's lines, to be added to. */
+/** The log annotations of the current request, which `add` extends. */
 const Annotations = Context.Reference<Record<string, unknown> | undefined>(
   "@dockline/core/RequestLog",
   { defaultValue: () => undefined }
@@ -42,7 +37,6 @@ const write = (
   }
 }
 
-/** Runs a request of which this is known. */
 export const within =
   (facts: RequestFacts) => <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
@@ -54,7 +48,6 @@ export const within =
       )
     })
 
-/** Adds what has become known of the request this runs in. */
 export const add = (facts: RequestFacts): Effect.Effect<void> =>
   Effect.withFiberSucceed((fiber) => {
     const annotations = fiber.getRef(Annotations)

@@ -1,17 +1,14 @@
 /**
- * Points in time and calendar dates as they appear in documents and answers.
+ * Reads and writes the points in time and calendar dates of documents and answers.
  *
  * Guarantee: every timestamp inside Dockline is one canonical string, UTC with milliseconds and `Z`
- * (`2026-11-20T17:00:00.000Z`), so that timestamps compare and sort as strings and are written out as they are.
- * Input may carry any offset, and is UTC without one (WIRE.md, D1.6).
+ * (`2026-11-20T17:00:00.000Z`), so timestamps compare and sort as strings and are written out unchanged. Input may carry
+ * any offset; without an offset it is UTC (WIRE.md, D1.6).
  */
 import { Clock, Effect } from "effect"
 
 /** A point in time: RFC 3339, UTC, milliseconds, `Z`; years 0001 to 9999. */
 export type Timestamp = string
-
-/** A calendar date, `YYYY-MM-DD`; years 0001 to 9999. */
-export type CalendarDate = string
 
 const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?$/
@@ -32,8 +29,8 @@ const isDate = (year: number, month: number, day: number): boolean =>
 export const fromMillis = (millis: number): Timestamp => new Date(millis).toISOString()
 
 /**
- * Reads an RFC 3339 date-time (any offset, UTC without one, fractions cut to milliseconds) as a
- * {@link Timestamp}; `undefined` when it is none, or lies outside the years 0001 to 9999 (D1.6).
+ * Reads an RFC 3339 date-time (any offset, UTC without an offset, fractions cut to milliseconds) as a {@link Timestamp};
+ * `undefined` for any other text and outside the years 0001 to 9999 (D1.6).
  */
 export const parse = (text: string): Timestamp | undefined => {
   const match = dateTimePattern.exec(text)
@@ -43,7 +40,7 @@ export const parse = (text: string): Timestamp | undefined => {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
   const offsetMinutes = parseOffset(offset)
   if (offsetMinutes === undefined) return undefined
-  // The leap second :60 is the first instant of the next minute: a Date counts none of its own.
+  // A `Date` has no leap seconds: :60 becomes the first instant of the next minute.
   const wholeMinute = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00.000Z`)
   const millis = wholeMinute + Number(second) * 1000 + Number((fraction ?? "").padEnd(3, "0").slice(0, 3)) -
     offsetMinutes * 60_000

@@ -1,8 +1,8 @@
 /**
  * The words that documents and answers may use: directions, units, statuses.
  *
- * Guarantee: each vocabulary is declared here and nowhere else. The ones that a document's text is checked
- * against are a service with a default value, so that an embedding service can widen them (WIRE.md, D1.3):
+ * Guarantee: each vocabulary is declared here and nowhere else. Documents are checked against the service
+ * `Vocabulary`, which an embedding service can widen (WIRE.md, D1.3):
  *
  * ```ts
  * Effect.provideService(program, Vocabulary, {
@@ -13,7 +13,7 @@
  */
 import { Context } from "effect"
 
-/** The words a document may use, all case sensitive. */
+/** The words a document may use; all are case sensitive. */
 export interface VocabularyWords {
   /** Directions of an order and its shipment. */
   readonly directions: ReadonlyArray<string>
@@ -25,33 +25,38 @@ export interface VocabularyWords {
   readonly dimensionUnits: ReadonlyArray<string>
 }
 
-/** The vocabulary of the wire contract (D1.1, D1.3). */
-export const defaultVocabulary: VocabularyWords = {
+const words = {
   directions: ["INBOUND", "OUTBOUND"],
   quantityUnits: ["PALLET", "CASE", "UNIT"],
   weightUnits: ["POUND", "KILOGRAM", "OUNCE", "GRAM"],
   dimensionUnits: ["INCH", "FOOT", "CENTIMETER", "MILLIMETER", "METER"]
-}
+} as const
+
+/** The vocabulary of the wire contract (D1.1, D1.3). */
+export const defaultVocabulary: VocabularyWords = words
+
+/** A word of a vocabulary: one of the contract, or any that a service adds to them. */
+export type Word<Of extends keyof VocabularyWords> = (typeof words)[Of][number] | (string & {})
 
 /** The vocabulary in force; {@link defaultVocabulary} unless provided. */
 export const Vocabulary: Context.Reference<VocabularyWords> = Context.Reference("@dockline/core/Vocabulary", {
   defaultValue: () => defaultVocabulary
 })
 
-/** The statuses of a shipment, in the only order in which it passes them (D1.2). */
+/** The statuses of a shipment, in the only order in which a shipment passes them (D1.2). */
 export const shipmentStatuses = ["SCHEDULED", "ARRIVED", "DEPARTED"] as const
 
 /** A status of a shipment. */
 export type ShipmentStatus = (typeof shipmentStatuses)[number]
 
-/** How a status reads to a person, for `statusEvents[].displayName` (D4.1). */
+/** The display names of the statuses, for `statusEvents[].displayName` (D4.1). */
 export const shipmentStatusNames: Readonly<Record<ShipmentStatus, string>> = {
   SCHEDULED: "Scheduled",
   ARRIVED: "Arrived",
   DEPARTED: "Departed"
 }
 
-/** The statuses of an order: `COMPLETED` once its shipment has departed (D1.2). */
+/** The statuses of an order: it is `COMPLETED` once its shipment has departed (D1.2). */
 export const orderStatuses = ["CREATED", "COMPLETED"] as const
 
 /** A status of an order. */

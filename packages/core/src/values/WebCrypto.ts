@@ -1,9 +1,9 @@
 /**
- * Random secrets and hashes, of the Web Crypto API that every runtime has.
+ * Random secrets and hashes, from the Web Crypto API that every runtime has.
  */
 import { Effect } from "effect"
 
-/** What is used of the runtime's own: core names no platform, so that it declares this itself. */
+/** Core names no platform, so it declares the globals that it uses. */
 declare const crypto: {
   readonly randomUUID: () => string
   readonly getRandomValues: (bytes: Uint8Array) => Uint8Array
@@ -12,14 +12,11 @@ declare const crypto: {
 declare const btoa: (binary: string) => string
 declare const TextEncoder: new() => { readonly encode: (text: string) => Uint8Array }
 
-/** A random UUID. */
 export const randomId: Effect.Effect<string> = Effect.sync(() => crypto.randomUUID())
 
-/** So many random bytes, in base64. */
 export const randomBase64 = (bytes: number): Effect.Effect<string> =>
   Effect.sync(() => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes)))))
 
-/** So many random bytes, in base64url without padding. */
 export const randomBase64Url = (bytes: number): Effect.Effect<string> =>
   Effect.map(
     randomBase64(bytes),

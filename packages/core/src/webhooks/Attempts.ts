@@ -1,34 +1,33 @@
 /**
- * Attempts as they are recorded.
- *
- * Guarantee: every text of an answer or an error can be stored, whatever a customer's server sent, and a delivery
- * that is tried for ever keeps a bounded record.
+ * Prepares attempts for the delivery record, so that every text can be stored, whatever the customer's server sent.
  */
 import { attemptLimit, responseLimit } from "./Delivery.ts"
 import type { Attempt, Delivery } from "./Delivery.ts"
 
-/** A text without what no storage keeps: NUL and halves of surrogate pairs become U+FFFD; cut to {@link responseLimit}. */
+/** A text that every storage can keep: NUL and halves of surrogate pairs become U+FFFD; cut to {@link responseLimit}. */
 export const storable = (text: string): string =>
   text.slice(0, responseLimit).toWellFormed().replaceAll("\0", "\ufffd")
 
-/** An attempt with storable texts. */
-export const storableAttempt = (attempt: Attempt): Attempt => ({
-  ...attempt,
-  response: storable(attempt.response),
-  error: storable(attempt.error)
-})
-
-/** The attempts of a delivery with new ones, the newest {@link attemptLimit} of them. */
+/** The attempts of a delivery with new attempts, whose texts become storable; the newest {@link attemptLimit} are kept. */
 export const withAttempts = (
   recorded: ReadonlyArray<Attempt>,
   added: ReadonlyArray<Attempt>
-): ReadonlyArray<Attempt> => [...recorded, ...added.map(storableAttempt)].slice(-attemptLimit)
+): ReadonlyArray<Attempt> => {
+  const stored = added.map((attempt): Attempt => ({
+    ...attempt,
+    response: storable(attempt.response),
+    error: storable(attempt.error)
+  }))
+  return [...recorded, ...stored].slice(-attemptLimit)
+}
 
-/** Characters of the answers and errors of attempts. */
+/** The characters of the answers and errors of attempts. */
 export const textOf = (attempts: ReadonlyArray<Attempt>): number =>
   attempts.reduce((sum, { error, response }) => sum + response.length + error.length, 0)
 
-/** How many of these deliveries, from the first on, hold no more characters of answers and errors; one at least. */
+/**
+ * The number of deliveries, from the first on, whose answers and errors fit into `textLimit` characters; at least one.
+ */
 export const fitting = (deliveries: ReadonlyArray<Pick<Delivery, "attempts">>, textLimit: number): number => {
   let text = 0
   const beyond = deliveries.findIndex(({ attempts }, place) => {

@@ -1,13 +1,14 @@
 /**
- * Port: which addresses of customers may be called at all (D9.7). What a name resolves to is checked when it is called.
+ * Port: checks the URLs that operators enter for customers (D9.7). The addresses that a name resolves to are checked at
+ * each call.
  */
 import { Context } from "effect"
 
-/** Which addresses of customers may be called. */
+/** Checks the URLs of customers. */
 export class OutboundUrls extends Context.Service<OutboundUrls, {
   /**
-   * What is wrong with an absolute address that an operator gives, or nothing: its scheme, user info, or a literal
-   * address that must not be called.
+   * The fault of an absolute URL: its scheme, user info, or an IP address that must not be called; `undefined` when it
+   * has none.
    */
   readonly fault: (url: string) => string | undefined
 }>()("@dockline/core/OutboundUrls") {}

@@ -1,36 +1,26 @@
 /**
- * From an authentication as an operator gives it to one that is stored: its secrets sealed.
+ * Turns an authentication that an operator entered into one that can be stored, with sealed secrets.
  *
- * Guarantee: a secret opens for its business alone, and what is secret in a scheme is never among its settings. One that
- * was given for some addresses is kept for these alone: whoever changes one of them has to know the secrets.
+ * Guarantee: a secret opens only for its business, and is kept only for the addresses it was given for: to change an
+ * address, an operator must know the secrets.
  */
 import { Effect, Redacted, Result } from "effect"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { SecretsKeyMissing } from "../values/OperatorErrors.ts"
-import { SecretsVault } from "./SecretsVault.ts"
+import { secretsContext, SecretsVault } from "./SecretsVault.ts"
 import type { Sealed } from "./SecretsVault.ts"
 import { AuthenticationSchemes } from "./WebhookEndpoint.ts"
 import type { EndpointAuthentication, EndpointSettings } from "./WebhookEndpoint.ts"
 import type { AuthenticationInput } from "./WebhookInput.ts"
 
-/** The context that the secrets of a business's endpoints are sealed under. */
-export const secretsContext = (business: string): string => `webhook:${business}`
-
-/** Seals secrets of a business's endpoints. */
 export const sealer = Effect.map(
   SecretsVault,
   (vault) => (secret: Redacted.Redacted, business: string): Effect.Effect<Sealed, SecretsKeyMissing> =>
     vault.seal(secret, secretsContext(business))
 )
 
-/** The parts of an endpoint that say where its secrets go. */
-export type Secretive = Pick<EndpointSettings, "authentication" | "baseUrl">
-
-/** Joins an authentication with the one of the endpoint before, whose secrets stay where none are given. */
-type Join = (
-  before: Secretive | undefined,
-  baseUrl: string
-) => Result.Result<EndpointAuthentication, InvalidRequest>
+/** The parts of an endpoint that decide where its secrets are sent. */
+type Secretive = Pick<EndpointSettings, "authentication" | "baseUrl">
 
 const again =
   "must be sent again, with the whole authentication: an address changes, and a stored secret goes to no other address"
@@ -42,7 +32,9 @@ const refusal = (details: Readonly<Record<string, string>>): Result.Result<never
     })
   )
 
-/** The authentication of an endpoint whose own is not changed; refused where its secrets would go elsewhere. */
+/**
+ * The unchanged authentication of an endpoint at a base URL; refused when its secrets would be sent to another address.
+ */
 export const authenticationAt = (
   { authentication, baseUrl: before }: Secretive,
   baseUrl: string
@@ -53,7 +45,10 @@ export const authenticationAt = (
     : refusal(Object.fromEntries(names.map((name) => [name, again])))
 }
 
-/** Seals the secrets of an authentication, then joins it with the one before. */
+/**
+ * Seals the secrets of an authentication. The returned function joins it with the endpoint's previous authentication,
+ * whose secrets stay when none are given.
+ */
 export const authenticationOf = Effect.gen(function*() {
   const schemes = yield* AuthenticationSchemes
   const seal = yield* sealer
@@ -66,7 +61,10 @@ export const authenticationOf = Effect.gen(function*() {
       if (standIn !== undefined) standIns[name] = yield* seal(Redacted.make(standIn), business)
     }
     const addresses = fields.filter(({ kind }) => kind === "url").map(({ name }) => name)
-    const join: Join = (before, baseUrl) => {
+    return (
+      before: Secretive | undefined,
+      baseUrl: string
+    ): Result.Result<EndpointAuthentication, InvalidRequest> => {
       const known = before?.authentication.type === type ? before.authentication : undefined
       const kept = known?.secrets ?? {}
       const isMoved = before?.baseUrl !== baseUrl ||
@@ -81,6 +79,5 @@ export const authenticationOf = Effect.gen(function*() {
         ? Result.succeed({ type, settings, secrets: joined })
         : refusal(details)
     }
-    return join
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Webhook endpoints: where a customer takes messages, how we sign in there, and how far it has got (D9.1, D11).
+ * Webhook endpoints: the customer's address, the authentication there, and the state of delivery (D9.1, D11).
  *
- * Guarantee: what is secret about an endpoint is held sealed, apart from its other settings, and no view shows it.
+ * Guarantee: the secrets of an endpoint are sealed, apart from its other settings, and no view shows them.
  */
 import { Context } from "effect"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -14,21 +14,21 @@ export interface SchemeField {
   readonly description: string
   /** A secret is stored sealed and never shown. */
   readonly secret: boolean
-  /** What stands for it when it is absent; `undefined` where it must be given. */
+  /** The value when the setting is absent; `undefined` for a required setting. */
   readonly default: string | undefined
-  /** A `url` is held to the outbound policy, as base URLs are; a `words` list names all values it may have. */
+  /** The outbound policy checks a `url`, as it checks base URLs; `words` lists all permitted values. */
   readonly kind: "text" | "url" | { readonly words: ReadonlyArray<string> }
-  /** What is wrong with a value, or nothing; it must not repeat a secret. */
+  /** The fault of a value; `undefined` when it has none. The text must not quote a secret. */
   readonly fault?: (value: string) => string | undefined
 }
 
-/** A way to authenticate toward a customer, as an operator sets it up. */
+/** A way to authenticate at a customer, as an operator sets it up. */
 export interface AuthenticationScheme {
   readonly type: string
   readonly fields: ReadonlyArray<SchemeField>
   /**
-   * What is wrong with values that are good each for itself, and the field to change, or nothing; it must not repeat a
-   * secret. The settings are as they were sent, defaults filled in.
+   * The fault of a combination of values that are valid on their own, and the field to change. The text must not quote a
+   * secret. The settings are as they were sent, with defaults filled in.
    */
   readonly fault?: (
     settings: Readonly<Record<string, unknown>>
@@ -50,15 +50,9 @@ const controlFault = (value: string): string | undefined =>
 
 const username = text("username", "The user name agreed with the customer")
 
-const password: SchemeField = {
-  name: "password",
-  description: "The password agreed with the customer",
-  secret: true,
-  default: undefined,
-  kind: "text"
-}
+const password = { ...text("password", "The password agreed with the customer"), secret: true }
 
-/** No authentication, Basic, and a token fetched at a login endpoint (D9.1, D9.2). */
+/** The schemes none, Basic, and a token fetched at a login endpoint (D9.1, D9.2). */
 export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
   { type: "none", fields: [] },
   {
@@ -75,20 +69,20 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
   {
     type: "token",
     fields: [
-      { ...text("loginUrl", "Where a token is fetched, by POST"), kind: "url" },
+      { ...text("loginUrl", "URL at which a token is fetched, by POST"), kind: "url" },
       username,
       password,
       text("usernameField", "The field of the login request that carries the user name", "username"),
       text("passwordField", "The field of the login request that carries the password", "password"),
-      text("tokenPath", "Where the token stands in the login answer; dots lead inward", "access_token"),
-      text("lifetimePath", "Where its lifetime in seconds stands, if it does", "expires_in"),
+      text("tokenPath", "Path of the token in the login answer; dots separate nested fields", "access_token"),
+      text("lifetimePath", "Path of the token's lifetime in seconds, which may be missing", "expires_in"),
       {
-        ...text("scheme", "What stands before the token in Authorization; \"\" for nothing", "Bearer"),
+        ...text("scheme", "Word before the token in Authorization; \"\" for none", "Bearer"),
         fault: (value) =>
           /^[\x21-\x7e]*$/.test(value) ? undefined : "must be one word of printable ASCII characters"
       },
       {
-        ...text("loginFormat", "How the login request is written", "json"),
+        ...text("loginFormat", "Format of the login request", "json"),
         kind: { words: ["json", "form"] }
       }
     ],
@@ -100,8 +94,9 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
 ]
 
 /**
- * The schemes that endpoints may use; {@link defaultSchemes} unless provided. A service that agrees on another one
- * with its customer adds it here, and its implementation to the dispatcher's.
+ * The schemes that endpoints may use; {@link defaultSchemes} unless provided. A service that agrees on another scheme
+ * with its customer adds it here, and its provider to the dispatcher. Each declares a type of its own: neither replaces
+ * another, and a type that is declared twice stops the composition.
  */
 export const AuthenticationSchemes: Context.Reference<ReadonlyArray<AuthenticationScheme>> = Context
   .Reference(
@@ -109,36 +104,49 @@ export const AuthenticationSchemes: Context.Reference<ReadonlyArray<Authenticati
     { defaultValue: () => defaultSchemes }
   )
 
-/** How an endpoint authenticates us: a scheme and its settings. */
+/** The first type that is declared twice. */
+export const repeatedType = (declared: ReadonlyArray<{ readonly type: string }>): string | undefined => {
+  const types = declared.map(({ type }) => type)
+  return types.find((type, index) => types.indexOf(type) < index)
+}
+
+/** Throws a `TypeError` that names the type that two of the schemes declare. */
+export const checkSchemes = (schemes: ReadonlyArray<AuthenticationScheme>): void => {
+  const type = repeatedType(schemes)
+  if (type !== undefined) throw new TypeError(`AuthenticationSchemes declare the type ${type} twice`)
+}
+
+/** The authentication at an endpoint: a scheme and its settings. */
 export interface EndpointAuthentication {
   readonly type: string
-  /** The settings that are no secrets, by name, defaults filled in. */
+  /** The settings that are not secret, by name, with defaults filled in. */
   readonly settings: Readonly<Record<string, string>>
-  /** The secret ones, by name. */
   readonly secrets: Readonly<Record<string, Sealed>>
 }
 
-/** A secret that deliveries are signed with. */
+/** A secret that signs deliveries. */
 export interface SigningSecret {
   /** `whsec_` and base64, sealed. */
   readonly sealed: Sealed
-  /** Until when it signs besides the newer one; `null` for the newest (D11: 24 h after a rotation). */
+  /** Until when the secret signs beside a newer one; `null` for the newest (D11: 24 h after a rotation). */
   readonly validUntil: Timestamp | null
 }
 
-/** Why an endpoint is disabled: by an operator, by its answer 410, by failing for 5 days (D9.3); `""` when enabled. */
+/**
+ * Why an endpoint is disabled: by an operator, by its answer 410, or by failing for 5 days (D9.3); `""` when it is
+ * enabled.
+ */
 export type DisabledReason = "" | "OPERATOR" | "GONE" | "FAILING"
 
-/** Waiting for a login endpoint that fails (D9.3): no attempt of a delivery is used up by it. */
+/** A wait for a login endpoint that fails (D9.3). It uses up no attempt of a delivery. */
 export interface LoginWait {
-  /** How often it has failed in a row. */
+  /** The failures in a row. */
   readonly failures: number
   readonly retryAt: Timestamp
-  /** What went wrong last. */
   readonly error: string
 }
 
-/** What an operator decides about an endpoint. */
+/** The settings of an endpoint, which operators decide. */
 export interface EndpointSettings {
   /** Business slug. */
   readonly business: string
@@ -149,7 +157,7 @@ export interface EndpointSettings {
   /** At least one. */
   readonly messageTypes: ReadonlyArray<MessageType>
   readonly authentication: EndpointAuthentication
-  /** The newest first; two at most. */
+  /** The newest first; at most two. */
   readonly signingSecrets: ReadonlyArray<SigningSecret>
   readonly enabled: boolean
 }
@@ -157,22 +165,25 @@ export interface EndpointSettings {
 /** A webhook endpoint. */
 export interface WebhookEndpoint extends EndpointSettings {
   readonly id: number
-  /** Grows with each change an operator makes. */
+  /** The version grows with each change by an operator. */
   readonly version: number
   readonly createdAt: Timestamp
   readonly disabledReason: DisabledReason
   /** Every message up to this id is delivered, dead, or recorded as pending. */
   readonly cursorId: number
-  /** Since when no delivery has succeeded, though some were tried; `null` when the last one did. */
+  /** Since when attempts have failed and no delivery has succeeded; `null` when the last delivery succeeded. */
   readonly failingSince: Timestamp | null
   readonly login: LoginWait | null
-  /** Messages up to this id had been dropped by age before the endpoint could take them; `null` when none were. */
+  /** Messages up to this id were dropped by age before the endpoint could take them; `null` when none were. */
   readonly expiredUpTo: number | null
 }
 
-/** An endpoint with how much waits for it. */
+/** An endpoint with its backlog. */
 export interface ShownEndpoint extends WebhookEndpoint {
-  /** Messages that wait to be delivered: those recorded as pending, and those after the cursor; {@link backlogLimit} stands for more. */
+  /**
+   * The messages that wait to be delivered: pending ones in the record, and those after the cursor; {@link backlogLimit}
+   * stands for more.
+   */
   readonly backlog: number
 }
 

@@ -1,67 +1,58 @@
 /**
- * What operators send about webhook endpoints (D9.1, D9.2, D11).
- *
- * Guarantee: as of `RequestInput.ts`. What is secret is wrapped as it is read, and no fault repeats it.
+ * Reads the bodies with which operators create and change webhook endpoints (D9.1, D9.2, D11). Secrets are wrapped when
+ * they are read, and no fault quotes them.
  */
 import { Redacted, Schema } from "effect"
 import { isRecord } from "../input/DocumentCheck.ts"
-import type { Faults } from "../input/DocumentCheck.ts"
+import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
-import { defaultSchemes } from "./WebhookEndpoint.ts"
-import type { AuthenticationScheme, SchemeField } from "./WebhookEndpoint.ts"
+import { withoutSlashes } from "../wire/Path.ts"
+import { checkSchemes, defaultSchemes } from "./WebhookEndpoint.ts"
+import type { AuthenticationScheme, EndpointAuthentication, SchemeField } from "./WebhookEndpoint.ts"
+import type { EndpointDraft } from "./WebhookEndpointStore.ts"
 
-/** How an endpoint authenticates us, as an operator gives it. */
-export interface AuthenticationInput {
-  readonly type: string
-  /** The settings that are no secrets, by name, defaults filled in. */
-  readonly settings: Readonly<Record<string, string>>
-  /** The secret ones that were given, by name. */
+/** The authentication at an endpoint, as an operator enters it, with the given secrets. */
+export interface AuthenticationInput extends Omit<EndpointAuthentication, "secrets"> {
   readonly secrets: Readonly<Record<string, Redacted.Redacted>>
 }
 
-/** An endpoint to be made. */
-export interface EndpointInput {
-  /** Business slug. */
-  readonly business: string
-  /** Facility slug; `null` for all facilities. */
-  readonly facility: string | null
-  /** Without a trailing slash. */
-  readonly baseUrl: string
-  readonly messageTypes: ReadonlyArray<MessageType>
+export interface EndpointInput extends Omit<EndpointDraft, "authentication" | "signingSecrets" | "now"> {
   readonly authentication: AuthenticationInput
-  /** `undefined` for one that the service makes. */
+  /** `undefined` to let the service create a secret. */
   readonly signingSecret: Redacted.Redacted | undefined
-  readonly enabled: boolean
-  /** The first message it gets; `null` for those that come from now on. */
-  readonly fromId: number | null
 }
 
-/** A change of an endpoint: what is `undefined` stays. */
+/** A change of an endpoint; settings that are `undefined` stay. */
 export interface EndpointPatch {
   readonly baseUrl: string | undefined
   readonly messageTypes: ReadonlyArray<MessageType> | undefined
-  /** Replaces all settings; of an unchanged type, secrets that are not given stay, unless an address changes. */
+  /** Replaces all settings. If the type is unchanged, secrets that are not given stay, unless an address changes. */
   readonly authentication: AuthenticationInput | undefined
   readonly enabled: boolean | undefined
 }
 
+type Schemes = ReadonlyArray<AuthenticationScheme>
+
 const optional = Schema.optionalKey
 
-/** A name without a user, a password, spaces and control characters in it, and a path: addresses are shown, and hold no secrets. */
+/**
+ * A host without user and password, and a path; without spaces and control characters. Addresses are shown, so they must
+ * not hold secrets.
+ */
 const urlPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/i
 
 const urlFault = (text: string): string | undefined => {
-  if (text === "") return "is required"
-  return urlPattern.test(text)
-    ? undefined
+  if (urlPattern.test(text)) return undefined
+  return text === ""
+    ? "is required"
     : "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
 }
 
 const baseUrl = Field.stringField(
-  "Where the customer takes messages; the path of the message type is appended to it",
+  "Base URL at which the customer receives messages; the path of the message type is appended",
   urlFault,
   { format: "uri", minLength: 1, examples: ["https://customer.example:8443"] }
 )
@@ -69,25 +60,23 @@ const baseUrl = Field.stringField(
 const types = Schema.Array(Schema.Literals(messageTypes)).check(Schema.makeFilter(
   (list: ReadonlyArray<unknown>) => list.length > 0 || "must name at least one type",
   { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
-)).annotate({ description: "The types of messages that it gets" })
+)).annotate({ description: "The types of messages that the endpoint gets" })
 
-/** What the schema cannot tell of an endpoint, or of a change. */
-const checkWhole = (schemes: ReadonlyArray<AuthenticationScheme>) =>
-(
-  { authentication, messageTypes }: Readonly<Record<string, unknown>>,
-  faults: Faults
-): void => {
-  if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
-    faults.add("must name each type once", "messageTypes")
+/** Checks that the schema of an endpoint cannot express. */
+const checkWhole =
+  (schemes: Schemes) =>
+  ({ authentication, messageTypes }: Readonly<Record<string, unknown>>, faults: Faults): void => {
+    if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
+      faults.add("must name each type once", "messageTypes")
+    }
+    if (!isRecord(authentication)) return
+    const scheme = schemes.find(({ type }) => type === authentication["type"])
+    const settings = Object.fromEntries(
+      (scheme?.fields ?? []).map(({ name, default: standIn }) => [name, authentication[name] ?? standIn])
+    )
+    const fault = scheme?.fault?.(settings)
+    if (fault !== undefined) faults.add(fault.detail, "authentication", fault.field)
   }
-  if (!isRecord(authentication)) return
-  const scheme = schemes.find(({ type }) => type === authentication["type"])
-  const settings = Object.fromEntries(
-    (scheme?.fields ?? []).map(({ name, default: standIn }) => [name, authentication[name] ?? standIn])
-  )
-  const fault = scheme?.fault?.(settings)
-  if (fault !== undefined) faults.add(fault.detail, "authentication", fault.field)
-}
 
 const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField) => {
   const stated = standIn === undefined || standIn === ""
@@ -104,32 +93,29 @@ const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField
   })
 }
 
-/** A secret that is left out of a change may be one that stays. */
-const mustBeGiven = ({ default: standIn, secret }: SchemeField, isChange: boolean): boolean =>
-  standIn === undefined && !(secret && isChange)
-
 const schemeSchema = ({ type, fields }: AuthenticationScheme, isChange: boolean) =>
   Schema.Struct({
     type: Schema.Literal(type),
     ...Object.fromEntries(fields.map((field) => {
       const schema = fieldSchema(field)
-      return [field.name, mustBeGiven(field, isChange) ? schema : optional(schema)] as const
+      // A change may leave out a secret, as the stored secret may stay.
+      const isRequired = field.default === undefined && !(field.secret && isChange)
+      return [field.name, isRequired ? schema : optional(schema)] as const
     }))
   })
 
 /** The JSON form of an authentication: its type, and the settings of that type. */
-export type AuthenticationBody = { readonly type: string } & { readonly [name: string]: string }
+type AuthenticationBody = { readonly type: string } & { readonly [name: string]: string }
 
-const authenticationSchema = (
-  schemes: ReadonlyArray<AuthenticationScheme>,
-  isChange: boolean
-): Schema.Codec<AuthenticationBody> =>
-  // The members are made of data, so that their type cannot be told from the code.
-  Schema.Union(schemes.map((scheme) => schemeSchema(scheme, isChange))).annotate({
-    description: "How the service signs in at the endpoint, as agreed with the customer"
+const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec<AuthenticationBody> => {
+  checkSchemes(schemes)
+  // The members come from data, so their type cannot be inferred.
+  return Schema.Union(schemes.map((scheme) => schemeSchema(scheme, isChange))).annotate({
+    description: "How the service authenticates at the endpoint, as agreed with the customer"
   }) as unknown as Schema.Codec<AuthenticationBody>
+}
 
-const enabled = Field.flag("Whether messages are delivered; true for a new one. Otherwise they wait")
+const enabled = Field.flag("Whether messages are delivered; otherwise they wait. True for a new endpoint")
 
 const signingSecretFault = (text: string): string | undefined => {
   const [, encoded, padding] = /^whsec_([A-Za-z0-9+/]*)(={0,2})$/.exec(text) ?? []
@@ -140,8 +126,7 @@ const signingSecretFault = (text: string): string | undefined => {
     : "must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made"
 }
 
-/** The schema of a new endpoint's JSON form. */
-export const endpointSchema = (schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes) =>
+export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
   Schema.Struct({
     business: Field.slug("Business slug"),
     facility: optional(Field.text("Facility slug; all facilities when absent")),
@@ -150,19 +135,19 @@ export const endpointSchema = (schemes: ReadonlyArray<AuthenticationScheme> = de
     authentication: authenticationSchema(schemes, false),
     signingSecret: optional(
       Field.stringField(
-        "The secret that deliveries are signed with: whsec_ and base64; made by the service when absent",
+        "The secret that signs deliveries: whsec_ and base64; created by the service when absent",
         signingSecretFault,
         { pattern: "^whsec_[A-Za-z0-9+/]+={0,2}$" }
       )
     ),
     enabled: optional(enabled),
     fromId: optional(
-      Field.id("Id of the first message that it gets; when absent it gets those that come from now on")
+      Field.id("Id of the first message that the endpoint gets; the next new message when absent")
     )
   }).annotate({ identifier: "CreateWebhookEndpoint" })
 
-/** The schema of the JSON form of a change: what is absent stays. */
-export const endpointChangeSchema = (schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes) =>
+/** The schema of a change's JSON form; absent settings stay. */
+export const endpointChangeSchema = (schemes: Schemes = defaultSchemes) =>
   Schema.Struct({
     baseUrl: optional(baseUrl),
     messageTypes: optional(types),
@@ -170,55 +155,36 @@ export const endpointChangeSchema = (schemes: ReadonlyArray<AuthenticationScheme
     enabled: optional(enabled)
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
-/** Makes the reader of new endpoints that use these schemes. */
-export const endpointReader = (
-  schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes
-): RequestInput.Reader<EndpointInput> => {
-  const read = RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes))
-  return RequestInput.mapped(read, (input): EndpointInput => ({
-    business: input.business,
-    facility: input.facility === undefined || input.facility === "" ? null : input.facility,
-    baseUrl: withoutSlashes(input.baseUrl),
-    messageTypes: input.messageTypes,
-    authentication: toAuthentication(input.authentication, schemes),
-    signingSecret: input.signingSecret === undefined ? undefined : Redacted.make(input.signingSecret),
-    enabled: input.enabled ?? true,
-    fromId: input.fromId ?? null
-  }))
-}
-
-/** Makes the reader of changes of endpoints that use these schemes. */
-export const endpointPatchReader = (
-  schemes: ReadonlyArray<AuthenticationScheme> = defaultSchemes
-): RequestInput.Reader<EndpointPatch> => {
-  const read = RequestInput.reader(
-    endpointChangeSchema(schemes),
-    "a change of a webhook endpoint",
-    checkWhole(schemes)
+export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointInput> =>
+  RequestInput.mapped(
+    RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes)),
+    ({ facility = "", baseUrl, authentication, signingSecret, enabled = true, fromId = null, ...input }) => ({
+      ...input,
+      facility: facility === "" ? null : facility,
+      baseUrl: withoutSlashes(baseUrl),
+      authentication: toAuthentication(authentication, schemes),
+      signingSecret: signingSecret === undefined ? undefined : Redacted.make(signingSecret),
+      enabled,
+      fromId
+    })
   )
-  return RequestInput.mapped(read, ({ baseUrl, messageTypes, authentication, enabled }): EndpointPatch => ({
-    baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
-    messageTypes,
-    authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
-    enabled
-  }))
-}
 
-const withoutSlashes = (url: string): string => {
-  let end = url.length
-  while (url[end - 1] === "/") end--
-  return url.slice(0, end)
-}
+export const endpointPatchReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointPatch> =>
+  RequestInput.mapped(
+    RequestInput.reader(endpointChangeSchema(schemes), "a change of a webhook endpoint", checkWhole(schemes)),
+    ({ baseUrl, messageTypes, authentication, enabled }) => ({
+      baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
+      messageTypes,
+      authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
+      enabled
+    })
+  )
 
-const toAuthentication = (
-  body: AuthenticationBody,
-  schemes: ReadonlyArray<AuthenticationScheme>
-): AuthenticationInput => {
+const toAuthentication = (body: AuthenticationBody, schemes: Schemes): AuthenticationInput => {
   const settings: Record<string, string> = {}
   const secrets: Record<string, Redacted.Redacted> = {}
-  for (
-    const { name, secret, default: standIn } of schemes.find(({ type }) => type === body.type)?.fields ?? []
-  ) {
+  const fields = schemes.find(({ type }) => type === body.type)?.fields ?? []
+  for (const { name, secret, default: standIn } of fields) {
     const value = body[name]
     if (!secret) settings[name] = value ?? standIn ?? ""
     else if (value !== undefined) secrets[name] = Redacted.make(value)

@@ -1,53 +1,49 @@
 /**
- * The form of an answer, from the `Accept` header (D2.8, RFC 9110 section 12.5.1).
+ * Negotiates the media type of an answer from the `Accept` header (D2.8, RFC 9110 section 12.5.1).
  *
- * Guarantee: a type of quality 0 is never chosen; the most specific range decides about a type, wherever it stands;
- * ranges that break the grammar, or ask for another charset than UTF-8, count for nothing.
+ * Guarantee: a type of quality 0 is never chosen, and the most specific range decides, in whatever position. Ranges that
+ * break the grammar, or ask for a charset other than UTF-8, are ignored.
  */
 import * as HeaderValue from "./HeaderValue.ts"
 
-/** The media types that REST answers in. */
-export type RestType = "application/json" | "application/xml" | "text/xml"
-
-/** The media types of a result of GraphQL. */
-export type GraphqlResultType = "application/json" | "application/graphql-response+json"
-
-/** The media type of event streams. */
 export const eventStream = "text/event-stream"
 
 const restTypes = ["application/json", "application/xml", "text/xml"] as const
 const resultTypes = ["application/json", "application/graphql-response+json"] as const
 
-/** The form of an answer of REST: JSON unless the client prefers XML, and where it accepts neither. */
+export type RestType = (typeof restTypes)[number]
+
+type GraphqlResultType = (typeof resultTypes)[number]
+
+/** The media type of a REST answer: JSON unless the client prefers XML; also JSON when the client accepts neither. */
 export const restType = (accept: string | undefined): RestType =>
   negotiate(accept, restTypes, "offered") ?? "application/json"
 
 /**
- * The form of an answer of GraphQL, `undefined` where the client accepts none of them. Of types that it wants alike, the
- * one that it names first.
+ * The media type of a GraphQL answer; `undefined` when the client accepts none. Among equally preferred types, the first
+ * that the client names wins.
  */
 export const graphqlType = (
   accept: string | undefined
 ): GraphqlResultType | typeof eventStream | "text/html" | undefined =>
   negotiate(accept, [...resultTypes, eventStream, "text/html"], "named")
 
-/** The form of one result of GraphQL, for an answer that is given whatever the client accepts. */
+/** The media type of a single GraphQL result that is sent even if the client accepts no such type. */
 export const graphqlResultType = (accept: string | undefined): GraphqlResultType =>
   negotiate(accept, resultTypes, "named") ?? "application/json"
 
-/** Whether the client accepts a media type by its name. */
 export const isNamed = (accept: string | undefined, type: string): boolean => {
   const { quality, specificity } = matchOf(rangesOf(accept ?? ""), type)
   return quality > 0 && specificity === exactly
 }
 
-/** Whether the client accepts a content coding, by its name, from the `Accept-Encoding` header. */
+/** Whether the `Accept-Encoding` header names a content coding. */
 export const acceptsCoding = (acceptEncoding: string | undefined, coding: string): boolean =>
   rangesOf(acceptEncoding ?? "").some(({ range, quality }) => range === coding && quality > 0)
 
 /**
- * Chooses by quality; at equal quality a type that is named wins over a wildcard, so that `application/xml, *\/*` is XML.
- * What is equal in both is chosen in the order in which it is offered, or named.
+ * Chooses by quality. At equal quality a named type wins over a wildcard, so `application/xml, *\/*` gives XML. Remaining
+ * ties are resolved by the order of `offered`, or of the header.
  */
 const negotiate = <Type extends string>(
   accept: string | undefined,
@@ -94,11 +90,10 @@ const toRange = ({ name, parameters, wellFormed }: HeaderValue.HeaderElement): R
   const quality = Number(weight ?? 1)
   if (!wellFormed || weight === "" || !(quality >= 0 && quality <= 1)) return []
   if (!/^utf-?8$/i.test(valueOf("charset") ?? "utf-8")) return []
-  // `*` alone is what Java's HttpURLConnection sends for any type.
+  // Java's HttpURLConnection sends a bare `*` for any type.
   return [{ range: name === "*" ? "*/*" : name, quality }]
 }
 
-/** The quality of a type is that of the most specific range that matches it. */
 const matchOf = (ranges: ReadonlyArray<Range>, type: string): Match => {
   const patterns = ["", "*/*", `${type.slice(0, type.indexOf("/"))}/*`, type]
   let best = none

@@ -1,9 +1,9 @@
 /**
- * The grammar that `Content-Type`, `Accept` and `Prefer` share: a comma-separated list of elements, each a word with
- * an optional value, followed by parameters (RFC 9110 section 5.6, RFC 7240 section 2).
+ * Parses the grammar that `Content-Type`, `Accept` and `Prefer` share: a comma-separated list of elements, each a word
+ * with an optional value, followed by parameters (RFC 9110 section 5.6, RFC 7240 section 2).
  *
- * Guarantee: linear in the length of the header, never throws; commas and semicolons inside quoted strings do not
- * separate; an element that breaks the grammar is marked, and the elements after it are still read.
+ * Guarantee: parsing is linear in the length of the header and never throws. An element that breaks the grammar is
+ * marked, and the elements after it are still read.
  */
 
 /** One parameter or preference: its name in lower case, its value unquoted and as written (`""` when absent). */
@@ -12,14 +12,13 @@ export interface HeaderParameter {
   readonly value: string
 }
 
-/** One element of a list header. */
 export interface HeaderElement extends HeaderParameter {
-  /** Whether the element follows the grammar; when not, `parameters` holds what was read before the fault. */
+  /** Whether the element follows the grammar; otherwise `parameters` holds those read before the fault. */
   readonly wellFormed: boolean
   readonly parameters: ReadonlyArray<HeaderParameter>
 }
 
-/** Reads a header value; several header lines are joined with `, ` before (as Node does). */
+/** Reads a header value. The caller joins several header lines with `, `, as Node does. */
 export const parse = (header: string): ReadonlyArray<HeaderElement> =>
   split(header, ",").filter((text) => text.trim() !== "").map(parseElement)
 
@@ -37,14 +36,14 @@ const parseElement = (text: string): HeaderElement => {
 
 const malformed: HeaderParameter = { name: "", value: "" }
 
-/** A word, here with `/` so that a media type is one. */
+/** A word; it may contain `/`, so that a media type is a word. */
 const wordPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z/-]*$/
 
 const quotedPattern = /^"((?:[^"\\]|\\.)*)"$/s
 
 /**
- * A word, then `= word` or `= "quoted"`. Blanks are cut off beforehand: a pattern that allows them on both sides of what
- * may be absent tries every way to share them.
+ * Reads a word, then `= word` or `= "quoted"`. Blanks are removed beforehand, because a pattern with optional blanks on
+ * both sides of an optional part backtracks quadratically.
  */
 const parseParameter = (text: string): HeaderParameter => {
   const end = text.indexOf("=")
@@ -67,7 +66,7 @@ const withoutBlanks = (text: string): string => {
   return text.slice(start, end)
 }
 
-/** Splits at a separator that stands outside quoted strings. */
+/** Splits at separators outside quoted strings. */
 const split = (text: string, separator: string): Array<string> => {
   const parts: Array<string> = []
   let start = 0

@@ -1,24 +1,30 @@
 /**
- * The path of a request, from what its request line or its address holds.
- *
- * Guarantee: a path is taken as it is written. Another case of its letters, a slash more, an escaped letter and what
- * follows a `;` make another path, of which the interfaces know nothing: what a proxy permits or forbids by path is not
- * walked around, and every part of the service takes a path for the same.
+ * Paths, and the path in the target of a request line or in a URL. It is taken as written: changed case, an additional slash,
+ * an escaped letter, or text after `;` makes a different path, so the rules of a proxy by path cannot be evaded.
  */
 
-/** The path, without query and fragment, and without the address of the service before it. */
+/** The path of the GraphQL API under the base URL; part of the audience of access tokens (WIRE.md, token request). */
+export const graphqlPath = "/public_graphql"
+
+/** A URL or path without slashes at its end, so that paths can be appended. */
+export const withoutSlashes = (url: string): string => {
+  let end = url.length
+  while (url[end - 1] === "/") end--
+  return url.slice(0, end)
+}
+
+/** The path without query, fragment, scheme and host. */
 export const pathOf = (target: string): string => {
   const start = /^https?:\/\/[^/?#]*/i.exec(target)?.[0].length ?? 0
   const end = target.search(/[?#]/)
   return target.slice(start, end < 0 ? undefined : end) || "/"
 }
 
-/** Core names no platform, so it declares what every runtime has. */
+/** Core names no platform, so it declares the globals that it uses. */
 declare const URL: { readonly parse: (url: string) => { readonly pathname: string } | null }
 
-/** The path with its dots resolved, as a `Request` has it; `""` for what is no address, which may be any bytes at all. */
+/** The path with its dot segments resolved, as in a `Request`; `""` when the target is no valid URL. */
 export const resolvedPathOf = (target: string): string =>
   URL.parse(target.startsWith("/") ? `http://localhost${target}` : target)?.pathname ?? ""
 
-/** Whether a path is another one, or below it. */
 export const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)

@@ -1,18 +1,14 @@
 /**
- * Refusals as they are written: problems (RFC 9457) with the headers of their status, errors of GraphQL, and whole
- * answers of HTTP where there is no response to write to (D4.2, D4.3, D8.6).
- *
- * Guarantee: status, title, code, text and headers of a refusal are the same whichever interface gives it; nothing
- * internal is ever shown.
+ * Writes refusals: as problems (RFC 9457) with the headers of their status, as GraphQL errors, and as complete HTTP
+ * answers for sockets that have no response object (D4.2, D4.3, D8.6). Internal details are never shown.
  */
-import { maxFaults } from "../input/DocumentCheck.ts"
+import { maxFaults } from "../input/Faults.ts"
+import type { CatalogueError, ErrorClass, FieldError } from "../values/CatalogueError.ts"
 import { Unauthenticated } from "../values/Errors.ts"
-import type { FieldError } from "../values/Errors.ts"
+import { MethodNotAllowed } from "../values/RequestErrors.ts"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
-import type { CatalogueError } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 
-/** The body of a problem. */
 export interface Problem {
   readonly type: "about:blank"
   readonly title: string
@@ -23,10 +19,9 @@ export interface Problem {
   readonly instance?: string
 }
 
-/** The media type of a problem. */
 export const mediaType = "application/problem+json"
 
-/** The statuses of refusals, with the HTTP phrase as the contract writes it. */
+/** The statuses of refusals, with their HTTP phrases. */
 const titles = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -48,7 +43,6 @@ const titles = {
   503: "Service Unavailable"
 } as const
 
-/** Makes a problem. */
 export const problem = (status: number, code: string, detail: string): Problem => ({
   type: "about:blank",
   title: (titles as Readonly<Record<number, string>>)[status] ?? "Error",
@@ -58,26 +52,32 @@ export const problem = (status: number, code: string, detail: string): Problem =
 })
 
 /**
- * The problem that an error of the catalogue is answered with. At most {@link maxFaults} faults are listed, so that
- * an answer cannot outgrow the document it is about.
+ * The problem for an error of the catalogue. It lists at most {@link maxFaults} faults, so that an answer cannot outgrow
+ * the document it is about.
  */
 export const problemOf = (error: CatalogueError): Problem => ({
   ...problem(statusOf(error.category), error.code, error.message),
-  ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) })
+  ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) }),
+  ...(error.correlationId === undefined ? {} : { instance: error.correlationId })
 })
 
-/** The headers that the answer to an error carries, whatever its form. */
+/** A problem with the status and the code of an error, in words for this one request. */
+export const problemAs = ({ category, code }: ErrorClass, detail: string): Problem =>
+  problem(statusOf(category), code, detail)
+
+/** The headers of the answer to an error, in any media type. */
 export const headersOf = (error: CatalogueError): Readonly<Record<string, string>> => {
   const retryAfter = retryAfterOf(error)
   return {
     ...(error.category === "unauthenticated" ? { "www-authenticate": challengeOf(error) } : {}),
+    ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
-    // What is left of the body is not read, so the connection cannot carry another request.
+    // The rest of the body is not read, so the connection cannot carry another request.
     ...(statusOf(error.category) === 413 ? { connection: "close" } : {})
   }
 }
 
-/** What is wrong with a token that was sent, in the words of a challenge (RFC 6750, section 3). */
+/** The faults of tokens as challenges describe them (RFC 6750, section 3). */
 const descriptions: Readonly<Record<NonNullable<Unauthenticated["reason"]>, string>> = {
   malformed: "The token is malformed",
   expired: "The token has expired",
@@ -90,7 +90,6 @@ const challengeOf = (error: CatalogueError): string =>
     ? `Bearer error="invalid_token", error_description="${descriptions[error.reason]}"`
     : "Bearer"
 
-/** `extensions` of an error of GraphQL. */
 export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<string, unknown>> => ({
   code: graphqlCodeOf(error.category),
   reason: error.code,
@@ -101,31 +100,12 @@ export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<stri
   ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) })
 })
 
-/** The result of GraphQL for a request that was not run. */
 export const graphqlRefusalOf = (error: CatalogueError): string =>
   JSON.stringify({ errors: [{ message: error.message, extensions: graphqlExtensionsOf(error) }] })
 
-/** A defect of ours: nothing is shown but the correlation id, under which it is logged. */
-export const internal = (correlationId: string): Problem => ({
-  ...problem(
-    500,
-    "INTERNAL_ERROR",
-    "The service failed to process the request; quote the correlation id to its operator"
-  ),
-  instance: correlationId
-})
-
-/** No such path. */
-export const notFound = (path: string): Problem =>
-  problem(404, "RESOURCE_NOT_FOUND", `No resource at ${path.length > 200 ? `${path.slice(0, 200)}…` : path}`)
-
-/** The path is there, the method is not; goes with an `Allow` header. */
-export const methodNotAllowed = (method: string, allowed: ReadonlyArray<string>): Problem =>
-  problem(405, "METHOD_NOT_ALLOWED", `${method} is not allowed here; allowed: ${allowed.join(", ")}`)
-
 /**
- * A problem as a whole answer of HTTP/1.1, after which the connection is to be closed: for where there is no response to
- * write to. To be sent in Latin-1, the encoding of headers; the body is ASCII.
+ * A problem as a complete HTTP/1.1 answer, for sockets without a response object; the connection must be closed after it.
+ * Send it in Latin-1, the encoding of headers; the body is ASCII.
  */
 export const answerOf = (
   given: Problem,
@@ -144,6 +124,6 @@ export const answerOf = (
   return `HTTP/1.1 ${given.status} ${given.title}\r\n${lines.join("")}\r\n${body}`
 }
 
-/** JSON with every other character escaped. */
+/** JSON with all non-ASCII characters escaped. */
 const toAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -1,10 +1,7 @@
-/**
- * What a client is told of its limit: the fields of the IETF's draft of RateLimit headers for HTTP (D10.5).
- */
 import type { Allowance } from "../access/RequestLimits.ts"
-import type { TooManyRequests } from "../values/Errors.ts"
+import type { RateLimited } from "../values/RequestErrors.ts"
 
-/** The header fields of an allowance. */
+/** The fields of the IETF draft of RateLimit headers for HTTP (D10.5). */
 export const rateLimitFields = (
   { limit, windowSeconds, remaining, resetSeconds }: Allowance
 ): Readonly<Record<string, string>> => ({
@@ -12,8 +9,7 @@ export const rateLimitFields = (
   ratelimit: `"default";r=${remaining};t=${resetSeconds}`
 })
 
-/** What is left to a client that is refused. */
-export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: TooManyRequests): Allowance => ({
+export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: RateLimited): Allowance => ({
   limit,
   windowSeconds,
   remaining: 0,

@@ -7,13 +7,13 @@ import { SigningKeyStore } from "../../src/access/SigningKeyStore.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
-import { create, delivered, open, settle, take } from "../../src/testing/DeliveryWorld.ts"
-import { inMemory } from "../../src/testing/Given.ts"
-import { idempotencyStoreSuite } from "../../src/testing/IdempotencyStoreSuite.ts"
-import { aBusiness, aDraft } from "../../src/testing/MessageLogWorld.ts"
-import { signingKeyStoreSuite } from "../../src/testing/SigningKeyStoreSuite.ts"
 import * as Suite from "../../src/testing/Suite.ts"
+import { idempotencyStoreSuite } from "../../src/testing/suites/IdempotencyStoreSuite.ts"
+import { signingKeyStoreSuite } from "../../src/testing/suites/SigningKeyStoreSuite.ts"
+import { create, delivered, open, settle, take } from "../../src/testing/worlds/DeliveryWorld.ts"
+import { aBusiness, aDraft } from "../../src/testing/worlds/MessageLogWorld.ts"
 import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
+import { inMemory } from "../Stored.ts"
 
 Suite.register(runner, idempotencyStoreSuite, Memory.layer)
 Suite.register(runner, signingKeyStoreSuite, Memory.layer)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
-import { rawDocument, rawItem } from "../../src/testing/Given.ts"
-import { faultsOf, invalid, isRequired, malformed, read, unknownField } from "../../src/testing/Reading.ts"
+import { read } from "../../src/testing/generators/Generators.ts"
 import { InvalidDocument, MalformedDocument } from "../../src/values/Errors.ts"
+import { faultsOf, invalid, isRequired, malformed, rawDocument, rawItem, unknownField } from "../Reading.ts"
 
 const noDriver = [
   { name: "driverName", value: "" },
@@ -97,7 +97,7 @@ describe("WIRE.md request fields", () => {
         orderNumber: "O1",
         strategy: "MERGE",
         fields: { ...orderFields, carrier: "Carrier Ltd" },
-        items: [itemFields]
+        items: [{ ...emptyOrderItem, ...itemFields }]
       }]
     })
   })

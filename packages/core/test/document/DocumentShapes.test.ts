@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { itemCount } from "../../src/document/Document.ts"
 import { defaultRules, reader } from "../../src/document/DocumentInput.ts"
+import { defaultStrategies } from "../../src/document/Strategy.ts"
 import { emptyOrderFields } from "../../src/shipment/Order.ts"
-import { anItem, rawDocument, rawItem, refusalOf } from "../../src/testing/Given.ts"
-import { faultsOf, invalid, isRequired, malformed, read, unknownField } from "../../src/testing/Reading.ts"
+import { read } from "../../src/testing/generators/Generators.ts"
+import { anItem, refusalOf } from "../../src/testing/generators/Given.ts"
+import { faultsOf, invalid, isRequired, malformed, rawDocument, rawItem, unknownField } from "../Reading.ts"
 
 const severalOrders = (
   orders: ReadonlyArray<unknown>,
@@ -293,7 +295,7 @@ describe("WIRE.md item strategies: missing required item fields are 422", () => 
   it("with an unknown strategy only that is said, not what it would need", () => {
     assert.deepStrictEqual(
       faultsOf(rawDocument({ orderItemUpdateStrategy: "REPLACE", items: [{}] })),
-      invalid(["orderItemUpdateStrategy", "must be one of APPEND, MERGE, DELETE, OVERWRITE"])
+      invalid(["orderItemUpdateStrategy", `must be one of ${Object.keys(defaultStrategies).join(", ")}`])
     )
   })
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { reader } from "../../src/document/DocumentInput.ts"
 import { append, defaultStrategies } from "../../src/document/Strategy.ts"
-import { rawDocument, rawItem } from "../../src/testing/Given.ts"
-import { faultsOf, invalid, isRequired, read } from "../../src/testing/Reading.ts"
-import type { FieldError } from "../../src/values/Errors.ts"
+import { read } from "../../src/testing/generators/Generators.ts"
+import type { FieldError } from "../../src/values/CatalogueError.ts"
 import { defaultVocabulary, slugPattern } from "../../src/values/Vocabulary.ts"
+import { faultsOf, invalid, isRequired, rawDocument, rawItem } from "../Reading.ts"
 
 const truck = "\u{1F69A}"
 const withItem = (fields: Record<string, unknown>) => rawDocument({ items: [rawItem(fields)] })
@@ -100,7 +100,7 @@ describe("D2.4 a required field that is \"\" is 422", () => {
       faultsOf(rawDocument({ direction: "", orderItemUpdateStrategy: "", items: [rawItem()] })),
       invalid(
         ["direction", "must be one of INBOUND, OUTBOUND"],
-        ["orderItemUpdateStrategy", "must be one of APPEND, MERGE, DELETE, OVERWRITE"]
+        ["orderItemUpdateStrategy", `must be one of ${Object.keys(defaultStrategies).join(", ")}`]
       )
     )
   })
@@ -145,7 +145,7 @@ describe("D2.4 in any other optional field \"\" means absent", () => {
 describe("D1.1, D1.3 vocabularies: any other word is 422, case included", () => {
   const vocabularies: ReadonlyArray<readonly [path: string, words: ReadonlyArray<string>]> = [
     ["direction", ["INBOUND", "OUTBOUND"]],
-    ["orderItemUpdateStrategy", ["APPEND", "MERGE", "DELETE", "OVERWRITE"]],
+    ["orderItemUpdateStrategy", Object.keys(defaultStrategies)],
     ["items[0].quantityUnit", ["PALLET", "CASE", "UNIT"]],
     ["items[0].weightUnit", ["POUND", "KILOGRAM", "OUNCE", "GRAM"]],
     ["items[0].dimensionUnit", ["INCH", "FOOT", "CENTIMETER", "MILLIMETER", "METER"]]
@@ -307,7 +307,7 @@ describe("D1.3 an embedding service widens the vocabulary and the strategies", (
         rawDocument({ orderItemUpdateStrategy: "ADD_ONLY", items: [rawItem({ quantityUnit: "DRUM" })] })
       ),
       invalid(
-        ["orderItemUpdateStrategy", "must be one of APPEND, MERGE, DELETE, OVERWRITE"],
+        ["orderItemUpdateStrategy", `must be one of ${Object.keys(defaultStrategies).join(", ")}`],
         ["items[0].quantityUnit", "must be one of PALLET, CASE, UNIT"]
       )
     )

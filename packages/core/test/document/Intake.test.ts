@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import type { Document } from "../../src/document/Document.ts"
+import type { IntakeError } from "../../src/document/DocumentErrors.ts"
 import { defaultIntakeConfig, Intake } from "../../src/document/Intake.ts"
-import type { IntakeConfig, IntakeError } from "../../src/document/Intake.ts"
+import type { IntakeConfig } from "../../src/document/Intake.ts"
 import { defaultStrategies, noItemChanges, Strategies } from "../../src/document/Strategy.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 import { shipmentView } from "../../src/shipment/View.ts"
@@ -15,12 +16,12 @@ import {
   anItem,
   aPrincipal,
   earlier,
-  inMemory,
   orderOf,
   places,
   refusalOf,
   submit
-} from "../../src/testing/Given.ts"
+} from "../../src/testing/generators/Given.ts"
+import { inMemory } from "../Stored.ts"
 
 const item = anItem("L1", "S1")
 const overwrite = aDocument({}, orderOf("O1", "OVERWRITE", [item]))

@@ -4,10 +4,10 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { decide } from "../../src/document/Decision.ts"
 import type { Document } from "../../src/document/Document.ts"
-import { noIds, outcome } from "../../src/document/Outcome.ts"
-import { intakeResult } from "../../src/document/Outcome.ts"
-import { changedItems, changesAnything, createdItems, decide } from "../../src/document/Plan.ts"
+import { intakeResult, outcome } from "../../src/document/Outcome.ts"
+import { changesAnything, noIds } from "../../src/document/Plan.ts"
 import type { Plan, Snapshot } from "../../src/document/Plan.ts"
 import {
   aCandidate,
@@ -17,10 +17,10 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  aStoredItem,
   east,
   orderOf
-} from "../../src/testing/Given.ts"
+} from "../../src/testing/generators/Given.ts"
+import { aStoredItem } from "../Stored.ts"
 
 /** Counts reads of what it watches, and the steps of searches in lists of text, which nothing can watch. */
 const makeCounter = () => {
@@ -77,16 +77,15 @@ const makeCounter = () => {
 }
 
 /** Everything that is done with a plan on its way to the answer. */
-const answer = (plan: Plan): void => {
+const answer = (snapshot: Snapshot, plan: Plan): void => {
   changesAnything(plan)
-  createdItems(plan)
-  for (const change of plan.orders) changedItems(change)
-  intakeResult(outcome(plan, noIds(plan)), { business: acme, facility: east })
+  intakeResult(outcome(snapshot, plan, noIds(plan)), { business: acme, facility: east })
 }
 
 const readsFor = (document: Document, snapshot: Snapshot): number => {
   const { readsOf, watch } = makeCounter()
-  return readsOf(() => answer(Result.getOrThrow(decide(watch(document), watch(snapshot)))))
+  const watched = watch(snapshot)
+  return readsOf(() => answer(watched, Result.getOrThrow(decide(watch(document), watched))))
 }
 
 /** A document of that size, and what it meets. */

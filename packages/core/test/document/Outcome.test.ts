@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { compareIds, noIds, outcome } from "../../src/document/Outcome.ts"
-import type { NewIds } from "../../src/document/Outcome.ts"
-import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import { outcome } from "../../src/document/Outcome.ts"
+import { compareIds, noIds } from "../../src/document/Plan.ts"
+import type { NewIds } from "../../src/document/Plan.ts"
 import {
   EntityReference,
   itemReference,
   orderReference,
   shipmentReference
-} from "../../src/shipment/Reference.ts"
+} from "../../src/shipment/EntityReference.ts"
+import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import {
   aCandidate,
   aDocument,
@@ -16,12 +17,11 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  aStoredItem,
   decided,
-  headerOf,
   now,
   orderOf
-} from "../../src/testing/Given.ts"
+} from "../../src/testing/generators/Given.ts"
+import { aStoredItem, headerOf } from "../Stored.ts"
 
 const noNewIds: NewIds = { shipment: "", orders: [], items: [] }
 const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: string) => ({
@@ -29,6 +29,8 @@ const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: st
   id,
   reference: of
 })
+
+const planned = (...given: Parameters<typeof decided>) => [given[1], decided(...given)] as const
 
 describe("WIRE.md reference rules", () => {
   it("a shipment's is its number, which is the order number where none was given", () => {
@@ -64,8 +66,8 @@ describe("WIRE.md reference rules", () => {
       ]
     })
     const items = [anItem("L1", "S1", { identifier: "I9" }), anItem("L2", "S1")]
-    const plan = decided(aDocument({}, orderOf("O1", "MERGE", items)), aSnapshot({ target }))
-    assert.deepStrictEqual(outcome(plan, noNewIds).updated, [
+    const [before, plan] = planned(aDocument({}, orderOf("O1", "MERGE", items)), aSnapshot({ target }))
+    assert.deepStrictEqual(outcome(before, plan, noNewIds).updated, [
       reference("SHIPMENT", "1", "S1"),
       reference("ORDER", "5", "O1"),
       reference("ORDER_ITEM", "50", "I9"),
@@ -77,8 +79,8 @@ describe("WIRE.md reference rules", () => {
     const stored = [aStoredItem("50", "L1", "S1", { identifier: "I1" }), aStoredItem("51", "", "S2")]
     const target = aShipment({ orders: [anOrder("5", "O1", stored)] })
     const items = [anItem("", "S2"), anItem("L1", "S1", { identifier: "I9" })]
-    const plan = decided(aDocument({}, orderOf("O1", "DELETE", items)), aSnapshot({ target }))
-    assert.deepStrictEqual(outcome(plan, noNewIds).removed, [
+    const [before, plan] = planned(aDocument({}, orderOf("O1", "DELETE", items)), aSnapshot({ target }))
+    assert.deepStrictEqual(outcome(before, plan, noNewIds).removed, [
       reference("ORDER_ITEM", "50", "I1"),
       reference("ORDER_ITEM", "51", "S2")
     ])
@@ -97,7 +99,7 @@ describe("WIRE.md: a reference names a shipment, an order or an item", () => {
 
 describe("D3.4 created, updated, removed", () => {
   it("a first document creates its shipment, its orders and their items, each order before its items", () => {
-    const plan = decided(
+    const [before, plan] = planned(
       aDocument(
         {},
         orderOf("O2", "APPEND", [anItem("L2", "S1"), anItem("L1", "S1", { identifier: "I1" })]),
@@ -105,7 +107,7 @@ describe("D3.4 created, updated, removed", () => {
       ),
       aSnapshot()
     )
-    const after = outcome(plan, { shipment: 1, orders: ["2", "5"], items: ["3", "4", "6"] })
+    const after = outcome(before, plan, { shipment: 1, orders: ["2", "5"], items: ["3", "4", "6"] })
     const items = [
       [aStoredItem("3", "L2", "S1"), aStoredItem("4", "L1", "S1", { identifier: "I1" })],
       [aStoredItem("6", "L0", "S1")]
@@ -130,11 +132,11 @@ describe("D3.4 created, updated, removed", () => {
 
   it("a matched shipment and a matched or remapped order are always in updated", () => {
     const target = aShipment({ orders: [anOrder("5", "O1")] })
-    const plan = decided(
+    const [before, plan] = planned(
       aDocument({}, orderOf("O2"), orderOf("O1"), orderOf("O3")),
       aSnapshot({ target, candidates: [aCandidate(anOrder("4", "O2"))] })
     )
-    const after = outcome(plan, { ...noNewIds, orders: ["6"] })
+    const after = outcome(before, plan, { ...noNewIds, orders: ["6"] })
     assert.deepStrictEqual(after, {
       created: [reference("ORDER", "6", "O3")],
       updated: [
@@ -149,11 +151,11 @@ describe("D3.4 created, updated, removed", () => {
 
   it("WIRE.md: on a repeat of the same document shipment and order are updated, not created", () => {
     const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
-    const plan = decided(
+    const [before, plan] = planned(
       aDocument({}, orderOf("O1", "OVERWRITE", [anItem("L1", "S1")])),
       aSnapshot({ target })
     )
-    assert.deepStrictEqual(outcome(plan, { ...noNewIds, items: ["51"] }), {
+    assert.deepStrictEqual(outcome(before, plan, { ...noNewIds, items: ["51"] }), {
       created: [reference("ORDER_ITEM", "51", "L1")],
       updated: [reference("SHIPMENT", "1", "S1"), reference("ORDER", "5", "O1")],
       removed: [reference("ORDER_ITEM", "50", "L1")],
@@ -168,11 +170,11 @@ describe("D3.4 created, updated, removed", () => {
       aStoredItem("52", "L3", "S1")
     ]
     const items = [anItem("L3", "S1"), anItem("L1", "S1", { quantity: 9 })]
-    const plan = decided(
+    const [before, plan] = planned(
       aDocument({}, orderOf("O1", "MERGE", items)),
       aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", stored)] }) })
     )
-    const after = outcome(plan, noNewIds)
+    const after = outcome(before, plan, noNewIds)
     assert.deepStrictEqual(after.updated.slice(2), [
       reference("ORDER_ITEM", "52", "L3"),
       reference("ORDER_ITEM", "50", "L1")
@@ -187,7 +189,7 @@ describe("D3.4 created, updated, removed", () => {
       anOrder("5", "O1", [aStoredItem("9", "L1", "S1"), aStoredItem("100", "L2", "S1")]),
       anOrder("6", "O2", [aStoredItem("10", "L3", "S1"), aStoredItem("11", "L4", "S1")])
     ]
-    const plan = decided(
+    const [before, plan] = planned(
       aDocument(
         {},
         orderOf("O2", "OVERWRITE", [anItem("L9", "S1")]),
@@ -196,7 +198,7 @@ describe("D3.4 created, updated, removed", () => {
       aSnapshot({ target: aShipment({ orders }) })
     )
     assert.deepStrictEqual(
-      outcome(plan, { ...noNewIds, items: ["101"] }).removed.map(({ id }) => id),
+      outcome(before, plan, { ...noNewIds, items: ["101"] }).removed.map(({ id }) => id),
       ["9", "10", "11", "100"]
     )
   })
@@ -204,9 +206,9 @@ describe("D3.4 created, updated, removed", () => {
   it("a new item stands last in its order, whatever its place in the request", () => {
     const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("99", "L1", "S1")])] })
     const items = [anItem("L0", "S1"), anItem("L1", "S1")]
-    const plan = decided(aDocument({}, orderOf("O1", "MERGE", items)), aSnapshot({ target }))
+    const [before, plan] = planned(aDocument({}, orderOf("O1", "MERGE", items)), aSnapshot({ target }))
     assert.deepStrictEqual(
-      outcome(plan, { ...noNewIds, items: ["100"] }).shipment.orders[0]!.items.map((
+      outcome(before, plan, { ...noNewIds, items: ["100"] }).shipment.orders[0]!.items.map((
         { id, lpn }
       ) => [id, lpn]),
       [["99", "L1"], ["100", "L0"]]
@@ -217,11 +219,11 @@ describe("D3.4 created, updated, removed", () => {
 describe("D4.1 orders: all orders of the shipment, in numeric id order", () => {
   it("named or not, remapped or not", () => {
     const target = aShipment({ orders: [anOrder("9", "O1"), anOrder("10", "O2")] })
-    const plan = decided(
+    const [before, plan] = planned(
       aDocument({}, orderOf("O9"), orderOf("O2")),
       aSnapshot({ target, candidates: [aCandidate(anOrder("8", "O9"))] })
     )
-    assert.deepStrictEqual(outcome(plan, noNewIds).shipment.orders, [
+    assert.deepStrictEqual(outcome(before, plan, noNewIds).shipment.orders, [
       anOrder("8", "O9"),
       anOrder("9", "O1"),
       anOrder("10", "O2")
@@ -246,9 +248,9 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
   const items: ReadonlyArray<OrderItemDraft> = [anItem("L1", "S1"), anItem("L2", "S1", { identifier: "I2" })]
 
   it("where everything would be created", () => {
-    const plan = decided(aDocument({}, orderOf("O2", "APPEND", items), orderOf("O1")), aSnapshot())
+    const [before, plan] = planned(aDocument({}, orderOf("O2", "APPEND", items), orderOf("O1")), aSnapshot())
     assert.deepStrictEqual(noIds(plan), { shipment: "", orders: ["", ""], items: ["", ""] })
-    assert.deepStrictEqual(outcome(plan, noIds(plan)), {
+    assert.deepStrictEqual(outcome(before, plan, noIds(plan)), {
       created: [
         reference("SHIPMENT", "", "S1"),
         reference("ORDER", "", "O2"),
@@ -268,9 +270,12 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
 
   it("ids of what is there are shown, and new entities stand last", () => {
     const target = aShipment({ orders: [anOrder("9", "O1", [aStoredItem("50", "L0", "S1")])] })
-    const plan = decided(aDocument({}, orderOf("O2"), orderOf("O1", "APPEND", items)), aSnapshot({ target }))
+    const [before, plan] = planned(
+      aDocument({}, orderOf("O2"), orderOf("O1", "APPEND", items)),
+      aSnapshot({ target })
+    )
     assert.deepStrictEqual(noIds(plan), { shipment: "", orders: [""], items: ["", ""] })
-    assert.deepStrictEqual(outcome(plan, noIds(plan)), {
+    assert.deepStrictEqual(outcome(before, plan, noIds(plan)), {
       created: [
         reference("ORDER", "", "O2"),
         reference("ORDER_ITEM", "", "L1"),
@@ -289,7 +294,7 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
   })
 
   it("a store that gives fewer ids than the plan creates is found out", () => {
-    const plan = decided(aDocument(), aSnapshot())
-    assert.throws(() => outcome(plan, noNewIds), "The store gave fewer ids than the plan creates")
+    const [before, plan] = planned(aDocument(), aSnapshot())
+    assert.throws(() => outcome(before, plan, noNewIds), "The store gave fewer ids than the plan creates")
   })
 })

@@ -1,23 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { decide } from "../../src/document/Decision.ts"
 import type { DocumentOrder } from "../../src/document/Document.ts"
-import { decide } from "../../src/document/Plan.ts"
 import type { Snapshot } from "../../src/document/Plan.ts"
 import {
   aCandidate,
-  aDepartedShipment,
   aDocument,
   anItem,
   anOrder,
   aShipment,
   aSnapshot,
-  aStoredItem,
   decided,
   earlier,
   orderOf,
   refused
-} from "../../src/testing/Given.ts"
+} from "../../src/testing/generators/Given.ts"
 import * as Errors from "../../src/values/Errors.ts"
+import { aDepartedShipment, aStoredItem } from "../Stored.ts"
 
 const item = anItem("L1", "S1")
 const dock = { id: 3, slug: "D1" }

@@ -8,16 +8,16 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  aStoredItem,
   decided,
   orderOf
-} from "../../src/testing/Given.ts"
+} from "../../src/testing/generators/Given.ts"
+import { aStoredItem } from "../Stored.ts"
 
 const candidate = (id: string, fields: Partial<Candidate> = {}): Candidate =>
   aCandidate(anOrder(id, "O1", [aStoredItem(`${id}0`, "L1", "S1")]), fields)
 
 const chosenId = (...candidates: ReadonlyArray<Candidate>): string | undefined =>
-  choose(candidates, "O1", "OUTBOUND")?.order.id
+  choose(candidates)("O1", "OUTBOUND")?.order.id
 
 describe("D3.3 which orders may be remapped", () => {
   it("one whose shipment has not arrived and is not linked", () => {
@@ -36,12 +36,12 @@ describe("D3.3 which orders may be remapped", () => {
 
   it("none of the other direction", () => {
     assert.isFalse(isEligible(candidate("1"), "INBOUND"))
-    assert.isUndefined(choose([candidate("1")], "O1", "INBOUND"))
+    assert.isUndefined(choose([candidate("1")])("O1", "INBOUND"))
   })
 
   it("none of another number", () => {
-    assert.isUndefined(choose([candidate("1")], "o1", "OUTBOUND"))
-    assert.isUndefined(choose([], "O1", "OUTBOUND"))
+    assert.isUndefined(choose([candidate("1")])("o1", "OUTBOUND"))
+    assert.isUndefined(choose([])("O1", "OUTBOUND"))
   })
 })
 
@@ -95,8 +95,8 @@ describe("D3.3 matching and remapping", () => {
     const plan = decided(document, aSnapshot({ target, candidates: [candidate("99")] }))
     assert.deepStrictEqual(plan.orders, [{
       order: { _tag: "Update", order: headerOnly("5"), changed: false, remappedFrom: null },
-      stored: [aStoredItem("50", "L1", "S1")],
-      items: { created: [], updated: [aStoredItem("50", "L1", "S1", { quantity: 9 })], removed: [] }
+      items: { created: [], updated: [aStoredItem("50", "L1", "S1", { quantity: 9 })], removed: [] },
+      changedItems: [aStoredItem("50", "L1", "S1", { quantity: 9 })]
     }])
   })
 
@@ -104,8 +104,8 @@ describe("D3.3 matching and remapping", () => {
     const plan = decided(document, aSnapshot({ candidates: [candidate("4"), candidate("6")] }))
     assert.deepStrictEqual(plan.orders, [{
       order: { _tag: "Update", order: headerOnly("6"), changed: false, remappedFrom: 9 },
-      stored: [aStoredItem("60", "L1", "S1")],
-      items: { created: [], updated: [aStoredItem("60", "L1", "S1", { quantity: 9 })], removed: [] }
+      items: { created: [], updated: [aStoredItem("60", "L1", "S1", { quantity: 9 })], removed: [] },
+      changedItems: [aStoredItem("60", "L1", "S1", { quantity: 9 })]
     }])
   })
 
@@ -123,8 +123,8 @@ describe("D3.3 matching and remapping", () => {
     const withoutItems = decided(aDocument({}, orderOf("O1")), aSnapshot({ candidates: [candidate("6")] }))
     assert.deepStrictEqual(withoutItems.orders[0], {
       order: { _tag: "Update", order: headerOnly("6"), changed: false, remappedFrom: 9 },
-      stored: [aStoredItem("60", "L1", "S1")],
-      items: { created: [], updated: [], removed: [] }
+      items: { created: [], updated: [], removed: [] },
+      changedItems: []
     })
   })
 
@@ -137,8 +137,8 @@ describe("D3.3 matching and remapping", () => {
     const { id: _, ...draft } = headerOnly("")
     assert.deepStrictEqual(decided(document, aSnapshot({ candidates })).orders, [{
       order: { _tag: "Create", order: draft },
-      stored: [],
-      items: { created: [anItem("L1", "S1", { quantity: 9 })], updated: [], removed: [] }
+      items: { created: [anItem("L1", "S1", { quantity: 9 })], updated: [], removed: [] },
+      changedItems: []
     }])
   })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { decide } from "../../src/document/Decision.ts"
 import type { Document, DocumentOrder } from "../../src/document/Document.ts"
-import { decide } from "../../src/document/Plan.ts"
 import { limits } from "../../src/document/ShipmentSize.ts"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
@@ -11,9 +11,9 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  aStoredItem,
   orderOf
-} from "../../src/testing/Given.ts"
+} from "../../src/testing/generators/Given.ts"
+import { aStoredItem } from "../Stored.ts"
 
 const { itemLimit, textLimit } = limits
 

@@ -13,7 +13,8 @@ import {
 import type { ItemChanges, Strategy } from "../../src/document/Strategy.ts"
 import { emptyOrderItem, itemKey, orderItemFieldNames } from "../../src/shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
-import { anItem, aStoredItem, refusalOf } from "../../src/testing/Given.ts"
+import { anItem, refusalOf } from "../../src/testing/generators/Given.ts"
+import { aStoredItem } from "../Stored.ts"
 
 const l1 = aStoredItem("7", "L1", "S1", { quantity: 5, lot: "LOT-1" })
 const l2 = aStoredItem("8", "L2", "S1", { quantity: 6 })
@@ -125,6 +126,7 @@ describe("WIRE.md MERGE", () => {
   })
 
   const full: OrderItem = {
+    ...emptyOrderItem,
     id: "7",
     identifier: "I1",
     lpn: "L1",
@@ -147,6 +149,7 @@ describe("WIRE.md MERGE", () => {
     caseSerials: [{ id: "C1", quantity: 1 }]
   }
   const other: OrderItemDraft = {
+    ...emptyOrderItem,
     identifier: "I2",
     lpn: "L1",
     sku: "S1",

@@ -1,5 +1,6 @@
 /** Dockline for plain asynchronous code: answers instead of exceptions, what is read of untyped input, the end. */
 import { Effect, Layer } from "effect"
+import { inspect } from "node:util"
 import { assert, describe, expectTypeOf, it } from "vitest"
 import { Readiness } from "../../src/access/Readiness.ts"
 import { IntakeStore } from "../../src/document/IntakeStore.ts"
@@ -61,10 +62,10 @@ describe("answers", () => {
     value(await dockline.submit(order("O-1"), everything))
     const answer = await dockline.submit(order("O-1", { orderItemUpdateStrategy: "APPEND" }), everything)
     assert(!answer.ok)
+    const other = answer.error
     assert(answer.error._tag === "DuplicateOrderItemKey")
     assert.deepStrictEqual([answer.error.lpn, answer.error.sku], ["P1", "S1"])
     expectTypeOf(answer.error.lpn).toEqualTypeOf<string>()
-    const other: Dockline.SubmitError = answer.error
     assert(other.code === "DUPLICATE_ORDER_ITEM_KEY")
     expectTypeOf(other.sku).toEqualTypeOf<string>()
     assert.deepStrictEqual([other.category, other.message], [
@@ -105,7 +106,12 @@ describe("answers", () => {
       "itmes",
       (each) => each.submit(order("O", { itmes: [] }), everything)
     ],
-    ["a document that is none", "MALFORMED_DOCUMENT", "", (each) => each.submit("document", everything)],
+    [
+      "a document that is none",
+      "MALFORMED_DOCUMENT",
+      "",
+      (each) => each.submit("document" as unknown, everything)
+    ],
     ["a missing value", "INVALID_DOCUMENT", "orderNumber", (each) => each.submit(order(""), everything)],
     [
       "an event without a time",
@@ -211,6 +217,17 @@ describe("answers", () => {
     const { shipment } = value(await dockline.submit(order("O-1"), everything))
     assert.deepStrictEqual([shipment.business.name, shipment.dockSlug], ["Acme Limited", "D1"])
     value(await dockline.submit({ ...order("O-2"), facility: "west", dockSlug: "" }, everything))
+  })
+})
+
+describe("a refusal that is logged", () => {
+  it("shows its code, its words and every fault, however deep it is nested", async () => {
+    await using dockline = await open()
+    const answer = await dockline.submit({ ...place } as unknown, everything)
+    assert.match(
+      inspect({ answers: [answer] }),
+      /INVALID_DOCUMENT: The document is not valid: 2 errors; see errors\s+direction: is required\s+orderNumber: is required/
+    )
   })
 })
 

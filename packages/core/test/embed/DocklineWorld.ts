@@ -23,9 +23,9 @@ export const acme = {
 
 export const place = { business: "acme", facility: "east" }
 
-export const item = { lpn: "P1", sku: "S1", quantity: 12, quantityUnit: "CASE" }
+export const item = { lpn: "P1", sku: "S1", quantity: 12, quantityUnit: "CASE" } as const
 
-export const order = (orderNumber: string, more: object = {}) => ({
+export const order = (orderNumber: string, more: object = {}): Dockline.DocumentJson => ({
   ...place,
   direction: "OUTBOUND",
   orderNumber,

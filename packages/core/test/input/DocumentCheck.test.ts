@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { compile, maxFaults } from "../../src/input/DocumentCheck.ts"
-import { rawDocument, rawItem } from "../../src/testing/Given.ts"
-import { faultsOf, read } from "../../src/testing/Reading.ts"
+import { compile } from "../../src/input/DocumentCheck.ts"
+import { maxFaults } from "../../src/input/Faults.ts"
+import { read } from "../../src/testing/generators/Generators.ts"
+import { faultsOf, rawDocument, rawItem } from "../Reading.ts"
 
 const negative = (count: number) =>
   Array.from({ length: count }, (_, index) => rawItem({ lpn: `L${index}`, quantity: -1 }))

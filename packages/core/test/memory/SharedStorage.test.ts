@@ -4,12 +4,13 @@ import { Effect } from "effect"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { storeSuites } from "../../src/testing.ts"
-import { deliveryStoreSuite } from "../../src/testing/DeliveryStoreSuite.ts"
-import { messageLogSuite } from "../../src/testing/MessageLogSuite.ts"
-import { aBusiness, aDraft, append, everythingOf, read } from "../../src/testing/MessageLogWorld.ts"
-import { signingKeyStoreSuite } from "../../src/testing/SigningKeyStoreSuite.ts"
 import * as Suite from "../../src/testing/Suite.ts"
-import { webhookEndpointStoreSuite } from "../../src/testing/WebhookEndpointStoreSuite.ts"
+import { deliveryStoreSuite } from "../../src/testing/suites/delivery/DeliveryStoreSuite.ts"
+import { messageLogSuite } from "../../src/testing/suites/MessageLogSuite.ts"
+import { signingKeyStoreSuite } from "../../src/testing/suites/SigningKeyStoreSuite.ts"
+import { webhookEndpointStoreSuite } from "../../src/testing/suites/WebhookEndpointStoreSuite.ts"
+import { aBusiness, aDraft, append, everythingOf, read } from "../../src/testing/worlds/MessageLogWorld.ts"
+import { operatorSuite } from "../operator/OperatorSuite.ts"
 
 /** The keys and the retention belong to the whole service, so these come one after another. */
 const alone: typeof storeSuites = [
@@ -19,7 +20,7 @@ const alone: typeof storeSuites = [
   deliveryStoreSuite
 ]
 
-const together = storeSuites.filter((suite) => !alone.includes(suite))
+const together = [...storeSuites.filter((suite) => !alone.includes(suite)), operatorSuite]
 
 describe("suites on one storage", () => {
   it.live(

@@ -1,9 +1,10 @@
-import type { FollowError } from "@dockline/core/Follower"
 import * as Memory from "@dockline/core/Memory"
 import { MessageLog } from "@dockline/core/MessageLog"
+import type { FollowError } from "@dockline/core/messages/Follower"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import { aBusiness, aDraft, everythingOf } from "../../src/testing/MessageLogWorld.ts"
+import { eventually } from "../../../../test/support/Eventually.ts"
+import { aBusiness, aDraft, everythingOf } from "../../src/testing/worlds/MessageLogWorld.ts"
 
 layer(Memory.layer, { excludeTestServices: true })("a follower that takes nothing (D8.7)", (it) => {
   it.effect("tells of its failure at once, without being asked, and to whoever comes later", () =>
@@ -14,7 +15,7 @@ layer(Memory.layer, { excludeTestServices: true })("a follower that takes nothin
       const failed = yield* Deferred.make<FollowError>()
       follower.onFailure((error) => Deferred.doneUnsafe(failed, Effect.succeed(error)))
       yield* log.append([aDraft(business, 1), aDraft(business, 2)])
-      while (follower.takeNow() === undefined) yield* Effect.sleep(1)
+      yield* Effect.promise(() => eventually("messages for the follower", () => follower.takeNow()))
       assert.isFalse(yield* Deferred.isDone(failed))
       yield* log.append([aDraft(business, 3), aDraft(business, 4), aDraft(business, 5)])
       assert.strictEqual((yield* Deferred.await(failed))._tag, "ConsumerTooSlow")

@@ -2,13 +2,13 @@
  * The feed of a log over a log of one's own, whose reads fail, or whose consumers misbehave.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
-import { Wakeups } from "@dockline/core/FeedSource"
-import type { FeedSource } from "@dockline/core/FeedSource"
 import type { Message } from "@dockline/core/Message"
-import * as MessageFeed from "@dockline/core/MessageFeed"
+import { Wakeups } from "@dockline/core/messages/FeedSource"
+import type { FeedSource } from "@dockline/core/messages/FeedSource"
+import * as MessageFeed from "@dockline/core/messages/MessageFeed"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
-import { everythingOf } from "../../src/testing/MessageLogWorld.ts"
+import { everythingOf } from "../../src/testing/worlds/MessageLogWorld.ts"
 
 const settings = { retentionMillis: 1, pollMillis: 5, recentLimit: 100, pageTextLimit: 1_000_000 }
 

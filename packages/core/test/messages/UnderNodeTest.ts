@@ -6,9 +6,9 @@ import { append } from "../../src/document/Strategy.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import * as assert from "../../src/testing/Assert.ts"
 import * as Law from "../../src/testing/Law.ts"
-import { messageLogSuite } from "../../src/testing/MessageLogSuite.ts"
-import * as StrategyLaws from "../../src/testing/StrategyLaws.ts"
+import * as StrategyLaws from "../../src/testing/laws/StrategyLaws.ts"
 import * as Suite from "../../src/testing/Suite.ts"
+import { messageLogSuite } from "../../src/testing/suites/MessageLogSuite.ts"
 
 const runner: Suite.Runner = {
   describe: (name, body) => void describe(name, body),

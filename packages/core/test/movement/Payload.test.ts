@@ -6,21 +6,15 @@ import { Directory } from "../../src/places/Directory.ts"
 import {
   checkFieldMap,
   customerFields,
+  labelValues,
   maxMessageFields,
   reservedFieldNames
 } from "../../src/places/MessageField.ts"
-import { labelValues } from "../../src/places/MessageField.ts"
 import type { MessageField } from "../../src/places/MessageField.ts"
-import { acme, anItem, anOrder, aStoredItem, earlier, inMemory } from "../../src/testing/Given.ts"
-import {
-  aPalletEvent,
-  aRecordedPallet,
-  dashboardUrl,
-  dock1,
-  dock2,
-  labelled,
-  located
-} from "../../src/testing/Motion.ts"
+import { acme, anItem, anOrder, earlier } from "../../src/testing/generators/Given.ts"
+import { aPalletEvent, dashboardUrl, labelled } from "../../src/testing/generators/Motion.ts"
+import { aStoredItem, inMemory } from "../Stored.ts"
+import { aRecordedPallet, dock1, dock2, located } from "./MotionSnapshots.ts"
 
 const field = (name: string, label: string, list = false): MessageField => ({ name, label, list })
 

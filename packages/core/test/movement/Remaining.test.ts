@@ -3,8 +3,9 @@ import * as fc from "fast-check"
 import { runs } from "../../../../test/support/Runs.ts"
 import type { RecordedPallet } from "../../src/movement/Pallet.ts"
 import { remaining } from "../../src/movement/Remaining.ts"
-import { aRecordedPallet, dock1, dock2, labelled } from "../../src/testing/Motion.ts"
+import { labelled } from "../../src/testing/generators/Motion.ts"
 import { palletDirections } from "../../src/values/Vocabulary.ts"
+import { aRecordedPallet, dock1, dock2 } from "./MotionSnapshots.ts"
 
 const at = (second: number): string => `2026-11-20T17:00:${String(second).padStart(2, "0")}.000Z`
 

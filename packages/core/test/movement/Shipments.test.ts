@@ -6,7 +6,7 @@ import { Intake } from "../../src/document/Intake.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
 import { MovementStore } from "../../src/movement/MovementStore.ts"
 import { Pallets } from "../../src/movement/Pallets.ts"
-import { pageLimit, Shipments } from "../../src/movement/Shipments.ts"
+import { Shipments } from "../../src/movement/Shipments.ts"
 import type { ListQuery } from "../../src/movement/Shipments.ts"
 import { Directory } from "../../src/places/Directory.ts"
 import {
@@ -14,12 +14,13 @@ import {
   aGrant,
   anItem,
   aPrincipal,
-  inMemory,
   orderOf,
   places,
   refusalOf
-} from "../../src/testing/Given.ts"
-import { aPalletEvent, mover } from "../../src/testing/Motion.ts"
+} from "../../src/testing/generators/Given.ts"
+import { aPalletEvent, mover } from "../../src/testing/generators/Motion.ts"
+import { pageLimit } from "../../src/values/Page.ts"
+import { inMemory } from "../Stored.ts"
 
 const everyone = aPrincipal(aGrant("acme"), aGrant("globex"))
 

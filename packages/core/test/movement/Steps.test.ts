@@ -1,28 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { StepSnapshot } from "../../src/movement/Movement.ts"
-import { decideArrive, decideDepart, decideLink, maxLinks } from "../../src/movement/Steps.ts"
-import type { Arrival } from "../../src/movement/Steps.ts"
-import type { Shipment } from "../../src/shipment/Shipment.ts"
-import type { LocatedShipment } from "../../src/shipment/Shipment.ts"
-import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "../../src/testing/Given.ts"
+import type { ArrivalInput } from "../../src/movement/StepInput.ts"
 import {
-  aRecordedPallet,
-  aStepSnapshot,
-  dashboardUrl,
-  dock1,
-  dock2,
-  located,
-  mover
-} from "../../src/testing/Motion.ts"
+  decideArrive,
+  decideDepart,
+  decideLink,
+  evolve,
+  linkedTo,
+  maxLinks
+} from "../../src/movement/Steps.ts"
+import type { LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
+import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "../../src/testing/generators/Given.ts"
+import { dashboardUrl, mover } from "../../src/testing/generators/Motion.ts"
+import { aRecordedPallet, aStepSnapshot, dock1, dock2, located } from "./MotionSnapshots.ts"
 
 const scheduled = {}
 const arrived: Partial<Shipment> = { status: "ARRIVED", arrivedAt: earlier }
 const departed: Partial<Shipment> = { status: "DEPARTED", arrivedAt: earlier, departedAt: earlier }
 
-const nowHere: Arrival = { occurredAt: undefined, dockSlug: "" }
+const nowHere: ArrivalInput = { occurredAt: undefined, dockSlug: "" }
 
-const arrive = (snapshot: StepSnapshot, given: Partial<Arrival> = {}, principal = mover) =>
+const arrive = (snapshot: StepSnapshot, given: ArrivalInput = {}, principal = mover) =>
   decideArrive({ ...nowHere, ...given }, snapshot, principal)
 
 const depart = (snapshot: StepSnapshot, occurredAt?: string, principal = mover) =>
@@ -262,5 +261,44 @@ describe("D6.5 link", () => {
       code: "TOO_MANY_LINKS",
       message: "TOO_MANY_LINKS: shipmentNumber=S2; a shipment is linked to at most 100 others"
     })
+  })
+})
+
+describe("what a step leads to", () => {
+  const orders = [anOrder("1", "O1"), anOrder("2", "O2")]
+  const before = located({ id: 5, dock: dock1, orders, linkedShipmentIds: [3, 12] })
+  const after = (changes: Partial<Shipment>) => ({ ...before, shipment: { ...before.shipment, ...changes } })
+
+  it("an arrival is where and when it was planned", () => {
+    assert.deepStrictEqual(
+      evolve(before, { _tag: "Arrive", arrivedAt: now, dock: dock2 }),
+      after({ status: "ARRIVED", arrivedAt: now, dock: dock2 })
+    )
+  })
+
+  it("D6.6 a departure completes the orders", () => {
+    const message = {
+      business: "acme",
+      facility: "east",
+      type: "SHIPMENT_COMPLETE",
+      payload: {},
+      shipmentId: 5
+    } as const
+    assert.deepStrictEqual(
+      evolve(before, { _tag: "Depart", departedAt: now, message }),
+      after({
+        status: "DEPARTED",
+        departedAt: now,
+        orders: orders.map((order) => ({ ...order, status: "COMPLETED" }))
+      })
+    )
+  })
+
+  it("a repeated step changes nothing", () => {
+    assert.strictEqual(evolve(before, { _tag: "Unchanged" }), before)
+  })
+
+  it("links stand in the order of ids, as numbers", () => {
+    assert.deepStrictEqual(linkedTo(before, located({ id: 7 })), after({ linkedShipmentIds: [3, 7, 12] }))
   })
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ClientInput from "../../src/operator/ClientInput.ts"
-import { aGrant } from "../../src/testing/Given.ts"
-import { readWith } from "../../src/testing/OperatorWorld.ts"
-import { invalid, malformed, requestFaultsOf } from "../../src/testing/Reading.ts"
+import { aGrant } from "../../src/testing/generators/Given.ts"
+import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
+import { readWith } from "./OperatorServices.ts"
 
 describe("D10.3, D11 clients", () => {
   const { readClient, readClientChange } = ClientInput

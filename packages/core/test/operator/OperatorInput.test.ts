@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as OperatorInput from "../../src/operator/OperatorInput.ts"
-import { readWith } from "../../src/testing/OperatorWorld.ts"
-import { invalid, malformed, requestFaultsOf } from "../../src/testing/Reading.ts"
+import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
+import { readWith } from "./OperatorServices.ts"
 
 const long = (length: number) => "x".repeat(length)
 

@@ -6,12 +6,12 @@ import {
   anItem,
   anOrder,
   aShipment,
-  aStoredItem,
   east,
   orderOf
-} from "../../src/testing/Given.ts"
-import type { World } from "../../src/testing/Serial.ts"
-import { explainable } from "../../src/testing/Serial.ts"
+} from "../../src/testing/generators/Given.ts"
+import type { World } from "../../src/testing/generators/Serial.ts"
+import { explainable } from "../../src/testing/generators/Serial.ts"
+import { aStoredItem } from "../Stored.ts"
 
 const worldOf = (...shipments: ReadonlyArray<Shipment>): World => ({
   business: acme,

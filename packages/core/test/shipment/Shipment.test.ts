@@ -1,6 +1,6 @@
 /** Additional fields: merged by name, and left alone when nothing changes (D3.7). */
-import { mergeAdditionalFields } from "@dockline/core/Shipment"
 import { assert, describe, it } from "@effect/vitest"
+import { mergeAdditionalFields } from "../../src/shipment/Shipment.ts"
 
 const fields = (...pairs: ReadonlyArray<readonly [name: string, value: string]>) =>
   pairs.map(([name, value]) => ({ name, value }))

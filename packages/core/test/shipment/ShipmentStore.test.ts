@@ -4,9 +4,10 @@ import { runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 import { shipmentView } from "../../src/shipment/View.ts"
-import { aDocument, anItem, inMemory, orderOf, submit } from "../../src/testing/Given.ts"
-import { shipmentStoreSuite } from "../../src/testing/ShipmentStoreSuite.ts"
+import { aDocument, anItem, orderOf, submit } from "../../src/testing/generators/Given.ts"
 import * as Suite from "../../src/testing/Suite.ts"
+import { shipmentStoreSuite } from "../../src/testing/suites/ShipmentStoreSuite.ts"
+import { inMemory } from "../Stored.ts"
 
 Suite.register(runner, shipmentStoreSuite, Memory.layer)
 

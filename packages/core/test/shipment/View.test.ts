@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { noIds, outcome } from "../../src/document/Outcome.ts"
+import { outcome } from "../../src/document/Outcome.ts"
 import * as Outcome from "../../src/document/Outcome.ts"
+import { noIds } from "../../src/document/Plan.ts"
+import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
 import * as View from "../../src/shipment/View.ts"
 import {
@@ -10,16 +12,18 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  aStoredItem,
   decided,
   earlier,
   east,
   now
-} from "../../src/testing/Given.ts"
+} from "../../src/testing/generators/Given.ts"
+import { aStoredItem } from "../Stored.ts"
 
 const location = { business: acme, facility: east }
 
+/** The fields of the contract; there may be more. */
 const emptyItemView = {
+  ...emptyOrderItem,
   identifier: "",
   lpn: "",
   sku: "",
@@ -42,6 +46,7 @@ const emptyItemView = {
 }
 
 const emptyOrderView = {
+  ...emptyOrderFields,
   orderType: "",
   purchaseOrder: "",
   consigneeName: "",
@@ -61,6 +66,8 @@ const event = (status: string, displayName: string, completedAt: string) => ({
   completed: completedAt !== "",
   completedAt
 })
+
+const planned = (...given: Parameters<typeof decided>) => [given[1], decided(...given)] as const
 
 describe("WIRE.md empty defaults: missing strings are \"\", numbers 0, booleans false, lists []", () => {
   it("on a shipment of which nothing is known, its order and its item", () => {
@@ -138,12 +145,40 @@ describe("D4.1 the shipment and all its fields", () => {
   })
 
   it("WIRE.md: the response has every field that it promises, and what its schema says", () => {
-    const plan = decided(aDocument(), aSnapshot())
-    const result = Outcome.intakeResult(outcome(plan, { shipment: 1, orders: ["2"], items: [] }), location)
+    const [before, plan] = planned(aDocument(), aSnapshot())
+    const result = Outcome.intakeResult(
+      outcome(before, plan, { shipment: 1, orders: ["2"], items: [] }),
+      location
+    )
     assert.deepStrictEqual(Object.keys(result), ["created", "updated", "removed", "shipment"])
     assert.deepStrictEqual(Schema.decodeUnknownSync(Outcome.IntakeResult)(result), result)
     assert.deepStrictEqual(Object.keys(result.shipment), Object.keys(View.ShipmentView.fields))
     assert.sameMembers(Object.keys(result.shipment.orders[0]!), Object.keys(View.OrderView.fields))
+  })
+})
+
+describe("an answer shows what its schema declares, and nothing else that a storage keeps", () => {
+  it("of a shipment, its fields, its orders, their items and the entries of their lists", () => {
+    const more = { internalNote: "not for clients" }
+    const serial = { id: "C1", quantity: 2 }
+    const known = aStoredItem("50", "L1", "S1", { caseSerials: [serial] })
+    const shipmentOf = (more: object) =>
+      aShipment({
+        additionalFields: [{ name: "driverName", value: "Kim", ...more }],
+        orders: [
+          anOrder(
+            "5",
+            "O1",
+            [{ ...known, ...more }, { ...known, caseSerials: [{ ...serial, ...more }] }],
+            more
+          )
+        ],
+        ...more
+      })
+    assert.deepStrictEqual(
+      View.shipmentView(shipmentOf(more), location),
+      View.shipmentView(shipmentOf({}), location)
+    )
   })
 })
 
@@ -169,9 +204,9 @@ describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order"
   )
 
   it("a new shipment is SCHEDULED, scheduled now; a new order is CREATED", () => {
-    const plan = decided(aDocument(), aSnapshot())
+    const [before, plan] = planned(aDocument(), aSnapshot())
     const { shipment } = Outcome.intakeResult(
-      outcome(plan, { shipment: 1, orders: ["2"], items: [] }),
+      outcome(before, plan, { shipment: 1, orders: ["2"], items: [] }),
       location
     )
     assert.deepStrictEqual<unknown>(
@@ -197,8 +232,8 @@ describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order"
 
 describe("D5.3 a dry run shows empty ids", () => {
   it("0 where the id is an integer", () => {
-    const plan = decided(aDocument(), aSnapshot())
-    const { created, shipment } = Outcome.intakeResult(outcome(plan, noIds(plan)), location)
+    const [before, plan] = planned(aDocument(), aSnapshot())
+    const { created, shipment } = Outcome.intakeResult(outcome(before, plan, noIds(plan)), location)
     assert.deepStrictEqual(created.map(({ id }) => id), ["", ""])
     assert.deepStrictEqual([shipment.id, shipment.orders[0]!.id], [0, ""])
   })

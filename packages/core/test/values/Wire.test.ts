@@ -1,12 +1,14 @@
 /** Facts of the wire, one table for each; the interfaces take them from here. */
 import { assert, describe, it } from "@effect/vitest"
+import type { ErrorCategory } from "../../src/values/CatalogueError.ts"
 import * as Errors from "../../src/values/Errors.ts"
-import type { ErrorCategory } from "../../src/values/Errors.ts"
+import * as RequestErrors from "../../src/values/RequestErrors.ts"
 import type { GraphqlCode } from "../../src/wire/Categories.ts"
 import { graphqlCodeOf, isKept, overloaded, retryAfterOf, statusOf } from "../../src/wire/Categories.ts"
 import { correlationIdOf } from "../../src/wire/CorrelationId.ts"
 import { isHost, refusalOf } from "../../src/wire/Handshake.ts"
-import { pathOf, resolvedPathOf } from "../../src/wire/Path.ts"
+import { keyRefusalOf } from "../../src/wire/IdempotencyKey.ts"
+import { pathOf, resolvedPathOf, withoutSlashes } from "../../src/wire/Path.ts"
 import * as Problem from "../../src/wire/Problem.ts"
 import { allowanceOf, rateLimitFields } from "../../src/wire/RateLimitFields.ts"
 
@@ -20,6 +22,8 @@ const categories: ReadonlyArray<readonly [ErrorCategory, number, GraphqlCode, bo
     ["forbidden", 403, "FORBIDDEN", true, undefined],
     ["notFound", 404, "NOT_FOUND", true, undefined],
     ["methodNotAllowed", 405, "BAD_USER_INPUT", true, undefined],
+    ["notAcceptable", 406, "BAD_USER_INPUT", true, undefined],
+    ["tooSlow", 408, "BAD_USER_INPUT", true, undefined],
     ["conflict", 409, "CONFLICT", true, undefined],
     ["expired", 410, "HISTORY_EXPIRED", true, undefined],
     ["ahead", 409, "CURSOR_AHEAD", true, undefined],
@@ -27,8 +31,11 @@ const categories: ReadonlyArray<readonly [ErrorCategory, number, GraphqlCode, bo
     ["tooLarge", 413, "BAD_USER_INPUT", false, undefined],
     ["unsupportedMediaType", 415, "BAD_USER_INPUT", false, undefined],
     ["unprocessable", 422, "BAD_USER_INPUT", true, undefined],
+    ["upgradeRequired", 426, "BAD_USER_INPUT", true, undefined],
     ["rateLimited", 429, "RATE_LIMITED", false, undefined],
+    ["headTooLarge", 431, "BAD_USER_INPUT", true, undefined],
     ["internal", 500, "INTERNAL", false, undefined],
+    ["notImplemented", 501, "INTERNAL", false, undefined],
     ["unavailable", 503, "INTERNAL", false, 2]
   ]
 
@@ -44,7 +51,7 @@ describe("D4.4, D5.2 categories", () => {
   })
 
   it("an error that knows when to repeat the request says so itself", () => {
-    const limited = new Errors.TooManyRequests({ limit: 1, windowSeconds: 60, retryAfterSeconds: 42 })
+    const limited = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 42 })
     assert.strictEqual(retryAfterOf(limited), 42)
   })
 
@@ -52,6 +59,15 @@ describe("D4.4, D5.2 categories", () => {
     const seconds = [0, 0.2, 0.34, 0.5, 0.67, 0.999].map((chance) => retryAfterOf(overloaded(chance)))
     assert.deepStrictEqual(seconds, [1, 1, 2, 2, 3, 3])
   })
+})
+
+describe("D5.2 idempotency keys", () => {
+  it.each([["", false], ["k", true], ["k".repeat(255), true], ["k".repeat(256), false]])(
+    "%s is taken: %s",
+    (key, taken) => {
+      assert.strictEqual(keyRefusalOf(key) === undefined, taken)
+    }
+  )
 })
 
 describe("D4.5 correlation ids", () => {
@@ -96,14 +112,14 @@ const headers: ReadonlyArray<
       }"`
     }] as const
   ),
-  ["too large", new Errors.PayloadTooLarge({ limit: 1 }), { connection: "close" }],
-  ["rate limit", new Errors.TooManyRequests({ limit: 1, windowSeconds: 60, retryAfterSeconds: 7 }), {
+  ["too large", new RequestErrors.PayloadTooLarge({ limit: 1 }), { connection: "close" }],
+  ["rate limit", new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 7 }), {
     "retry-after": "7"
   }],
   ["overload", overloaded(0.5), { "retry-after": "2" }],
-  ["stopping", new Errors.Stopping(), { "retry-after": "2" }],
+  ["stopping", new RequestErrors.Stopping(), { "retry-after": "2" }],
   ["storage away", new Errors.StorageUnavailable({ cause: "secret" }), { "retry-after": "2" }],
-  ["forbidden", new Errors.MetricsForbidden(), {}]
+  ["forbidden", new RequestErrors.MetricsForbidden(), {}]
 ]
 
 describe("D4.2, D4.3 refusals", () => {
@@ -129,7 +145,11 @@ describe("D4.2, D4.3 refusals", () => {
   })
 
   it("as a whole answer it is framed in Latin-1, whatever it quotes", () => {
-    const text = Problem.answerOf(Problem.notFound("/ü€\u{1f4a9}"), "é", { allow: "GET" })
+    const text = Problem.answerOf(
+      Problem.problemOf(new RequestErrors.ResourceNotFound({ path: "/ü€\u{1f4a9}" })),
+      "é",
+      { allow: "GET" }
+    )
     const [head = "", body = ""] = text.split("\r\n\r\n")
     assert.match(head, /^HTTP\/1\.1 404 Not Found\r\nallow: GET\r\n/)
     assert.include(head, "\r\ncorrelation-id: é\r\n")
@@ -148,7 +168,7 @@ describe("D10.5 RateLimit headers", () => {
   })
 
   it("nothing is left to a client that is refused", () => {
-    const refused = new Errors.TooManyRequests({ limit: 5, windowSeconds: 60, retryAfterSeconds: 7 })
+    const refused = new RequestErrors.RateLimited({ limit: 5, windowSeconds: 60, retryAfterSeconds: 7 })
     assert.strictEqual(rateLimitFields(allowanceOf(refused))["ratelimit"], "\"default\";r=0;t=7")
   })
 })
@@ -165,6 +185,16 @@ describe("paths", () => {
     ["*", "*"]
   ])("%s is taken for %s", (target, path) => {
     assert.strictEqual(pathOf(target), path)
+  })
+
+  it.each([
+    ["https://a.example//", "https://a.example"],
+    ["https://a.example/b/", "https://a.example/b"],
+    ["/", ""],
+    ["/a//b", "/a//b"],
+    [`${"/".repeat(100_000)}a`, `${"/".repeat(100_000)}a`]
+  ])("end without slashes", (url, trimmed) => {
+    assert.strictEqual(withoutSlashes(url), trimmed)
   })
 
   it("are nothing where a request line holds no address", () => {

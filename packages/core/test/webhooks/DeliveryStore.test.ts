@@ -2,9 +2,9 @@ import { Layer } from "effect"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
-import { deliveryStoreSuite } from "../../src/testing/DeliveryStoreSuite.ts"
 import * as Suite from "../../src/testing/Suite.ts"
-import { webhookEndpointStoreSuite } from "../../src/testing/WebhookEndpointStoreSuite.ts"
+import { deliveryStoreSuite } from "../../src/testing/suites/delivery/DeliveryStoreSuite.ts"
+import { webhookEndpointStoreSuite } from "../../src/testing/suites/WebhookEndpointStoreSuite.ts"
 
 const stores = Layer.mergeAll(
   Memory.layers.DeliveryStore,

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { readWith } from "../../src/testing/OperatorWorld.ts"
-import { invalid, malformed, requestFaultsOf } from "../../src/testing/Reading.ts"
 import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
+import { readWith } from "../operator/OperatorServices.ts"
+import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
 
 const long = (length: number) => "x".repeat(length)
 
@@ -266,5 +266,12 @@ describe("D9.1, D9.2 authentication", () => {
       requestFaultsOf(read, endpoint({ authentication: basic })),
       invalid(["authentication.type", "must be one of none, own"])
     )
+  })
+
+  it("schemes in force that declare one type twice are refused", () => {
+    const schemes = [...defaultSchemes, { type: "basic", fields: [] }]
+    for (const make of [WebhookInput.endpointReader, WebhookInput.endpointPatchReader]) {
+      assert.throws(() => make(schemes), TypeError, "AuthenticationSchemes declare the type basic twice")
+    }
   })
 })

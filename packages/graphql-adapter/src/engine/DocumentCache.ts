@@ -1,22 +1,19 @@
 /**
- * Documents parsed, limited and validated, kept by their text, the refused ones as well.
- *
- * Guarantee: what is kept is bounded by count and by characters; the least recently used goes first.
+ * Keeps parsed, limited and validated documents by their text, refused ones too, bounded by count and characters.
  */
 import { GraphQLError, parse, specifiedRules, validate } from "graphql"
 import type { DocumentNode, GraphQLSchema } from "graphql"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
-import { clip } from "./GraphqlErrors.ts"
-import type { GraphqlCode } from "./GraphqlErrors.ts"
+import { clip } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlCode } from "../resolvers/GraphqlErrors.ts"
 import { exceeded } from "./Limits.ts"
 
-/** A document that may be executed, or what is wrong with it. */
+/** A document that may be executed, or its errors. */
 export type Judged = DocumentNode | ReadonlyArray<GraphQLError>
 
-/** Enough errors to be told at once; finding more costs time. */
+/** The most errors of one answer; finding more costs time. */
 const maxErrors = 20
 
-/** Judged documents by their text. */
 export class DocumentCache {
   readonly #schema: GraphQLSchema
   readonly #config: GraphqlConfig
@@ -29,7 +26,6 @@ export class DocumentCache {
     this.#config = config
   }
 
-  /** Judges the document, or finds it judged. */
   get(source: string): Judged {
     const kept = this.#kept.get(source)
     if (kept !== undefined) {

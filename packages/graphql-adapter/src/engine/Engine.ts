@@ -1,67 +1,41 @@
 /**
- * The engine: parses, limits, validates and executes operations, whatever they came over.
- *
- * Guarantee: nothing is executed that exceeds the limits, and what a client is shown of an error is the catalogue's,
- * GraphQL's own, or a correlation id.
+ * Parses, limits, validates and executes the operations of all transports. Clients see errors of the catalogue,
+ * errors of GraphQL itself, or a correlation id.
  */
 import { hasTooManyItems } from "@dockline/core/DocumentInput"
 import { TooManyItems } from "@dockline/core/Errors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
-import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
+import type { ExecutionResult, GraphQLSchema } from "graphql"
 import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { operations } from "../GraphqlMetrics.ts"
+import { badInput, internal, ofCatalogue, withCode } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import { gatherServices, makeServices } from "../resolvers/SchemaServices.ts"
+import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.ts"
 import { makeSchema } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
-import { gatherServices, makeServices } from "../schema/SchemaServices.ts"
-import type { GivenServices, SchemaServices } from "../schema/SchemaServices.ts"
 import { DocumentCache } from "./DocumentCache.ts"
-import { badInput, internal, ofCatalogue, withCode } from "./GraphqlErrors.ts"
 import * as MessageList from "./MessageList.ts"
 import { inSpan } from "./OperationSpan.ts"
-import type { GraphqlContext } from "./Run.ts"
+import type { GraphqlRequest, Prepared } from "./Prepared.ts"
 
-export type { GraphqlContext } from "./Run.ts"
-
-/** An operation as a client asks for it. */
-export interface GraphqlRequest {
-  readonly query: string
-  readonly operationName?: string | null | undefined
-  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
-}
-
-/** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
-export interface Prepared {
-  /** The text of the document. */
-  readonly source: string
-  readonly document: DocumentNode
-  readonly operation: OperationDefinitionNode
-  readonly operationName: string | undefined
-  readonly variables: Readonly<Record<string, unknown>>
-}
-
-/** Execution of GraphQL. */
 export class GraphqlEngine extends Context.Service<GraphqlEngine, {
   readonly schema: GraphQLSchema
-  /** What the schema is made of. */
   readonly services: SchemaServices
   /** Parses, limits and validates; synchronous, and kept for the next request with the same text. */
   readonly prepare: (request: GraphqlRequest) => Prepared | ReadonlyArray<GraphQLError>
   /** Runs a query or a mutation. Never rejected: every failure is among the `errors`, each with its codes. */
   readonly execute: (prepared: Prepared, context: GraphqlContext) => Promise<ExecutionResult>
 }>()("@dockline/graphql-adapter/GraphqlEngine") {
-  /** An engine over core's services. */
   static readonly layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
     Layer.effect(
       GraphqlEngine,
-      Effect.gen(function*() {
-        return GraphqlEngine.of(makeEngine(yield* gatherServices(config)))
-      })
+      Effect.map(gatherServices(config), makeEngine)
     )
 }
 
-/** Makes an engine, for a service that has no layers. */
 export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service => {
   const services = makeServices(given)
   const schema = makeSchema(services)
@@ -73,7 +47,7 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
     const { itemLimit } = services.config
-    // Before the variables are coerced, at a stretch: each item costs as much as the many fields that it may have.
+    // Before the variables are coerced, which takes no pauses: an item may have many fields.
     const isTooLarge = Object.values(prepared.variables).some((value) =>
       hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
     )
@@ -128,10 +102,7 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
   return { schema, services, prepare, execute }
 }
 
-/**
- * What a client is shown of an error of execution. What is neither the catalogue's nor about the client's variables
- * and arguments is a defect.
- */
+/** A defect is an error that is neither of the catalogue nor about the variables and arguments of the client. */
 export const shown = (error: unknown, context: GraphqlContext, { run }: SchemaServices): GraphQLError => {
   const located = error instanceof GraphQLError ? error : undefined
   if (located?.extensions["code"] !== undefined) return located

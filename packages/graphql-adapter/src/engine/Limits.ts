@@ -1,34 +1,24 @@
 /**
- * The limits of an operation (D8.8), judged on the document alone, before it is validated or executed.
- *
- * Guarantee: time is linear in the document, whatever its fragments would expand to: each fragment is measured once,
- * and sums stop growing where every limit is passed.
+ * Judges the limits of an operation (D8.8) before it is validated, in time linear in the document: each fragment is
+ * measured once, and sums stop growing beyond every limit.
  */
 import { GraphQLError, Kind } from "graphql"
-import type {
-  DocumentNode,
-  FragmentDefinitionNode,
-  OperationDefinitionNode,
-  SelectionNode,
-  SelectionSetNode
-} from "graphql"
+import type { DocumentNode, FragmentDefinitionNode, SelectionNode, SelectionSetNode } from "graphql"
 import type { OperationLimits } from "../GraphqlConfig.ts"
 
 /** The fields by which introspection comes back to types; each may stand once on a path. */
 const cyclicFields = ["fields", "inputFields", "interfaces", "possibleTypes"] as const
 
-/** What a selection set amounts to, with its fragments expanded. */
+/** The size of a selection set, with its fragments expanded. */
 interface Measure {
   readonly aliases: number
-  /** The longest alias, in characters. */
   readonly aliasLength: number
   readonly directives: number
   readonly fields: number
-  /** The longest path of fields. */
   readonly depth: number
   /** The longest path that lies within introspection. */
   readonly introspectionDepth: number
-  /** How often each of {@link cyclicFields} stands on one path, at most. */
+  /** The most occurrences of each of {@link cyclicFields} on one path. */
   readonly cycles: ReadonlyArray<number>
 }
 
@@ -42,7 +32,7 @@ const nothing: Measure = {
   cycles: cyclicFields.map(() => 0)
 }
 
-/** Of a fragment while it is measured. */
+/** The measure of a fragment while it is measured. */
 const endless: Measure = { ...nothing }
 
 /** Beyond every limit, and far from where adding loses precision. */
@@ -60,6 +50,15 @@ const beside = (left: Measure, right: Measure): Measure => ({
   cycles: left.cycles.map((count, index) => Math.max(count, right.cycles[index]!))
 })
 
+interface Directed {
+  readonly directives?: ReadonlyArray<unknown> | undefined
+}
+
+const withDirectives = (inside: Measure, ...nodes: ReadonlyArray<Directed | undefined>): Measure => ({
+  ...inside,
+  directives: nodes.reduce((total, node) => sum(total, node?.directives?.length ?? 0), inside.directives)
+})
+
 /** Measures selections; fragments once each. */
 class Measuring {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
@@ -68,43 +67,27 @@ class Measuring {
   cyclic: string | undefined
 
   constructor(document: DocumentNode) {
-    this.#fragments = new Map(
-      document.definitions.flatMap((node) =>
-        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : []
-      )
-    )
+    const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+    this.#fragments = new Map(fragments.map((node) => [node.name.value, node]))
   }
 
-  operation(node: OperationDefinitionNode): Measure {
-    const directives = (node.directives?.length ?? 0) +
-      (node.variableDefinitions ?? []).reduce((sum, { directives = [] }) => sum + directives.length, 0)
-    const inside = this.#selections(node.selectionSet)
-    return { ...inside, directives: sum(inside.directives, directives) }
-  }
-
-  #selections(node: SelectionSetNode | undefined): Measure {
+  selections(node: SelectionSetNode | undefined): Measure {
     return (node?.selections ?? []).reduce(
-      (total, selection) => beside(total, this.#selection(selection)),
+      (total, selection) => beside(total, withDirectives(this.#selection(selection), selection)),
       nothing
     )
   }
 
   #selection(node: SelectionNode): Measure {
-    const directives = node.directives?.length ?? 0
-    if (node.kind === Kind.FRAGMENT_SPREAD) {
-      const inside = this.#fragment(node.name.value)
-      return { ...inside, directives: sum(inside.directives, directives) }
-    }
-    const inside = this.#selections(node.selectionSet)
-    if (node.kind === Kind.INLINE_FRAGMENT) {
-      return { ...inside, directives: sum(inside.directives, directives) }
-    }
+    if (node.kind === Kind.FRAGMENT_SPREAD) return this.#fragment(node.name.value)
+    const inside = this.selections(node.selectionSet)
+    if (node.kind === Kind.INLINE_FRAGMENT) return inside
     const name = node.name.value
     const introspects = name === "__schema" || name === "__type"
     return {
       aliases: sum(inside.aliases, node.alias === undefined ? 0 : 1),
       aliasLength: Math.max(inside.aliasLength, node.alias?.value.length ?? 0),
-      directives: sum(inside.directives, directives),
+      directives: inside.directives,
       fields: sum(inside.fields, 1),
       depth: introspects ? 1 : inside.depth + 1,
       introspectionDepth: introspects ? inside.depth + 1 : inside.introspectionDepth,
@@ -124,8 +107,7 @@ class Measuring {
     if (known !== undefined) return known
     const fragment = this.#fragments.get(name)
     this.#measured.set(name, endless)
-    const inside = this.#selections(fragment?.selectionSet)
-    const measure = { ...inside, directives: sum(inside.directives, fragment?.directives?.length ?? 0) }
+    const measure = withDirectives(this.selections(fragment?.selectionSet), fragment)
     this.#measured.set(name, measure)
     return measure
   }
@@ -138,35 +120,36 @@ export const exceeded = (document: DocumentNode, limits: OperationLimits): Reado
     return [error(`The document holds ${operations.length} operations; the limit is ${limits.operations}`)]
   }
   const measuring = new Measuring(document)
-  const measures = operations.map((node) => measuring.operation(node))
-  // A fragment that no operation uses is looked at by GraphQL's rules all the same.
+  const measures = operations.map((node) =>
+    withDirectives(measuring.selections(node.selectionSet), node, ...(node.variableDefinitions ?? []))
+  )
+  // GraphQL's rules validate fragments that no operation uses, too.
   const deepest = Math.max(limits.depth, limits.introspectionDepth)
   const unbound = { ...limits, depth: deepest, introspectionDepth: deepest }
   const faults = [
     ...measures.flatMap((measure) => faultsOf(measure, limits)),
     ...measuring.fragments().flatMap((measure) => faultsOf(measure, unbound))
   ]
-  if (measuring.cyclic !== undefined) {
-    return [error(`Fragment ${measuring.cyclic} spreads itself`)]
-  }
+  if (measuring.cyclic !== undefined) return [error(`Fragment ${measuring.cyclic} spreads itself`)]
   return Array.from(new Set(faults), error)
 }
 
 const error = (message: string): GraphQLError => new GraphQLError(message)
 
-const faultsOf = (measure: Measure, limits: OperationLimits): ReadonlyArray<string> => {
-  const beyond = (count: number, limit: number, what: string): ReadonlyArray<string> =>
-    count > limit ? [`The operation ${what}; the limit is ${limit}`] : []
-  const { aliases, aliasLength, directives, fields, depth, introspectionDepth } = measure
-  return [
-    ...beyond(depth, limits.depth, "nests fields too deep"),
-    ...beyond(introspectionDepth, limits.introspectionDepth, "nests fields of introspection too deep"),
-    ...beyond(aliases, limits.aliases, "has too many aliases"),
-    ...beyond(aliasLength, limits.aliasLength, "has an alias with too many characters"),
-    ...beyond(directives, limits.directives, "has too many directives"),
-    ...beyond(fields, limits.fields, "has too many fields, counted with its fragments expanded"),
-    ...cyclicFields.filter((_, index) => measure.cycles[index]! > 1).map((name) =>
-      `The operation comes back to "${name}" within "${name}" of introspection, which is not allowed`
-    )
-  ]
-}
+const faults = [
+  ["depth", "nests fields too deep"],
+  ["introspectionDepth", "nests fields of introspection too deep"],
+  ["aliases", "has too many aliases"],
+  ["aliasLength", "has an alias with too many characters"],
+  ["directives", "has too many directives"],
+  ["fields", "has too many fields, counted with its fragments expanded"]
+] as const
+
+const faultsOf = (measure: Measure, limits: OperationLimits): ReadonlyArray<string> => [
+  ...faults.flatMap(([name, fault]) =>
+    measure[name] > limits[name] ? [`The operation ${fault}; the limit is ${limits[name]}`] : []
+  ),
+  ...cyclicFields.filter((_, index) => measure.cycles[index]! > 1).map((name) =>
+    `The operation comes back to "${name}" within "${name}" of introspection, which is not allowed`
+  )
+]

@@ -1,17 +1,15 @@
 /**
- * A query or a mutation as a span: within that of its HTTP request, or the first of a trace over a WebSocket.
- *
- * Guarantee: without a tracer nothing happens but a look at the references. Names are of a fixed set; what a client
- * names is clipped, and arguments and variables are in no span.
+ * A query or a mutation as a span. Without a tracer nothing happens. Texts of clients are clipped, and arguments and
+ * variables are in no span.
  */
-import { clip } from "@dockline/core/Clip"
-import * as TraceContext from "@dockline/core/TraceContext"
+import { clip } from "@dockline/core/internal/values/Clip"
+import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import { Context, Effect, Tracer } from "effect"
 import type { ExecutionResult } from "graphql"
-import type { Prepared } from "./Engine.ts"
-import type { GraphqlContext } from "./Run.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import type { Prepared } from "./Prepared.ts"
 
-/** Executes in a span, if there is a tracer among the references: those of the request go first. */
+/** Executes in a span if a tracer is among the references; those of the request go first. */
 export const inSpan = (
   references: Context.Context<never>,
   { operation: { name, operation } }: Prepared,
@@ -48,6 +46,5 @@ export const inSpan = (
   return Effect.runPromiseWith(given)(spanned)
 }
 
-/** The codes of errors, each once. */
 const codesOf = (errors: NonNullable<ExecutionResult["errors"]>): ReadonlyArray<string> =>
   Array.from(new Set(errors.map(({ extensions }) => String(extensions["reason"] ?? extensions["code"]))))

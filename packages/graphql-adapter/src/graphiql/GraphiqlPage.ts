@@ -1,8 +1,5 @@
 /**
- * The page of GraphiQL: what the browser gets besides GraphiQL itself.
- *
- * Guarantee: no script is inline and nothing names another host, so that it works under
- * {@link contentSecurityPolicy} and without a network.
+ * The page around GraphiQL, without inline scripts and without other hosts.
  */
 
 /** GraphiQL's editor measures and places itself by inline styles; scripts come from files of the service alone. */
@@ -18,8 +15,19 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** The page; `addressOf` is where one of its files is, relative, as it may stand under a path of a proxy. */
-export const html = (addressOf: (name: string) => string): string =>
+export const parts = [
+  "react.js",
+  "react-dom.js",
+  "graphiql.js",
+  "graphiql.css",
+  "page.js",
+  "page.css"
+] as const
+
+export type Part = typeof parts[number]
+
+/** The page. The addresses of its files are relative, as it may stand under a path of a proxy. */
+export const html = (folder: string, addresses: Readonly<Record<Part, string>>): string =>
   `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -27,12 +35,12 @@ export const html = (addressOf: (name: string) => string): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Dockline: GraphiQL</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${addressOf("graphiql.css")}">
-<link rel="stylesheet" href="${addressOf("page.css")}">
-<script defer src="${addressOf("react.js")}"></script>
-<script defer src="${addressOf("react-dom.js")}"></script>
-<script defer src="${addressOf("graphiql.js")}"></script>
-<script defer src="${addressOf("page.js")}"></script>
+<link rel="stylesheet" href="${folder}/${addresses["graphiql.css"]}">
+<link rel="stylesheet" href="${folder}/${addresses["page.css"]}">
+<script defer src="${folder}/${addresses["react.js"]}"></script>
+<script defer src="${folder}/${addresses["react-dom.js"]}"></script>
+<script defer src="${folder}/${addresses["graphiql.js"]}"></script>
+<script defer src="${folder}/${addresses["page.js"]}"></script>
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript.</noscript>
@@ -48,7 +56,7 @@ export const html = (addressOf: (name: string) => string): string =>
 </html>
 `
 
-/** Starts GraphiQL; its requests carry the token that was pasted, subscriptions run as an event stream. */
+/** Starts GraphiQL. Its requests carry the pasted token; subscriptions run as event streams. */
 export const script = `"use strict"
 
 const key = "dockline-access-token"
@@ -133,7 +141,6 @@ document.getElementById("access").addEventListener("submit", (event) => {
 show()
 `
 
-/** What the page looks like beside GraphiQL's own style. */
 export const styles = `body { margin: 0; display: flex; flex-direction: column; height: 100dvh; }
 #access { display: flex; gap: 0.75em; align-items: center; padding: 0.5em 1em; font: 14px system-ui, sans-serif; }
 #access input { flex: 1; font: 13px ui-monospace, monospace; padding: 0.35em 0.5em; }

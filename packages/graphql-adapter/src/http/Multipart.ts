@@ -1,41 +1,29 @@
 /**
- * Multipart requests: an operation and its files, by the GraphQL multipart request convention (`operations`, `map`,
- * files), or with no `map` and each file named by the path of its variable, such as `input.file` (D8.5).
- *
- * Guarantee: parts, their number and their sizes are bounded, and so is what is held of them. A file takes the place
- * of a `null` in the variables and of nothing else.
+ * Multipart requests: an operation and its files, by the GraphQL multipart request convention, or without `map`, each
+ * file named by the path of its variable (D8.5). Parts, their number and their sizes are bounded. A file takes the
+ * place of a `null` in the variables and of nothing else.
  */
-import { PayloadTooLarge } from "@dockline/core/Errors"
 import type { MalformedRequest } from "@dockline/core/Errors"
-import { Effect, Stream } from "effect"
+import { PayloadTooLarge } from "@dockline/core/RequestErrors"
+import { Effect, Predicate, Stream } from "effect"
 import { Multipart } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import type { GraphqlRequest } from "../engine/Engine.ts"
+import type { GraphqlRequest } from "../engine/Prepared.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
-import { aborted, malformed, readJson } from "./RequestBody.ts"
+import { aborted, malformed, operationOf, readJson } from "./RequestBody.ts"
 
-/** The most files of a request. */
 const maxFiles = 10
 
 /** Files, and the fields of both forms. */
 const maxParts = maxFiles + 5
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-interface Parts {
-  readonly fields: ReadonlyMap<string, string>
-  readonly files: ReadonlyMap<string, File>
-}
-
-/** Reads a multipart request. */
 export const read = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   config: GraphqlConfig
 ): Effect.fn.Return<GraphqlRequest, MalformedRequest | PayloadTooLarge> {
   const { fields, files } = yield* readParts(request, config)
-  const operation = yield* operationOf(fields)
-  const variables = isRecord(operation.variables) ? operation.variables : {}
+  const operation = yield* operationIn(fields)
+  const variables = { ...operation.variables }
   const map = fields.get("map")
   const places = map === undefined
     ? new Map(Array.from(files.keys(), (name) => [name, [name.replace(/^variables\./, "")]] as const))
@@ -63,7 +51,7 @@ export const read = Effect.fnUntraced(function*(
 const readParts = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   config: GraphqlConfig
-): Effect.fn.Return<Parts, MalformedRequest | PayloadTooLarge> {
+) {
   const fields = new Map<string, string>()
   const files = new Map<string, File>()
   const limit = config.bodyLimit + config.uploadLimit
@@ -117,7 +105,7 @@ const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) 
 }
 
 /** The operation: in `operations`, or in the parts that a request without files has as members. */
-const operationOf = Effect.fnUntraced(function*(
+const operationIn = Effect.fnUntraced(function*(
   fields: ReadonlyMap<string, string>
 ): Effect.fn.Return<GraphqlRequest, MalformedRequest> {
   const known = new Set(["operations", "map", "query", "variables", "operationName", "extensions"])
@@ -132,15 +120,7 @@ const operationOf = Effect.fnUntraced(function*(
     operationName: fields.get("operationName"),
     variables: variables === undefined ? undefined : yield* readJson(variables, "variables")
   }
-  if (Array.isArray(members)) return yield* malformed("is a list; send one operation a request", "operations")
-  if (!isRecord(members)) return yield* malformed("must be an object", "operations")
-  const { query, operationName = null, variables: values = null } = members
-  if (typeof query !== "string") return yield* malformed("must be text: the document", "query")
-  if (operationName !== null && typeof operationName !== "string") {
-    return yield* malformed("must be text", "operationName")
-  }
-  if (values !== null && !isRecord(values)) return yield* malformed("must be an object", "variables")
-  return { query, operationName, variables: values }
+  return yield* operationOf(members, "operations")
 })
 
 /** From file part to the paths of its variables. */
@@ -148,7 +128,7 @@ const placesOf = Effect.fnUntraced(function*(
   map: unknown
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<string>>, MalformedRequest> {
   const places = new Map<string, ReadonlyArray<string>>()
-  if (!isRecord(map)) return yield* malformed("must be an object", "map")
+  if (!Predicate.isObject(map)) return yield* malformed("must be an object", "map")
   for (const [name, paths] of Object.entries(map)) {
     const listed = Array.isArray(paths) ? (paths as ReadonlyArray<unknown>) : []
     const inside = listed.flatMap((path) =>
@@ -162,21 +142,18 @@ const placesOf = Effect.fnUntraced(function*(
   return places
 })
 
-/** Puts the file at the path; `false` where there is no `null` that it could take the place of. */
+/** Puts the file at the path; `false` where the variables hold no `null` there. */
 const place = (variables: Record<string, unknown>, path: ReadonlyArray<string>, file: File): boolean => {
   let holder: unknown = variables
   for (const [index, key] of path.entries()) {
-    if (!isHolder(holder) || !Object.hasOwn(holder, key)) return false
+    if (!Predicate.isObjectOrArray(holder) || !Object.hasOwn(holder, key)) return false
+    const members = holder as Record<string, unknown>
     if (index < path.length - 1) {
-      holder = holder[key]
+      holder = members[key]
     } else {
-      if (holder[key] !== null) return false
-      holder[key] = file
+      if (members[key] !== null) return false
+      members[key] = file
     }
   }
   return true
 }
-
-/** Objects and lists, whose own members are alike to a path. */
-const isHolder = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null

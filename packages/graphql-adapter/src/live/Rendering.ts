@@ -1,22 +1,19 @@
 /**
- * What a message reads as to a subscription: the serialized result of executing its selection with that message.
- *
- * Guarantee: subscriptions with the same document and variables share one execution and one serialization per
- * message. The texts that are kept for it are bounded; one that was dropped is made again.
+ * Renders messages for subscriptions. Those with the same document and variables share one execution and one
+ * serialization of a message. A text that was dropped is rendered again.
  */
 import type { Message } from "@dockline/core/Message"
 import { executeSubscriptionEvent, GraphQLError, visit } from "graphql"
 import type { DocumentNode, ExecutionResult, ValidatedSubscriptionArgs } from "graphql"
-import type { Prepared } from "../engine/Engine.ts"
+import type { Prepared } from "../engine/Prepared.ts"
 
-/** The most characters of rendered messages, and of the payloads of these, that are kept. */
+/** The most characters that are kept of rendered messages and their payloads. */
 const textLimit = 16 * 1024 * 1024
 
-/** Renders messages for the subscriptions that read alike. */
 export interface Rendering {
   /** The result `{"data":{"pushMessage":{…}}}` as JSON. */
   readonly render: (message: Message) => string
-  /** Gives it back; once for each time it was taken. */
+  /** Ends the use of one subscription. */
   readonly release: () => void
 }
 
@@ -30,22 +27,20 @@ interface Rendered {
   size: number
 }
 
-/** All renderings in use. */
 export class Renderings {
   readonly #show: (error: unknown) => GraphQLError
   readonly #shared = new Map<string, Shared>()
   readonly #rendered = new Map<Message, Rendered>()
   #size = 0
 
-  /** `show` says what a client is shown of an error of execution. */
+  /** `show` turns an error of execution into the error that clients see. */
   constructor(show: (error: unknown) => GraphQLError) {
     this.#show = show
   }
 
-  /** The rendering of a subscription, shared with those that read alike. */
   take(prepared: Prepared, args: ValidatedSubscriptionArgs): Rendering {
     const key = keyOf(prepared)
-    // What a message reads as depends on nobody in particular.
+    // The text depends on no client.
     const shared = this.#shared.get(key) ?? { args: { ...args, contextValue: undefined }, users: 0 }
     shared.users++
     this.#shared.set(key, shared)
@@ -96,7 +91,7 @@ const isPending = (
   result: ExecutionResult | PromiseLike<ExecutionResult>
 ): result is Promise<ExecutionResult> => "then" in result
 
-/** Names alike what renders alike: the operation, and the variables that are more than arguments of its root field. */
+/** The same for subscriptions whose messages have the same text: the operation, and its selecting variables. */
 const keyOf = ({ source, document, operationName, variables }: Prepared): string =>
   JSON.stringify([
     source,

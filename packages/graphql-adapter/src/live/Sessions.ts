@@ -1,38 +1,28 @@
 /**
- * The connections that outlive the request that opened them: whether their token still holds, and whether the client
- * may still read what it follows.
- *
- * Guarantee: a connection ends within 5 s of its token expiring, its client being disabled, or the permission for
- * something that it follows being withdrawn (D8.7). Each connected client is looked up once a round, however many
- * connections it has; while it cannot be looked up its connections stay. Few pages of history are read at once for a
- * client, and for all of them together, however many subscriptions replay.
+ * Ends a connection within 5 s of its token expiring, its client being disabled, or a permission being withdrawn
+ * (D8.7). Connections stay while their client cannot be looked up. The pages of history that are read at once are
+ * bounded, for a client and in all.
  */
 import type { Principal } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
+import type { MessageQuery } from "@dockline/core/internal/messages/MessageQuery"
 import { mayRead } from "@dockline/core/Messages"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { defaultLiveConfig } from "../GraphqlConfig.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
+import type { PageRead } from "../schema/MessageStream.ts"
 
-/** Why a connection has to end. */
 export type EndReason = "expired" | "disabled" | "withdrawn" | "stopping"
 
-/** Runs an effect that reads a page of history. */
-export type PageRead = <A, E>(read: Effect.Effect<A, E>) => Effect.Effect<A, E>
-
-/** A connection of a client. */
 export class LiveSession {
+  /** Reads a page of history when it is this client's turn; hold it no longer than the read takes. */
+  readonly read: PageRead
   #session: Session
   readonly #end: (reason: EndReason) => void
   readonly #leave: (session: LiveSession) => void
   readonly #followed = new Set<MessageQuery>()
 
-  /** Reads a page of history, when it is this client's turn. To be held for no longer than the read takes. */
-  readonly read: PageRead
-
-  /** @internal */
   constructor(
     session: Session,
     end: (reason: EndReason) => void,
@@ -45,58 +35,50 @@ export class LiveSession {
     this.read = read
   }
 
-  /** Who is connected, with what it may do by the last look-up. */
+  /** The session, with the grants of the last look-up. */
   get session(): Session {
     return this.#session
   }
 
-  /** Ends the connection once the client may not read this any more; until the returned function is called. */
+  /** Ends the connection when the client may not read the messages any more, until the returned function is called. */
   watch(query: MessageQuery): () => void {
     this.#followed.add(query)
     return () => void this.#followed.delete(query)
   }
 
-  /** The connection is gone. */
   close(): void {
     this.#leave(this)
   }
 
-  /** @internal */
   end(reason: EndReason): void {
     this.#leave(this)
     this.#end(reason)
   }
 
-  /** @internal */
   update(principal: Principal): void {
     this.#session = { ...this.#session, principal }
     for (const query of this.#followed) if (!mayRead(principal, query)) return this.end("withdrawn")
   }
 }
 
-/** How many clients are looked up at once. */
 const lookups = 4
 
-/** How many pages of history are read at once. */
 const reads = 32
 
-/** How many of these for one client. */
+/** The most of these for one client. */
 const readsPerClient = 8
 
-/** A connected client. */
 interface Client {
   readonly sessions: Set<LiveSession>
   readonly reads: Semaphore.Semaphore
 }
 
-/** The connections of all clients. */
 export class Sessions extends Context.Service<Sessions, {
-  /** Adds a connection, whose `end` is called at most once; `undefined` when the client has as many as it may have. */
+  /** Adds a connection, whose `end` is called at most once; `undefined` when the client has too many. */
   readonly open: (session: Session, end: (reason: EndReason) => void) => LiveSession | undefined
   /** Ends all connections, as the service stops. */
   readonly endAll: Effect.Effect<void>
 }>()("@dockline/graphql-adapter/Sessions") {
-  /** Looks after connections as long as the layer lives. */
   static readonly layer = (
     config: LiveConfig = defaultLiveConfig
   ): Layer.Layer<Sessions, never, Authenticator> =>
@@ -107,18 +89,14 @@ export class Sessions extends Context.Service<Sessions, {
         const byClient = new Map<string, Client>()
         const allReads = Semaphore.makeUnsafe(reads)
 
-        const endAll = (clientId: string, reason: EndReason) =>
-          Effect.sync(() => byClient.get(clientId)?.sessions.forEach((session) => session.end(reason)))
+        const each = (clientId: string, act: (session: LiveSession) => void) =>
+          Effect.sync(() => byClient.get(clientId)?.sessions.forEach(act))
 
         const recheck = (clientId: string) =>
           authenticator.current(clientId).pipe(
-            Effect.flatMap((principal) =>
-              Effect.sync(() => {
-                byClient.get(clientId)?.sessions.forEach((session) => session.update(principal))
-              })
-            ),
+            Effect.flatMap((principal) => each(clientId, (session) => session.update(principal))),
             Effect.catchTags({
-              Unauthenticated: () => endAll(clientId, "disabled"),
+              Unauthenticated: () => each(clientId, (session) => session.end("disabled")),
               StorageUnavailable: () => Effect.void
             }),
             Effect.catchCause((cause) => Effect.logError("Looking up a connected client failed", cause))
@@ -134,7 +112,7 @@ export class Sessions extends Context.Service<Sessions, {
           }
         })
 
-        // A loop of its own for each: a storage that answers slowly must not keep expired tokens alive.
+        // Two loops: a slow storage must not keep expired tokens alive.
         yield* Effect.forkScoped(
           Effect.forever(Effect.andThen(Effect.sleep(config.recheckMillis), recheckAll))
         )

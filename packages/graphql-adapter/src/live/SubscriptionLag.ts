@@ -1,24 +1,18 @@
 /**
- * How far subscriptions are behind, by client and business: not by subscription, whose ids are the client's and come
- * without end. Clients and businesses are an operator's, and whom to call is the client.
- *
- * Guarantee: the number of series is bounded: the first so many pairs have one, and all others share one. It is worked
- * out when it is read, and costs nothing else.
+ * Measures the lag of subscriptions by client and business, when it is read. The first {@link pairLimit} pairs have
+ * series of their own, and all others share one.
  */
-import * as Metrics from "@dockline/core/Metrics"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { Clock, Context } from "effect"
 import type { Metric } from "effect"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 
-/** The most pairs of client and business that have series of their own. */
 export const pairLimit = 200
 
-/** A subscription, as far as its lag is concerned. */
 export interface Followed {
-  /** When the oldest message was sent that it has not been sent; `undefined` when it has all. */
+  /** When the oldest message was sent that the subscription lacks; `undefined` when it lacks none. */
   readonly behindSince: () => Timestamp | undefined
-  /** How many messages wait for it. */
   readonly waiting: () => number
 }
 
@@ -27,7 +21,6 @@ interface Group {
   readonly registrations: ReadonlyArray<Metric.Registration>
 }
 
-/** The subscriptions that run. */
 export class SubscriptionLag {
   readonly #context: Context.Context<never>
   readonly #groups = new Map<string, Group>()
@@ -36,7 +29,7 @@ export class SubscriptionLag {
     this.#context = context
   }
 
-  /** A subscription begins; the returned function ends it. */
+  /** Adds a subscription; the returned function removes it. */
   add(business: string, client: string, followed: Followed): () => void {
     const own = JSON.stringify([business, client])
     const isOwn = this.#groups.has(own) || this.#groups.size < pairLimit

@@ -1,5 +1,5 @@
 /**
- * Opening subscriptions, whatever they go out over: from a prepared operation to its messages and how they read.
+ * Opens subscriptions for all transports: from a prepared operation to its messages and their text.
  */
 import type { Session } from "@dockline/core/Authenticator"
 import type { Message } from "@dockline/core/Message"
@@ -7,49 +7,42 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { createSourceEventStream, validateSubscriptionArgs } from "graphql"
 import type { GraphQLError } from "graphql"
 import { GraphqlEngine, shown } from "../engine/Engine.ts"
-import type { GraphqlContext, Prepared } from "../engine/Engine.ts"
-import { badInput } from "../engine/GraphqlErrors.ts"
+import type { Prepared } from "../engine/Prepared.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
-import { MessageStream } from "./MessageStream.ts"
+import { badInput } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import { MessageStream } from "../schema/MessageStream.ts"
 import { Renderings } from "./Rendering.ts"
 import { SubscriptionLag } from "./SubscriptionLag.ts"
 
-/** A subscription that was granted. */
 export interface Subscription {
   readonly messages: MessageStream
-  /** The result of a message as JSON. */
   readonly render: (message: Message) => string
-  /** Tells of the oldest message that was taken and is not sent yet, for how far it is behind. */
+  /** Sets the source of the oldest message that was taken and is not sent yet, for the lag. */
   readonly watchUnsent: (unsent: () => Message | undefined) => void
-  /** Ends it; to be called once. */
+  /** Call it once. */
   readonly close: () => void
 }
 
-/** The subscriptions of a schema. */
 export class Subscriptions extends Context.Service<Subscriptions, {
-  /** Opens a subscription for a client, or says why not. Never rejected. */
+  /** Opens a subscription for a client, or returns its errors. Never rejected. */
   readonly open: (
     prepared: Prepared,
     context: GraphqlContext
   ) => Promise<Subscription | ReadonlyArray<GraphQLError>>
 }>()("@dockline/graphql-adapter/Subscriptions") {
-  /** The subscriptions of the engine's schema. */
-  static readonly layer: Layer.Layer<Subscriptions, never, GraphqlEngine> = Layer.effect(
-    Subscriptions,
-    Effect.map(GraphqlEngine, (engine) => Subscriptions.of(makeSubscriptions(engine)))
-  )
+  static readonly layer = Layer.effect(Subscriptions, Effect.map(GraphqlEngine, (engine) => make(engine)))
 }
 
 const nobody: Session = { principal: { clientId: "", grants: [] }, expiresAt: 0 }
 
-/** Makes the subscriptions of an engine, for a service that has no layers. */
-export const makeSubscriptions = (engine: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
+const make = (engine: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
   const { schema, services } = engine
   const { references } = services
   const lags = new SubscriptionLag(references)
   const running = GraphqlMetrics.subscriptions.of()
 
-  /** Counts a subscription as running, and how far it is behind, until the returned function is called. */
+  /** Counts a subscription and measures its lag, until `stop` is called. */
   const count = ({ query, follower }: MessageStream, { session }: GraphqlContext) => {
     let unsent: () => Message | undefined = () => undefined
     const leave = lags.add(query.business, session.principal.clientId, {
@@ -64,7 +57,7 @@ export const makeSubscriptions = (engine: typeof GraphqlEngine.Service): typeof 
     return { stop, watchUnsent: (given: () => Message | undefined) => void (unsent = given) }
   }
 
-  // What is rendered for many is rendered for nobody in particular.
+  // A rendering is shared by clients, so it belongs to none.
   const renderings = new Renderings((error) =>
     shown(error, { session: nobody, correlationId: crypto.randomUUID() }, services)
   )

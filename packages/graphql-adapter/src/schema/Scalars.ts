@@ -5,9 +5,13 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import { GraphQLError, GraphQLScalarType, Kind } from "graphql"
 import type { ConstValueNode } from "graphql"
 
+const refuse = (message: string): never => {
+  throw new GraphQLError(message)
+}
+
 const whole = (value: unknown, what: string): number => {
   if (typeof value === "number" && Number.isSafeInteger(value)) return value
-  throw new GraphQLError(`${what} must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
+  return refuse(`${what} must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
 }
 
 /** An integer of an inline value: GraphQL's own grammar has no bound, so its text is judged as a number. */
@@ -24,8 +28,7 @@ export const Long = new GraphQLScalarType<number, number>({
 
 const messageId = (value: unknown): number => {
   const id = whole(value, "MessageId")
-  if (id < 0) throw new GraphQLError("MessageId must not be negative; 0 is the beginning")
-  return id
+  return id < 0 ? refuse("MessageId must not be negative; 0 is the beginning") : id
 }
 
 /** The id of a message. */
@@ -39,21 +42,16 @@ export const MessageId = new GraphQLScalarType<number, number>({
   coerceInputLiteral: (node) => messageId(literalNumber(node))
 })
 
-const timestamp = (value: unknown): Timestamp.Timestamp => {
-  const parsed = typeof value === "string" ? Timestamp.parse(value) : undefined
-  if (parsed !== undefined) return parsed
-  throw new GraphQLError("DateTime must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
-}
+const timestamp = (value: unknown): Timestamp.Timestamp =>
+  (typeof value === "string" ? Timestamp.parse(value) : undefined) ??
+    refuse("DateTime must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
 
 /** A point in time. */
 export const DateTime = new GraphQLScalarType<Timestamp.Timestamp, string>({
   name: "DateTime",
   description: "A point in time, RFC 3339. Input takes any offset, and is UTC without one.",
   specifiedByURL: "https://scalars.graphql.org/andimarek/date-time.html",
-  coerceOutputValue: (value) => {
-    if (typeof value === "string") return value
-    throw new GraphQLError("DateTime is text")
-  },
+  coerceOutputValue: (value) => typeof value === "string" ? value : refuse("DateTime is text"),
   coerceInputValue: timestamp,
   coerceInputLiteral: (node) => timestamp(node.kind === Kind.STRING ? node.value : undefined)
 })
@@ -63,20 +61,14 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   name: "JSON",
   description: "A JSON value, written as it is.",
   coerceOutputValue: (value) => value,
-  coerceInputValue: () => {
-    throw new GraphQLError("JSON is not taken as an input")
-  },
-  coerceInputLiteral: () => {
-    throw new GraphQLError("JSON is not taken as an input")
-  }
+  coerceInputValue: () => refuse("JSON is not taken as an input"),
+  coerceInputLiteral: () => refuse("JSON is not taken as an input")
 })
 
-const file = (value: unknown): Blob => {
-  if (value instanceof Blob) return value
-  throw new GraphQLError(
-    "Upload must be a file: send the request as multipart/form-data, the file as a part of it"
-  )
-}
+const file = (value: unknown): Blob =>
+  value instanceof Blob
+    ? value
+    : refuse("Upload must be a file: send the request as multipart/form-data, the file as a part of it")
 
 /** A file of a multipart request. */
 export const Upload = new GraphQLScalarType<Blob, never>({
@@ -85,9 +77,7 @@ export const Upload = new GraphQLScalarType<Blob, never>({
     "A file. The request is multipart/form-data: the variable is null, and the file is a part of its own, as the " +
     "GraphQL multipart request convention has it, or named by the variable's path, such as input.file.",
   specifiedByURL: "https://github.com/jaydenseric/graphql-multipart-request-spec",
-  coerceOutputValue: () => {
-    throw new GraphQLError("Upload is an input")
-  },
+  coerceOutputValue: () => refuse("Upload is an input"),
   coerceInputValue: file,
   coerceInputLiteral: () => file(undefined)
 })

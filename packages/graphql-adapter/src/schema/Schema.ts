@@ -8,14 +8,14 @@
  * ```
  */
 import { GraphQLObjectType, GraphQLSchema } from "graphql"
+import { makeServices } from "../resolvers/SchemaServices.ts"
+import type { GivenServices } from "../resolvers/SchemaServices.ts"
 import { pushMessages } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
 import { reads } from "./SchemaReads.ts"
-import { makeServices } from "./SchemaServices.ts"
-import type { GivenServices } from "./SchemaServices.ts"
 import { pushMessage } from "./SchemaSubscription.ts"
-import { OutputTypes } from "./SchemaTypes.ts"
+import { outputTypes } from "./SchemaTypes.ts"
 
 /**
  * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation: what
@@ -23,7 +23,7 @@ import { OutputTypes } from "./SchemaTypes.ts"
  */
 export const makeSchema = (given: GivenServices): GraphQLSchema => {
   const services = makeServices(given)
-  const types = new OutputTypes(outputNotes)
+  const types = outputTypes(outputNotes(services.rules))
   return new GraphQLSchema({
     description: "Shipments, orders and pallets at the docks, and the messages about them.",
     query: new GraphQLObjectType({

@@ -1,14 +1,10 @@
 /**
- * Messages in the schema: their record, and reading their history (D8.1, D8.2).
- *
- * Guarantee: an answer holds no more text of messages than `answerTextLimit`, over all its fields and aliases; what
- * would exceed it is an error, never a silent cut.
+ * Messages in the schema (D8.1, D8.2). An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { TooManyMessages } from "@dockline/core/Errors"
+import type { MessageQuery } from "@dockline/core/internal/messages/MessageQuery"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
-import type { HistoryRequest } from "@dockline/core/Messages"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
@@ -19,30 +15,22 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
-  GraphQLString,
-  Kind
+  GraphQLString
 } from "graphql"
-import type {
-  GraphQLFieldConfig,
-  GraphQLInputFieldConfigMap,
-  GraphQLResolveInfo,
-  GraphQLScalarType,
-  SelectionSetNode
-} from "graphql"
-import { ofCatalogue } from "../engine/GraphqlErrors.ts"
-import type { GraphqlContext } from "../engine/Run.ts"
-import { allowanceOf } from "../engine/SchemaAllowance.ts"
-import type { Allowance } from "../engine/SchemaAllowance.ts"
-import { refusalOf, textFaults } from "./Arguments.ts"
+import type { GraphQLFieldConfig, GraphQLInputFieldConfigMap, GraphQLScalarType } from "graphql"
+import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import { allowanceOf } from "../resolvers/SchemaAllowance.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
+import { shapeOf } from "../resolvers/SelectionShape.ts"
+import { refusalOf, textFaults } from "./ArgumentFaults.ts"
 import { DateTime, Json, MessageId } from "./Scalars.ts"
-import type { SchemaServices } from "./SchemaServices.ts"
 
 const messageTypeDescriptions: Readonly<Record<MessageType, string>> = {
   PALLET_EVENT: "A pallet was loaded or unloaded at a dock",
   SHIPMENT_COMPLETE: "A shipment has departed"
 }
 
-/** The types of messages. */
 export const MessageTypeEnum = new GraphQLEnumType({
   name: "MessageType",
   description: "What a message is about.",
@@ -51,48 +39,41 @@ export const MessageTypeEnum = new GraphQLEnumType({
   )
 })
 
-/** A field of a message: always there, and known without asking anybody. */
-interface MessageField {
+/** A field of a message: never null, and resolved synchronously. */
+interface LeafField {
   readonly type: GraphQLNonNull<GraphQLScalarType | GraphQLEnumType>
   readonly description: string
   readonly resolve: (message: Message) => unknown
 }
 
-/** The fields of a message of the log. */
-export const messageFields: Readonly<Record<string, MessageField>> = {
-  id: {
-    type: new GraphQLNonNull(MessageId),
-    description: "Its id; clients store it so as to process no message twice, and to read on after it",
-    resolve: (message) => message.id
-  },
-  businessSlug: {
-    type: new GraphQLNonNull(GraphQLString),
-    description: "Slug of the business",
-    resolve: (message) => message.business
-  },
-  facilitySlug: {
-    type: new GraphQLNonNull(GraphQLString),
-    description: "Slug of the facility",
-    resolve: (message) => message.facility
-  },
-  messageType: {
-    type: new GraphQLNonNull(MessageTypeEnum),
-    description: "What it is about",
-    resolve: (message) => message.type
-  },
-  message: {
-    type: new GraphQLNonNull(Json),
-    description: "The payload: the JSON object that the webhook would carry",
-    resolve: (message) => message.payload
-  },
-  sentAt: {
-    type: new GraphQLNonNull(DateTime),
-    description: "When it was sent, in UTC with an offset; never decreases as ids grow",
-    resolve: (message) => shownSentAt(message.sentAt)
-  }
+const shown = (
+  type: LeafField["type"]["ofType"],
+  description: string,
+  resolve: LeafField["resolve"]
+): LeafField => ({ type: new GraphQLNonNull(type), description, resolve })
+
+export const messageFields: Readonly<Record<string, LeafField>> = {
+  id: shown(
+    MessageId,
+    "Its id; clients store it so as to process no message twice, and to read on after it",
+    ({ id }) => id
+  ),
+  businessSlug: shown(GraphQLString, "Slug of the business", ({ business }) => business),
+  facilitySlug: shown(GraphQLString, "Slug of the facility", ({ facility }) => facility),
+  messageType: shown(MessageTypeEnum, "What it is about", ({ type }) => type),
+  message: shown(
+    Json,
+    "The payload: the JSON object that the webhook would carry",
+    ({ payload }) => payload
+  ),
+  sentAt: shown(
+    DateTime,
+    "When it was sent, in UTC with an offset; never decreases as ids grow",
+    ({ sentAt }) => shownSentAt(sentAt)
+  )
 }
 
-/** One message, as history and the subscription give it: its source is a {@link Message} of the log. */
+/** A message of the log, in history and subscription. */
 export const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
   name: "PushMessage",
   description: "A message to the customer, with the same content as the webhook's.",
@@ -101,7 +82,7 @@ export const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
 
 const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT"]
 
-/** What narrows messages, alike in history and subscription. */
+/** The filters of history and subscription. */
 export const filterFields: GraphQLInputFieldConfigMap = {
   businessSlug: { type: new GraphQLNonNull(GraphQLString), description: "Slug of the business" },
   facilitySlug: {
@@ -116,14 +97,13 @@ export const filterFields: GraphQLInputFieldConfigMap = {
   }
 }
 
-/** The value of {@link filterFields}. */
 export interface MessageFilter {
   readonly businessSlug: string
   readonly facilitySlug?: string | null
   readonly messageTypes?: ReadonlyArray<MessageType> | null
 }
 
-/** Which messages a filter asks for; the filter is the argument `name`. Throws what is wrong with it. */
+/** The query of a filter, which is the argument `name`. Throws the refusal of a bad filter. */
 export const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
   const { businessSlug, facilitySlug } = filter
   // An explicit null asks for the default, as leaving it out does.
@@ -136,7 +116,6 @@ export const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
   return { business: businessSlug, facility: facilitySlug ?? undefined, types: Array.from(types) }
 }
 
-/** The value of `PushMessageFilter`. */
 export interface HistoryInput extends MessageFilter {
   readonly since: Timestamp
   readonly afterId?: number | null
@@ -164,44 +143,34 @@ const PushMessageFilter = new GraphQLInputObjectType({
   }
 })
 
-/** Reads the messages that the arguments of `pushMessages` ask for, whose payload is to be shown `copies` times. */
+/** Reads the messages of `pushMessages`; the answer shows each payload `copies` times. */
 export type ReadMessages = (
   args: { readonly input?: HistoryInput },
   context: GraphqlContext,
   copies: number
 ) => Promise<ReadonlyArray<Message>>
 
-/** Makes the reading of messages. */
 export const makeReadMessages = ({ messages, run, config }: SchemaServices): ReadMessages => {
   const limit = config.answerTextLimit
-
-  const read = async (
-    request: HistoryRequest,
-    context: GraphqlContext,
-    allowance: Allowance,
-    copies: number
-  ) => {
-    if (allowance.taken >= limit) throw tooMuchText
-    const found = await run(messages.history(request, context.session.principal), context)
-    for (const { size } of found) allowance.taken += size * Math.max(1, copies)
-    if (allowance.taken > limit) throw tooMuchText
-    return found
-  }
-
   return async ({ input }, context, copies) => {
-    const { since, afterId, limit, ...filter } = input!
+    const { since, afterId, limit: most, ...filter } = input!
     const request = {
       ...queryOf(filter, "input"),
       since,
       afterId: afterId ?? undefined,
-      limit: limit ?? undefined
+      limit: most ?? undefined
     }
     const allowance = allowanceOf(context)
-    return allowance.inTurn(() => read(request, context, allowance, copies))
+    return allowance.inTurn(async () => {
+      if (allowance.taken >= limit) throw tooMuchText
+      const found = await run(messages.history(request, context.session.principal), context)
+      for (const { size } of found) allowance.taken += size * Math.max(1, copies)
+      if (allowance.taken > limit) throw tooMuchText
+      return found
+    })
   }
 }
 
-/** The query `pushMessages`. */
 export const pushMessages = (services: SchemaServices): GraphQLFieldConfig<unknown, GraphqlContext> => {
   const read = makeReadMessages(services)
   return {
@@ -210,21 +179,9 @@ export const pushMessages = (services: SchemaServices): GraphQLFieldConfig<unkno
     args: {
       input: { type: new GraphQLNonNull(PushMessageFilter), description: "Which messages" }
     },
-    resolve: (_source, args, context, info) => read(args, context, payloadsOf(info))
+    resolve: (_source, args, context, info) =>
+      read(args, context, shapeOf(info).filter(({ name }) => name === "message").length)
   }
-}
-
-/** How often the payload of each message is asked for, under whatever aliases. */
-const payloadsOf = ({ fieldNodes, fragments }: GraphQLResolveInfo): number => {
-  const count = ({ selections }: SelectionSetNode): number =>
-    selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FIELD) return sum + (selection.name.value === "message" ? 1 : 0)
-      const { selectionSet } = selection.kind === Kind.INLINE_FRAGMENT
-        ? selection
-        : fragments[selection.name.value]!
-      return sum + count(selectionSet)
-    }, 0)
-  return fieldNodes.reduce((sum, { selectionSet }) => sum + count(selectionSet!), 0)
 }
 
 const tooMuchText = ofCatalogue(new TooManyMessages({}))

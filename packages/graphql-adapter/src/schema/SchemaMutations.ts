@@ -1,26 +1,27 @@
 /**
- * The mutations of the schema (D8.4). Each reads its input with the reader of REST, calls the operation that REST
- * calls and returns the same data.
+ * The mutations of the schema (D8.4). Each reads its input as REST does, calls the same operation and returns the
+ * same.
  */
-import type { Permission } from "@dockline/core/Access"
+import type { Permission, Principal } from "@dockline/core/Access"
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { PayloadTooLarge } from "@dockline/core/Errors"
-import type { CatalogueError } from "@dockline/core/internal/Categories"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import { PayloadTooLarge } from "@dockline/core/RequestErrors"
 import * as StepInput from "@dockline/core/StepInput"
 import { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
+import type { Result, Schema } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
-import type { GraphQLFieldConfigMap, GraphQLInputFieldConfigMap, GraphQLResolveInfo } from "graphql"
-import type { GraphqlContext } from "../engine/Run.ts"
-import { makeWriteWithin } from "../engine/SchemaAllowance.ts"
+import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import { makeWriteWithin } from "../resolvers/SchemaAllowance.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { Long, Upload } from "./Scalars.ts"
 import { documentNotes, inputNotes } from "./SchemaNotes.ts"
-import type { SchemaServices } from "./SchemaServices.ts"
-import { InputTypes } from "./SchemaTypes.ts"
+import { inputTypes } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
 const dryRun = {
@@ -29,7 +30,7 @@ const dryRun = {
   default: { value: false }
 }
 
-const shipmentId: GraphQLInputFieldConfigMap = {
+const shipmentId = {
   shipmentId: { type: new GraphQLNonNull(Long), description: "Id of the shipment" }
 }
 
@@ -45,12 +46,17 @@ const UploadDocumentInput = new GraphQLInputObjectType({
   }
 })
 
-/** A step's own input beside the shipment it is about. */
+interface DocumentArgs<Input> {
+  readonly input: Input
+  readonly dryRun: boolean | null
+}
+
+/** The input of a step, with the id of its shipment. */
 interface StepArgs {
   readonly input: { readonly shipmentId: number } & Readonly<Record<string, unknown>>
 }
 
-/** The content type of a file: its own, or what its name ends with where it has none that says anything. */
+/** The content type of a file: its own unless that is generic, else that of the ending of its name. */
 const contentTypeOf = (file: Blob): string | undefined => {
   const type = file.type
   if (type !== "" && !type.startsWith("application/octet-stream") && !type.startsWith("text/plain")) {
@@ -63,26 +69,6 @@ const contentTypeOf = (file: Blob): string | undefined => {
 const written = (context: GraphqlContext, permission: Permission, business: string, facility: string) =>
   Effect.sync(() => context.onWritten?.({ permission, business, facility }))
 
-const moved = <E>(
-  context: GraphqlContext,
-  step: Effect.Effect<ShipmentView, E>
-): Effect.Effect<ShipmentView, E> =>
-  Effect.tap(
-    step,
-    ({ business, facility }) => written(context, "shipments:write", business.slug, facility.slug)
-  )
-
-/** Runs a mutation within the limit of its answer; what would exceed it is refused before anything is written. */
-const makeRunWithin = (services: SchemaServices) => {
-  const writeWithin = makeWriteWithin(services)
-  return <A, E extends CatalogueError>(
-    effect: Effect.Effect<A, E>,
-    context: GraphqlContext,
-    info: GraphQLResolveInfo
-  ): Promise<A> => writeWithin(() => services.run(effect, context), context, info)
-}
-
-/** All mutations. */
 export const mutations = (
   services: SchemaServices,
   types: OutputTypes
@@ -96,9 +82,9 @@ const documentMutations = (
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   const { intake, documentReader, rules, config } = services
-  const run = makeRunWithin(services)
+  const run = makeWriteWithin(services)
   const read = DocumentInput.reader(rules, config.itemLimit)
-  const Result = new GraphQLNonNull(types.object(IntakeResult))
+  const Outcome = new GraphQLNonNull(types.object(IntakeResult))
   const submit = (document: Document, dryRun: boolean | null, context: GraphqlContext) =>
     Effect.tap(
       intake.submit(document, context.session.principal, { dryRun: dryRun === true }),
@@ -106,47 +92,41 @@ const documentMutations = (
     )
   return {
     submitDocument: {
-      type: Result,
+      type: Outcome,
       description: "Creates or updates a shipment, its orders and their items.",
       args: {
         input: {
-          type: new GraphQLNonNull(new InputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),
+          type: new GraphQLNonNull(inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),
           description: "The document"
         },
         dryRun
       },
-      resolve: (_source, args: { readonly input: unknown; readonly dryRun: boolean | null }, context, info) =>
+      resolve: (_source, { dryRun, input }: DocumentArgs<unknown>, context, info) =>
         run(
           Effect.flatMap(
-            Effect.suspend(() => Effect.fromResult(read(args.input))),
-            (document) => submit(document, args.dryRun, context)
+            Effect.suspend(() => Effect.fromResult(read(input))),
+            (document) => submit(document, dryRun, context)
           ),
           context,
           info
         )
     },
     uploadDocument: {
-      type: Result,
+      type: Outcome,
       description: "The same with a document from a file.",
       args: {
         input: { type: new GraphQLNonNull(UploadDocumentInput), description: "The file" },
         dryRun
       },
-      resolve: (
-        _source,
-        args: { readonly input: { readonly file: Blob }; readonly dryRun: boolean | null },
-        context,
-        info
-      ) =>
+      resolve: (_source, { dryRun, input: { file } }: DocumentArgs<{ readonly file: Blob }>, context, info) =>
         run(
           Effect.gen(function*() {
-            const { file } = args.input
             if (file.size > config.uploadLimit) {
               return yield* new PayloadTooLarge({ limit: config.uploadLimit })
             }
             const bytes = new Uint8Array(yield* Effect.promise(() => file.arrayBuffer()))
             const document = yield* documentReader.read(bytes, contentTypeOf(file))
-            return yield* submit(document, args.dryRun, context)
+            return yield* submit(document, dryRun, context)
           }),
           context,
           info
@@ -160,11 +140,32 @@ const movementMutations = (
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   const { shipments, pallets } = services
-  const run = makeRunWithin(services)
-  const inputs = new InputTypes(inputNotes)
+  const run = makeWriteWithin(services)
+  const inputs = inputTypes(inputNotes)
   const Shipment = new GraphQLNonNull(types.object(ShipmentView))
   const input = (type: GraphQLInputObjectType) => ({
     input: { type: new GraphQLNonNull(type), description: "What has happened" }
+  })
+  const step = <Given, E1 extends CatalogueError, E2 extends CatalogueError>(
+    description: string,
+    schema: Schema.Top,
+    read: (input: unknown) => Result.Result<Given, E1>,
+    take: (id: string, given: Given, principal: Principal) => Effect.Effect<ShipmentView, E2>
+  ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
+    type: Shipment,
+    description,
+    args: input(inputs.object(schema, shipmentId)),
+    resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
+      run(
+        Effect.suspend(() => Effect.fromResult(read(input))).pipe(
+          Effect.flatMap((given) => take(String(shipmentId), given, context.session.principal)),
+          Effect.tap(({ business, facility }) =>
+            written(context, "shipments:write", business.slug, facility.slug)
+          )
+        ),
+        context,
+        info
+      )
   })
   return {
     recordPalletEvent: {
@@ -187,50 +188,24 @@ const movementMutations = (
           info
         )
     },
-    arriveShipment: {
-      type: Shipment,
-      description: "The shipment has arrived; repeating it changes nothing.",
-      args: input(inputs.object(StepInput.arriveSchema, shipmentId)),
-      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
-        run(
-          Effect.flatMap(
-            Effect.suspend(() => Effect.fromResult(StepInput.readArrive(input))),
-            (arrival) =>
-              moved(context, shipments.arrive(String(shipmentId), arrival, context.session.principal))
-          ),
-          context,
-          info
-        )
-    },
-    departShipment: {
-      type: Shipment,
-      description: "The shipment has departed, which completes it; repeating it changes nothing.",
-      args: input(inputs.object(StepInput.departSchema, shipmentId)),
-      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
-        run(
-          Effect.flatMap(
-            Effect.suspend(() => Effect.fromResult(StepInput.readDepart(input))),
-            (departure) =>
-              moved(context, shipments.depart(String(shipmentId), departure, context.session.principal))
-          ),
-          context,
-          info
-        )
-    },
-    linkShipments: {
-      type: Shipment,
-      description: "Two shipments of a business belong together; repeating it changes nothing.",
-      args: input(inputs.object(StepInput.linkSchema, shipmentId)),
-      resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
-        run(
-          Effect.flatMap(
-            Effect.suspend(() => Effect.fromResult(StepInput.readLink(input))),
-            ({ linkedShipmentId }) =>
-              moved(context, shipments.link(String(shipmentId), linkedShipmentId, context.session.principal))
-          ),
-          context,
-          info
-        )
-    }
+    arriveShipment: step(
+      "The shipment has arrived; repeating it changes nothing.",
+      StepInput.arriveSchema,
+      StepInput.readArrive,
+      shipments.arrive
+    ),
+    departShipment: step(
+      "The shipment has departed, which completes it; repeating it changes nothing.",
+      StepInput.departSchema,
+      StepInput.readDepart,
+      shipments.depart
+    ),
+    linkShipments: step(
+      "Two shipments of a business belong together; repeating it changes nothing.",
+      StepInput.linkSchema,
+      StepInput.readLink,
+      (id, { linkedShipmentId }: { readonly linkedShipmentId: string }, principal) =>
+        shipments.link(id, linkedShipmentId, principal)
+    )
   }
 }

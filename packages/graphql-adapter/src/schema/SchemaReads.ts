@@ -2,12 +2,10 @@
  * The reads of the schema: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls.
  */
 import { canRead, canReadSome } from "@dockline/core/Access"
-import type { Principal } from "@dockline/core/Access"
-import type { BusinessEntry } from "@dockline/core/Directory"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
-import type { FieldError, InvalidRequest } from "@dockline/core/Errors"
+import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { pageLimit } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
-import { pageLimit } from "@dockline/core/Shipments"
 import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
@@ -19,17 +17,18 @@ import {
   GraphQLObjectType,
   GraphQLString
 } from "graphql"
-import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from "graphql"
-import type { GraphqlContext } from "../engine/Run.ts"
-import { makeReadWithin } from "../engine/SchemaAllowance.ts"
-import { refusalOf, textFaults } from "./Arguments.ts"
+import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap, GraphQLResolveInfo } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
+import { refusalOf, textFaults } from "./ArgumentFaults.ts"
 import { Long } from "./Scalars.ts"
-import type { SchemaServices } from "./SchemaServices.ts"
-import type { Output, OutputTypes } from "./SchemaTypes.ts"
+import type { Leaf, OutputTypes } from "./SchemaTypes.ts"
 
 const text = new GraphQLNonNull(GraphQLString)
 
-const listOf = (type: Output) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+const listOf = (type: Leaf | GraphQLObjectType) =>
+  new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 
 const Facility = new GraphQLObjectType({
   name: "Facility",
@@ -66,20 +65,11 @@ const PageInfo = new GraphQLObjectType({
   }
 })
 
-/** A page of a list, as its connection shows it. */
-interface Connection<Node> {
-  readonly nodes: ReadonlyArray<Node>
-  readonly edges: ReadonlyArray<{ readonly node: Node; readonly cursor: string }>
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
-}
-
-const connectionOf = <Node>({ items, next }: Page<Node>, idOf: (node: Node) => string): Connection<Node> => ({
+const connectionOf = <Node extends { readonly id: string | number }>({ items, next }: Page<Node>) => ({
   nodes: items,
-  edges: items.map((node) => ({ node, cursor: idOf(node) })),
+  edges: items.map((node) => ({ node, cursor: String(node.id) })),
   pageInfo: { hasNextPage: next !== null, endCursor: next }
 })
-
-const nodesOf = <Node>({ nodes }: Connection<Node>): ReadonlyArray<Node> => nodes
 
 const connectionType = (node: GraphQLObjectType, name: string, what: string) =>
   new GraphQLObjectType({
@@ -141,32 +131,16 @@ const listQuery = Effect.fnUntraced(function*(
   return { business: business ?? undefined, facility: facility ?? undefined, limit, after: Number(from) }
 })
 
-/** Runs a read once its texts are found to be right. */
-const checked = <A, E>(
-  texts: Readonly<Record<string, string>>,
-  read: Effect.Effect<A, E>
-): Effect.Effect<A, E | InvalidRequest> => {
-  const refusal = refusalOf(textFaults(texts))
-  return refusal === undefined ? read : Effect.fail(refusal)
-}
-
-/** A business as the client may see it: with the facilities where it may read anything. */
-const visible = (
-  entry: BusinessEntry | null,
+const described = Effect.fnUntraced(function*(
+  { directory }: SchemaServices,
   business: string,
-  principal: Principal
-): Effect.Effect<BusinessEntry, BusinessNotFound | Forbidden> => {
-  if (entry === null) return Effect.fail(new BusinessNotFound({ business }))
-  if (!canReadSome(principal, business)) {
-    return Effect.fail(new Forbidden({ permission: "read", business, facility: "*" }))
-  }
-  return Effect.succeed({
-    ...entry,
-    facilities: entry.facilities.filter(({ slug }) => canRead(principal, business, slug))
-  })
-}
+  texts: Readonly<Record<string, string>>
+) {
+  const refusal = refusalOf(textFaults(texts))
+  if (refusal !== undefined) return yield* refusal
+  return (yield* directory.describe(business)) ?? (yield* new BusinessNotFound({ business }))
+})
 
-/** The queries beside `pushMessages`. */
 export const reads = (
   services: SchemaServices,
   types: OutputTypes
@@ -175,51 +149,58 @@ export const reads = (
   ...entityReads(services, types)
 })
 
-const placeReads = ({ directory, run }: SchemaServices): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  return {
-    business: {
-      type: Business,
-      description: "A business and what the client may see of it.",
-      args: { slug: { type: text, description: "Its slug" } },
-      resolve: (_source, { slug }: { readonly slug: string }, context) =>
-        run(
-          Effect.flatMap(
-            checked({ slug }, directory.describe(slug)),
-            (entry) => visible(entry, slug, context.session.principal)
-          ),
-          context
-        )
+const placeReads = (services: SchemaServices): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
+  business: {
+    type: Business,
+    description: "A business and what the client may see of it.",
+    args: { slug: { type: text, description: "Its slug" } },
+    resolve: (_source, { slug }: { readonly slug: string }, context) =>
+      services.run(
+        Effect.gen(function*() {
+          const { principal } = context.session
+          const entry = yield* described(services, slug, { slug })
+          if (!canReadSome(principal, slug)) {
+            return yield* new Forbidden({ permission: "read", business: slug, facility: "*" })
+          }
+          const facilities = entry.facilities.filter((facility) => canRead(principal, slug, facility.slug))
+          return { ...entry, facilities }
+        }),
+        context
+      )
+  },
+  facility: {
+    type: Facility,
+    description: "A facility of a business.",
+    args: {
+      business: { type: text, description: "Slug of the business" },
+      slug: { type: text, description: "Its slug" }
     },
-    facility: {
-      type: Facility,
-      description: "A facility of a business.",
-      args: {
-        business: { type: text, description: "Slug of the business" },
-        slug: { type: text, description: "Its slug" }
-      },
-      resolve: (_source, { business, slug }: { readonly business: string; readonly slug: string }, context) =>
-        run(
-          Effect.gen(function*() {
-            const entry = yield* checked({ business, slug }, directory.describe(business))
-            if (entry === null) return yield* new BusinessNotFound({ business })
-            const facility = entry.facilities.find((facility) => facility.slug === slug)
-            if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
-            if (canRead(context.session.principal, business, slug)) return facility
-            return yield* new Forbidden({ permission: "read", business, facility: slug })
-          }),
-          context
-        )
-    }
+    resolve: (_source, { business, slug }: { readonly business: string; readonly slug: string }, context) =>
+      services.run(
+        Effect.gen(function*() {
+          const { facilities } = yield* described(services, business, { business, slug })
+          const facility = facilities.find((facility) => facility.slug === slug)
+          if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
+          if (canRead(context.session.principal, business, slug)) return facility
+          return yield* new Forbidden({ permission: "read", business, facility: slug })
+        }),
+        context
+      )
   }
-}
+})
 
 const entityReads = (
   services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const { shipments, run } = services
+  const { shipments } = services
   const readWithin = makeReadWithin(services)
   const Shipment = types.object(ShipmentView)
+  const readPage = <Node extends { readonly id: string | number }, E extends CatalogueError>(
+    read: Effect.Effect<Page<Node>, E>,
+    context: GraphqlContext,
+    info: GraphQLResolveInfo
+  ) => readWithin(Effect.map(read, connectionOf), ({ nodes }) => nodes, "connection", context, info)
   return {
     shipment: {
       type: Shipment,
@@ -227,7 +208,7 @@ const entityReads = (
       args: { id: { type: new GraphQLNonNull(Long), description: "Its id" } },
       resolve: (_source, { id }: { readonly id: number }, context, info) =>
         readWithin(
-          () => run(shipments.get(String(id), context.session.principal), context),
+          shipments.get(String(id), context.session.principal),
           (shipment) => [shipment],
           "entity",
           context,
@@ -240,10 +221,7 @@ const entityReads = (
       args: {
         ...listArgs,
         shipmentNumber: { type: GraphQLString, description: "Shipments of this number" },
-        status: {
-          type: types.enum("ShipmentStatus"),
-          description: "Shipments of this status"
-        }
+        status: { type: types.enum("ShipmentStatus"), description: "Shipments of this status" }
       },
       resolve: (
         _source,
@@ -251,48 +229,25 @@ const entityReads = (
         context,
         info
       ) => {
-        const read = () =>
-          run(
-            listQuery(args, { shipmentNumber: args.shipmentNumber }).pipe(
-              Effect.flatMap((query) =>
-                shipments.list(
-                  {
-                    ...query,
-                    shipmentNumber: args.shipmentNumber ?? undefined,
-                    status: args.status ?? undefined
-                  },
-                  context.session.principal
-                )
-              ),
-              Effect.map((page) => connectionOf(page, ({ id }) => String(id)))
-            ),
-            context
-          )
-        return readWithin(read, nodesOf, "connection", context, info)
+        const [shipmentNumber, status] = [args.shipmentNumber ?? undefined, args.status ?? undefined]
+        const read = Effect.flatMap(
+          listQuery(args, { shipmentNumber }),
+          (query) => shipments.list({ ...query, shipmentNumber, status }, context.session.principal)
+        )
+        return readPage(read, context, info)
       }
     },
     orders: {
       type: new GraphQLNonNull(connectionType(types.object(LocatedOrderView), "Order", "orders")),
       description: "The orders that the client may see, in id order.",
-      args: {
-        ...listArgs,
-        orderNumber: { type: GraphQLString, description: "Orders of this number" }
-      },
+      args: { ...listArgs, orderNumber: { type: GraphQLString, description: "Orders of this number" } },
       resolve: (_source, args: ListArgs & { readonly orderNumber?: string | null }, context, info) => {
-        const read = () =>
-          run(
-            listQuery(args, { orderNumber: args.orderNumber }).pipe(
-              Effect.flatMap((query) =>
-                shipments.listOrders(
-                  { ...query, orderNumber: args.orderNumber ?? undefined },
-                  context.session.principal
-                )
-              ),
-              Effect.map((page) => connectionOf(page, ({ id }) => id))
-            ),
-            context
-          )
-        return readWithin(read, nodesOf, "connection", context, info)
+        const orderNumber = args.orderNumber ?? undefined
+        const read = Effect.flatMap(
+          listQuery(args, { orderNumber }),
+          (query) => shipments.listOrders({ ...query, orderNumber }, context.session.principal)
+        )
+        return readPage(read, context, info)
       }
     }
   }

@@ -4,14 +4,13 @@
 import type { Message } from "@dockline/core/Message"
 import { GraphQLInputObjectType, GraphQLNonNull } from "graphql"
 import type { GraphQLFieldConfig } from "graphql"
-import type { GraphqlContext } from "../engine/Run.ts"
-import { follow } from "../live/MessageStream.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
+import { follow } from "./MessageStream.ts"
 import { MessageId } from "./Scalars.ts"
 import { filterFields, PushMessage, queryOf } from "./SchemaMessages.ts"
 import type { MessageFilter } from "./SchemaMessages.ts"
-import type { SchemaServices } from "./SchemaServices.ts"
 
-/** The value of `PushMessageSubscriptionFilter`. */
 export interface SubscriptionFilter extends MessageFilter {
   readonly afterId?: number | null
 }

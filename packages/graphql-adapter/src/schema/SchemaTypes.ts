@@ -1,8 +1,8 @@
 /**
- * GraphQL types from core's schemas, so that GraphQL and REST can never disagree about a field.
+ * Makes GraphQL types from core's schemas, so that GraphQL and REST cannot disagree about a field.
  *
- * Guarantee: every field of the schema is there, under its own name and with a description; one that has none fails
- * when the schema is made.
+ * Guarantee: every field of a schema becomes a field with the same name and a description; a field without one fails when
+ * the schema is made.
  */
 import { SchemaAST } from "effect"
 import type { Schema } from "effect"
@@ -16,73 +16,88 @@ import {
   GraphQLObjectType,
   GraphQLString
 } from "graphql"
-import type { GraphQLInputFieldConfigMap, GraphQLScalarType } from "graphql"
+import type { GraphQLScalarType } from "graphql"
 import { Long } from "./Scalars.ts"
 
-/** The type of a value that is read, where it is there. */
-export type Output =
-  | GraphQLScalarType
-  | GraphQLObjectType
-  | GraphQLEnumType
-  | GraphQLList<GraphQLNonNull<Output>>
+/** A type of a value without fields. */
+export type Leaf = GraphQLScalarType | GraphQLEnumType
 
-/** The type of a value that is sent, where it is there. */
-export type Input =
-  | GraphQLScalarType
-  | GraphQLInputObjectType
-  | GraphQLEnumType
-  | GraphQLList<GraphQLNonNull<Input>>
+type Structure = GraphQLObjectType | GraphQLInputObjectType
+
+/** The type of a value, apart from whether it may be absent. */
+type TypeOf<Made extends Structure> = Leaf | Made | GraphQLList<GraphQLNonNull<TypeOf<Made>>>
+
+type Fields<Made extends Structure> = Readonly<
+  Record<string, { readonly type: TypeOf<Made> | GraphQLNonNull<TypeOf<Made>>; readonly description: string }>
+>
 
 /** What the schemas of core do not say; keys are `Type` or `Type.field`. */
-export interface TypeNotes<Type> {
-  /** Names of types that have none in core, by the field that holds them. */
+export interface TypeNotes {
+  /** Names of types without a name in core, by the field that holds them. */
   readonly names: Readonly<Record<string, string>>
-  /** Types of fields that are more in GraphQL than their schema tells. */
-  readonly types: Readonly<Record<string, Type>>
-  /** Descriptions of types and fields; they go before those of core. */
+  /** Types of fields that are narrower in GraphQL than in core. */
+  readonly types: Readonly<Record<string, Leaf>>
+  /** Descriptions of types and fields; they replace those of core. */
   readonly descriptions: Readonly<Record<string, string>>
 }
 
-/** Types of what is read. All their fields are non-null: absent values have the empty defaults of the contract. */
-export class OutputTypes {
-  readonly #notes: TypeNotes<Output>
-  readonly #made = new Map<string, GraphQLObjectType | GraphQLEnumType>()
+interface Config<Made extends Structure> {
+  readonly name: string
+  readonly description: string
+  readonly fields: Fields<Made>
+}
 
-  constructor(notes: TypeNotes<Output>) {
+class SchemaTypes<Made extends Structure> {
+  readonly #notes: TypeNotes
+  readonly #suffix: string
+  readonly #create: (config: Config<Made>) => Made
+  readonly #isRequired: (ast: SchemaAST.AST) => boolean
+  readonly #objects = new Map<string, Made>()
+  readonly #enums = new Map<string, GraphQLEnumType>()
+
+  constructor(
+    notes: TypeNotes,
+    suffix: string,
+    create: (config: Config<Made>) => Made,
+    isRequired: (ast: SchemaAST.AST) => boolean
+  ) {
     this.#notes = notes
+    this.#suffix = suffix
+    this.#create = create
+    this.#isRequired = isRequired
   }
 
-  /** The object type of a struct schema. */
-  object(schema: Schema.Top): GraphQLObjectType {
-    return this.#object(asObjects(schema.ast), "")
+  /** The object type of a struct schema, with `more` fields before its own. */
+  object(schema: Schema.Top, more: Fields<Made> = {}): Made {
+    if (schema.ast._tag === "Objects") return this.#object(schema.ast, "", more)
+    throw new TypeError(`A type is made of a struct, not of ${schema.ast._tag}`)
   }
 
-  /** An enum that a field of an object made before has. */
+  /** The enum of a field of an object that was made before. */
   enum(name: string): GraphQLEnumType {
-    const type = this.#made.get(name)
-    if (type instanceof GraphQLEnumType) return type
+    const type = this.#enums.get(name)
+    if (type !== undefined) return type
     throw new TypeError(`No enum ${name} has been made`)
   }
 
-  #object(ast: SchemaAST.Objects, at: string): GraphQLObjectType {
-    const name = nameOf(ast, at, this.#notes)
-    return keep(this.#made, name, () =>
-      new GraphQLObjectType({
-        name,
-        description: describe(this.#notes, name, ast),
-        fields: Object.fromEntries(
-          fieldsOf(ast).map(([field, type]) => {
-            const path = `${name}.${field}`
-            return [field, {
-              type: new GraphQLNonNull(this.#notes.types[path] ?? this.#type(type, path)),
-              description: describe(this.#notes, path, type)
-            }]
-          })
-        )
-      })) as GraphQLObjectType
+  #object(ast: SchemaAST.Objects, at: string, more: Fields<Made> = {}): Made {
+    const name = `${this.#nameOf(ast, at)}${this.#suffix}`
+    return keep(this.#objects, name, () => {
+      const fields = ast.propertySignatures.map(({ name: field, type: ast }) => {
+        const path = `${name}.${String(field)}`
+        const type = this.#notes.types[path] ?? this.#type(ast, path)
+        const description = this.#describe(path, ast)
+        return [field, {
+          type: this.#isRequired(ast) ? new GraphQLNonNull(type) : type,
+          description
+        }] as const
+      })
+      const description = this.#describe(name, ast)
+      return this.#create({ name, description, fields: { ...more, ...Object.fromEntries(fields) } })
+    })
   }
 
-  #type(ast: SchemaAST.AST, at: string): Output {
+  #type(ast: SchemaAST.AST, at: string): TypeOf<Made> {
     switch (ast._tag) {
       case "Objects":
         return this.#object(ast, at)
@@ -96,92 +111,52 @@ export class OutputTypes {
   }
 
   #enum(ast: SchemaAST.Union, at: string): GraphQLEnumType {
-    const name = nameOf(ast, at, this.#notes)
-    return keep(this.#made, name, () =>
-      new GraphQLEnumType({
-        name,
-        description: describe(this.#notes, name, ast),
-        values: Object.fromEntries(
-          ast.types.map((type) => {
-            if (type._tag !== "Literal") throw new TypeError(`An enum holds no ${type._tag}`)
-            const word = String(type.literal)
-            return [word, { value: word, description: describe(this.#notes, `${name}.${word}`, type) }]
-          })
-        )
-      })) as GraphQLEnumType
+    const name = this.#nameOf(ast, at)
+    return keep(this.#enums, name, () => {
+      const values = ast.types.map((type) => {
+        if (type._tag !== "Literal") throw new TypeError(`An enum holds no ${type._tag}`)
+        const word = String(type.literal)
+        return [word, { value: word, description: this.#describe(`${name}.${word}`, type) }] as const
+      })
+      const description = this.#describe(name, ast)
+      return new GraphQLEnumType({ name, description, values: Object.fromEntries(values) })
+    })
+  }
+
+  #nameOf(ast: SchemaAST.AST, at: string): string {
+    const name = this.#notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
+    if (name === undefined) throw new TypeError(`The type at ${at} has no name`)
+    return name
+  }
+
+  #describe(path: string, ast: SchemaAST.AST): string {
+    const description = this.#notes.descriptions[path] ?? SchemaAST.resolveDescription(ast)
+    if (description === undefined) throw new TypeError(`${path} has no description`)
+    return description
   }
 }
 
-/** Types of what is sent. Rules beyond types are left to core's readers, whose texts are those of REST. */
-export class InputTypes {
-  readonly #notes: TypeNotes<Input>
-  readonly #made = new Map<string, GraphQLInputObjectType>()
+/** Types of results. All their fields are non-null: absent values have the empty defaults of the contract. */
+export const outputTypes = (notes: TypeNotes) =>
+  new SchemaTypes<GraphQLObjectType>(notes, "", (config) => new GraphQLObjectType(config), () => true)
 
-  constructor(notes: TypeNotes<Input>) {
-    this.#notes = notes
-  }
+/** See {@link outputTypes}. */
+export type OutputTypes = ReturnType<typeof outputTypes>
 
-  /** The input type of a struct schema, with more fields before its own where they are given. */
-  object(
-    schema: Schema.Top,
-    more: GraphQLInputFieldConfigMap = {}
-  ): GraphQLInputObjectType {
-    return this.#object(asObjects(schema.ast), "", more)
-  }
-
-  #object(
-    ast: SchemaAST.Objects,
-    at: string,
-    more: GraphQLInputFieldConfigMap = {}
-  ): GraphQLInputObjectType {
-    const name = `${nameOf(ast, at, this.#notes)}Input`
-    return keep(this.#made, name, () =>
-      new GraphQLInputObjectType({
-        name,
-        description: describe(this.#notes, name, ast),
-        fields: {
-          ...more,
-          ...Object.fromEntries(
-            fieldsOf(ast).map(([field, ast]) => {
-              const path = `${name}.${field}`
-              const type = this.#notes.types[path] ?? this.#type(ast, path)
-              return [field, {
-                type: SchemaAST.isOptional(ast) ? type : new GraphQLNonNull(type),
-                description: describe(this.#notes, path, ast)
-              }]
-            })
-          )
-        }
-      }))
-  }
-
-  #type(ast: SchemaAST.AST, at: string): Input {
-    switch (ast._tag) {
-      case "Objects":
-        return this.#object(ast, at)
-      case "Arrays":
-        return new GraphQLList(new GraphQLNonNull(this.#type(entryOf(ast), at)))
-      default:
-        return scalarOf(ast)
-    }
-  }
-}
+/** Types of inputs. Rules beyond types are left to core's readers, whose texts are those of REST. */
+export const inputTypes = (notes: TypeNotes) =>
+  new SchemaTypes<GraphQLInputObjectType>(
+    notes,
+    "Input",
+    (config) => new GraphQLInputObjectType(config),
+    (ast) => !SchemaAST.isOptional(ast)
+  )
 
 const keep = <Made>(made: Map<string, Made>, name: string, make: () => Made): Made => {
-  const known = made.get(name)
-  if (known !== undefined) return known
-  const type = make()
+  const type = made.get(name) ?? make()
   made.set(name, type)
   return type
 }
-
-const asObjects = (ast: SchemaAST.AST): SchemaAST.Objects => {
-  if (ast._tag === "Objects") return ast
-  throw new TypeError(`A type is made of a struct, not of ${ast._tag}`)
-}
-
-const fieldsOf = (ast: SchemaAST.Objects): ReadonlyArray<readonly [string, SchemaAST.AST]> =>
-  ast.propertySignatures.map(({ name, type }) => [String(name), type])
 
 const entryOf = (ast: SchemaAST.Arrays): SchemaAST.AST => {
   const [entry] = ast.rest
@@ -202,21 +177,8 @@ const scalarOf = (ast: SchemaAST.AST) => {
   }
 }
 
-/** Whether a number's checks refuse a fraction. */
 const isWhole = (ast: SchemaAST.Number): boolean =>
   (ast.checks ?? []).flatMap(filtersOf).some((filter) => filter.run(1.5, ast, {}) !== undefined)
 
 const filtersOf = (check: SchemaAST.Check<number>): ReadonlyArray<SchemaAST.Filter<number>> =>
   check._tag === "Filter" ? [check] : check.checks.flatMap(filtersOf)
-
-const nameOf = (ast: SchemaAST.AST, at: string, { names }: TypeNotes<unknown>): string => {
-  const name = names[at] ?? SchemaAST.resolveIdentifier(ast)
-  if (name === undefined) throw new TypeError(`The type at ${at} has no name`)
-  return name
-}
-
-const describe = ({ descriptions }: TypeNotes<unknown>, path: string, ast: SchemaAST.AST): string => {
-  const description = descriptions[path] ?? SchemaAST.resolveDescription(ast)
-  if (description === undefined) throw new TypeError(`${path} has no description`)
-  return description
-}

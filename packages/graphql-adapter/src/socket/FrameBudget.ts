@@ -1,19 +1,16 @@
 /**
- * How much one socket may send: a token bucket of frames and one of bytes.
- *
- * Guarantee: over any time, a socket sends at most the burst and what that time adds at the rate. What is given back does
- * not count: an operation that was executed has limits of its own, which hold up the socket and do not cut it.
+ * Bounds the frames of one socket: a token bucket of frames and one of bytes. Frames of executed operations do not
+ * count, as operations have limits that slow a socket down instead of cutting it.
  */
-import type { FrameRate } from "../GraphqlConfig.ts"
+import type { LiveConfig } from "../GraphqlConfig.ts"
 
-/** What is left of a rate. */
 export class FrameBudget {
-  readonly #rate: FrameRate
+  readonly #rate: LiveConfig["frameRate"]
   #frames: number
   #bytes: number
   #at: number
 
-  constructor(rate: FrameRate, now = performance.now()) {
+  constructor(rate: LiveConfig["frameRate"], now = performance.now()) {
     this.#rate = rate
     this.#frames = rate.frames
     this.#bytes = rate.bytes
@@ -30,7 +27,6 @@ export class FrameBudget {
     return this.#frames >= 0 && this.#bytes >= 0
   }
 
-  /** A frame of before is not to count. */
   giveBack(bytes: number): void {
     this.#add(1, bytes)
   }

@@ -1,22 +1,15 @@
 /**
- * When sockets are read and their frames handled: each socket in its turn, a slice or a frame at a time.
- *
- * Guarantee: in each turn of the event loop, frames of all sockets together are handled for at most {@link turnMillis} and
- * one frame more, what follows from a frame without waiting included. Everything else that the process does is held up no
- * longer, however many sockets send however much. The frames of one socket are handled in the order in which they came;
- * a socket that sends much holds up its own frames, and those of another one by a frame.
+ * Lets sockets take turns. In each turn of the event loop, the frames of all sockets take at most {@link turnMillis}
+ * and one frame more. A socket that sends much delays its own frames, and those of another by one frame.
  */
 
-/** How long frames are handled in one turn of the event loop, in milliseconds. */
 export const turnMillis = 5
 
-/** The most frames that are handled in one turn. */
 const framesPerTurn = 64
 
 /** Handles one frame, or reads one slice; never throws. */
 type Handle = () => void
 
-/** The frames of all sockets that wait to be handled. */
 export class FrameTurns {
   readonly #now: () => number
   /** The frames of each socket that has any; the socket whose turn it is comes first. */
@@ -28,7 +21,7 @@ export class FrameTurns {
     this.#now = now
   }
 
-  /** Takes the frames of one more socket. */
+  /** Adds a socket, whose frames the returned function takes. */
   line(): (handle: Handle) => void {
     const line: Array<Handle> = []
     return (handle) => {

@@ -1,30 +1,15 @@
 /**
- * The messages of `graphql-transport-ws`: what the frame of a client says, and the frames that a client is sent.
- *
- * Guarantee: a frame is parsed once, by the reader of every other body (`JsonText`). Whatever is no message of a client is
- * told apart, and nothing throws.
+ * Reads and writes the messages of `graphql-transport-ws`. A frame is parsed once; reading never throws.
  */
-import * as JsonText from "@dockline/core/internal/JsonText"
+import * as JsonText from "@dockline/core/internal/input/JsonText"
 import { Result } from "effect"
 import type { ExecutionResult, GraphQLError } from "graphql"
 import { MessageType, validateMessage } from "graphql-ws"
-import type {
-  CompleteMessage,
-  ConnectionInitMessage,
-  PingMessage,
-  PongMessage,
-  SubscribeMessage
-} from "graphql-ws"
+import type { ConnectionAckMessage, ErrorMessage, Message, NextMessage, PingMessage } from "graphql-ws"
 
-/** A message that a client may send. */
-export type ClientMessage =
-  | ConnectionInitMessage
-  | PingMessage
-  | PongMessage
-  | SubscribeMessage
-  | CompleteMessage
+export type ClientMessage = Exclude<Message, ConnectionAckMessage | NextMessage | ErrorMessage>
 
-/** Reads the text of a frame; `undefined` where it is no message that a client may send. */
+/** Reads the text of a frame; `undefined` unless it is a message that a client may send. */
 export const read = (text: string): ClientMessage | undefined => {
   const parsed = JsonText.parse(text)
   if (Result.isFailure(parsed)) return undefined
@@ -43,14 +28,11 @@ export const read = (text: string): ClientMessage | undefined => {
   }
 }
 
-/** The client is accepted. */
 export const acknowledged = JSON.stringify({ type: MessageType.ConnectionAck })
 
-/** Answers a ping with what it carries. */
 export const pong = (payload: PingMessage["payload"]): string =>
   JSON.stringify(payload ? { type: MessageType.Pong, payload } : { type: MessageType.Pong })
 
-/** The result of an operation. */
 export const next = (id: string, { errors, ...result }: ExecutionResult): string =>
   JSON.stringify({
     id,
@@ -58,9 +40,8 @@ export const next = (id: string, { errors, ...result }: ExecutionResult): string
     payload: errors === undefined ? result : { ...result, errors }
   })
 
-/** An operation was refused, or cannot go on; it is over. */
+/** Ends an operation that was refused or cannot go on. */
 export const error = (id: string, errors: ReadonlyArray<GraphQLError>): string =>
   JSON.stringify({ id, type: MessageType.Error, payload: errors })
 
-/** An operation is over. */
 export const complete = (id: string): string => JSON.stringify({ id, type: MessageType.Complete })

@@ -1,28 +1,26 @@
 /**
- * The operations of a socket, each from its message to its end.
- *
- * Guarantee: an operation counts as a request of its client (D10.5). It is answered under its id until the client completes
- * it; then the id is free, although what runs under it counts until it is over.
+ * Runs the operations of a socket. An operation counts as a request of its client (D10.5). Its id is free once the
+ * client has completed it; the operation counts until it is over.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
-import type { TakeOn } from "@dockline/core/Capacity"
-import type { RequestLimits } from "@dockline/core/RequestLimits"
+import type { RequestLimits, TakeOn } from "@dockline/core/RequestLimits"
 import { Cause, Effect } from "effect"
 import type { Context } from "effect"
 import type { ExecutionResult } from "graphql"
 import { GraphQLError } from "graphql"
 import { CloseCode } from "graphql-ws"
 import type { SubscribePayload } from "graphql-ws"
-import type { GraphqlContext, GraphqlEngine, Prepared } from "../engine/Engine.ts"
-import { ofCatalogue } from "../engine/GraphqlErrors.ts"
+import type { GraphqlEngine } from "../engine/Engine.ts"
+import type { Prepared } from "../engine/Prepared.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { Sessions } from "../live/Sessions.ts"
 import type { Subscriptions } from "../live/Subscriptions.ts"
+import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { Connection, Operation } from "./Connection.ts"
-import { Delivery } from "./Delivery.ts"
 import * as SocketMessages from "./SocketMessages.ts"
+import { SocketPush } from "./SocketPush.ts"
 
-/** What the protocol is run with. */
 export interface ProtocolServices {
   readonly engine: typeof GraphqlEngine.Service
   readonly subscriptions: typeof Subscriptions.Service
@@ -64,7 +62,6 @@ export const subscribe = async (
   }
 }
 
-/** Runs an operation to its end; its answer has been read by then, as far as that can be told. */
 const run = async (
   parts: ProtocolServices,
   connection: Connection,
@@ -88,7 +85,7 @@ const run = async (
   await connection.finish(operation, SocketMessages.complete(operation.id))
 }
 
-/** Why the client may not run another operation now; the socket stays. */
+/** The refusal of a client that may not run another operation now; the socket stays. */
 const admit = (
   { limits, services }: ProtocolServices,
   connection: Connection
@@ -99,7 +96,7 @@ const admit = (
     )
   )
 
-/** Delivers a subscription until it is over; says why it was refused, or cannot go on. */
+/** Sends a subscription until it is over; resolves to the errors that refused or ended it. */
 const deliver = async (
   parts: ProtocolServices,
   connection: Connection,
@@ -115,7 +112,7 @@ const deliver = async (
   }
   const unwatch = connection.live!.watch(subscription.messages.query)
   const error = await new Promise<GraphQLError | undefined>((resolve) => {
-    operation.delivery = new Delivery(operation.id, subscription, connection.outbox, {
+    operation.push = new SocketPush(operation.id, subscription, connection.outbox, {
       onPage: connection.page,
       onRead: connection.live!.read,
       onTooSlow: () => connection.close(4429, "Consumer too slow; resume with afterId"),
@@ -125,12 +122,12 @@ const deliver = async (
         resolve(error)
       }
     }, parts.services)
-    operation.delivery.start()
+    operation.push.start()
   })
   return error === undefined ? [] : [error]
 }
 
-/** Executes a query or a mutation, among all else that the process is asked to do. */
+/** Executes a query or a mutation in its turn among all work of the process. */
 const execute = (
   { engine, services, takeOn }: ProtocolServices,
   connection: Connection,
@@ -150,7 +147,6 @@ const contextOf = (connection: Connection): GraphqlContext => ({
   correlationId: connection.correlationId
 })
 
-/** Logs a defect, and closes the socket that it concerns. */
 export const fail = ({ services }: ProtocolServices, connection: Connection, cause: unknown): void => {
   const { correlationId } = connection
   Effect.runForkWith(services)(

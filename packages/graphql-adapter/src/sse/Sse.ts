@@ -1,59 +1,38 @@
 /**
- * GraphQL over server-sent events, in the distinct connections mode of the protocol of `graphql-sse`: each operation
- * has a response of its own, a stream of `next` events with results and one `complete` (D8.3).
- *
- * Guarantee: what holds for sockets holds here. History goes at the consumer's pace; a consumer that does not keep up
- * with live messages, or whose token expires or permission is withdrawn, gets a result that says so, and the end; one
- * that does not even read that is cut where there is a connection to cut.
+ * GraphQL over server-sent events, in the distinct connections mode of `graphql-sse` (D8.3). A consumer that does not
+ * keep up, or whose token or permission ends, gets a result that says so; one that does not even read that is cut.
  */
-import { Capacity } from "@dockline/core/Capacity"
-import { eventStream } from "@dockline/core/internal/Accept"
+import { eventStream } from "@dockline/core/internal/wire/Accept"
 import type { Message } from "@dockline/core/Message"
-import { Clock, Context, Deferred, Effect, Layer, Metric, Predicate, Stream } from "effect"
+import { Capacity } from "@dockline/core/RequestLimits"
+import { Clock, Deferred, Effect, Metric, Predicate, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 import { GraphQLError } from "graphql"
-import { GraphqlEngine, shown } from "../engine/Engine.ts"
-import type { GraphqlContext, Prepared } from "../engine/Engine.ts"
-import { ofCatalogue } from "../engine/GraphqlErrors.ts"
-import type { Once } from "../engine/Idempotency.ts"
-import { defaultLiveConfig } from "../GraphqlConfig.ts"
+import { GraphqlEngine } from "../engine/Engine.ts"
+import type { Prepared } from "../engine/Prepared.ts"
+import type { Once } from "../engine/RepeatedMutations.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { Sessions } from "../live/Sessions.ts"
 import type { EndReason } from "../live/Sessions.ts"
 import { Subscriptions } from "../live/Subscriptions.ts"
+import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
 
-/** Answers with event streams. */
-export class EventStreams extends Context.Service<EventStreams, {
-  /**
-   * The response to an operation of an authenticated client; what is wrong with an operation that could not be
-   * prepared is told in the stream. A mutation with an `Idempotency-Key` is run by `once`; the stream has begun by
-   * then, so that no header tells of a kept answer.
-   */
-  readonly respond: (
-    operation: Prepared | ReadonlyArray<GraphQLError>,
-    context: GraphqlContext,
-    request: HttpServerRequest.HttpServerRequest,
-    once: Once
-  ) => HttpServerResponse.HttpServerResponse
-}>()("@dockline/graphql-adapter/EventStreams") {
-  /** Event streams of the engine's schema. */
-  static readonly layer = (
-    config: LiveConfig = defaultLiveConfig
-  ): Layer.Layer<EventStreams, never, GraphqlEngine | Subscriptions | Sessions> =>
-    Layer.effect(EventStreams, make(config))
-}
-
-/** How many messages are passed on at once, and of how many characters: a slow consumer holds little. */
+/** The most messages, and the most characters, of one piece: a slow consumer holds little. */
 const pieceSize = 16
 const pieceText = 64 * 1024
 
 const keepAlive = ":\n\n"
 
-const make = Effect.fnUntraced(function*(config: LiveConfig) {
+/**
+ * Makes the answer with an event stream to an operation of an authenticated client, or to the errors of an operation
+ * that could not be prepared. No header tells of a kept answer: the stream has begun by then.
+ */
+export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) {
   const engine = yield* GraphqlEngine
   const subscriptions = yield* Subscriptions
   const sessions = yield* Sessions
@@ -121,61 +100,43 @@ const make = Effect.fnUntraced(function*(config: LiveConfig) {
     )
   })
 
-  const execute = async (
-    prepared: Prepared,
-    context: GraphqlContext,
-    key: string | undefined,
-    once: Once
-  ): Promise<ExecutionResult | FormattedExecutionResult> => {
-    if (key === undefined || prepared.operation.operation !== "mutation") {
-      return engine.execute(prepared, context)
-    }
-    try {
-      return (await once(key, prepared, context)).result
-    } catch (error) {
-      return { errors: [shown(error, context, engine.services)] }
-    }
-  }
-
-  const run = (
-    prepared: Prepared,
-    context: GraphqlContext,
-    request: HttpServerRequest.HttpServerRequest,
-    once: Once
-  ) =>
+  const run = (prepared: Prepared, context: GraphqlContext, request: HttpServerRequest.HttpServerRequest) =>
     prepared.operation.operation === "subscription"
       ? follow(prepared, context, request)
       : takeOn(
         context.session.principal.clientId,
-        Effect.promise(() => execute(prepared, context, request.headers["idempotency-key"], once))
+        Effect.promise(() => once(request.headers["idempotency-key"], prepared, context))
       ).pipe(
-        Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })),
-        Effect.map(lastly)
+        Effect.match({
+          onFailure: (error) => lastly({ errors: [ofCatalogue(error)] }),
+          onSuccess: ({ result }) => lastly(result)
+        })
       )
 
-  return EventStreams.of({
-    respond: (operation, context, request, once) =>
-      HttpServerResponse.stream(
-        Stream.make(keepAlive).pipe(
-          Stream.concat(
-            "document" in operation
-              ? Stream.unwrap(run(operation, context, request, once))
-              : lastly({ errors: operation })
-          ),
-          Stream.map((text) => encoder.encode(text))
+  return (
+    operation: Prepared | ReadonlyArray<GraphQLError>,
+    context: GraphqlContext,
+    request: HttpServerRequest.HttpServerRequest
+  ) =>
+    HttpServerResponse.stream(
+      Stream.make(keepAlive).pipe(
+        Stream.concat(
+          "document" in operation
+            ? Stream.unwrap(run(operation, context, request))
+            : lastly({ errors: operation })
         ),
-        {
-          contentType: `${eventStream}; charset=utf-8`,
-          // Nothing on the way may keep events back, or for later.
-          headers: { "cache-control": "no-cache", "x-accel-buffering": "no" }
-        }
-      )
-  })
+        Stream.map((text) => encoder.encode(text))
+      ),
+      {
+        contentType: `${eventStream}; charset=utf-8`,
+        // No proxy may cache or buffer events.
+        headers: { "cache-control": "no-cache", "x-accel-buffering": "no" }
+      }
+    )
 })
 
 const eventOf = (text: string): string => `event: next\ndata: ${text}\n\n`
 
-/** The last result, and the end. */
 const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> =>
   Stream.make(eventOf(JSON.stringify(value)), "event: complete\ndata:\n\n")
 
@@ -198,7 +159,6 @@ const tooMany = new GraphQLError("The client has too many connections; close som
   extensions: { code: "BAD_USER_INPUT", reason: "TOO_MANY_CONNECTIONS" }
 })
 
-/** The service stops: the client is to connect again. */
 const stopping = "stopping"
 
 const endTexts: Readonly<Record<Exclude<EndReason, typeof stopping>, string>> = {
@@ -213,7 +173,7 @@ const endOf = (reason: EndReason): GraphQLError | typeof stopping => {
   return new GraphQLError(endTexts[reason], { extensions: { code, reason: code } })
 }
 
-/** Cuts the connection of a request, where it has one: a web handler's has none. */
+/** Cuts the connection of a request; requests of a fetch-style handler have none. */
 const cut = ({ source }: HttpServerRequest.HttpServerRequest): void => {
   if (!Predicate.hasProperty(source, "socket")) return
   const { socket } = source

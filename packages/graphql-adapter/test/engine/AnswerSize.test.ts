@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
-import { makeServices } from "../../src/schema/SchemaServices.ts"
+import { makeServices } from "../../src/resolvers/SchemaServices.ts"
 import { engine, sessionOf } from "../EngineSetup.ts"
 
 interface Fault {

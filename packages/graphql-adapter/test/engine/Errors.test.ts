@@ -1,14 +1,15 @@
 /** What clients are shown of errors, and what they are not (D4.4, D8.6, D12.3). */
 import { Authenticator } from "@dockline/core/Authenticator"
 import * as Errors from "@dockline/core/Errors"
-import type { CatalogueError } from "@dockline/core/internal/Categories"
 import { Messages } from "@dockline/core/Messages"
+import * as RequestErrors from "@dockline/core/RequestErrors"
 import { Shipments } from "@dockline/core/Shipments"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { GraphQLError } from "graphql"
-import { internal, ofCatalogue, withCode } from "../../src/engine/GraphqlErrors.ts"
-import type { GraphqlCode } from "../../src/engine/GraphqlErrors.ts"
+import { internal, ofCatalogue, withCode } from "../../src/resolvers/GraphqlErrors.ts"
+import type { GraphqlCode } from "../../src/resolvers/GraphqlErrors.ts"
 import { services, sessionOf } from "../EngineSetup.ts"
 import { server, TestGraphql } from "../HttpSetup.ts"
 
@@ -22,9 +23,9 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
   [new Errors.MalformedDocument({ errors: [] }), "BAD_USER_INPUT"],
   [new Errors.InvalidRequest({ errors: [] }), "BAD_USER_INPUT"],
   [new Errors.UnknownDock({ dockSlug: "D", facility: "f" }), "BAD_USER_INPUT"],
-  [new Errors.PayloadTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
+  [new RequestErrors.PayloadTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
   [new Errors.TooManyItems({ limit: 1 }), "BAD_USER_INPUT"],
-  [new Errors.UnsupportedMediaType({ supported: [] }), "BAD_USER_INPUT"],
+  [new RequestErrors.UnsupportedMediaType({ supported: [] }), "BAD_USER_INPUT"],
   [new Errors.EventIdReused({ eventId: "e" }), "CONFLICT"],
   [new Errors.ShipmentDeparted({ shipmentNumber: "s" }), "CONFLICT"],
   [new Errors.HistoryExpired({ business: "b", droppedId: 1 }), "HISTORY_EXPIRED"],
@@ -32,7 +33,7 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
   [new Errors.TooManyMessages({ limit: 1 }), "TOO_MANY_MESSAGES"],
   [new Errors.AnswerTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
   [new Errors.StorageUnavailable({ cause }), "INTERNAL"],
-  [new Errors.IssuerUnavailable({ cause }), "INTERNAL"]
+  [new RequestErrors.IssuerUnavailable({ cause }), "INTERNAL"]
 ]
 
 describe("errors of the catalogue", () => {

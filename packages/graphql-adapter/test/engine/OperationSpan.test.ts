@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Tracer } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
-import type { GraphqlContext } from "../../src/engine/Engine.ts"
+import type { GraphqlContext } from "../../src/resolvers/Run.ts"
 import { engine, sessionOf } from "../EngineSetup.ts"
 
 const recording = () => {

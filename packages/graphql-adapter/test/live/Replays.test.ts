@@ -8,6 +8,7 @@ import { Effect, Fiber, Latch } from "effect"
 import { request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
 import { vi } from "vitest"
+import { eventually, settled } from "../../../../test/support/Eventually.ts"
 import { Sessions } from "../../src/live/Sessions.ts"
 import * as LiveSetup from "../LiveSetup.ts"
 import { append, connect, draft, lastId, LiveServer, messageOf, next, take } from "../LiveSetup.ts"
@@ -35,11 +36,7 @@ const countPages = Effect.map(
 
 /** Waits until nothing is written any more, and says how many messages were. */
 const still = Effect.fnUntraced(function*(end: Socket) {
-  for (let times = 0, last = -1; times < 20;) {
-    yield* Effect.sleep(5)
-    times = end.bytesWritten === last ? times + 1 : 0
-    last = end.bytesWritten
-  }
+  yield* Effect.promise(() => settled("what is written", () => end.bytesWritten))
   return end.bytesWritten / pad.length
 })
 
@@ -140,7 +137,9 @@ describe("D8.7 consumers that replay and do not read", () => {
         })
         const readers = Array.from({ length: 10 * 12 }, (_, index) => start(Math.floor(index / 12)))
         const all = yield* Effect.forkChild(Effect.all(readers, { concurrency: "unbounded" }))
-        yield* Effect.sleep(20)
+        const reads = () => Array.from(reading.values()).reduce((sum, each) => sum + each, 0)
+        yield* Effect.promise(() => eventually("32 reads", () => reads() >= 32))
+        yield* Effect.promise(() => settled("how many read", reads))
         assert.deepStrictEqual(Array.from(reading.entries()), [0, 1, 2, 3].map((client) => [client, 8]))
         yield* done.open
         yield* Fiber.join(all)

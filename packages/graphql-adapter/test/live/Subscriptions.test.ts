@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { createClient } from "graphql-ws"
 import { WebSocket } from "ws"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
-import type { GraphqlContext } from "../../src/engine/Engine.ts"
+import type { GraphqlContext } from "../../src/resolvers/Run.ts"
 import { sessionOf } from "../EngineSetup.ts"
 import * as LiveSetup from "../LiveSetup.ts"
 import {

@@ -14,8 +14,8 @@ import { Effect, ManagedRuntime } from "effect"
 import { graphql, parse, subscribe } from "graphql"
 import type { GraphQLSchema } from "graphql"
 import { createYoga } from "graphql-yoga"
+import { gatherServices } from "../../src/resolvers/SchemaServices.ts"
 import { makeSchema } from "../../src/schema/Schema.ts"
-import { gatherServices } from "../../src/schema/SchemaServices.ts"
 import { services, sessionOf } from "../EngineSetup.ts"
 
 const runtime = ManagedRuntime.make(services)

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { createClient } from "graphql-sse"
 import { request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
+import { eventually, settled } from "../../../../test/support/Eventually.ts"
 import { WebSockets } from "../../src/socket/WebSockets.ts"
 import * as LiveSetup from "../LiveSetup.ts"
 import { append, draft, lastId, LiveServer } from "../LiveSetup.ts"
@@ -147,21 +148,14 @@ describe("D8.3 GraphQL over SSE", () => {
         })
         assert.deepStrictEqual(ids, [afterId + 1, afterId + 2])
         // Who is connected is looked up: once nobody is, nobody is looked up.
-        yield* Effect.promise(async () => {
-          for (let last = -1; control.lookups !== last;) {
-            last = control.lookups
-            await new Promise((resolve) => setTimeout(resolve, 100))
-          }
-        })
+        yield* Effect.promise(() => settled("how often clients are looked up", () => control.lookups))
       }))
 
     it.effect("comments keep a quiet stream alive", () =>
       Effect.gen(function*() {
         const events = yield* listen({ businessSlug: "acme", afterId: yield* lastId("acme") })
         const pending = events.next()
-        yield* Effect.promise(async () => {
-          while (events.comments < 4) await new Promise((resolve) => setTimeout(resolve, 10))
-        })
+        yield* Effect.promise(() => eventually("four comments", () => events.comments >= 4))
         const [message] = yield* append(draft())
         assert.strictEqual((yield* Effect.promise(() => pending))?.data?.data?.pushMessage.id, message!.id)
       }))
@@ -251,7 +245,7 @@ describe("D8.3 GraphQL over SSE", () => {
         const events = yield* listen({ businessSlug: "acme", afterId: yield* lastId("acme") })
         yield* append(draft())
         yield* take(events, 1)
-        yield* closeAll
+        yield* Effect.promise(closeAll)
         assert.isUndefined(yield* Effect.promise(() => events.next()))
       }))
 

@@ -1,18 +1,18 @@
 /**
  * Answers as plain data, so that the answer to a request with an idempotency key can be kept and given again.
+ *
+ * Guarantee: status, title, code, headers and text of a refusal are those of core's `Problem` (D4.2, D4.3).
  */
-import type { RestType } from "@dockline/core/internal/Accept"
-import type { CatalogueError } from "@dockline/core/internal/Categories"
-import * as JsonWriter from "@dockline/core/internal/JsonWriter"
-import * as Problem from "@dockline/core/internal/Problem"
-import * as Slices from "@dockline/core/internal/Slices"
-import { countRefusal } from "@dockline/core/Refusals"
-import { Effect } from "effect"
+import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
+import * as Slices from "@dockline/core/internal/input/Slices"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { countRefusal } from "@dockline/core/internal/values/Refusals"
+import type { RestType } from "@dockline/core/internal/wire/Accept"
+import * as Problem from "@dockline/core/internal/wire/Problem"
+import { Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as Problems from "./Problems.ts"
 import * as XmlText from "./XmlText.ts"
 
-/** A whole answer. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** Writes a value in the form the client prefers; in XML under a root element of that name (D2.8). */
+/** In XML the root element has the given name (D2.8). */
 export const encode = (
   rootName: string,
   value: unknown,
@@ -33,7 +33,6 @@ export const encode = (
       (body) => ({ contentType: `${responseType}; charset=utf-8`, body })
     )
 
-/** The answer to an error of the catalogue. */
 export const refusal = (error: CatalogueError): Answer => {
   const problem = Problem.problemOf(error)
   return {
@@ -44,14 +43,26 @@ export const refusal = (error: CatalogueError): Answer => {
   }
 }
 
-/** Counts an error that is answered, and logs it where an operator has to know of it: once for each answer. */
+/** Counts an error that is answered, and logs a 503. */
 export const note = (error: CatalogueError): Effect.Effect<void> =>
-  Effect.andThen(countRefusal("rest", error.code), Problems.logUnavailable(error))
+  Effect.andThen(countRefusal("rest", error.code), logUnavailable(error))
+
+/** The answer does not show the reason, and an operator has to know it. */
+export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
+  error.category === "unavailable"
+    ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
+    : Effect.void
 
 /** {@link refusal} for `Effect.catch`, with its {@link note}. */
 export const refuse = (error: CatalogueError): Effect.Effect<Answer> => Effect.as(note(error), refusal(error))
 
-/** Writes an answer to the wire. */
 export const toResponse = (
   { status, headers, contentType, body }: Answer
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.text(body, { status, headers, contentType })
+
+export const respond = (error: CatalogueError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(refuse(error), toResponse)
+
+/** {@link refusal} as a response, for refusals that are not counted. */
+export const problem = (error: CatalogueError): HttpServerResponse.HttpServerResponse =>
+  toResponse(refusal(error))

@@ -1,26 +1,28 @@
 /**
- * The boundary of the service: what every request and every answer goes through, whatever route it takes.
- *
- * Guarantee: every answer carries the correlation id (D4.5); whatever the framework refuses or a handler fails at is
- * answered with a problem (D4.2), and a defect is logged under that id and shows nothing.
+ * Wraps every request: each answer carries the correlation id (D4.5), each refusal of the framework is a problem
+ * (D4.2), and a defect is logged under that id while the answer shows nothing of it.
  */
-import { clip as clipText } from "@dockline/core/Clip"
-import { InvalidParameter, IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/CorrelationId"
-import { pathOf } from "@dockline/core/internal/Path"
-import { internal, methodNotAllowed, notFound } from "@dockline/core/internal/Problem"
-import { countRefusal } from "@dockline/core/Refusals"
-import * as RequestLog from "@dockline/core/RequestLog"
+import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
+import { clip as clipText } from "@dockline/core/internal/values/Clip"
+import { countRefusal } from "@dockline/core/internal/values/Refusals"
+import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
+import { pathOf } from "@dockline/core/internal/wire/Path"
+import {
+  InternalError,
+  IssuerUnavailable,
+  MethodNotAllowed,
+  ResourceNotFound
+} from "@dockline/core/RequestErrors"
 import { Cause, Effect, Predicate } from "effect"
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import type { RouteTable } from "../api/RouteTable.ts"
-import * as RequestMetrics from "../handlers/RequestMetrics.ts"
+import * as Answer from "./Answer.ts"
 import { unknownParameter } from "./Parameters.ts"
-import * as Problems from "./Problems.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
+import type { RouteTable } from "./RouteTable.ts"
 
-/** Wraps all routes: correlation id, problems, one log line a request. */
 export const layer = (routes: RouteTable) =>
   HttpRouter.middleware(
     (handler) =>
@@ -29,10 +31,10 @@ export const layer = (routes: RouteTable) =>
         const correlationId = correlationIdOf(request.headers[correlationHeader])
         const path = pathOf(request.url)
         const route = routes.patternAt(path)
-        // A router takes a path in other spellings too; here each path has one (core's `Path`).
+        // A router takes other spellings of a path too; here each path has one (core's `Path`).
         const answering = Effect.catchCause(
           route === undefined && routes.isMisspelt(path)
-            ? Effect.succeed(Problems.toResponse(notFound(path)))
+            ? Effect.succeed(Answer.problem(new ResourceNotFound({ path })))
             : handler,
           (cause) => refuse(cause, request.method, path, routes, correlationId)
         )
@@ -63,7 +65,6 @@ const isAscii = (text: string): boolean => {
 
 const clip = (path: string): string => clipText(path, 200)
 
-/** The problem for a cause that no handler turned into an answer. */
 const refuse = <E>(
   cause: Cause.Cause<E>,
   method: string,
@@ -71,7 +72,7 @@ const refuse = <E>(
   routes: RouteTable,
   correlationId: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
-  // The client is gone; nobody reads an answer, and it is no fault to log.
+  // The client is gone: nobody reads an answer, and there is no fault to log.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const error: unknown = Cause.squash(cause)
   if (isRouteNotFound(error)) {
@@ -79,25 +80,25 @@ const refuse = <E>(
     // The method is allowed where the router found no resource by the path's parameter, such as a bad escape.
     return Effect.succeed(
       allowed.length > 0 && !allowed.includes(method)
-        ? Problems.toResponse(methodNotAllowed(method, allowed), { allow: allowed.join(", ") })
-        : Problems.toResponse(notFound(path))
+        ? Answer.problem(new MethodNotAllowed({ method, allowed }))
+        : Answer.problem(new ResourceNotFound({ path }))
     )
   }
   if (HttpApiError.HttpApiSchemaError.is(error)) return invalidParameter(error.cause)
   if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
-    return Problems.respond(error)
+    return Answer.respond(error)
   }
   const counted = countRefusal("rest", "INTERNAL_ERROR")
   return Effect.as(
     Effect.andThen(counted, Effect.logError("Request failed", cause)),
-    Problems.toResponse(internal(correlationId))
+    Answer.problem(new InternalError({ correlationId }))
   )
 }
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** A path or query parameter that its schema refuses: which one, and what it takes. */
+/** Names each path or query parameter that its schema refuses, and what it takes. */
 const invalidParameter = (
   error: Schema.SchemaError
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
@@ -125,12 +126,12 @@ const invalidParameter = (
     }
   }
   visit(error.issue, "", "is not valid; see the reference for what it takes")
-  return Problems.respond(
+  return Answer.respond(
     new InvalidParameter({ errors: Array.from(errors, ([path, detail]) => ({ path, detail })) })
   )
 }
 
-/** The text a schema gives for what it takes: that of its last check, else that of its type. */
+/** What a schema takes, in the words of its last check, else of its type. */
 const expectation = (ast: SchemaAST.AST): string | undefined => {
   const message = messageOf(ast.checks?.at(-1))
   if (message !== undefined) return message
@@ -141,7 +142,7 @@ const expectation = (ast: SchemaAST.AST): string | undefined => {
       return "must be a number"
     case "Union":
       return `must be one of ${
-        // An empty parameter is as good as none, and nothing to ask a client for.
+        // An empty parameter counts as absent.
         ast.types.flatMap((type) => type._tag === "Literal" && type.literal !== "" ? [type.literal] : [])
           .join(", ")}`
     default:

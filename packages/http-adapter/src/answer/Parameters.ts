@@ -1,12 +1,11 @@
 /**
- * Query parameters of requests that the API declares none for: the framework lets those through unread.
+ * Checks the query parameters of requests whose parameters the framework does not check.
  */
-import { clip } from "@dockline/core/Clip"
 import { InvalidParameter } from "@dockline/core/Errors"
+import { clip } from "@dockline/core/internal/values/Clip"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 
-/** What is wrong with a parameter that a request does not take. */
 export const unknownParameter = "is not a parameter of this request; check its spelling"
 
 /** Refuses every query parameter but those named, so that a misspelt one is not lost in silence. */

@@ -1,22 +1,15 @@
 /**
- * The preferences of a request: `Prefer: return=minimal, dry-run` (RFC 7240, D2.8, D5.3).
- *
- * Guarantee: always answers; unknown preferences and those that break the grammar are ignored, as RFC 7240 asks.
+ * The preferences of a request (RFC 7240, D2.8, D5.3). Unknown and malformed preferences are ignored.
  */
-import * as HeaderValue from "@dockline/core/internal/HeaderValue"
+import * as HeaderValue from "@dockline/core/internal/wire/HeaderValue"
 
-/** What a client prefers. */
 export interface Preferences {
-  /** `return=minimal` or `return=representation`; `undefined` when neither was asked for. */
   readonly return: "minimal" | "representation" | undefined
-  /** Whether nothing is to be written. `dry-run=false` is the only form that means no. */
+  /** Only `dry-run=false` means no. */
   readonly dryRun: boolean
 }
 
-/**
- * Reads a `Prefer` header. Names and values are case-insensitive, values may be quoted, and of a preference given
- * twice the first counts.
- */
+/** Names and values are case-insensitive, and of a preference given twice the first counts. */
 export const parse = (header: string | undefined): Preferences => {
   const values = new Map<string, string>()
   for (const { name, value, wellFormed } of header === undefined ? [] : HeaderValue.parse(header)) {

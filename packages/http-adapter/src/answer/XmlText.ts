@@ -1,30 +1,23 @@
 /**
- * The XML form of a response (D2.8): the structure of the JSON form, with the list rule of D2.5.
- *
- * Guarantee: always a well-formed XML 1.0 document in UTF-8, and reading it with `XmlBody` and `XmlShape` gives the
- * value back. Lost, as XML cannot carry them: empty lists and objects and `null` (all absent), and characters outside
- * XML 1.0 (control characters, U+FFFE, U+FFFF, lone surrogates), each of which becomes U+FFFD.
+ * The XML form of a response (D2.8), with the list rule of D2.5. Reading it with `XmlBody` and `XmlShape` gives the
+ * value back, but for empty lists, empty objects and `null`, which are absent, and characters outside XML 1.0, which
+ * become U+FFFD.
  */
-import * as Slices from "@dockline/core/internal/Slices"
+import * as Slices from "@dockline/core/internal/input/Slices"
 
 /**
- * Writes a value under a root element. The value is what `JSON.stringify` would take, and is read as it would:
- * `undefined`, `null`, numbers that are not finite and functions are absent.
- *
- * A list is its field's element repeated, without a wrapper; a list that stands in a list, or at the root, has no
- * field and its entries are `item` elements. A key that is no XML name is escaped as `_x0020_` (as SQL Server and
- * .NET do); keys that are names stay as they are.
+ * Writes what `JSON.stringify` would write. A list is its field's element repeated; a list without a field has `item`
+ * elements. A key that is no XML name is escaped as `_x0020_` (as SQL Server and .NET do).
  */
 export const write = (rootName: string, value: unknown): string =>
   Slices.atOnce(writeInSteps(rootName, value))
 
-/** {@link write} in steps. */
 export function* writeInSteps(rootName: string, value: unknown): Slices.Steps<string> {
   const name = elementName(rootName)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${(yield* element(name, value)) || `<${name}></${name}>`}`
 }
 
-/** Our own values only, so their depth is that of the response schema and recursion is safe. */
+/** Recursion is safe: the depth of values is that of the response schemas. */
 function* element(name: string, value: unknown): Slices.Steps<string> {
   if (typeof value !== "object" || value === null) return scalar(name, value)
   const text = `<${name}>${yield* content(value)}</${name}>`
@@ -61,10 +54,7 @@ function* content(value: object): Slices.Steps<string> {
   return parts.join("")
 }
 
-/**
- * Markup, the carriage return (a parser would make `\n` of it) and what XML 1.0 has no place for. `>` is escaped
- * too, as `]]>` may not stand in text.
- */
+/** The carriage return is special because parsers read it as `\n`, and `>` because `]]>` may not stand in text. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 

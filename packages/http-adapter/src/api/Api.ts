@@ -2,77 +2,39 @@
  * The REST interface as data: paths, parameters, bodies, answers. The server, the OpenAPI document and clients derive
  * from it (WIRE.md; D5, D10, D12.3).
  *
- * It holds no implementation, so a client can import it without the server.
+ * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import * as Field from "@dockline/core/Field"
+import {
+  InvalidParameter,
+  ShipmentNotFound,
+  StorageUnavailable,
+  Unauthenticated
+} from "@dockline/core/Errors"
+import { documentReadErrors, intakeErrors } from "@dockline/core/internal/document/DocumentErrors"
+import {
+  departRefusals,
+  linkErrors,
+  palletErrors,
+  stepErrors
+} from "@dockline/core/internal/movement/MovementErrors"
+import { placeErrors } from "@dockline/core/internal/places/Authorize"
+import * as Field from "@dockline/core/internal/values/Field"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import { MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
 import * as StepInput from "@dockline/core/StepInput"
 import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../openapi/OpenApiDocument.ts"
-import { correlationHeader, page, pageQuery, problems } from "./ApiSchemas.ts"
+import { problems, repeatable, secured, written } from "./ApiErrors.ts"
+import { about, correlationHeader, page, pageQuery, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { Businesses, Clients, Facilities, MessageLogs } from "./OperatorApi.ts"
+import { Keys, Tokens } from "./TokenApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
-
-/** The body of a refusal of the token endpoint (RFC 6749, section 5.2). */
-export const TokenError = Schema.Struct({
-  error: Schema.String.annotate({ description: "The code of RFC 6749, such as invalid_client" }),
-  error_description: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "TokenError" })
-
-const tokenErrors = (...statuses: ReadonlyArray<number>) =>
-  statuses.map((status) => TokenError.pipe(HttpApiSchema.status(status)))
-
-/** A request for an access token. */
-export const TokenRequest = Schema.Struct({
-  client_id: Schema.String,
-  client_secret: Schema.String,
-  audience: Schema.String.annotate({ description: "The GraphQL API address, {base_url}/public_graphql" }),
-  grant_type: Schema.Literals(["client_credentials"])
-}).annotate({ identifier: "TokenRequest" })
-
-/** An access token. */
-export const TokenResponse = Schema.Struct({
-  access_token: Schema.String,
-  token_type: Schema.Literals(["Bearer"]),
-  expires_in: Schema.Int.annotate({ description: "Lifetime of the token, in seconds" }),
-  scope: Schema.optionalKey(
-    Schema.String.annotate({ description: "Empty, where a scope was asked for: there are none" })
-  )
-}).annotate({ identifier: "TokenResponse" })
-
-/** What clients of OAuth look up before their first request (RFC 8414, section 2). */
-const IssuerMetadata = Schema.Struct({
-  issuer: Schema.String.annotate({ description: "`iss` of our tokens" }),
-  token_endpoint: Schema.String.annotate({ description: "Where tokens are requested" }),
-  jwks_uri: Schema.String.annotate({ description: "The public keys of our tokens" }),
-  grant_types_supported: Schema.Array(Schema.Literals(["client_credentials"])),
-  response_types_supported: Schema.Array(Schema.String).annotate({
-    description: "None: nobody signs in here"
-  }),
-  token_endpoint_auth_methods_supported: Schema.Array(
-    Schema.Literals(["client_secret_basic", "client_secret_post"])
-  )
-}).annotate({ identifier: "IssuerMetadata" })
-
-const JsonWebKeySet = Schema.Struct({
-  keys: Schema.Array(
-    Schema.Struct({
-      kty: Schema.String,
-      kid: Schema.String,
-      use: Schema.String,
-      alg: Schema.String,
-      n: Schema.String,
-      e: Schema.String
-    })
-  )
-}).annotate({ identifier: "JsonWebKeySet" })
 
 const Health = Schema.Struct({ status: Schema.Literals(["ok"]) }).annotate({ identifier: "Health" })
 
@@ -84,33 +46,34 @@ const slugQuery = {
 /** Headers of every request that writes. */
 const writeHeaders = {
   "idempotency-key": Schema.optionalKey(
-    Schema.String.annotate({
-      description: "Repeat a request with the same key and body to get its first answer"
-    })
+    text("Send a new value, such as a UUID, with each new request, and the same value when you repeat one.")
   ),
   ...correlationHeader
 }
 
-const documents = (rules: DocumentInput.DocumentRules) =>
+/** The group of documents that are read by these rules. */
+export const documentsOf = (rules: DocumentInput.DocumentRules) =>
   HttpApiGroup.make("documents").add(
     HttpApiEndpoint.post("submitDocument", "/v1/documents", {
       headers: {
-        "idempotency-key": writeHeaders["idempotency-key"],
+        ...writeHeaders,
         prefer: Schema.optionalKey(
-          Schema.String.annotate({
-            description: "return=minimal for a short answer; dry-run to write nothing"
-          })
-        ),
-        ...correlationHeader
-      },
-      query: {
-        dryRun: Schema.optionalKey(
-          Schema.Boolean.annotate({ description: "Answer as if, and write nothing" })
+          text(
+            "`return=minimal` for the short answer; `dry-run` to write nothing, as with dryRun. Both: `return=minimal, dry-run`."
+          )
         )
       },
+      query: { dryRun: Schema.optionalKey(Schema.Boolean) },
       payload: DocumentInput.schema(rules),
       success: [IntakeResult, IntakeResult.pipe(HttpApiSchema.status(201))],
-      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+      error: problems(
+        ...documentReadErrors,
+        InvalidParameter,
+        PayloadTooLarge,
+        ...intakeErrors,
+        ...repeatable,
+        ...secured
+      )
     }).annotateMerge(OpenApi.annotations({
       summary: "Submit a document",
       description:
@@ -118,9 +81,12 @@ const documents = (rules: DocumentInput.DocumentRules) =>
     }))
   )
     .middleware(Authorization)
-    .annotateMerge(OpenApi.annotations({ description: "Order documents, in JSON or XML" }))
+    .annotateMerge(OpenApi.annotations({
+      title: "Documents",
+      description: "Create and update shipments, orders and items by sending documents, in JSON or XML"
+    }))
 
-class Documents extends documents(DocumentInput.defaultRules) {}
+class Documents extends documentsOf(DocumentInput.defaultRules) {}
 
 class Pallets extends HttpApiGroup.make("pallets")
   .add(
@@ -128,7 +94,7 @@ class Pallets extends HttpApiGroup.make("pallets")
       headers: writeHeaders,
       payload: PalletEventInput.schema,
       success: [PalletAnswer, PalletAnswer.pipe(HttpApiSchema.status(201))],
-      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+      error: problems(...palletErrors, ...written)
     }).annotateMerge(OpenApi.annotations({
       summary: "Record a pallet event",
       description:
@@ -138,16 +104,18 @@ facility has recorded the same event before."
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Pallets crossing a dock" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Pallet events",
+    description: "Report pallets that cross a dock, as towers and lift cameras do"
+  }))
 {}
 
-const shipmentId = { id: Schema.String.annotate({ description: "The shipment's id" }) }
+const shipmentId = { id: text("The shipment's id") }
 
 const stepOptions = {
   params: shipmentId,
   headers: writeHeaders,
-  success: ShipmentView,
-  error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+  success: ShipmentView
 }
 
 class Shipments extends HttpApiGroup.make("shipments")
@@ -155,39 +123,43 @@ class Shipments extends HttpApiGroup.make("shipments")
     HttpApiEndpoint.get("getShipment", "/v1/shipments/:id", {
       params: shipmentId,
       success: ShipmentView,
-      error: problems(400, 401, 404, 429, 500, 503)
-    }).annotateMerge(OpenApi.annotations({ summary: "Read a shipment" })),
+      error: problems(InvalidParameter, ShipmentNotFound, ...secured)
+    }).annotateMerge(about("Read a shipment")),
     HttpApiEndpoint.get("listShipments", "/v1/shipments", {
       query: {
         ...slugQuery,
-        shipmentNumber: Schema.optionalKey(Field.text("Shipment number")),
-        status: Schema.optionalKey(Schema.Literals([...shipmentStatuses, ""])),
+        shipmentNumber: Schema.optionalKey(Field.text("Only the shipment of this number.")),
+        status: Schema.optionalKey(
+          Schema.Literals([...shipmentStatuses, ""]).annotate({
+            description: "Only shipments of this status."
+          })
+        ),
         ...pageQuery
       },
       success: page(ShipmentView, "ShipmentPage"),
-      error: problems(400, 401, 403, 404, 429, 500, 503)
-    }).annotateMerge(OpenApi.annotations({
-      summary: "List shipments",
-      description: "The shipments that the client may see, in id order."
-    })),
+      error: problems(InvalidParameter, ...placeErrors, ...secured)
+    }).annotateMerge(about("List shipments", "The shipments that the client may see, in id order.")),
     HttpApiEndpoint.get("listOrders", "/v1/orders", {
-      query: { ...slugQuery, orderNumber: Schema.optionalKey(Field.text("Order number")), ...pageQuery },
+      query: {
+        ...slugQuery,
+        orderNumber: Schema.optionalKey(Field.text("Only orders of this number.")),
+        ...pageQuery
+      },
       success: page(LocatedOrderView, "OrderPage"),
-      error: problems(400, 401, 403, 404, 429, 500, 503)
-    }).annotateMerge(OpenApi.annotations({
-      summary: "List orders",
-      description: "The orders that the client may see, in id order."
-    })),
+      error: problems(InvalidParameter, ...placeErrors, ...secured)
+    }).annotateMerge(about("List orders", "The orders that the client may see, in id order.")),
     HttpApiEndpoint.post("arriveShipment", "/v1/shipments/:id/arrive", {
       ...stepOptions,
-      payload: StepInput.arriveSchema
+      payload: StepInput.arriveSchema,
+      error: problems(...stepErrors, ...written)
     }).annotateMerge(OpenApi.annotations({
       summary: "A shipment arrives",
       description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
     })),
     HttpApiEndpoint.post("departShipment", "/v1/shipments/:id/depart", {
       ...stepOptions,
-      payload: StepInput.departSchema
+      payload: StepInput.departSchema,
+      error: problems(...departRefusals, ...written)
     }).annotateMerge(OpenApi.annotations({
       summary: "A shipment departs",
       description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
@@ -195,7 +167,8 @@ shipment-completion message, once. Repeating it changes nothing."
     })),
     HttpApiEndpoint.post("linkShipments", "/v1/shipments/:id/link", {
       ...stepOptions,
-      payload: StepInput.linkSchema
+      payload: StepInput.linkSchema,
+      error: problems(...linkErrors, ...written)
     }).annotateMerge(OpenApi.annotations({
       summary: "Link two shipments",
       description:
@@ -203,55 +176,24 @@ shipment-completion message, once. Repeating it changes nothing."
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Shipments and orders: as they are, and on their way" }))
-{}
-
-class Tokens extends HttpApiGroup.make("tokens")
-  .add(
-    HttpApiEndpoint.post("requestToken", "/oauth/token", {
-      payload: [TokenRequest, TokenRequest.pipe(HttpApiSchema.asFormUrlEncoded())],
-      success: TokenResponse,
-      error: tokenErrors(400, 401, 413, 415, 429, 500, 503)
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Request an access token",
-      description: "Client credentials grant. Keep the token and use it until shortly before it expires."
-    }))
-  )
-  .annotateMerge(OpenApi.annotations({ description: "Access tokens" }))
-{}
-
-const describeIssuer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path) =>
-  HttpApiEndpoint.get(name, path, { success: IssuerMetadata, error: problems(500, 503) }).annotateMerge(
-    OpenApi.annotations({
-      summary: "Find the token endpoint and the keys",
-      description:
-        "For OAuth clients that configure themselves. 404 where an external issuer issues the tokens."
-    })
-  )
-
-class Keys extends HttpApiGroup.make("keys")
-  .add(
-    describeIssuer("describeAuthorizationServer", "/.well-known/oauth-authorization-server"),
-    describeIssuer("describeOpenIdProvider", "/.well-known/openid-configuration"),
-    HttpApiEndpoint.get("listKeys", "/.well-known/jwks.json", {
-      success: JsonWebKeySet,
-      error: problems(500, 503)
-    }).annotateMerge(OpenApi.annotations({ summary: "Read the public keys of our tokens" }))
-  )
-  .annotateMerge(OpenApi.annotations({ description: "The keys that our tokens are signed with" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Shipments and orders",
+    description: "Read shipments and orders as they are now, and move shipments on: arrive, depart, link"
+  }))
 {}
 
 class Operation extends HttpApiGroup.make("health")
   .add(
-    HttpApiEndpoint.get("healthz", "/healthz", { success: Health, error: problems(500) }).annotateMerge(
-      OpenApi.annotations({ summary: "Is the process up" })
+    HttpApiEndpoint.get("healthz", "/healthz", { success: Health, error: problems() }).annotateMerge(
+      about("Is the process up")
     ),
-    HttpApiEndpoint.get("readyz", "/readyz", { success: Health, error: problems(500, 503) }).annotateMerge(
-      OpenApi.annotations({ summary: "Can requests be served: the database answers and is migrated" })
-    ),
+    HttpApiEndpoint.get("readyz", "/readyz", {
+      success: Health,
+      error: problems(Stopping, StorageUnavailable)
+    }).annotateMerge(about("Can requests be served: the database answers and is migrated")),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText()),
-      error: problems(401, 403, 500)
+      error: problems(Unauthenticated, MetricsForbidden)
     }).annotateMerge(OpenApi.annotations({
       summary: "Read the metrics",
       description:
@@ -259,44 +201,36 @@ class Operation extends HttpApiGroup.make("health")
 send it as bearer token; without it only the machine itself may read them, and only of a server for that machine alone."
     }))
   )
-  .annotateMerge(OpenApi.annotations({ description: "Probes" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Health",
+    description: "Probes for load balancers and orchestrators"
+  }))
 {}
 
 const annotations = OpenApi.annotations({
   title: "Dockline",
   version: "1",
   description: "Logistics tracking: document intake, pallet messages, shipment completion, webhooks.",
-  license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-  transform: describe
+  license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
 })
 
-/** Every bad parameter of a request is named, not the first only, and a misspelt one is not lost in silence. */
+/** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
 const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Documents, Pallets, Shipments, Tokens)
+  .add(Tokens, Documents, Shipments, Pallets)
   .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Keys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
 
-/** The REST interface of a service that authenticates by means of its own: without tokens and their keys. */
+/** The REST interface without tokens and their keys, for a service with its own authentication. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
-  .add(Documents, Pallets, Shipments)
+  .add(Documents, Shipments, Pallets)
   .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
-
-/** The OpenAPI document of an interface whose documents are read against these rules. */
-export const openApiOf = (
-  rules: DocumentInput.DocumentRules,
-  hasTokens: boolean
-): OpenApi.OpenAPISpec =>
-  // A group takes the place of the one of the same name.
-  hasTokens
-    ? OpenApi.fromApi(Api.add(documents(rules)))
-    : OpenApi.fromApi(ApiWithoutTokens.add(documents(rules)))

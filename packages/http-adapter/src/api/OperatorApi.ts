@@ -1,18 +1,26 @@
 /**
- * The operator side of the REST interface as data: businesses and their places, API clients (D11). Webhook endpoints
- * and their deliveries are in `WebhookApi.ts`.
- *
- * Every operation takes the permission `operator`, for the business that it is about or for the whole service.
+ * The REST interface of operators as data: businesses and their places, API clients (D11). Every operation takes the
+ * permission `operator`, for the business that it is about or for the whole service.
  */
-import * as ClientInput from "@dockline/core/ClientInput"
-import * as OperatorInput from "@dockline/core/OperatorInput"
-import * as OperatorView from "@dockline/core/OperatorView"
+import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
+import { businessErrors, clientErrors } from "@dockline/core/internal/operator/OperationErrors"
+import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
+import * as OperatorView from "@dockline/core/internal/operator/OperatorView"
+import { placeErrors } from "@dockline/core/internal/places/Authorize"
+import {
+  AdvanceTooFar,
+  BusinessExists,
+  DockExists,
+  FacilityExists,
+  SecretNotFound,
+  TooManyEntries,
+  TooManySecrets
+} from "@dockline/core/OperatorErrors"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { correlationHeader, operatorPageQuery, page, problems } from "./ApiSchemas.ts"
+import { given, operated, problems, sent } from "./ApiErrors.ts"
+import { about, correlationHeader, operatorPageQuery, page, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
-
-const text = (description: string) => Schema.String.annotate({ description })
 
 const business = { slug: text("The business's slug") }
 const facility = { ...business, facility: text("The facility's slug") }
@@ -22,18 +30,13 @@ const fieldMap = Schema.Array(OperatorView.MessageFieldView)
 
 const headers = correlationHeader
 const query = operatorPageQuery
-const listed = problems(400, 401, 403, 429, 500, 503)
-const read = problems(400, 401, 403, 404, 429, 500, 503)
-const created = problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
-const changed = problems(400, 401, 403, 404, 413, 415, 422, 429, 500, 503)
 
-/** Businesses and how their messages look. */
 export class Businesses extends HttpApiGroup.make("businesses")
   .add(
     HttpApiEndpoint.get("listBusinesses", "/v1/operator/businesses", {
       query,
       success: page(OperatorView.BusinessView, "BusinessPage"),
-      error: listed
+      error: problems(...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "List businesses",
       description: "The businesses that the client operates, in slug order."
@@ -42,7 +45,7 @@ export class Businesses extends HttpApiGroup.make("businesses")
       headers,
       payload: OperatorInput.businessSchema,
       success: OperatorView.BusinessView.pipe(HttpApiSchema.status(201)),
-      error: problems(400, 401, 403, 409, 413, 415, 422, 429, 500, 503)
+      error: problems(BusinessExists, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Create a business",
       description: "It takes the permission operator for the whole service."
@@ -50,19 +53,19 @@ export class Businesses extends HttpApiGroup.make("businesses")
     HttpApiEndpoint.get("getBusiness", "/v1/operator/businesses/:slug", {
       params: business,
       success: OperatorView.BusinessView,
-      error: read
-    }).annotateMerge(OpenApi.annotations({ summary: "Read a business" })),
+      error: problems(...businessErrors, ...operated)
+    }).annotateMerge(about("Read a business")),
     HttpApiEndpoint.patch("renameBusiness", "/v1/operator/businesses/:slug", {
       params: business,
       headers,
       payload: OperatorInput.renameSchema,
       success: OperatorView.BusinessView,
-      error: changed
-    }).annotateMerge(OpenApi.annotations({ summary: "Rename a business" })),
+      error: problems(...businessErrors, ...given)
+    }).annotateMerge(about("Rename a business")),
     HttpApiEndpoint.get("getFieldMap", "/v1/operator/businesses/:slug/field-map", {
       params: business,
       success: fieldMap,
-      error: read
+      error: problems(...businessErrors, ...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "Read the field map of a business",
       description: "Which labels of pallets its messages carry, and under which names."
@@ -72,75 +75,73 @@ export class Businesses extends HttpApiGroup.make("businesses")
       headers,
       payload: OperatorInput.fieldMapSchema,
       success: fieldMap,
-      error: changed
+      error: problems(...businessErrors, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Replace the field map of a business",
       description: "Messages from then on carry these fields; those in the log stay as they are."
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Businesses and the fields of their messages" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: businesses",
+    description: "The businesses of the service, and which fields their messages carry"
+  }))
 {}
 
-/** Facilities and their docks. */
 export class Facilities extends HttpApiGroup.make("facilities")
   .add(
     HttpApiEndpoint.get("listFacilities", "/v1/operator/businesses/:slug/facilities", {
       params: business,
       query,
       success: page(OperatorView.FacilityView, "FacilityPage"),
-      error: read
-    }).annotateMerge(OpenApi.annotations({
-      summary: "List the facilities of a business",
-      description: "In slug order."
-    })),
+      error: problems(...businessErrors, ...operated)
+    }).annotateMerge(about("List the facilities of a business", "In slug order.")),
     HttpApiEndpoint.post("createFacility", "/v1/operator/businesses/:slug/facilities", {
       params: business,
       headers,
       payload: OperatorInput.facilitySchema,
       success: OperatorView.FacilityView.pipe(HttpApiSchema.status(201)),
-      error: created
-    }).annotateMerge(OpenApi.annotations({ summary: "Create a facility" })),
+      error: problems(...businessErrors, FacilityExists, TooManyEntries, ...given)
+    }).annotateMerge(about("Create a facility")),
     HttpApiEndpoint.get("getFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
       params: facility,
       success: OperatorView.FacilityView,
-      error: read
-    }).annotateMerge(OpenApi.annotations({ summary: "Read a facility" })),
+      error: problems(...placeErrors, ...operated)
+    }).annotateMerge(about("Read a facility")),
     HttpApiEndpoint.patch("renameFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
       params: facility,
       headers,
       payload: OperatorInput.renameSchema,
       success: OperatorView.FacilityView,
-      error: changed
-    }).annotateMerge(OpenApi.annotations({ summary: "Rename a facility" })),
+      error: problems(...placeErrors, ...given)
+    }).annotateMerge(about("Rename a facility")),
     HttpApiEndpoint.get("listDocks", "/v1/operator/businesses/:slug/facilities/:facility/docks", {
       params: facility,
       query,
       success: page(OperatorView.DockView, "DockPage"),
-      error: read
-    }).annotateMerge(OpenApi.annotations({
-      summary: "List the docks of a facility",
-      description: "In slug order."
-    })),
+      error: problems(...placeErrors, ...operated)
+    }).annotateMerge(about("List the docks of a facility", "In slug order.")),
     HttpApiEndpoint.post("createDock", "/v1/operator/businesses/:slug/facilities/:facility/docks", {
       params: facility,
       headers,
       payload: OperatorInput.dockSchema,
       success: OperatorView.DockView.pipe(HttpApiSchema.status(201)),
-      error: created
-    }).annotateMerge(OpenApi.annotations({ summary: "Create a dock" }))
+      error: problems(...placeErrors, DockExists, TooManyEntries, ...given)
+    }).annotateMerge(about("Create a dock"))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Facilities and their docks" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: facilities and docks",
+    description: "Where a business loads and unloads"
+  }))
 {}
 
-/** API clients, what they may do, and their secrets. */
 export class Clients extends HttpApiGroup.make("clients")
   .add(
     HttpApiEndpoint.get("listClients", "/v1/operator/clients", {
       query,
       success: page(OperatorView.ClientView, "ClientPage"),
-      error: listed
+      error: problems(...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "List API clients",
       description: "Those whose grants are all for businesses that the asking client operates, in id order."
@@ -149,7 +150,7 @@ export class Clients extends HttpApiGroup.make("clients")
       headers,
       payload: ClientInput.clientSchema,
       success: OperatorView.NewClientView.pipe(HttpApiSchema.status(201)),
-      error: problems(400, 401, 403, 413, 415, 422, 429, 500, 503)
+      error: problems(...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Create an API client",
       description: "The answer is the only one that shows its secret."
@@ -157,14 +158,14 @@ export class Clients extends HttpApiGroup.make("clients")
     HttpApiEndpoint.get("getClient", "/v1/operator/clients/:clientId", {
       params: client,
       success: OperatorView.ClientView,
-      error: read
-    }).annotateMerge(OpenApi.annotations({ summary: "Read an API client" })),
+      error: problems(...clientErrors, ...operated)
+    }).annotateMerge(about("Read an API client")),
     HttpApiEndpoint.patch("updateClient", "/v1/operator/clients/:clientId", {
       params: client,
       headers,
       payload: ClientInput.clientChangeSchema,
       success: OperatorView.ClientView,
-      error: changed
+      error: problems(...clientErrors, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Change an API client",
       description:
@@ -174,7 +175,7 @@ export class Clients extends HttpApiGroup.make("clients")
       params: client,
       headers,
       success: OperatorView.NewSecretView.pipe(HttpApiSchema.status(201)),
-      error: problems(400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+      error: problems(...clientErrors, TooManySecrets, ...sent)
     }).annotateMerge(OpenApi.annotations({
       summary: "Add a secret to an API client",
       description: "Two secrets are valid at once, so that one can replace the other without a gap."
@@ -183,24 +184,26 @@ export class Clients extends HttpApiGroup.make("clients")
       params: { ...client, secretId: text("The secret's id") },
       headers,
       success: HttpApiSchema.NoContent,
-      error: read
+      error: problems(SecretNotFound, ...clientErrors, ...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "Delete a secret of an API client",
       description: "No new token is given for it; tokens at hand stay valid until they expire."
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "API clients, their grants and secrets" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: API clients",
+    description: "Who may use the service, for what and where, and with which secrets"
+  }))
 {}
 
-/** The logs of messages. */
 export class MessageLogs extends HttpApiGroup.make("messageLogs")
   .add(
     HttpApiEndpoint.post("advanceMessages", "/v1/operator/messages/advance", {
       headers,
       payload: OperatorInput.advanceSchema,
       success: OperatorView.AdvanceView,
-      error: problems(400, 401, 403, 413, 415, 422, 429, 500, 503)
+      error: problems(AdvanceTooFar, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Move the ids of messages on",
       description:
@@ -210,5 +213,8 @@ permission operator for the whole service."
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "The logs of messages" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: messages",
+    description: "The ids of messages, after a restore"
+  }))
 {}

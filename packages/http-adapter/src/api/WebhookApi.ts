@@ -2,26 +2,27 @@
  * The operator side of the REST interface as data, continued: webhook endpoints and their deliveries (D9, D11).
  */
 import { deliveryStatuses } from "@dockline/core/Delivery"
-import * as OperatorInput from "@dockline/core/OperatorInput"
-import * as OperatorView from "@dockline/core/OperatorView"
-import * as WebhookInput from "@dockline/core/WebhookInput"
+import { createEndpointErrors, endpointErrors } from "@dockline/core/internal/operator/OperationErrors"
+import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
+import * as OperatorView from "@dockline/core/internal/operator/OperatorView"
+import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
+import { DeliveryNotFound, SecretsKeyMissing, TooManyDeliveries } from "@dockline/core/OperatorErrors"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { correlationHeader, operatorPageQuery, page, problems } from "./ApiSchemas.ts"
+import { given, operated, problems, sent } from "./ApiErrors.ts"
+import { correlationHeader, operatorPageQuery, page, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 
-const endpoint = { endpointId: Schema.String.annotate({ description: "The endpoint's id" }) }
+const endpoint = { endpointId: text("The endpoint's id") }
 
 const headers = correlationHeader
-const read = problems(400, 401, 403, 404, 429, 500, 503)
 
-/** Where customers take messages. */
 export class WebhookEndpoints extends HttpApiGroup.make("webhookEndpoints")
   .add(
     HttpApiEndpoint.get("listWebhookEndpoints", "/v1/operator/webhook-endpoints", {
       query: operatorPageQuery,
       success: page(OperatorView.EndpointView, "WebhookEndpointPage"),
-      error: problems(400, 401, 403, 429, 500, 503)
+      error: problems(...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "List webhook endpoints",
       description: "Those of the businesses that the client operates, in id order."
@@ -30,7 +31,7 @@ export class WebhookEndpoints extends HttpApiGroup.make("webhookEndpoints")
       headers,
       payload: WebhookInput.endpointSchema(),
       success: OperatorView.NewEndpointView.pipe(HttpApiSchema.status(201)),
-      error: problems(400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503)
+      error: problems(...createEndpointErrors, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Create a webhook endpoint",
       description:
@@ -40,7 +41,7 @@ The answer is the only one that shows its signing secret."
     HttpApiEndpoint.get("getWebhookEndpoint", "/v1/operator/webhook-endpoints/:endpointId", {
       params: endpoint,
       success: OperatorView.EndpointView,
-      error: read
+      error: problems(...endpointErrors, ...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "Read a webhook endpoint",
       description: "How it is set up, how far it has got, and why it is not getting on where it is not."
@@ -50,7 +51,7 @@ The answer is the only one that shows its signing secret."
       headers,
       payload: WebhookInput.endpointChangeSchema(),
       success: OperatorView.EndpointView,
-      error: problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+      error: problems(...endpointErrors, SecretsKeyMissing, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Change a webhook endpoint",
       description:
@@ -62,7 +63,7 @@ delivers it in order once it is enabled; enabling it starts the retries of what 
       params: endpoint,
       headers,
       success: HttpApiSchema.NoContent,
-      error: read
+      error: problems(...endpointErrors, ...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "Delete a webhook endpoint",
       description: "With its record of deliveries. The messages stay in the log."
@@ -74,7 +75,7 @@ delivers it in order once it is enabled; enabling it starts the retries of what 
         params: endpoint,
         headers,
         success: OperatorView.NewSigningSecretView,
-        error: problems(400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+        error: problems(...endpointErrors, SecretsKeyMissing, ...sent)
       }
     ).annotateMerge(OpenApi.annotations({
       summary: "Replace the signing secret of a webhook endpoint",
@@ -82,17 +83,26 @@ delivers it in order once it is enabled; enabling it starts the retries of what 
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Where customers take messages" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: webhook endpoints",
+    description: "Where customers take messages, how the service signs in there, and how far each has got"
+  }))
 {}
 
-/** What became of messages on their way to an endpoint. */
 export class Deliveries extends HttpApiGroup.make("deliveries")
   .add(
     HttpApiEndpoint.get("listDeliveries", "/v1/operator/webhook-endpoints/:endpointId/deliveries", {
       params: endpoint,
-      query: { status: Schema.optionalKey(Schema.Literals([...deliveryStatuses, ""])), ...operatorPageQuery },
+      query: {
+        status: Schema.optionalKey(
+          Schema.Literals([...deliveryStatuses, ""]).annotate({
+            description: "Only deliveries of this status."
+          })
+        ),
+        ...operatorPageQuery
+      },
       success: page(OperatorView.DeliveryView, "DeliveryPage"),
-      error: read
+      error: problems(...endpointErrors, ...operated)
     }).annotateMerge(OpenApi.annotations({
       summary: "List the deliveries of a webhook endpoint",
       description: "With every attempt, the newest message first."
@@ -101,10 +111,10 @@ export class Deliveries extends HttpApiGroup.make("deliveries")
       "replayDelivery",
       "/v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
       {
-        params: { ...endpoint, deliveryId: Schema.String.annotate({ description: "The delivery's id" }) },
+        params: { ...endpoint, deliveryId: text("The delivery's id") },
         headers,
         success: HttpApiSchema.Empty(202),
-        error: problems(400, 401, 403, 404, 413, 415, 429, 500, 503)
+        error: problems(...endpointErrors, DeliveryNotFound, ...sent)
       }
     ).annotateMerge(OpenApi.annotations({
       summary: "Deliver a message again",
@@ -115,12 +125,15 @@ export class Deliveries extends HttpApiGroup.make("deliveries")
       headers,
       payload: OperatorInput.replaySchema,
       success: OperatorView.ReplayCount.pipe(HttpApiSchema.status(202)),
-      error: problems(400, 401, 403, 404, 413, 415, 422, 429, 500, 503)
+      error: problems(...endpointErrors, TooManyDeliveries, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Deliver a range of messages again",
       description: "By ids or by times, both ends included; at most 100,000 messages."
     }))
   )
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ description: "Deliveries to webhook endpoints" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: deliveries",
+    description: "What became of messages on their way to an endpoint, and sending them again"
+  }))
 {}

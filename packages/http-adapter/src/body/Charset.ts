@@ -1,15 +1,13 @@
 /**
- * The charsets of a body: their names, and strict decoding of bytes into text (D2.5, D2.6).
- *
- * Guarantee: bytes that are not valid in their charset are refused with the place of the first fault, never replaced;
- * the decoded text holds no lone surrogate and no byte order mark.
+ * Decodes bytes strictly into text (D2.5, D2.6): bytes that are not valid in their charset are refused with the place
+ * of the first fault. The text holds no lone surrogate and no byte order mark.
  */
-import { malformed, positionAt } from "@dockline/core/internal/MalformedBody"
-import type { MalformedBody } from "@dockline/core/internal/MalformedBody"
-import * as Utf8 from "@dockline/core/internal/Utf8"
+import { malformed, positionAt } from "@dockline/core/internal/input/MalformedBody"
+import type { MalformedBody } from "@dockline/core/internal/input/MalformedBody"
+import * as Utf8 from "@dockline/core/internal/input/Utf8"
 import { Result } from "effect"
 
-/** A charset that can be decoded. `utf-16` takes its byte order from the bytes. */
+/** `utf-16` takes its byte order from the bytes. */
 export type Charset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be" | "iso-8859-1" | "us-ascii"
 
 /** The charsets of XML, as an answer lists them. */
@@ -29,13 +27,10 @@ const names: ReadonlyMap<string, Charset> = new Map<string, Charset>([
   ["ascii", "us-ascii"]
 ])
 
-/** The charset of an IANA name or common alias, in any case; `undefined` for one that is not supported. */
+/** `undefined` for a charset that is not supported. */
 export const fromName = (name: string): Charset | undefined => names.get(name.toLowerCase())
 
-/**
- * Decodes bytes strictly. A byte order mark of the charset is dropped. UTF-16 without one is big endian (RFC 2781),
- * unless it plainly starts with a little endian `<`.
- */
+/** UTF-16 without a byte order mark is big endian (RFC 2781), unless it starts with a little endian `<`. */
 export const decode = (bytes: Uint8Array, charset: Charset): Result.Result<string, MalformedBody> => {
   switch (charset) {
     case "iso-8859-1":

@@ -1,112 +1,60 @@
 /**
- * The `Content-Type` of a request: which of the two wire forms a body is in, and in which charset (D2.5, D2.6).
- *
- * Guarantee: a header is either one of the media types that the request takes, with a charset that the reader of that
- * form understands, or it is refused as {@link UnsupportedMediaType} (415) before a byte of the body is looked at.
+ * The `Content-Type` of a request (D2.5, D2.6). A header with another media type or charset is refused as
+ * `UnsupportedMediaType` (415) before a byte of the body is looked at.
  */
-import { clip } from "@dockline/core/Clip"
-import * as HeaderValue from "@dockline/core/internal/HeaderValue"
+import { clip } from "@dockline/core/internal/values/Clip"
+import * as HeaderValue from "@dockline/core/internal/wire/HeaderValue"
+import { UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
 
-/** A body in a media type or charset that is not read here: HTTP 415. */
-export interface UnsupportedMediaType {
-  readonly _tag: "UnsupportedMediaType"
-  /** What was sent and what is expected, for an integrator. */
-  readonly detail: string
-}
-
-/** Makes an {@link UnsupportedMediaType}. */
-export const unsupported = (detail: string): UnsupportedMediaType => ({
-  _tag: "UnsupportedMediaType",
-  detail
-})
-
-/** A body in JSON, which is always UTF-8. */
-export interface Json {
-  readonly format: "json"
-}
-
-/** A body in XML; the charset is `undefined` when the header leaves it to the byte order mark and the XML declaration. */
-export interface Xml {
-  readonly format: "xml"
+export interface ContentType {
+  readonly format: "json" | "xml"
+  /** `undefined` for JSON, which is UTF-8, and for XML whose header leaves the charset to the body. */
   readonly charset: Charset.Charset | undefined
 }
 
-/** The form a body is in. */
-export type ContentType = Json | Xml
+/** Names are case-insensitive, and parameters other than `charset` are ignored. */
+export type Parse = (header: string | undefined) => Result.Result<ContentType, UnsupportedMediaType>
 
-/** The media types of a document, as an answer lists them. */
-export const supported = "application/json, application/xml or text/xml"
+const jsonTypes = ["application/json"]
+const documentTypes = [...jsonTypes, "application/xml", "text/xml"]
 
-/**
- * Reads the `Content-Type` of a document. Names are case-insensitive and parameters other than `charset` are ignored.
- * A missing header, another media type, a charset that the form does not take and two charsets that differ are refused.
- */
-export const parse = (header: string | undefined): Result.Result<ContentType, UnsupportedMediaType> =>
-  Result.flatMap(
-    mediaType(header, supported),
-    ({ name, charset }): Result.Result<ContentType, UnsupportedMediaType> => {
-      switch (name) {
-        case "application/json":
-          return json(charset)
-        case "application/xml":
-        case "text/xml":
-          return xml(charset)
-        default:
-          return unknown(name, supported)
-      }
-    }
-  )
+/** `detail` says what was sent and what is expected. */
+export const unsupported = (detail: string, supported = documentTypes): UnsupportedMediaType =>
+  new UnsupportedMediaType({ supported, detail })
 
-/** Reads a `Content-Type` like {@link parse}, where JSON is all that is taken. */
-export const parseJson = (header: string | undefined): Result.Result<Json, UnsupportedMediaType> =>
-  Result.flatMap(
-    mediaType(header, "application/json"),
-    ({ name, charset }) => name === "application/json" ? json(charset) : unknown(name, "application/json")
-  )
-
-interface MediaType {
-  readonly name: string
-  readonly charset: string | undefined
-}
-
-const mediaType = (
-  header: string | undefined,
-  remedy: string
-): Result.Result<MediaType, UnsupportedMediaType> => {
+const reader = (supported: Array<string>, remedy: string): Parse => (header) => {
+  const refuse = (detail: string) => Result.fail(unsupported(detail, supported))
   if (header === undefined || header.trim() === "") {
-    return Result.fail(unsupported(`the Content-Type header is missing; send ${remedy}`))
+    return refuse(`the Content-Type header is missing; send ${remedy}`)
   }
   const elements = HeaderValue.parse(header)
   const element = elements[0]
   if (element === undefined || elements.length > 1 || !element.wellFormed || element.value !== "") {
-    return Result.fail(
-      unsupported(`the Content-Type "${clip(header)}" is not a media type; send ${remedy}`)
-    )
+    return refuse(`the Content-Type "${clip(header)}" is not a media type; send ${remedy}`)
   }
   const charsets = new Set(
     element.parameters.filter(({ name }) => name === "charset").map(({ value }) => value.toLowerCase())
   )
-  if (charsets.size > 1) {
-    return Result.fail(unsupported(`the Content-Type "${clip(header)}" names more than one charset`))
+  if (charsets.size > 1) return refuse(`the Content-Type "${clip(header)}" names more than one charset`)
+  if (!supported.includes(element.name)) {
+    return refuse(`the media type "${clip(element.name)}" is not supported; send ${remedy}`)
   }
-  const [charset] = charsets
-  return Result.succeed({ name: element.name, charset })
+  const format = element.name === "application/json" ? "json" : "xml"
+  const [name] = charsets
+  if (name === undefined) return Result.succeed({ format, charset: undefined })
+  const charset = Charset.fromName(name)
+  if (format === "xml") {
+    return charset === undefined
+      ? refuse(`the charset "${clip(name)}" is not supported; send ${Charset.supported}`)
+      : Result.succeed({ format, charset })
+  }
+  return charset === "utf-8"
+    ? Result.succeed({ format, charset: undefined })
+    : refuse(`JSON is UTF-8; the charset "${clip(name)}" is not supported`)
 }
 
-const unknown = (name: string, remedy: string): Result.Result<never, UnsupportedMediaType> =>
-  Result.fail(unsupported(`the media type "${clip(name)}" is not supported; send ${remedy}`))
+export const parse: Parse = reader(documentTypes, "application/json, application/xml or text/xml")
 
-const json = (charset: string | undefined): Result.Result<Json, UnsupportedMediaType> =>
-  charset === undefined || Charset.fromName(charset) === "utf-8"
-    ? Result.succeed({ format: "json" })
-    : Result.fail(unsupported(`JSON is UTF-8; the charset "${clip(charset)}" is not supported`))
-
-const xml = (charset: string | undefined): Result.Result<Xml, UnsupportedMediaType> => {
-  if (charset === undefined) return Result.succeed({ format: "xml", charset })
-  const known = Charset.fromName(charset)
-  return known === undefined
-    ? Result.fail(unsupported(`the charset "${clip(charset)}" is not supported; send ${Charset.supported}`))
-    : Result.succeed({ format: "xml", charset: known })
-}
+export const parseJson: Parse = reader(jsonTypes, "application/json")

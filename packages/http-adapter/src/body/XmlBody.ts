@@ -1,25 +1,20 @@
 /**
- * An XML body, from bytes to a neutral tree of elements (D2.5); `XmlShape` makes a value of the tree.
- *
- * Guarantee: what is accepted is well-formed XML 1.0 (fifth edition) without a document type declaration, nested no
- * deeper than the limit; everything else is refused with line and column. The only entities are XML's five and
- * character references to characters that XML allows, so a body cannot expand, recurse or reach a file or network.
- * Line ends are `\n` (XML 1.0 section 2.11). Time and memory are linear in the size of the body, which is read in steps,
- * a long one no further than it can be of the shape that is asked for.
- *
- * The parser is `saxes`; docs/adr/0004-xml-parser.md says why.
+ * An XML body, from bytes to a tree of elements (D2.5), by `saxes` (docs/adr/0004-xml-parser.md). Accepted is well-
+ * formed XML 1.0 without a document type declaration, nested no deeper than the limit; everything else is refused
+ * with line and column. A body cannot expand, recurse or reach a file or network. Reading a long body stops where it
+ * no longer fits the shape.
  */
-import { longText, maxDepth } from "@dockline/core/internal/JsonText"
-import { malformed, positionAt } from "@dockline/core/internal/MalformedBody"
-import type { MalformedBody, Position } from "@dockline/core/internal/MalformedBody"
-import { Fit } from "@dockline/core/internal/Shape"
-import type { ListShape, ObjectShape, Shape } from "@dockline/core/internal/Shape"
-import { atOnce, sliceCost } from "@dockline/core/internal/Slices"
-import type { Steps } from "@dockline/core/internal/Slices"
+import { longText, maxDepth } from "@dockline/core/internal/input/JsonText"
+import { malformed, positionAt } from "@dockline/core/internal/input/MalformedBody"
+import type { MalformedBody, Position } from "@dockline/core/internal/input/MalformedBody"
+import { Fit } from "@dockline/core/internal/input/Shape"
+import type { ListShape, ObjectShape, Shape } from "@dockline/core/internal/input/Shape"
+import { atOnce, sliceCost } from "@dockline/core/internal/input/Slices"
+import type { Steps } from "@dockline/core/internal/input/Slices"
+import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
 import type { Charset } from "./Charset.ts"
-import type { UnsupportedMediaType } from "./ContentType.ts"
 import * as XmlCharset from "./XmlCharset.ts"
 import { explain } from "./XmlFault.ts"
 
@@ -34,16 +29,14 @@ export interface XmlElement {
   readonly line: number
 }
 
-/** What was read of a body. */
 export interface Read {
   readonly root: XmlElement
-  /** Whether that is all; what was read of a body that cannot be of its shape is not. */
+  /** Reading a long body stops where it does not fit the shape. */
   readonly isWhole: boolean
 }
 
 /**
- * Reads an XML body; `charset` is that of the `Content-Type` header, if it names one. Fails with
- * `UnsupportedMediaType` only for a charset that the body itself declares.
+ * `charset` is that of the header, if it names one. `UnsupportedMediaType` is for a charset that the body declares.
  */
 export function* read(
   bytes: Uint8Array,
@@ -68,17 +61,14 @@ export function* read(
     )
 }
 
-/** Reads an XML body at a stretch, whatever shape it is of. */
+/** Reads an XML body of any shape in one go. */
 export const parse = (
   bytes: Uint8Array,
   charset: Charset | undefined
 ): Result.Result<XmlElement, MalformedBody | UnsupportedMediaType> =>
   Result.map(atOnce(read(bytes, charset)), ({ root }) => root)
 
-/**
- * The offset of a DOCTYPE in the prolog. It is looked for before anything is parsed, so that no declaration in it is
- * ever read; anywhere else it is a syntax error.
- */
+/** A DOCTYPE in the prolog is found before anything is parsed; anywhere else it is a syntax error. */
 const doctypeAt = (text: string): number | undefined => {
   let at = 0
   for (;;) {
@@ -91,14 +81,14 @@ const doctypeAt = (text: string): number | undefined => {
   }
 }
 
-/** What XML calls whitespace; a no-break space is text. */
+/** Whether a character is whitespace in XML; a no-break space is text. */
 export const isWhitespace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 interface OpenElement extends XmlElement {
   text: string
   children: Array<OpenElement>
-  /** What the element is to be, if that is told, and the list that it is an entry of. */
+  /** The shape of the element, if known, and the list that it is an entry of. */
   readonly shape: Shape | undefined
   readonly list: ListShape | undefined
   /** How many child elements may still follow that are no list's entries. */
@@ -116,10 +106,10 @@ class Refusal extends Error {
 
 const noChildren: Array<OpenElement> = []
 
-/** The most attributes of an element: none means anything, and the parser gathers all of them. */
+/** The most attributes of an element: they are ignored, but the parser gathers all of them. */
 const maxAttributes = 1000
 
-/** So many characters are given to the parser at a time, which may take ten times as long as it usually does. */
+/** How many characters the parser gets at a time; on hostile text it takes ten times as long as usual. */
 const pieceLength = 8 * 1024
 
 /** The characters that cost as much as a step: of usual XML some fifty, but only a few where each is a line end. */
@@ -149,14 +139,13 @@ function* readText(text: string, shape: Shape | undefined): Steps<Result.Result<
     : Result.succeed({ root: reader.root, isWhole: true })
 }
 
-/** Makes a tree of what the parser finds. */
 class Reader {
   // XML 1.0 reads any 1.x document as 1.0. Without `xmlns` a prefix need not be bound. Positions are not in messages.
   readonly parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: "1.0", position: false })
   /** Whether the body cannot be of the shape. */
   isMisfit = false
   root: OpenElement | undefined
-  /** What the parser was given, all of it and the last piece. */
+  /** The whole text that the parser has got, and its last piece. */
   #text = ""
   #piece = ""
   #attributes = 0
@@ -234,13 +223,13 @@ class Reader {
     this.#current = element
   }
 
-  /** What the element that begins is of what it stands in. */
+  /** The shape of the element that begins, by the shape of its parent. */
   #fieldOf(name: string): Shape | undefined {
     const parent = this.#current
     if (parent === undefined) return this.#shape
     if (parent.shape === undefined) return undefined
     const field = Fit.within(parent.shape, name)
-    // Where there are more than there are fields, one is given twice.
+    // More elements than fields: a field is given twice.
     if (field === undefined || (field.kind !== "list" && --parent.left < 0)) this.isMisfit = true
     return field
   }
@@ -251,12 +240,12 @@ class Reader {
     this.#current = this.#open.at(-1)
     const { children, list, text } = element
     if (list === undefined) return
-    // An empty element is no entry, but for a list of texts.
+    // An empty element is an entry only of a list of texts.
     if (children.length === 0 && text.trim() === "" && list.of.kind !== "string") {
       this.#current?.children.pop()
     } else if (!this.#fit.hasRoom(list)) this.isMisfit = true
   }
 }
 
-/** `lpn` of `x:lpn`; a name that is nothing but a prefix stays as it is. */
+/** `lpn` of `x:lpn`; a bare prefix stays as it is. */
 const localName = (name: string): string => name.slice(name.lastIndexOf(":") + 1) || name

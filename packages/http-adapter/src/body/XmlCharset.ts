@@ -1,20 +1,16 @@
 /**
- * The text of an XML body: its charset is that of the `Content-Type` header, else of the byte order mark, else of the
- * XML declaration, else UTF-8 (D2.5).
- *
- * Guarantee: a body is decoded strictly in one charset, or refused: 415 when it declares a charset that is not
- * supported, 400 when its bytes are not what they are said to be. Where the header names the charset, the declaration
- * is not consulted, as it is often wrong there (a .NET string written out says UTF-16 whatever it is sent in).
+ * Decodes an XML body by the charset of the `Content-Type` header, else of the byte order mark, else of the XML
+ * declaration, else in UTF-8 (D2.5). Where the header names the charset, the declaration is ignored, as it is often
+ * wrong: .NET writes UTF-16, whatever charset the text is sent in.
  */
-import { clip } from "@dockline/core/Clip"
-import { malformed } from "@dockline/core/internal/MalformedBody"
-import type { MalformedBody } from "@dockline/core/internal/MalformedBody"
+import { malformed } from "@dockline/core/internal/input/MalformedBody"
+import type { MalformedBody } from "@dockline/core/internal/input/MalformedBody"
+import { clip } from "@dockline/core/internal/values/Clip"
+import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
 import { unsupported } from "./ContentType.ts"
-import type { UnsupportedMediaType } from "./ContentType.ts"
 
-/** Decodes an XML body, given the charset of its header if that names one. */
 export const decode = (
   bytes: Uint8Array,
   header: Charset.Charset | undefined
@@ -43,7 +39,7 @@ const decodeAsEvident = (
   const declared = declaredEncoding(text.success.slice(0, declarationLimit))
   return declared === undefined || Charset.fromName(declared)?.startsWith(evident) === true
     ? text
-    : Result.fail(contradiction(declared, evident))
+    : Result.fail(contradiction(declared, evident.toUpperCase()))
 }
 
 /** No mark: the bytes extend ASCII, so the declaration is readable as Latin-1. */
@@ -64,7 +60,7 @@ const decodeAsDeclared = (bytes: Uint8Array): Result.Result<string, MalformedBod
     : Charset.decode(bytes, charset)
 }
 
-/** A declaration that is longer than this has no encoding that counts. */
+/** How much of the body is searched for the declaration. */
 const declarationLimit = 1024
 
 const declaredEncoding = (start: string): string | undefined =>
@@ -74,9 +70,7 @@ const declaredEncoding = (start: string): string | undefined =>
 const contradiction = (declared: string, actual: string): MalformedBody =>
   malformed(
     { line: 1, column: 1 },
-    `the XML declaration says "${clip(declared)}" but the body is ${
-      actual === "not UTF-16" ? actual : actual.toUpperCase()
-    }; ` +
+    `the XML declaration says "${clip(declared)}" but the body is ${actual}; ` +
       "correct the declaration or name the charset in the Content-Type header"
   )
 

@@ -1,16 +1,15 @@
 /**
- * What the XML parser says of a text that is not well-formed, in words for integrators.
+ * Explains the messages of the XML parser to integrators.
  */
-import { clip } from "@dockline/core/Clip"
+import { clip } from "@dockline/core/internal/values/Clip"
 
-/** What is wrong, and where. */
-export interface Explanation {
+interface Explanation {
   readonly detail: string
-  /** Where the fault starts, in UTF-16 units, if that is not where the parser noticed it. */
+  /** Where the fault starts, in UTF-16 units, if the parser noticed it later. */
   readonly offset?: number
 }
 
-/** saxes' message, made to say what it is about; `before` is the text up to where the parser stands. */
+/** `message` is of saxes; `before` is the text that it has read. */
 export const explain = (
   message: string,
   before: string,
@@ -47,7 +46,7 @@ export const explain = (
   }
 }
 
-/** What saxes says when a name or its order in the XML declaration is wrong is not for integrators. */
+/** The messages of saxes about the XML declaration name its states. */
 const plain = (message: string): string =>
   message.startsWith("expected ")
     ? "the XML declaration is wrong; write <?xml version=\"1.0\" encoding=\"UTF-8\"?> or leave it out"

@@ -1,60 +1,50 @@
 /**
- * What a tree of XML elements means: a shape says which elements are lists, objects and typed text, and `toValue`
- * makes of tree and shape the plain value that a JSON body of the same content would have been (D2.5).
- *
- * Guarantee: the value holds only fields of the shape, so no element name can reach a prototype; every fault of the
- * body is reported, not the first only, up to the bound of core, each with the path that the same fault would have in JSON.
+ * Makes the value that a JSON body of the same content would have (D2.5), by a shape. The value holds only fields of
+ * the shape, so no element name can reach a prototype; faults have the path that they would have in JSON.
  */
-import { clip } from "@dockline/core/Clip"
-import { formatPath, maxFaults } from "@dockline/core/DocumentCheck"
-import type { FieldError } from "@dockline/core/Errors"
-import type { ObjectShape, Shape } from "@dockline/core/internal/Shape"
-import { atOnce } from "@dockline/core/internal/Slices"
-import type { Steps } from "@dockline/core/internal/Slices"
+import { formatPath, maxFaults } from "@dockline/core/internal/input/Faults"
+import type { ObjectShape, Shape } from "@dockline/core/internal/input/Shape"
+import { atOnce } from "@dockline/core/internal/input/Slices"
+import type { Steps } from "@dockline/core/internal/input/Slices"
+import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { clip } from "@dockline/core/internal/values/Clip"
 import { Result } from "effect"
 import { isWhitespace } from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"
 
-/** What an element means. */
-export type XmlShape = Shape
-
-/** What an element with child elements means. */
-export type XmlObject = ObjectShape
-
 /**
  * Makes the plain value of a root element, whatever its name.
  *
- * Text of the kind `string` is untouched and untrimmed; that of the others is trimmed, and absent when empty. `number` is
- * JSON's grammar plus leading zeros (`007` is 7, as ERP systems pad), `boolean` is XML Schema's `true`, `false`, `1`,
- * `0`. `date` stays text, which the schema judges as it does in JSON; only the zone of a calendar date, which XML Schema allows
- * (`2027-01-31Z`, `2027-01-31+02:00`), is left out: the date is the same in every zone. A list is its field's element repeated, once per
- * entry, without a wrapper. An empty element is `""` for a string; for a number, a
- * boolean, a date or an object it is absent, and in a list no entry.
+ * Text of the kind `string` stays as it is; text of other kinds is trimmed. `number` has JSON's grammar, and may have
+ * leading zeros (`007` is 7, as ERP systems pad). `boolean` is `true`, `false`, `1` or `0`, as in XML Schema. `date` stays
+ * text without a zone, which XML Schema allows (`2027-01-31+02:00`): the date is the same in every zone. A list is its
+ * field's element repeated, without a wrapper. An empty element is `""` for a string; otherwise it is absent, and in a
+ * list no entry.
  *
- * Fails with every field error, or the first {@link maxFaults}: an unknown element (once per name and parent), an element that occurs twice though it
- * is no list, text that does not parse as its type, text where elements are due, and elements where text is due.
+ * Fails with the first {@link maxFaults} field errors: an unknown element (once per name and parent), an element that
+ * occurs twice though it is no list, text that does not parse as its type, text in place of elements or elements in
+ * place of text.
  */
 export const toValue = (
   root: XmlElement,
-  shape: XmlObject
+  shape: ObjectShape
 ): Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>> => atOnce(read(root, shape))
 
-/** The same in steps. */
 export function* read(
   root: XmlElement,
-  shape: XmlObject
+  shape: ObjectShape
 ): Steps<Result.Result<Record<string, unknown>, ReadonlyArray<FieldError>>> {
   const errors: Array<FieldError> = []
   const value = (yield* readObject(root, shape, [], errors)) ?? {}
   return errors.length === 0 ? Result.succeed(value) : Result.fail(errors)
 }
 
-/** Where the reader is; extended for each element, and given back. */
+/** The path of the element that is read; the reader extends and shortens it. */
 type Path = Array<string | number>
 
 function* readObject(
   element: XmlElement,
-  { fields }: XmlObject,
+  { fields }: ObjectShape,
   path: Path,
   errors: Array<FieldError>
 ): Steps<Record<string, unknown> | undefined> {
@@ -105,22 +95,23 @@ function* readObject(
   return value
 }
 
-/** What takes the place of an entry that is refused: later entries keep their index, and the value is not used. */
+/** Takes the place of a refused entry, so that later entries keep their index. */
 const refused = null
 
 function* readElement(
   element: XmlElement,
-  shape: XmlShape,
+  shape: Shape,
   path: Path,
   errors: Array<FieldError>
 ): Steps<unknown> {
-  if (shape.kind === "object") return yield* readObject(element, shape, path, errors)
-  return readScalar(element, shape, path, errors)
+  return shape.kind === "object"
+    ? yield* readObject(element, shape, path, errors)
+    : readScalar(element, shape, path, errors)
 }
 
 const readScalar = (
   element: XmlElement,
-  shape: XmlShape,
+  shape: Shape,
   path: Path,
   errors: Array<FieldError>
 ): unknown => {

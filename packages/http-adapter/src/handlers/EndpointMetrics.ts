@@ -1,16 +1,13 @@
 /**
- * What waits for webhook endpoints, as series: read from the storage, so that it is told whether or not anybody
- * dispatches, and by every instance alike.
- *
- * Guarantee: the number of series is bounded: those of the endpoints that are furthest behind, and one for all others.
+ * The series of webhook endpoints and their backlogs, read from the storage, so that they are the same in every
+ * instance. The endpoints that are furthest behind have series, and all others share one.
  */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import type { EndpointBacklog } from "@dockline/core/DeliveryStore"
-import * as Metrics from "@dockline/core/Metrics"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Clock, Effect, Option } from "effect"
 import type { Context } from "effect"
 
-/** The most endpoints that have series of their own. */
 export const endpointSeries = 100
 
 const states = [
@@ -56,33 +53,17 @@ const awaitingLogin = Metrics.sampled(
 const stateOf = (
   { awaitsLogin, disabledReason, enabled, failingSince }: EndpointBacklog
 ): (typeof states)[number] => {
-  if (!enabled) {
-    return disabledReason === "GONE"
-      ? "disabled_gone"
-      : disabledReason === "FAILING"
-      ? "disabled_failing"
-      : "disabled"
-  }
-  return awaitsLogin ? "awaiting_login" : failingSince === null ? "enabled" : "failing"
+  if (enabled) return awaitsLogin ? "awaiting_login" : failingSince === null ? "enabled" : "failing"
+  if (disabledReason === "GONE") return "disabled_gone"
+  return disabledReason === "FAILING" ? "disabled_failing" : "disabled"
 }
 
-/** One series of each metric. */
-interface Row {
-  readonly endpoint: string
-  readonly business: string
-  readonly messages: number
-  readonly lag: number
-  readonly failing: number
-  readonly awaitingLogin: number
-}
-
-/** What an operator disabled waits for nobody. */
+/** Nobody waits for an endpoint that an operator disabled. */
 const isWatched = ({ disabledReason }: EndpointBacklog): boolean => disabledReason !== "OPERATOR"
 
-/** The endpoints that are furthest behind, and the rest as one. */
-const rowsOf = (all: ReadonlyArray<EndpointBacklog>, now: number): ReadonlyArray<Row> => {
+const rowsOf = (all: ReadonlyArray<EndpointBacklog>, now: number) => {
   const age = (since: string | null) => since === null ? 0 : Math.max(0, now - Date.parse(since)) / 1000
-  const rows = all.filter(isWatched).map((each): Row => ({
+  const rows = all.filter(isWatched).map((each) => ({
     endpoint: String(each.endpointId),
     business: each.business,
     messages: each.messages,
@@ -101,7 +82,6 @@ const rowsOf = (all: ReadonlyArray<EndpointBacklog>, now: number): ReadonlyArray
   }]
 }
 
-/** Writes the series of what waits. */
 export type Write = (context: Context.Context<never>) => void
 
 const write = (all: ReadonlyArray<EndpointBacklog>, now: number): Write => (context) => {
@@ -116,13 +96,7 @@ const write = (all: ReadonlyArray<EndpointBacklog>, now: number): Write => (cont
   }
 }
 
-/** For how long what was read is shown again, however many ask. */
-const cached = "10 seconds"
-
-/** How long the storage may take to tell. */
-const patience = "5 seconds"
-
-/** Reads what waits; nothing where there is no storage that could tell, or it does not answer. */
+/** `None` without a storage of deliveries, or when it does not answer within 5 seconds. */
 export const make: Effect.Effect<Effect.Effect<Option.Option<Write>>> = Effect.flatMap(
   Effect.serviceOption(DeliveryStore),
   Option.match({
@@ -132,14 +106,14 @@ export const make: Effect.Effect<Effect.Effect<Option.Option<Write>>> = Effect.f
         const all = yield* store.backlog
         return write(all, yield* Clock.currentTimeMillis)
       }).pipe(
-        Effect.timeout(patience),
+        Effect.timeout("5 seconds"),
         Effect.tapCause((cause) =>
           Effect.logWarning("Could not read what waits for webhook endpoints", cause)
         ),
         Effect.option,
-        // Whoever asks first may go away: the others get what it asked for.
+        // The first request may go away; the others wait for the same reading.
         Effect.uninterruptible,
-        Effect.cachedWithTTL(cached)
+        Effect.cachedWithTTL("10 seconds")
       )
   })
 )

@@ -1,106 +1,78 @@
 /**
- * Requests of operators: from the bytes of a request to its answer (D11).
- *
- * Guarantee: refusals come in the order of D3.9, as with every request that writes. Answers are in JSON and never stored
- * by a cache. No answer is kept under an `Idempotency-Key`, as it may hold a secret that is shown once.
+ * Requests of operators (D11). Answers are in JSON and never stored by a cache. No answer is kept under an
+ * `Idempotency-Key`, as it may hold a secret that is shown once.
  */
 import type { Principal } from "@dockline/core/Access"
 import { MalformedRequest } from "@dockline/core/Errors"
-import type { CatalogueError } from "@dockline/core/internal/Categories"
-import * as RequestInput from "@dockline/core/RequestInput"
+import * as RequestInput from "@dockline/core/internal/input/RequestInput"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Effect, Redacted, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
-import * as Write from "../answer/Write.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
-import type { HttpConfig } from "../api/HttpConfig.ts"
-import type * as ContentType from "../body/ContentType.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import * as Write from "./Write.ts"
 
-/** How a request that was carried out is answered: with what it gives, or without a body. */
-export type Success<A> =
-  | {
-    readonly status: 200 | 202
-    readonly location?: never
-  }
-  /** `location` is where what was made is found. */
-  | {
-    readonly status: 201
-    readonly location: (made: A) => string
-  }
-
-type Handled = Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
-  never,
-  HttpServerRequest.HttpServerRequest | CurrentPrincipal
->
-
-/** Answers requests of operators. */
-export interface OperatorRequests {
-  /** A request that reads one thing. */
-  readonly read: <A>(run: (principal: Principal) => Effect.Effect<A, CatalogueError>) => Handled
-  /** A request that reads a list, whose parameters the API has checked. */
-  readonly list: <A>(run: (principal: Principal) => Effect.Effect<A, CatalogueError>) => Handled
-  /** A request with a body, which `read` makes sense of. */
-  readonly write: <I, A>(
-    read: RequestInput.Reader<I>,
-    run: (input: I, principal: Principal) => Effect.Effect<A, CatalogueError>,
-    success: Success<A>
-  ) => Handled
-  /** A request that its address says all about: `{}`, or no body at all. */
-  readonly act: <A>(
-    run: (principal: Principal) => Effect.Effect<A, CatalogueError>,
-    success: Success<A>
-  ) => Handled
-  /** A request that removes something. */
-  readonly remove: (run: (principal: Principal) => Effect.Effect<void, CatalogueError>) => Handled
+export interface Success<A> {
+  /** 201 with a location, else 200, when absent. */
+  readonly status?: 202
+  /** The path of the entity that was created. */
+  readonly location?: (made: A) => string
 }
 
-const noFields = RequestInput.reader(Schema.Struct({}), "the body")
+type Run<A> = (principal: Principal) => Effect.Effect<A, CatalogueError>
 
-/** Makes {@link OperatorRequests}. */
-export const make = ({ bodyLimit }: Pick<HttpConfig, "bodyLimit">): OperatorRequests => {
+/** The API has checked the parameters. */
+export const list = <A>(run: Run<A>) =>
+  Effect.flatMap(CurrentPrincipal, run).pipe(
+    Effect.map((value) => answerOf(value, {})),
+    Effect.catch(Answer.respond)
+  )
+
+export const read = <A>(run: Run<A>) =>
+  Effect.matchEffect(Parameters.only(), { onFailure: Answer.respond, onSuccess: () => list(run) })
+
+export const remove = (run: Run<void>) =>
+  Effect.andThen(Parameters.only(), CurrentPrincipal).pipe(
+    Effect.flatMap(run),
+    Effect.as(HttpServerResponse.empty({ status: 204 })),
+    Effect.catch(Answer.respond)
+  )
+
+/** `write` reads a body; `act` needs none and takes `{}`. */
+export const make = ({ bodyLimit }: HttpConfig) => {
   const withBody = <I, A>(
-    body: Write.BodyForm<ContentType.Json>,
+    body: Write.BodyForm,
     read: RequestInput.Reader<I>,
     run: (input: I, principal: Principal) => Effect.Effect<A, CatalogueError>,
-    success: Success<A>
-  ): Handled =>
+    success: Success<A> = {}
+  ) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { bytes } = yield* Write.receive(request, body, bodyLimit)
       yield* Parameters.only()
-      if (request.method === "POST") yield* withoutKey(request)
+      if (
+        request.method === "POST" && request.headers["idempotency-key"] !== undefined
+      ) return yield* keyRefused
       const input = yield* Write.readJson(bytes, read)
-      const value = yield* run(input, yield* CurrentPrincipal)
-      return answerOf(success, value)
-    }).pipe(Effect.catch(refuse))
-
-  const readAfter = <A, E extends CatalogueError>(
-    check: Effect.Effect<void, E, HttpServerRequest.HttpServerRequest>,
-    run: (principal: Principal) => Effect.Effect<A, CatalogueError>
-  ): Handled =>
-    Effect.andThen(check, CurrentPrincipal).pipe(
-      Effect.flatMap(run),
-      Effect.map((value) => answerOf({ status: 200 }, value)),
-      Effect.catch(refuse)
-    )
+      return answerOf(yield* run(input, yield* CurrentPrincipal), success)
+    }).pipe(Effect.catch(Answer.respond))
 
   return {
-    list: (run) => readAfter(Effect.void, run),
-    read: (run) => readAfter(Parameters.only(), run),
-    write: (read, run, success) => withBody(Write.json, read, run, success),
-    act: (run, success) => withBody(Write.optionalJson, noFields, (_, principal) => run(principal), success),
-    remove: (run) =>
-      Effect.andThen(Parameters.only(), CurrentPrincipal).pipe(
-        Effect.flatMap(run),
-        Effect.as(HttpServerResponse.empty({ status: 204 })),
-        Effect.catch(refuse)
-      )
+    write: <I, A>(
+      read: RequestInput.Reader<I>,
+      run: (input: I, principal: Principal) => Effect.Effect<A, CatalogueError>,
+      success?: Success<A>
+    ) => withBody(Write.json, read, run, success),
+    act: <A>(run: Run<A>, success?: Success<A>) =>
+      withBody(Write.optionalJson, noFields, (_, principal) => run(principal), success)
   }
 }
 
-/** Takes the secret that was just made, to be shown this once, out of its wrapping. */
+const noFields = RequestInput.reader(Schema.Struct({}), "the body")
+
+/** Takes a new secret out of its wrapping, to show it in this answer alone. */
 export const unwrapped =
   <Name extends string>(name: Name) =>
   <A extends Readonly<Record<Name, Redacted.Redacted>>>(
@@ -110,14 +82,11 @@ export const unwrapped =
     [name]: Redacted.value(made[name])
   })
 
-/** A path under that of the operator side, its parts as they are. */
-export const pathOf = (...parts: ReadonlyArray<string>): string =>
+export const locationOf = (...parts: ReadonlyArray<string>): string =>
   `/v1/operator/${parts.map(encodeURIComponent).join("/")}`
 
-const answerOf = <A>(
-  { status, location }: Success<A>,
-  value: A
-): HttpServerResponse.HttpServerResponse => {
+const answerOf = <A>(value: A, given: Success<A>): HttpServerResponse.HttpServerResponse => {
+  const { location, status = location === undefined ? 200 : 201 } = given
   const headers = {
     "cache-control": "no-store",
     ...(location === undefined ? {} : { location: location(value) })
@@ -127,21 +96,10 @@ const answerOf = <A>(
     : HttpServerResponse.text(JSON.stringify(value), { status, headers, contentType: "application/json" })
 }
 
-const refuse = (error: CatalogueError) => Effect.map(Answer.refuse(error), Answer.toResponse)
-
-/** A kept answer could show a secret again. */
-const withoutKey = (
-  { headers }: HttpServerRequest.HttpServerRequest
-): Effect.Effect<void, MalformedRequest> =>
-  headers["idempotency-key"] === undefined
-    ? Effect.void
-    : Effect.fail(
-      new MalformedRequest({
-        errors: [{
-          path: "Idempotency-Key",
-          detail:
-            "is not taken here, as the answer may hold a secret and is not kept; leave it out, and read what \
+const keyRefused = new MalformedRequest({
+  errors: [{
+    path: "Idempotency-Key",
+    detail: "is not taken here, as the answer may hold a secret and is not kept; leave it out, and read what \
 there is before you repeat the request"
-        }]
-      })
-    )
+  }]
+})

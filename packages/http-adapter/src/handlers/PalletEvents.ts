@@ -5,10 +5,10 @@ import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import { Pallets } from "@dockline/core/Pallets"
 import { Effect } from "effect"
 import * as Answer from "../answer/Answer.ts"
-import * as Write from "../answer/Write.ts"
-import type { HttpConfig } from "../api/HttpConfig.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import * as Write from "./Write.ts"
 
-/** Makes the handler: 201 when the event is recorded now, 200 with the same answer when it was before. */
+/** 201 when this request records the event, 200 with the same answer when the event was recorded before. */
 export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
   const pallets = yield* Pallets
   const handle = yield* Write.make(config)

@@ -2,17 +2,17 @@
  * `POST /v1/shipments/{id}/arrive`, `/depart` and `/link`: moving a shipment on (D6.5, D6.6).
  */
 import type { Principal } from "@dockline/core/Access"
-import type { CatalogueError } from "@dockline/core/internal/Categories"
-import type { Reader } from "@dockline/core/RequestInput"
+import type { Reader } from "@dockline/core/internal/input/RequestInput"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Shipments } from "@dockline/core/Shipments"
 import * as StepInput from "@dockline/core/StepInput"
 import type { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import * as Answer from "../answer/Answer.ts"
-import * as Write from "../answer/Write.ts"
-import type { HttpConfig } from "../api/HttpConfig.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import * as Write from "./Write.ts"
 
-/** Makes the handlers: each answers with the shipment as it is then, whether the step changed anything or not. */
+/** Each answers with the shipment after the step, whether the step changed anything or not. */
 export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
   const shipments = yield* Shipments
   const handle = yield* Write.make(config)

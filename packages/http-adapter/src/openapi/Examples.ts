@@ -1,34 +1,30 @@
 /**
- * The example documents of the reference, and the answers the service gives to them.
- *
- * Guarantee: on a service with the demo data (D12.2) every example is accepted as it stands, in the order given and as
- * often as one likes. The XML is made from the JSON, and the answers are what core decides about the documents, so
- * that neither can be out of date.
+ * The example documents of the reference and their answers. A service with the demo data (D12.2) accepts every
+ * example, in this order and repeatedly. The answers derive from core's decisions, so that they cannot be out of
+ * date.
  */
+import { decide } from "@dockline/core/Decision"
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { outcome } from "@dockline/core/Outcome"
-import type { NewIds, Outcome } from "@dockline/core/Outcome"
-import { intakeResult } from "@dockline/core/Outcome"
-import type { IntakeResult } from "@dockline/core/Outcome"
-import { decide } from "@dockline/core/Plan"
-import type { Snapshot } from "@dockline/core/Plan"
+import { intakeResult, outcome } from "@dockline/core/Outcome"
+import type { Outcome } from "@dockline/core/Outcome"
+import type { NewIds, Snapshot } from "@dockline/core/Plan"
+import type { StrategyName } from "@dockline/core/Strategy"
 import { Result } from "effect"
 import * as XmlText from "../answer/XmlText.ts"
 
-/** A document in its JSON form. */
 export type DocumentJson = ReturnType<typeof DocumentInput.schema>["Encoded"]
 
-/** A named example of a request. */
-export interface DocumentExample {
-  /** What a list of examples shows. */
+type OrderJson = Omit<NonNullable<DocumentJson["orders"]>[number], "orderNumber">
+
+interface DocumentExample {
   readonly summary: string
   readonly description: string
   readonly document: DocumentJson
 }
 
 /**
- * The examples by name, first the one that makes what the others change. Each series has its own shipment and order
- * numbers, so that the examples of one media type leave those of another alone.
+ * The examples by name; the first creates the order that the others change. Each series has its own shipment and order
+ * numbers, so that the examples of one media type do not change those of another.
  */
 export const documentExamples = (series: number): Readonly<Record<string, DocumentExample>> => ({
   ...singleOrderExamples(series),
@@ -127,6 +123,11 @@ const singleOrderExamples = (series: number): Readonly<Record<string, DocumentEx
 const severalOrdersExamples = (series: number): Readonly<Record<string, DocumentExample>> => {
   const shipment = { ...place, direction: "INBOUND", shipmentNumber: `SHP-${series}002` } as const
   const [first, second] = [`PO-${series}001`, `PO-${series}002`] as const
+  const ofTwo = (strategy: StrategyName, one: OrderJson, other: OrderJson) => ({
+    ...shipment,
+    orderItemUpdateStrategy: strategy,
+    orders: [{ orderNumber: first, ...one }, { orderNumber: second, ...other }]
+  })
   return {
     severalOverwrite: {
       summary: "Several orders, OVERWRITE",
@@ -157,66 +158,30 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
     severalAppend: {
       summary: "Several orders, APPEND",
       description: "Adds an item to each of two orders.",
-      document: {
-        ...shipment,
-        orderItemUpdateStrategy: "APPEND",
-        orders: [
-          {
-            orderNumber: first,
-            items: [{ lpn: "000204", sku: "SKU-100", quantity: 5, quantityUnit: "CASE" }]
-          },
-          {
-            orderNumber: second,
-            items: [{ lpn: "000205", sku: "SKU-300", quantity: 8, quantityUnit: "UNIT" }]
-          }
-        ]
-      }
+      document: ofTwo("APPEND", {
+        items: [{ lpn: "000204", sku: "SKU-100", quantity: 5, quantityUnit: "CASE" }]
+      }, { items: [{ lpn: "000205", sku: "SKU-300", quantity: 8, quantityUnit: "UNIT" }] })
     },
     severalMerge: {
       summary: "Several orders, MERGE",
       description: "Changes an item of each of two orders.",
-      document: {
-        ...shipment,
-        orderItemUpdateStrategy: "MERGE",
-        orders: [
-          {
-            orderNumber: first,
-            items: [{ lpn: "000201", sku: "SKU-100", quantity: 58, quantityUnit: "CASE" }]
-          },
-          { orderNumber: second, items: [{ lpn: "000202", sku: "SKU-200", lot: "L-2026-50" }] }
-        ]
-      }
+      document: ofTwo("MERGE", {
+        items: [{ lpn: "000201", sku: "SKU-100", quantity: 58, quantityUnit: "CASE" }]
+      }, { items: [{ lpn: "000202", sku: "SKU-200", lot: "L-2026-50" }] })
     },
     severalDelete: {
       summary: "Several orders, DELETE",
       description: "Removes an item of each of two orders.",
-      document: {
-        ...shipment,
-        orderItemUpdateStrategy: "DELETE",
-        orders: [
-          { orderNumber: first, items: [{ lpn: "000204", sku: "SKU-100" }] },
-          { orderNumber: second, items: [{ lpn: "000205", sku: "SKU-300" }] }
-        ]
-      }
+      document: ofTwo("DELETE", { items: [{ lpn: "000204", sku: "SKU-100" }] }, {
+        items: [{ lpn: "000205", sku: "SKU-300" }]
+      })
     },
     severalMixed: {
       summary: "Several orders, a strategy each",
       description: "An order's own strategy counts before that of the document.",
-      document: {
-        ...shipment,
-        orderItemUpdateStrategy: "MERGE",
-        orders: [
-          {
-            orderNumber: first,
-            items: [{ lpn: "000201", sku: "SKU-100", quantity: 57, quantityUnit: "CASE" }]
-          },
-          {
-            orderNumber: second,
-            orderItemUpdateStrategy: "DELETE",
-            items: [{ lpn: "000203", sku: "SKU-200" }]
-          }
-        ]
-      }
+      document: ofTwo("MERGE", {
+        items: [{ lpn: "000201", sku: "SKU-100", quantity: 57, quantityUnit: "CASE" }]
+      }, { orderItemUpdateStrategy: "DELETE", items: [{ lpn: "000203", sku: "SKU-200" }] })
     }
   }
 }
@@ -224,7 +189,7 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
 /** The XML form of a document or an answer, with a line for each element. */
 export const toXml = (rootName: string, value: unknown): string => indent(XmlText.write(rootName, value))
 
-/** Text that `XmlText` wrote holds no `<` or `>` but those of tags, and space between elements means nothing (D2.5). */
+/** In text of `XmlText`, `<` and `>` occur only in tags, and space between elements means nothing (D2.5). */
 const indent = (xml: string): string => {
   let text = ""
   let depth = 0
@@ -241,16 +206,11 @@ const indent = (xml: string): string => {
   return text
 }
 
-/** The answers to two of the examples, on a service that knew nothing of the order before. */
-export interface AnswerExamples {
-  /** 201, to `overwrite`. */
-  readonly created: IntakeResult
-  /** 200, to `merge` after that. */
-  readonly updated: IntakeResult
-}
-
-/** What core answers to the examples of a series. */
-export const answerExamples = (series: number): AnswerExamples => {
+/**
+ * The answers to two examples of a series, on a service that did not have the order before: `created` (201) to
+ * `overwrite`, and `updated` (200) to `merge` after that.
+ */
+export const answerExamples = (series: number) => {
   const { overwrite, merge } = documentExamples(series)
   const location = { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "Acme East" } }
   const snapshot: Snapshot = {
@@ -269,4 +229,8 @@ export const answerExamples = (series: number): AnswerExamples => {
 const read = DocumentInput.reader()
 
 const process = (document: DocumentJson, snapshot: Snapshot, ids: NewIds): Outcome =>
-  outcome(Result.getOrThrow(Result.flatMap(read(document), (document) => decide(document, snapshot))), ids)
+  outcome(
+    snapshot,
+    Result.getOrThrow(Result.flatMap(read(document), (document) => decide(document, snapshot))),
+    ids
+  )

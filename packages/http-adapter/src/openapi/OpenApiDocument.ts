@@ -1,13 +1,15 @@
 /**
- * What the OpenAPI document says beyond what the API's schemas hold: XML forms, examples, headers, when each status
- * occurs.
- *
- * Guarantee: every operation says for each status it can answer with when it does and which codes there are; every
- * example is one that the service accepts or gives; `redocly lint` finds nothing to say.
+ * Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status.
  */
-import { audienceOf, defaultHttpConfig } from "../api/HttpConfig.ts"
+import type { DocumentRules } from "@dockline/core/DocumentInput"
+import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Api, ApiWithoutTokens, documentsOf } from "../api/Api.ts"
+import { errorsOf } from "../api/ApiErrors.ts"
+import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
+import { demoCredentials, ownSchemas, tokenSchemas } from "./AddedSchemas.ts"
 import * as Examples from "./Examples.ts"
-import * as OperatorText from "./OpenApiOperatorText.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
@@ -15,20 +17,23 @@ import * as Text from "./OpenApiText.ts"
 import * as OperatorExamples from "./OperatorExamples.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
-/** Completes the generated OpenAPI document. */
-export const describe = (document: Record<string, unknown>): Record<string, unknown> => {
-  const draft = clean(document as JsonObject)
+export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject => {
+  // A group takes the place of the group of the same name.
+  const api =
+    (hasTokens ? Api.add(documentsOf(rules)) : ApiWithoutTokens.add(documentsOf(rules))) as typeof Api
+  const draft = clean(toJson(OpenApi.fromApi(api)) as JsonObject)
   const components = membersOf(draft["components"])
   const schemas = membersOf(components["schemas"])
   const paths = membersOf(draft["paths"])
-  const hasTokens = "/oauth/token" in paths
-  const describeOperation = operations()
+  const describeOperation = operations(errorsByOperation(api))
   return {
     ...draft,
     info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens) },
     servers: [{ url: "/", description: "This service" }],
-    tags: describeTags(draft["tags"]),
-    paths: mapMembers(paths, (path) => mapMembers(path, describeOperation)),
+    paths: mapMembers(
+      paths,
+      (methods, path) => mapMembers(methods, (operation) => describeOperation(path, operation))
+    ),
     components: {
       ...components,
       schemas: { ...schemas, ...ownSchemas(schemas), ...(hasTokens ? tokenSchemas(schemas) : {}) },
@@ -42,12 +47,9 @@ export const describe = (document: Record<string, unknown>): Record<string, unkn
   }
 }
 
-/**
- * Fits a described document to the address a service has: the audience of its tokens, and the path it is mounted
- * under, for a browser to try requests at whatever host it found the document.
- */
+/** Sets the audience of the tokens, and the path of the mount, so that a browser can try requests. */
 export const forBaseUrl = (document: object, baseUrl: string): object => {
-  const path = new URL(baseUrl).pathname.replace(/\/+$/, "")
+  const path = withoutSlashes(new URL(baseUrl).pathname)
   const servers = [{ url: path === "" ? "/" : path, description: "This service" }]
   const text = JSON.stringify({ ...document, servers })
   return JSON.parse(
@@ -57,56 +59,54 @@ export const forBaseUrl = (document: object, baseUrl: string): object => {
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-const mapMembers = (object: JsonObject, f: (member: JsonObject) => JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([key, member]) => [key, f(membersOf(member))]))
+const mapMembers = (object: JsonObject, f: (member: JsonObject, key: string) => JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, member]) => [key, f(membersOf(member), key)]))
 
 const listOf = (value: Json | undefined): ReadonlyArray<Json> => (Array.isArray(value) ? value : [])
 
-/** The groups in the order of {@link Text.tags}; those that it does not know stand last, as they are. */
-const describeTags = (tags: Json | undefined): ReadonlyArray<Json> => {
-  const known = Object.keys(Text.tags)
-  const given = new Map(listOf(tags).map(membersOf).map((tag) => [String(tag["name"]), tag]))
-  return Array.from(new Set([...known, ...given.keys()]))
-    .filter((name) => given.has(name))
-    .map((name) => ({ ...given.get(name), ...Text.tags[name] }))
+const errorsByOperation = (api: typeof Api): ReadonlyMap<string, ReadonlyArray<ErrorClass>> => {
+  const errors = new Map<string, ReadonlyArray<ErrorClass>>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, errors: byStatus }) => {
+      errors.set(endpoint.identifier, Array.from(byStatus.values()).flat().flatMap(errorsOf))
+    }
+  })
+  return errors
 }
 
-const operations = () => {
+const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>) => {
   const describeResponses = OpenApiResponses.make()
   const bodies = requestBodies()
-  return ({ parameters, requestBody, responses, tags, ...operation }: JsonObject): JsonObject => {
+  return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
     // An API names an operation by its group too; operations are unique without it, and clients are named after them.
     const id = String(operation["operationId"]).replace(/^.*\./, "")
-    const body = bodies[id] ?? operatorBody(id, requestBody)
-    const isOperator = id in OperatorText.successes
+    const body = bodies[id] ?? withExamples(id, requestBody)
     return {
       ...operation,
       operationId: id,
-      tags: listOf(tags).map((tag) => Text.tags[String(tag)]?.name ?? tag),
-      parameters: listOf(parameters).map((parameter) =>
-        describeParameter(membersOf(parameter), isOperator ? OperatorText : Text)
-      ),
+      parameters: listOf(parameters).map((parameter) => describeParameter(membersOf(parameter))),
       ...(body === undefined ? {} : { requestBody: body }),
-      responses: describeResponses(id, membersOf(responses))
+      responses: describeResponses(
+        { id, isOperator: path.startsWith("/v1/operator/"), errors: errors.get(id) ?? [] },
+        membersOf(responses)
+      )
     }
   }
 }
 
-type ParameterTexts = Pick<typeof Text, "parameterTexts" | "parameterSchemas">
-
-const describeParameter = (
-  parameter: JsonObject,
-  { parameterTexts, parameterSchemas }: ParameterTexts
-): JsonObject => {
+const describeParameter = (parameter: JsonObject): JsonObject => {
   const name = String(parameter["name"])
   const { description, ...schema } = membersOf(parameter["schema"])
-  const text = parameterTexts[name] ?? description
+  // A text with a bound is described by the API.
+  const known = "maxLength" in schema ? undefined : Text.parameters[name]
+  const text = known?.description ?? description
   return {
     ...parameter,
     // Names of headers do not care about case, but people do.
     name: parameter["in"] === "header" ? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
     ...(text === undefined ? {} : { description: text }),
-    schema: parameterSchemas[name] ?? schema
+    schema: known?.schema ?? schema
   }
 }
 
@@ -120,41 +120,17 @@ const documentExamples = (series: number, toValue: (document: Examples.DocumentJ
     ])
   )
 
-/** Of the demo data (D12.2); {@link forBaseUrl} puts the audience of the service in its place. */
-const demoCredentials = {
-  client_id: "acme-client",
-  client_secret: "acme-client-secret",
-  audience: audienceOf(defaultHttpConfig.baseUrl)
-}
-
-const jsonBody = (
-  schema: string,
-  description: string,
-  examples: Readonly<Record<string, { readonly summary: string; readonly value: object }>>,
-  required = true
-): JsonObject => ({
-  description,
-  required,
-  content: {
-    "application/json": {
-      schema: schemaRef(schema),
-      examples: toJson(examples)
-    }
-  }
-})
-
-/** The generated body of an operator's request, with its examples. */
-const operatorBody = (operationId: string, generated: Json | undefined): Json | undefined => {
-  const examples = OperatorExamples.requests[operationId]
+const withExamples = (operationId: string, generated: Json | undefined): Json | undefined => {
+  const examples = PalletExamples.requests[operationId] ?? OperatorExamples.requests[operationId]
   if (examples === undefined) return generated
   const json = membersOf(membersOf(membersOf(generated)["content"])["application/json"])
   return {
     ...membersOf(generated),
+    ...Text.optionalBodies[operationId],
     content: { "application/json": { ...json, examples: toJson(examples) } }
   }
 }
 
-/** Bodies of requests, where the generated ones do not say it all. */
 const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
   submitDocument: {
     description: "The document. Its fields, types and limits are the same in JSON and XML.",
@@ -167,18 +143,6 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
       }]))
     }
   },
-  recordPalletEvent: jsonBody("PalletEvent", "The event.", PalletExamples.events),
-  arriveShipment: jsonBody("ArriveShipment", "When and where; without a body, now, at the dock it has.", {
-    now: { summary: "Now", value: {} },
-    later: { summary: "With time and dock", value: { occurredAt: "2026-11-20T16:42:00Z", dockSlug: "D1" } }
-  }, false),
-  departShipment: jsonBody("DepartShipment", "When; without a body, now.", {
-    now: { summary: "Now", value: {} },
-    later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
-  }, false),
-  linkShipments: jsonBody("LinkShipments", "The other shipment, by its id.", {
-    link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } }
-  }),
   requestToken: {
     description: "The client's credentials and the audience, in JSON, or as the form of RFC 6749.",
     required: true,
@@ -197,87 +161,3 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
     }
   }
 })
-
-/** Schemas of what the API's own schemas do not tell apart. */
-const ownSchemas = (schemas: JsonObject): JsonObject => {
-  const xmlText = {
-    type: "string",
-    title: "XML text",
-    description: "The same fields as elements; see the examples"
-  }
-  return {
-    Document: {
-      ...membersOf(schemas["Document"]),
-      description:
-        "A document: of one order, with orderNumber and items; or of several, with shipmentNumber and orders",
-      xml: { name: "Document" }
-    },
-    DocumentXml: { title: "Document in XML", anyOf: [schemaRef("Document"), xmlText] },
-    MinimalResult: {
-      type: "object",
-      title: "MinimalResult",
-      description: "The short answer, with `Prefer: return=minimal`",
-      properties: {
-        shipment: {
-          type: "object",
-          properties: {
-            id: membersOf(membersOf(membersOf(schemas["Shipment"])["properties"])["id"]),
-            status: membersOf(membersOf(membersOf(schemas["Shipment"])["properties"])["status"])
-          },
-          required: ["id", "status"],
-          additionalProperties: false
-        }
-      },
-      required: ["shipment"],
-      additionalProperties: false,
-      xml: { name: "IntakeResult" }
-    },
-    ...Object.fromEntries(
-      ["Shipment", "ShipmentPage", "OrderPage", "PalletAnswer"].map((name) => [`${name}Xml`, {
-        title: `${name} in XML`,
-        anyOf: [schemaRef(name), xmlText],
-        xml: { name }
-      }])
-    ),
-    DocumentAnswer: {
-      title: "Answer to a document",
-      anyOf: [schemaRef("IntakeResult"), schemaRef("MinimalResult")]
-    },
-    DocumentAnswerXml: {
-      title: "Answer to a document in XML",
-      anyOf: [schemaRef("IntakeResult"), schemaRef("MinimalResult"), xmlText]
-    },
-    IntakeResult: {
-      ...membersOf(schemas["IntakeResult"]),
-      description: "What the document did, and the shipment as it is now",
-      xml: { name: "IntakeResult" }
-    }
-  }
-}
-
-/** What is sent for a token, in its two forms. */
-const tokenSchemas = (schemas: JsonObject): JsonObject => {
-  const tokenRequest = membersOf(schemas["TokenRequest"])
-  return {
-    TokenRequest: withoutClosing(tokenRequest),
-    TokenRequestForm: {
-      ...withoutClosing(tokenRequest),
-      properties: {
-        ...membersOf(tokenRequest["properties"]),
-        ...Object.fromEntries(
-          Object.entries(demoCredentials).map(([name, value]) => [
-            name,
-            { ...membersOf(membersOf(tokenRequest["properties"])[name]), examples: [value] }
-          ])
-        )
-      },
-      description:
-        "client_id and client_secret may come as Basic credentials instead, and audience may be left out.",
-      required: ["grant_type"]
-    }
-  }
-}
-
-/** Parameters that the endpoint does not know are ignored (RFC 6749, section 3.2). */
-const withoutClosing = (schema: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "additionalProperties"))

@@ -1,118 +1,124 @@
 /**
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
-import { isKeptStatus } from "@dockline/core/internal/Categories"
-import { mediaType } from "@dockline/core/internal/Problem"
+import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+import { isKeptStatus, statusOf } from "@dockline/core/internal/wire/Categories"
+import { mediaType, problemOf } from "@dockline/core/internal/wire/Problem"
 import type { IntakeResult } from "@dockline/core/Outcome"
+import {
+  HeadersTooLarge,
+  IdempotencyKeyReused,
+  MethodNotAllowed,
+  RateLimited,
+  RequestTimeout
+} from "@dockline/core/RequestErrors"
+import { tokenRefusals } from "../api/TokenApi.ts"
+import type { TokenRefusal } from "../api/TokenApi.ts"
 import * as Examples from "./Examples.ts"
-import { codesOf, tokenRefusals } from "./OpenApiCodes.ts"
-import type { TokenRefusal } from "./OpenApiCodes.ts"
-import { refusals } from "./OpenApiErrors.ts"
-import type { ErrorCode } from "./OpenApiErrors.ts"
-import * as OperatorText from "./OpenApiOperatorText.ts"
 import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
 import * as OperatorExamples from "./OperatorExamples.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
-/** Completes the generated responses of an operation, and adds those that every path has. */
-export type DescribeResponses = (operationId: string, generated: JsonObject) => JsonObject
-
-/** Makes {@link DescribeResponses}; what all operations share is made once. */
-export const make = (): DescribeResponses => {
-  const known = refusals()
-  const contents = successContents()
-  return (operationId, generated) => describeResponses(operationId, generated, known, contents)
+export interface Operation {
+  readonly id: string
+  readonly isOperator: boolean
+  readonly errors: ReadonlyArray<ErrorClass>
 }
 
-type Refusals = ReturnType<typeof refusals>
+export const make = () => {
+  const contents = successContents()
+  return (operation: Operation, generated: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.keys(generated).sort().map((status) => [status, {
+        ...membersOf(generated[status]),
+        ...describeResponse(operation, status, membersOf(generated[status]), contents),
+        headers: headersOf(operation, status)
+      }])
+    )
+}
+
 type Contents = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
 
-const describeResponses = (
-  operationId: string,
-  generated: JsonObject,
-  known: Refusals,
-  contents: Contents
-): JsonObject => {
-  const statuses = Array.from(new Set([...Object.keys(generated), ...everywhere])).sort()
-  return Object.fromEntries(statuses.map((status) => [status, {
-    ...membersOf(generated[status]),
-    ...describeResponse(operationId, status, membersOf(generated[status]), known, contents),
-    headers: headersOf(operationId, status)
-  }]))
-}
+const everywhere: ReadonlyArray<ErrorClass> = [MethodNotAllowed, RequestTimeout, HeadersTooLarge]
+const isEverywhere = (status: string): boolean => everywhere.some((error) => isOf(error, status))
 
-/** Answered before the operation is chosen. */
-const everywhere = ["405", "408", "431"]
+const isOf = ({ category }: ErrorClass, status: string): boolean => String(statusOf(category)) === status
 
 const describeResponse = (
-  operationId: string,
+  { id, errors }: Operation,
   status: string,
   generated: JsonObject,
-  known: Refusals,
   contents: Contents
 ): JsonObject => {
-  const success = Text.successes[operationId]?.[status]
+  const success = Text.successes[id]?.[status] ?? Text.successTexts[status]
   if (success !== undefined) {
-    const content = contents[operationId]?.[status] ?? operatorContent(operationId, generated)
+    const content = contents[id]?.[status] ?? operatorContent(id, generated)
     return { description: success, ...(content === undefined ? {} : { content }) }
   }
-  const token = operationId === "requestToken"
+  const token = id === "requestToken"
     ? tokenRefusals.filter((refusal) => String(refusal.status) === status)
     : []
-  if (token.length > 0) return tokenResponse(token)
-  const codes = (codesOf[operationId] ?? []).filter((code) => String(known[code].example.status) === status)
-  return codes.length > 0 ? problemResponse(codes, known) : {}
+  return token.length > 0
+    ? tokenResponse(token)
+    : problemResponse(errors.filter((error) => isOf(error, status)))
 }
 
-const problemResponse = (codes: ReadonlyArray<ErrorCode>, known: Refusals): JsonObject => {
-  return {
-    description: list(codes.map((code) => ({ code, when: known[code].when }))),
-    content: {
-      [mediaType]: {
-        schema: schemaRef("Problem"),
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: code, value: toJson(known[code].example) }])
-        )
-      }
-    }
-  }
-}
+const problemResponse = (errors: ReadonlyArray<ErrorClass>): JsonObject =>
+  refusal(
+    mediaType,
+    "Problem",
+    errors.map((error) => ({
+      code: error.code,
+      when: error.when,
+      value: problemOf(error.example())
+    }))
+  )
 
-const tokenResponse = (errors: ReadonlyArray<TokenRefusal>): JsonObject => ({
-  description: list(errors.map(({ error, when }) => ({ code: error, when }))),
+const tokenResponse = (errors: ReadonlyArray<TokenRefusal>): JsonObject =>
+  refusal(
+    "application/json",
+    "TokenError",
+    errors.map(({ error, when }) => ({ code: error, when, value: { error } }))
+  )
+
+const refusal = (
+  type: string,
+  schema: string,
+  reasons: ReadonlyArray<{ readonly code: string; readonly when: string; readonly value: object }>
+): JsonObject => ({
+  description: reasons.map(({ code, when }) => `${reasons.length > 1 ? "- " : ""}\`${code}\`: ${when}.`).join(
+    "\n"
+  ),
   content: {
-    "application/json": {
-      schema: schemaRef("TokenError"),
-      examples: Object.fromEntries(errors.map(({ error }) => [error, { summary: error, value: { error } }]))
+    [type]: {
+      schema: schemaRef(schema),
+      examples: Object.fromEntries(
+        reasons.map(({ code, value }) => [code, { summary: code, value: toJson(value) }])
+      )
     }
   }
 })
 
-const list = (reasons: ReadonlyArray<{ readonly code: string; readonly when: string }>): string =>
-  reasons.map(({ code, when }) => `${reasons.length > 1 ? "- " : ""}\`${code}\`: ${when}.`).join("\n")
-
-const headersOf = (operationId: string, status: string): JsonObject => {
-  const submit = operationId === "submitDocument"
-  const operating = operationId in OperatorText.successes
-  const repeatable = codesOf[operationId]?.includes("IDEMPOTENCY_KEY_REUSED") === true
+const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonObject => {
+  const submit = id === "submitDocument"
+  const repeatable = errors.includes(IdempotencyKeyReused)
   const success = status.startsWith("2")
-  const counted = codesOf[operationId]?.includes("RATE_LIMITED") === true &&
-    ![...everywhere, "401"].includes(status)
+  const counted = errors.includes(RateLimited) && status !== "401" && !isEverywhere(status)
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
-    ["Location", operating ? "LocationOfMade" : "Location", (submit || operating) && status === "201"],
-    ["Cache-Control", "NoStore", operating && success && status !== "204"],
+    ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
+    ["Cache-Control", "NoStore", isOperator && success && status !== "204"],
     ["Preference-Applied", "PreferenceApplied", submit && success],
     [
       "Idempotency-Replayed",
       "IdempotencyReplayed",
-      repeatable && !everywhere.includes(status) && isKeptStatus(Number(status))
+      repeatable && !isEverywhere(status) && isKeptStatus(Number(status))
     ],
     [
       "WWW-Authenticate",
-      operationId === "requestToken" ? "BasicChallenge" : "WwwAuthenticate",
+      id === "requestToken" ? "BasicChallenge" : "WwwAuthenticate",
       status === "401"
     ],
     ["Allow", "Allow", status === "405"],
@@ -127,7 +133,6 @@ const headersOf = (operationId: string, status: string): JsonObject => {
   )
 }
 
-/** The generated body of an answer to an operator, with its example. */
 const operatorContent = (operationId: string, generated: JsonObject): JsonObject | undefined => {
   const value = OperatorExamples.answers[operationId]
   const json = membersOf(membersOf(generated["content"])["application/json"])
@@ -136,7 +141,6 @@ const operatorContent = (operationId: string, generated: JsonObject): JsonObject
     : { "application/json": { ...json, examples: { example: { summary: "Example", value: toJson(value) } } } }
 }
 
-/** Bodies of successes, where there is more to say than the schema. */
 const successContents = (): Contents => {
   const { created, updated } = Examples.answerExamples(1)
   const { shipment } = updated

@@ -1,32 +1,26 @@
 /**
- * The schemas of the OpenAPI document as a person would have written them.
+ * Simplifies the generated schemas of the OpenAPI document.
  *
- * Guarantee: they accept what the generated ones accept. Copies that differ in nothing but their number
- * (`Problem_1`, `Problem_2`, …) become one, unions of one become that one, and integers that are only bounded by what
- * a number can hold say `int64` instead.
+ * Guarantee: they accept the same values. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
+ * one, a union of one schema becomes this schema, and integers with the bounds of a number become `int64`.
  */
 
-/** A value of a JSON document. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
 
-/** An object of a JSON document. */
 export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** Whether a value is an object that is no list. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The members of an object; none of anything else. */
+/** Any value but an object has no members. */
 export const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-/** A value as it is written in JSON. */
 export const toJson = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
 const prefix = "#/components/schemas/"
 
-/** A reference to a schema. */
 export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name}` })
 
 /** Applies a function to every object in a value, the inner ones first. */
@@ -53,8 +47,8 @@ const simplify = (schema: JsonObject): Json => {
 }
 
 /**
- * Simplifies all schemas of a document, and merges the copies of one schema under its plain name. A numbered schema
- * that does differ from the one of the plain name stays.
+ * Simplifies all schemas of a document, and merges the copies of a schema under its plain name. A numbered schema that
+ * differs from the schema of the plain name stays.
  */
 export const clean = (document: JsonObject): JsonObject => {
   const simple = mapObjects(document, simplify) as JsonObject

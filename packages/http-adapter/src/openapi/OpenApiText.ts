@@ -1,7 +1,8 @@
 /**
- * The prose of the OpenAPI document: what the interface is for, its groups, parameters and headers.
+ * The prose of the OpenAPI document: its introduction, successes, parameters and headers.
  */
-import * as OperatorText from "./OpenApiOperatorText.ts"
+import { maxKeyLength } from "@dockline/core/internal/wire/IdempotencyKey"
+import { graphqlPath } from "@dockline/core/internal/wire/Path"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const firstSteps =
@@ -14,10 +15,9 @@ const firstStepsWithoutTokens =
   `1. **Authorize:** press *Authorize*, and put in the credentials that this service gave you.
 2. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.`
 
-/** The introduction of the reference, in Markdown. */
 export const introductionOf = (hasTokens: boolean): string =>
   `Dockline tracks shipments, the orders on them and the items of those orders, for a \
-business at a facility. This is its REST interface; pallet messages are read through GraphQL at \`/public_graphql\`.
+business at a facility. This is its REST interface; pallet messages are read through GraphQL at \`${graphqlPath}\`.
 
 ### First steps
 
@@ -50,40 +50,19 @@ an \`Idempotency-Key\` the repetition gets the answer to the first request, for 
 requests of operators take none. Every answer carries a \`Correlation-Id\`, the \
 one of the request if it had one: quote it when you ask about a request.`
 
-/** How the dialog for the token introduces itself. */
 export const authorizationTextOf = (hasTokens: boolean): string =>
   hasTokens ? tokenText : "The credentials of this service, as it gave them to you."
 
 const tokenText = `The access token of *Request an access token*. Paste it as \`Bearer <ACCESS_TOKEN>\` \
 or the bare token: both work. The browser keeps it until you log out here.`
 
-/** A group of operations. */
-export interface TagText {
-  readonly name: string
-  readonly description: string
+export const successTexts: Readonly<Record<string, string>> = {
+  200: "The request succeeded.",
+  201: "The entity was created.",
+  202: "The messages will be delivered again.",
+  204: "The entity is deleted."
 }
 
-/** The groups by the name that the API gives them, in the order in which a newcomer needs them. */
-export const tags: Readonly<Record<string, TagText>> = {
-  tokens: { name: "Access tokens", description: "Start here: a client's id and secret for a bearer token" },
-  documents: {
-    name: "Documents",
-    description: "Create and update shipments, orders and items by sending documents, in JSON or XML"
-  },
-  shipments: {
-    name: "Shipments and orders",
-    description: "Read shipments and orders as they are now, and move shipments on: arrive, depart, link"
-  },
-  pallets: {
-    name: "Pallet events",
-    description: "Report pallets that cross a dock, as towers and lift cameras do"
-  },
-  ...OperatorText.tags,
-  keys: { name: "Token keys", description: "The public keys that verify our access tokens" },
-  health: { name: "Health", description: "Probes for load balancers and orchestrators" }
-}
-
-/** What a success means, by operation and status. */
 export const successes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   submitDocument: {
     200: "The document was processed and created nothing: it updated or removed, or changed nothing. With \
@@ -91,9 +70,6 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
     201: "The document was processed and created at least one shipment, order or item. With \
 `Prefer: return=minimal` the short answer."
   },
-  getShipment: { 200: "The shipment with its orders and their items." },
-  listShipments: { 200: "A page of shipments, in id order; empty when nothing matches." },
-  listOrders: { 200: "A page of orders, in id order; empty when nothing matches." },
   recordPalletEvent: {
     200: "The facility has recorded this event before: the same answer again, and no second message.",
     201: "The event was recorded, and its message is on the way to the customer."
@@ -102,42 +78,43 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   departShipment: { 200: "The shipment has departed, now or before; its orders are completed." },
   linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
-  ...OperatorText.successes,
-  describeAuthorizationServer: { 200: "The metadata of RFC 8414." },
-  describeOpenIdProvider: { 200: "The metadata of RFC 8414, where clients of OpenID Connect look for it." },
-  listKeys: { 200: "The keys, as a JSON Web Key Set (RFC 7517)." },
-  healthz: { 200: "The process is up." },
-  readyz: { 200: "Requests can be served." },
-  metrics: { 200: "The metrics, one line each." }
+  getFieldMap: { 200: "The field map; an empty list where messages carry no labels." },
+  createClient: { 201: "The client was created. This answer alone shows its secret." },
+  createSecret: { 201: "The secret was added. It is shown only in this answer." },
+  createWebhookEndpoint: { 201: "The endpoint was created. This answer alone shows its signing secret." },
+  rotateSigningSecret: { 200: "The new signing secret. It is shown only in this answer." },
+  advanceMessages: { 200: "The newest ids." }
 }
 
-/** The types of parameters, where a generated one only says how a value is written in a URL. */
-export const parameterSchemas: Readonly<Record<string, JsonObject>> = {
-  id: { type: "integer", format: "int64", minimum: 1 },
-  limit: { type: "integer", minimum: 1, maximum: 100, default: 100 },
-  after: { type: "integer", format: "int64", minimum: 0 },
-  dryRun: { type: "boolean" },
-  "idempotency-key": { type: "string", minLength: 1, maxLength: 255 }
+export const optionalBodies: Readonly<Record<string, JsonObject>> = {
+  arriveShipment: {
+    required: false,
+    description: "When and where; without a body, now, at the dock it has."
+  },
+  departShipment: { required: false, description: "When; without a body, now." }
 }
 
-/** What parameters mean, where the API's schemas lose it on the way to the document. */
-export const parameterTexts: Readonly<Record<string, string>> = {
-  limit: "The most entities to answer with; 100 when absent. A page of large orders may end earlier.",
-  after: "The `next` of the page before.",
-  dryRun:
-    "Answer as if the document were processed, with empty ids for what it would create, and write nothing.",
-  prefer:
-    "`return=minimal` for the short answer; `dry-run` to write nothing, as with dryRun. Both: `return=minimal, dry-run`.",
-  "idempotency-key":
-    "Send a new value, such as a UUID, with each new request, and the same value when you repeat one.",
-  "correlation-id":
-    "Returned as it is in the answer, and in every line that the service logs about the request.",
-  shipmentNumber: "Only the shipment of this number.",
-  orderNumber: "Only orders of this number.",
-  status: "Only shipments of this status."
+/** The parameters whose generated schemas only say how a value is written in a URL, or in a header. */
+export const parameters: Readonly<
+  Record<string, { readonly description?: string; readonly schema: JsonObject }>
+> = {
+  id: { schema: { type: "integer", format: "int64", minimum: 1 } },
+  limit: {
+    description: "The most entities to answer with; 100 when absent. A page may end earlier.",
+    schema: { type: "integer", minimum: 1, maximum: 100, default: 100 }
+  },
+  after: {
+    description: "The `next` of the page before.",
+    schema: { type: "integer", format: "int64", minimum: 0 }
+  },
+  dryRun: {
+    description:
+      "Answer as if the document were processed, with empty ids for what it would create, and write nothing.",
+    schema: { type: "boolean" }
+  },
+  "idempotency-key": { schema: { type: "string", minLength: 1, maxLength: maxKeyLength } }
 }
 
-/** The response headers, as components. */
 export const headers: Readonly<Record<string, JsonObject>> = {
   CorrelationId: {
     description:

@@ -1,16 +1,16 @@
 /**
- * The example requests and answers of the operator side in the reference.
- *
- * Guarantee: on a service with the demo data (D12.2) and a key for secrets, every request is accepted as it stands, by
- * its reader and, where what it makes is not there yet, by the service.
+ * The example requests and answers of the operator side in the reference. A service with the demo data (D12.2) and a
+ * key for secrets accepts every request, unless it has the created entity already.
  */
-import type * as OperatorView from "@dockline/core/OperatorView"
+import type * as OperatorView from "@dockline/core/internal/operator/OperatorView"
 
-/** A named example of a request's body. */
-export interface OperatorExample {
+export interface RequestExample<A extends object = object> {
   readonly summary: string
-  readonly value: object
+  readonly description?: string
+  readonly value: A
 }
+
+export type RequestExamples = Readonly<Record<string, Readonly<Record<string, RequestExample>>>>
 
 const grants: OperatorView.ClientView["grants"] = [
   { business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }
@@ -32,8 +32,7 @@ const secrets = {
   signingSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw2s8kq0Qn7uE="
 } as const
 
-/** Bodies of requests, by operation. */
-export const requests: Readonly<Record<string, Readonly<Record<string, OperatorExample>>>> = {
+export const requests: RequestExamples = {
   createBusiness: { business: { summary: "A business", value: { slug: "initech", name: "Initech" } } },
   renameBusiness: { name: { summary: "Another name", value: { name: "Acme Foods" } } },
   setFieldMap: {
@@ -164,7 +163,6 @@ const delivery: OperatorView.DeliveryView = {
 
 const pageOf = (item: object) => ({ items: [item], next: null })
 
-/** Bodies of answers, by operation. */
 export const answers: Readonly<Record<string, object>> = {
   listBusinesses: pageOf(business),
   createBusiness: { slug: "initech", name: "Initech" },

@@ -1,24 +1,15 @@
 /**
- * The example pallet events of the reference, and the answers to them.
- *
- * Guarantee: on a service with the demo data (D12.2) that has taken the first example document, every event is accepted
- * as it stands, in the order given and as often as one likes.
+ * The example pallet events and steps of shipments in the reference, and their answers. A service with the demo data
+ * (D12.2) that has taken the first example document accepts every event, in this order and repeatedly.
  */
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { schema } from "@dockline/core/PalletEventInput"
 import type { ShipmentView } from "@dockline/core/View"
-
-/** A named example of a pallet event. */
-export interface PalletExample {
-  readonly summary: string
-  readonly description: string
-  readonly value: (typeof schema)["Encoded"]
-}
+import type { RequestExample, RequestExamples } from "./OperatorExamples.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
 
-/** The examples by name. */
-export const events: Readonly<Record<string, PalletExample>> = {
+export const events: Readonly<Record<string, RequestExample<(typeof schema)["Encoded"]>>> = {
   byLpn: {
     summary: "By the pallet's lpn",
     description: "The shipment is the one that has an item with this lpn. It arrives with its first pallet.",
@@ -56,6 +47,19 @@ export const events: Readonly<Record<string, PalletExample>> = {
   }
 }
 
+export const requests: RequestExamples = {
+  recordPalletEvent: events,
+  arriveShipment: {
+    now: { summary: "Now", value: {} },
+    later: { summary: "With time and dock", value: { occurredAt: "2026-11-20T16:42:00Z", dockSlug: "D1" } }
+  },
+  departShipment: {
+    now: { summary: "Now", value: {} },
+    later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
+  },
+  linkShipments: { link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } } }
+}
+
 /** The answer to `byLpn`. */
 export const answer: PalletAnswer = {
   messageId: 90_071,
@@ -64,7 +68,6 @@ export const answer: PalletAnswer = {
   orders: ["SO-1001"]
 }
 
-/** A shipment as it is once it has arrived, and once it has departed. */
 export const moved = (
   scheduled: ShipmentView
 ): { readonly arrived: ShipmentView; readonly departed: ShipmentView } => {

@@ -1,14 +1,8 @@
 /**
- * The page of the interactive reference: what the browser gets besides Swagger UI itself.
- *
- * Guarantee: nothing in it is inline but the markup, and nothing names another host, so that it works under
- * {@link contentSecurityPolicy} and without a network.
+ * The page of the interactive reference around Swagger UI, without inline scripts or styles and without other hosts.
  */
 
-/**
- * The page loads scripts, styles, images and data from the service alone; Swagger UI holds its icons in `data:`
- * URLs of its style sheet. It is no frame in another page, where a click could be led to *Execute*.
- */
+/** The style sheet of Swagger UI holds icons in `data:` URLs. No other page may frame the page. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,18 +14,29 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** `GET /v1/docs/`; what it links to is relative, so that it may stand under a path of a proxy. */
-export const html = `<!DOCTYPE html>
+export const parts = [
+  "reference.js",
+  "reference.css",
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+  "favicon.svg"
+] as const
+
+export type Part = typeof parts[number]
+
+/** `GET /v1/docs/`, with relative addresses of its files, as the page may lie under a path of a proxy. */
+export const html = (addresses: Readonly<Record<Part, string>>): string =>
+  `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Dockline: interactive reference</title>
-<link rel="icon" href="favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="swagger-ui.css">
-<link rel="stylesheet" href="reference.css">
-<script defer src="swagger-ui-bundle.js"></script>
-<script defer src="reference.js"></script>
+<link rel="icon" href="${addresses["favicon.svg"]}" type="image/svg+xml">
+<link rel="stylesheet" href="${addresses["swagger-ui.css"]}">
+<link rel="stylesheet" href="${addresses["reference.css"]}">
+<script defer src="${addresses["swagger-ui-bundle.js"]}"></script>
+<script defer src="${addresses["reference.js"]}"></script>
 </head>
 <body>
 <noscript>The reference needs JavaScript. Without it, read <a href="openapi.json">openapi.json</a>.</noscript>
@@ -40,7 +45,6 @@ export const html = `<!DOCTYPE html>
 </html>
 `
 
-/** Starts Swagger UI on the page. */
 export const script = `"use strict"
 
 // People paste the value that the interface names, "Bearer <ACCESS_TOKEN>", and Swagger UI puts "Bearer " before it.
@@ -68,14 +72,12 @@ SwaggerUIBundle({
 })
 `
 
-/** What the page looks like beside Swagger UI's own style. */
 export const styles = `body { margin: 0; }
 /* A whole document of an order, without scrolling. */
 .swagger-ui textarea.body-param__text { min-height: 28em; }
 .swagger-ui .auth-container input[type="text"] { width: 100%; max-width: none; box-sizing: border-box; }
 `
 
-/** A dock with a truck before it, as an icon. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">\
 <rect width="32" height="32" rx="6" fill="#14532d"/>\
 <path d="M5 10h13v11H5zM19 14h5l3 4v3h-8z" fill="#fff"/>\

@@ -2,9 +2,9 @@
  * Authentication by bearer token: core's `Authenticator` over the tokens and the clients of the service, which runs
  * before the body of a request is read (WIRE.md, authentication).
  *
- * Guarantee: whatever is wrong with the header, its token or the client is the one error `Unauthenticated`, which
- * tells what its sender can mend, and nothing about clients; a storage or an issuer that cannot be reached is told apart,
- * so that no client throws a good token away.
+ * Guarantee: every fault of the header, its token or the client is the error `Unauthenticated`, which names the fault of
+ * the token and tells nothing about clients. A storage or an issuer that cannot be reached is another error, so that no
+ * client throws a good token away.
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { Unauthenticated } from "@dockline/core/Errors"
@@ -15,16 +15,16 @@ import { Tokens, tokenSizeLimit } from "./Tokens.ts"
 /** `Bearer`, in any case, and one token (RFC 6750 section 2.1). */
 const credentials = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
-/** Any attempt at one; other schemes are no tokens. */
+/** `Bearer` with anything after it. */
 const isBearer = /^Bearer +[^ ]/i
 
-/** The token of an `Authorization` header of at most 8 KiB; `undefined` when it is anything but one bearer token. */
+/** The token of an `Authorization` header of at most 8 KiB; `undefined` unless the header holds one bearer token. */
 export const bearerToken = (authorizationHeader: string | undefined): string | undefined =>
   authorizationHeader === undefined || authorizationHeader.length > tokenSizeLimit
     ? undefined
     : credentials.exec(authorizationHeader)?.[1]
 
-/** Tokens of the service, or of the external issuer it is set to, for its enabled clients. */
+/** Authenticates enabled clients by tokens of the service or of its external issuer. */
 export const layer: Layer.Layer<Authenticator, never, Tokens | Clients> = Layer.effect(
   Authenticator,
   Effect.gen(function*() {

@@ -1,27 +1,18 @@
 /**
- * The address that a request comes from, also behind proxies that the operator trusts, and the network that it counts as.
- *
- * Guarantee: the header `X-Forwarded-For` is read only where the connection comes from a trusted proxy, and only as far
- * back as each address in it is a trusted proxy's. Whatever a client writes into the header itself changes nothing.
- * Other headers, such as `Forwarded` and `X-Real-IP`, are never read: a proxy that writes one of them passes on the others.
+ * Finds the address that a request comes from. `X-Forwarded-For` is read only as far back as each address in it is a
+ * trusted proxy's, so that a client cannot forge its address. Other headers, such as `Forwarded`, are never read: a
+ * proxy that writes one of them passes on the others.
  */
 import { BlockList, isIP } from "node:net"
 
-/** Headers by their names in lower case, repeated ones joined with commas. */
-export type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Finds the address of the client behind a connection. */
 export interface ClientAddresses {
-  /** Whether an address is that of a trusted proxy. */
   readonly isTrusted: (address: string) => boolean
-  /** The client's address, from the address of the connection and the headers of the request. */
   readonly of: (connection: string | undefined, headers: RequestHeaders) => string
 }
 
-/**
- * Reads addresses behind proxies in `trusted` networks, each in CIDR form such as `10.0.0.0/8`.
- * Throws a `TypeError` that names the network which cannot be read.
- */
+/** Throws a `TypeError` that names the network which cannot be read. */
 export const make = (trusted: ReadonlyArray<string> = []): ClientAddresses => {
   const networks = new BlockList()
   for (const network of trusted) add(networks, network)
@@ -64,13 +55,10 @@ const withoutPort = (entry: string): string =>
 
 const mappedPattern = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 
-/** An IPv4 address as such, also where a socket writes it mapped into IPv6. */
+/** Unwraps an IPv4 address that a socket writes mapped into IPv6. */
 const plainOf = (address: string): string => mappedPattern.exec(address)?.[1] ?? address
 
-/**
- * The network that an address counts as: an IPv4 address itself, and the first 64 bits of an IPv6 address, as a client
- * that has one address of such a network has all of them.
- */
+/** An IPv4 address itself, and the first 64 bits of an IPv6 address, of which one client has all addresses. */
 export const networkOf = (address: string): string => {
   const plain = plainOf(address)
   if (!plain.includes(":")) return plain

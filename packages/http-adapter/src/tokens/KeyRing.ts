@@ -1,57 +1,44 @@
 /**
- * The public keys that tokens are verified with, kept fresh while they are in use.
- *
- * Guarantee: keys are read when first needed, and again once they are older than `maxAge`; a token with a key that is
- * not known brings one reading more, at most one in each `cooldown`, however many such tokens arrive. At most one
- * reading runs at a time, and all who need its result share it. While the source is down, the keys at hand serve on
- * until they are `staleLimit` old, and nobody waits for it but the one request that tries again. Setting the time of
- * day changes nothing of it.
+ * Keeps the public keys that tokens are verified with fresh: they are read again once they are older than `maxAge`,
+ * and for unknown keys at most once in each `cooldown`. One reading runs at a time. While the source is down, the
+ * last keys serve until they are `staleLimit` old. Setting the time of day changes nothing.
  */
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
-import { Clock, Duration, Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import type { Scope } from "effect"
 import type { JWK, LocalJWKSet } from "jose"
 import { steadyMillis } from "./SteadyClock.ts"
 
-/** A set of keys. The same object means the same keys, so that what was verified with it need not be again. */
+/** The same object means the same keys, so that tokens verified with it need not be verified again. */
 export interface KeySet {
-  /** The public keys. */
   readonly jwks: ReadonlyArray<JWK>
-  /** Finds the key that a token header names. */
   readonly resolve: LocalJWKSet
-  /** The private keys, newest first; none of an external issuer. */
+  /** Newest first; none of an external issuer. */
   readonly signingKeys: ReadonlyArray<SigningKey>
 }
 
-/** How fresh keys are kept. */
 export interface KeyRingPolicy {
-  readonly maxAge: Duration.Duration
-  readonly staleLimit: Duration.Duration
-  /** How long after an attempt that failed the next one may follow. */
-  readonly retryAfter: Duration.Duration
-  readonly cooldown: Duration.Duration
+  readonly maxAge: number
+  readonly staleLimit: number
+  /** The time between a failed attempt and the next one. */
+  readonly retryAfter: number
+  readonly cooldown: number
 }
 
-/** Keys, kept fresh, from a source that may fail with `E`. */
 export interface KeyRing<E> {
-  /** The keys as they are now. */
   readonly current: Effect.Effect<KeySet, E>
-  /** The keys after a token named one that {@link current} does not hold. */
+  /** For a token with a key that `current` does not hold. */
   readonly renewed: Effect.Effect<KeySet, E>
-  /** Puts keys in place that the caller has just read; a reading that is under way no longer counts. */
+  /** Sets keys that the caller has just read; the result of a running reading is dropped. */
   readonly replace: (keys: KeySet) => Effect.Effect<void>
 }
 
-/** A ring over a source of keys; `load` gets the keys at hand, and returns the same object when nothing changed. */
+/** `load` gets the keys at hand, and returns the same object when nothing changed. */
 export const make = Effect.fnUntraced(function*<E>(
   load: (atHand: KeySet | undefined) => Effect.Effect<KeySet, E>,
-  policy: KeyRingPolicy
+  { cooldown, maxAge, retryAfter, staleLimit }: KeyRingPolicy
 ): Effect.fn.Return<KeyRing<E>, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const maxAge = Duration.toMillis(policy.maxAge)
-  const staleLimit = Duration.toMillis(policy.staleLimit)
-  const retryAfter = Duration.toMillis(policy.retryAfter)
-  const cooldown = Duration.toMillis(policy.cooldown)
 
   let keys: KeySet | undefined
   let loadedAt = -Infinity
@@ -78,7 +65,7 @@ export const make = Effect.fnUntraced(function*<E>(
     Effect.tapError((error) => Effect.sync(() => void (failure = { error })))
   )
 
-  /** In a fiber of the ring's own, so that a client that goes away takes nothing from the others who wait. */
+  /** Reads in a fiber of the ring, so that a client that goes away does not interrupt the others that wait. */
   const reload = Effect.suspend(() => {
     if (reading !== undefined && isReading()) return Fiber.join(reading)
     return Effect.flatMap(Effect.forkIn(read, scope), (fiber) => {

@@ -1,11 +1,10 @@
 /**
- * How many requests a client may send: core's `RequestLimits` in windows of a minute (D10.5).
+ * Limits the requests of each client: core's `RequestLimits` in windows of a minute (D10.5).
  *
- * Guarantee: a client that has used up its window is refused until the window ends, and never longer; the requests that
- * were refused do not count. Every instance of the service counts for itself: behind a load balancer a client may send
- * as many times the limit as there are instances.
+ * Guarantee: a client that has used up its window is refused until the window ends, and never longer; refused requests do
+ * not count. Every instance of the service counts for itself.
  */
-import { TooManyRequests } from "@dockline/core/Errors"
+import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
 import { Clock, Effect, Layer } from "effect"
@@ -15,7 +14,7 @@ import { FixedWindows } from "./FixedWindows.ts"
 export interface RateLimitsConfig {
   /** The most requests of a client in a minute; 0 for no limit. */
   readonly perMinute: number
-  /** The most clients that are counted at once; of more, those whose minute began first count anew. */
+  /** The most clients that are counted at once; beyond it, clients whose minute began first count anew. */
   readonly clientCapacity: number
 }
 
@@ -34,13 +33,13 @@ export const layer = (
       const windows = new FixedWindows(windowSeconds * 1000, clientCapacity)
       return RequestLimits.of({
         take: (clientId) =>
-          Clock.clockWith((clock): Effect.Effect<Allowance, TooManyRequests> => {
+          Clock.clockWith((clock): Effect.Effect<Allowance, RateLimited> => {
             const now = clock.currentTimeMillisUnsafe()
             const { count, endsAt } = windows.peek(clientId, now)
             const resetSeconds = Math.ceil((endsAt - now) / 1000)
             if (count >= perMinute) {
               const refused = { limit: perMinute, windowSeconds, retryAfterSeconds: resetSeconds }
-              return Effect.fail(new TooManyRequests(refused))
+              return Effect.fail(new RateLimited(refused))
             }
             windows.count(clientId, now)
             return Effect.succeed({

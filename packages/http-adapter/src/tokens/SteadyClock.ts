@@ -1,16 +1,12 @@
 /**
- * How long something has been so, by a clock that nobody sets.
- *
- * Guarantee: an age grows as time passes, whatever is done to the time of day: a clock that is set back keeps nothing
- * for longer than it is to be kept, and one that is set forward ends nothing early.
+ * Measures ages by the monotonic clock, so that setting the time of day changes no age.
  */
 import { Clock, Effect } from "effect"
 
-/** The time of a clock since some moment, in milliseconds: to tell ages with, and never the time of day. */
 export const steadyMillis = (clock: Clock.Clock): number =>
   Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
-/** Runs an effect that measures ages by the time of day, such as a cache's, so that it measures them by this clock. */
+/** Runs an effect that measures ages by the time of day, such as a cache, with the monotonic time instead. */
 export const steadily = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Clock.clockWith((clock) => Effect.provideService(effect, Clock.Clock, steady(clock)))
 

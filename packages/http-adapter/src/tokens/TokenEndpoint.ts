@@ -1,19 +1,19 @@
 /**
  * `POST /oauth/token`: a client's id and secret for an access token (WIRE.md, token request; D10.1).
  *
- * Guarantee: every answer is JSON of RFC 6749, section 5, and is never stored by a cache. What a client sent appears
- * in no answer and no log. When tokens come from an external issuer, every request is referred there. Whoever fails too
- * often is not even compared with the secret for the rest of the minute (D10.5); each instance counts for itself.
+ * Guarantee: every answer is JSON of RFC 6749, section 5, and is never stored by a cache. No answer and no log quotes the
+ * request. When tokens come from an external issuer, every request is referred there. After too many failures the secret
+ * is not compared for the rest of the minute (D10.5); each instance counts for itself.
  */
-import { withDefaults } from "@dockline/core/Defaults"
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import { retryAfterOf } from "@dockline/core/internal/Categories"
-import * as Metrics from "@dockline/core/Metrics"
+import { withDefaults } from "@dockline/core/internal/values/Defaults"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
 import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { createHash } from "node:crypto"
-import * as Problems from "../answer/Problems.ts"
+import * as Answer from "../answer/Answer.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import { Clients } from "./Clients.ts"
 import { FixedWindows } from "./FixedWindows.ts"
@@ -23,8 +23,6 @@ import { Tokens } from "./Tokens.ts"
 
 /** Limits of the endpoint. */
 export interface TokenEndpointConfig {
-  /** The largest body that is read. */
-  readonly bodyLimitBytes: number
   /** How often a client id may be given with a wrong secret from one network within a minute; 0 for no limit. */
   readonly failuresPerMinute: number
   /** The most pairs of client id and network that are counted at once; of more, the oldest count anew. */
@@ -33,9 +31,11 @@ export interface TokenEndpointConfig {
   readonly trustedProxies: ReadonlyArray<string>
 }
 
-/** Bodies of at most 16 KiB; 60 failures a minute, counted for 10,000 pairs; no proxy is trusted. */
+/** The largest body that is read, in bytes. */
+const bodyLimit = 16_384
+
+/** 60 failures a minute, counted for 10,000 pairs; no proxy is trusted. */
 export const defaultTokenEndpointConfig: TokenEndpointConfig = {
-  bodyLimitBytes: 16_384,
   failuresPerMinute: 60,
   failureCapacity: 10_000,
   trustedProxies: []
@@ -66,7 +66,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
               description: `tokens are issued by ${tokens.externalIssuer}`
             })
           }
-          const asked = yield* TokenRequest.read(request, config.bodyLimitBytes, tokens.audience)
+          const asked = yield* TokenRequest.read(request, bodyLimit, tokens.audience)
           if (asked.audiences.some((audience) => audience !== tokens.audience)) {
             return yield* new TokenError({
               status: 400,
@@ -96,7 +96,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
           grant(request).pipe(
             Effect.catchTag(
               "StorageUnavailable",
-              (error) => Effect.andThen(Problems.logUnavailable(error), Effect.fail(unavailableFor(error)))
+              (error) => Effect.andThen(Answer.logUnavailable(error), Effect.fail(unavailableFor(error)))
             ),
             Effect.tap(() => countToken("issued")),
             Effect.tapError((refusal) => countToken(outcomeOf(refusal))),
@@ -106,7 +106,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
                   access_token: accessToken,
                   token_type: "Bearer",
                   expires_in: expiresIn,
-                  // Whoever asks for a scope is told that the token has none (RFC 6749 section 5.1).
+                  // A client that asks for a scope is told that the token has none (RFC 6749 section 5.1).
                   ...(asksForScope ? { scope: "" } : {})
                 }),
               onFailure: refuse
@@ -142,9 +142,7 @@ const outcomes = [
 const requests = Metrics.counter(
   "dockline_token_requests_total",
   "Requests for a token by what became of them",
-  [
-    ["outcome", outcomes]
-  ]
+  [["outcome", outcomes]]
 )
 
 const countToken = (outcome: (typeof outcomes)[number]) => Metric.update(requests.of(outcome), 1)
@@ -153,8 +151,6 @@ const outcomeOf = ({ error, status }: TokenError): (typeof outcomes)[number] => 
   if (status === 429) return "rate_limited"
   return status === 503 ? "unavailable" : outcomes.find((outcome) => outcome === error) ?? "failed"
 }
-
-const windowMillis = 60_000
 
 /** Failed attempts by client id and remote network. */
 class Attempts {
@@ -165,12 +161,12 @@ class Attempts {
   constructor({ failuresPerMinute, failureCapacity, trustedProxies }: TokenEndpointConfig) {
     this.#addresses = ClientAddress.make(trustedProxies)
     this.#limit = failuresPerMinute === 0 ? Number.POSITIVE_INFINITY : failuresPerMinute
-    this.#windows = new FixedWindows(windowMillis, failureCapacity)
+    this.#windows = new FixedWindows(60_000, failureCapacity)
   }
 
   keyOf(clientId: string, { headers, remoteAddress }: HttpServerRequest): string {
     const network = ClientAddress.networkOf(this.#addresses.of(Option.getOrUndefined(remoteAddress), headers))
-    // A part of a text holds on to all of it in memory, which here is the body that it came in. A hash holds nothing.
+    // A part of a text keeps the whole text in memory, here the body of the request; a hash does not.
     return createHash("sha256").update(`${network} ${clientId}`).digest("base64")
   }
 

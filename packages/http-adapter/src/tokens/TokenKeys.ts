@@ -1,17 +1,13 @@
 /**
- * Where the keys of tokens come from: the service's own signing keys, or the published keys of an external issuer.
- *
- * Guarantee: a signing key signs for its lifetime and no longer, whichever instance uses it; it is published and
- * verifies until the last token signed with it has expired, and is dropped then (D10.2). Instances that share a store
- * end with one newest key. A key is generated only when a token is to be signed and there is none young enough.
+ * The service's own signing keys, or the published keys of an external issuer. A signing key is published until the
+ * last token signed with it has expired, and is dropped then (D10.2). Instances that share a store end with one
+ * newest key.
  */
-import { IssuerUnavailable } from "@dockline/core/Errors"
-import type { StorageUnavailable } from "@dockline/core/Errors"
+import { IssuerUnavailable } from "@dockline/core/RequestErrors"
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { fromMillis } from "@dockline/core/Timestamp"
-import { Clock, Duration, Effect, Option, Redacted, Schema, Semaphore } from "effect"
-import type { Scope } from "effect"
+import { Clock, Effect, Option, Redacted, Schema, Semaphore } from "effect"
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
@@ -23,67 +19,47 @@ import {
 import type { CryptoKey, JWK } from "jose"
 import * as KeyRing from "./KeyRing.ts"
 
-/** The algorithm of the service's own tokens. */
 export const algorithm = "RS256"
 
-/** How long keys live. */
-export interface KeyLifetimes {
-  /** How long a key signs. */
-  readonly keyLifetime: Duration.Duration
-  /** How long a token is valid. */
-  readonly lifetimeSeconds: number
-}
+const second = 1000
+const minute = 60 * second
 
-/** A key to sign with. */
-export interface Signer {
-  readonly kid: string
-  readonly key: CryptoKey | Uint8Array
-}
+/** How long a key signs before the next one takes over. */
+const signsFor = 30 * 24 * 60 * minute
 
-/** The service's own keys. */
-export interface OwnKeys {
-  readonly ring: KeyRing.KeyRing<StorageUnavailable>
-  /** The newest key; a new one when that has signed for its lifetime. */
-  readonly signer: Effect.Effect<Signer, StorageUnavailable>
-}
-
-/** A store is asked again each minute, so that a key which an operator removes stops to count within that time. */
+/** The store is read again each minute, so that a key which an operator removes counts no longer than that. */
 const ownPolicy: KeyRing.KeyRingPolicy = {
-  maxAge: Duration.minutes(1),
-  staleLimit: Duration.hours(1),
-  retryAfter: Duration.seconds(1),
-  cooldown: Duration.seconds(2)
+  maxAge: minute,
+  staleLimit: 60 * minute,
+  retryAfter: second,
+  cooldown: 2 * second
 }
 
 const externalPolicy: KeyRing.KeyRingPolicy = {
-  maxAge: Duration.minutes(10),
-  staleLimit: Duration.hours(1),
-  retryAfter: Duration.seconds(30),
-  cooldown: Duration.seconds(5)
+  maxAge: 10 * minute,
+  staleLimit: 60 * minute,
+  retryAfter: 30 * second,
+  cooldown: 5 * second
 }
 
-/** How long one attempt to fetch the keys of an external issuer may take. */
-const fetchTimeout = Duration.seconds(3)
+const fetchTimeout = 3 * second
 
-/** How far the clocks of instances may differ without a key being dropped too early. */
-const clockSkew = Duration.minutes(5)
+/** How far the clocks of instances may differ before one of them drops a key too early. */
+const clockSkew = 5 * minute
 
-/** A bound that no key is older than: `rotate` with it never adds a key to those there are. */
+/** `rotate` with this bound never adds a key to those there are. */
 const always = "0001-01-01T00:00:00.000Z"
 
-/** The keys of a store, rotated. */
-export const own = Effect.fnUntraced(function*(
-  { keyLifetime, lifetimeSeconds }: KeyLifetimes
-): Effect.fn.Return<OwnKeys, never, SigningKeyStore | Scope.Scope> {
+/** `signer` is the newest key, a new one when that has signed long enough. */
+export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
   const store = yield* SigningKeyStore
   const turns = yield* Semaphore.make(1)
-  const signsFor = Duration.toMillis(keyLifetime)
-  const servesFor = signsFor + lifetimeSeconds * 1000 + Duration.toMillis(clockSkew)
+  const servesFor = signsFor + lifetimeSeconds * second + clockSkew
 
   const isYoung = (key: SigningKey | undefined, now: number): key is SigningKey =>
     key !== undefined && Date.parse(key.createdAt) > now - signsFor
 
-  /** The newest is left in the store even when it has expired; here it counts no longer. */
+  /** The store keeps the newest key even when it has expired. */
   const withoutExpired = (keys: ReadonlyArray<SigningKey>, now: number) =>
     keys.filter((key) => key.createdAt >= fromMillis(now - servesFor))
 
@@ -93,7 +69,7 @@ export const own = Effect.fnUntraced(function*(
     const counting = withoutExpired(kept, now)
     const [newest] = kept
     if (newest !== undefined && counting.length < kept.length && kept.length > 1) {
-      // The keys at hand are good whether or not the old ones go; it is tried again as they are loaded, within a minute.
+      // The other keys are good whether or not the old ones are dropped; the next loading tries again.
       yield* store.rotate(newest, always, fromMillis(now - servesFor)).pipe(
         Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
       )
@@ -104,7 +80,7 @@ export const own = Effect.fnUntraced(function*(
 
   const rotate = turns.withPermit(Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    // Whoever held the permit before may have made the key already, or another instance since the last reading.
+    // The previous holder of the permit may have made the key, or another instance since the last reading.
     const [atHand] = (yield* ring.current).signingKeys
     if (isYoung(atHand, now)) return atHand
     const listed = yield* store.list
@@ -115,7 +91,7 @@ export const own = Effect.fnUntraced(function*(
     return kept[0]!
   }))
 
-  let imported: Signer | undefined
+  let imported: { readonly kid: string; readonly key: CryptoKey | Uint8Array } | undefined
   const signer = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const [newest] = (yield* ring.current).signingKeys
@@ -127,11 +103,8 @@ export const own = Effect.fnUntraced(function*(
   return { ring, signer }
 })
 
-/** The keys that an external issuer publishes. */
-export const external = Effect.fnUntraced(function*(
-  jwksUrl: string
-): Effect.fn.Return<KeyRing.KeyRing<IssuerUnavailable>, never, Scope.Scope> {
-  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: Duration.toMillis(fetchTimeout) })
+export const external = Effect.fnUntraced(function*(jwksUrl: string) {
+  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: fetchTimeout })
 
   const load = (atHand: KeyRing.KeySet | undefined) =>
     Effect.tryPromise({

@@ -1,49 +1,40 @@
 /**
- * What a client sends to `POST /oauth/token`: JSON as WIRE.md has it, or the form and Basic credentials of
- * RFC 6749 (D10.1).
- *
- * Guarantee: a request is either complete and unambiguous or refused with one of RFC 6749's error codes that names
- * the parameter at fault. No text holds anything of what was sent, as that may be a secret.
+ * Reads requests to `POST /oauth/token` in JSON or as the form of RFC 6749 (D10.1). A refusal names the parameter at
+ * fault, and quotes nothing of the request, as it may hold a secret.
  */
-import * as HeaderValue from "@dockline/core/internal/HeaderValue"
-import * as JsonText from "@dockline/core/internal/JsonText"
+import * as JsonText from "@dockline/core/internal/input/JsonText"
+import * as HeaderValue from "@dockline/core/internal/wire/HeaderValue"
 import { Data, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Charset from "../body/Charset.ts"
 import * as LimitedBody from "../body/LimitedBody.ts"
 
-/** The error codes of the endpoint: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8707 section 2. */
-export type TokenErrorCode =
-  | "invalid_request"
-  | "invalid_client"
-  | "invalid_target"
-  | "unsupported_grant_type"
-  | "temporarily_unavailable"
-
-/** Why no token is issued. */
+/** A refusal of the endpoint, with an error code of RFC 6749 (sections 4.1.2.1 and 5.2) or RFC 8707 (section 2). */
 export class TokenError extends Data.TaggedError("TokenError")<{
   readonly status: 400 | 401 | 413 | 415 | 429 | 503
-  readonly error: TokenErrorCode
-  /** For an integrator; `error_description`, and so ASCII without quotes and backslashes. */
+  readonly error:
+    | "invalid_request"
+    | "invalid_client"
+    | "invalid_target"
+    | "unsupported_grant_type"
+    | "temporarily_unavailable"
+  /** The `error_description` for an integrator: ASCII without quotes and backslashes. */
   readonly description: string
-  /** Whether the client authenticated by `Authorization: Basic`, and so is to be challenged by it. */
   readonly usedBasic?: boolean
-  /** After how many seconds the request may succeed, where that is known. */
   readonly retryAfterSeconds?: number | undefined
 }> {}
 
-/** A complete request for a token by client credentials. */
 export interface TokenRequest {
   readonly clientId: string
   readonly clientSecret: string
   readonly usedBasic: boolean
-  /** The audiences asked for, each of which must be ours; none when a form leaves it out. */
+  /** The audiences asked for; none when a form leaves them out. */
   readonly audiences: ReadonlyArray<string>
-  /** Whether a scope is asked for. There are none: what a client may do is granted to it by an operator. */
+  /** No token has a scope: operators grant permissions to clients. */
   readonly asksForScope: boolean
 }
 
-/** Reads and checks a request, except for whether the credentials and the audience are right; `audience` is named where one is missing. */
+/** `audience` is ours, to name it where it is missing. */
 export const read = Effect.fnUntraced(function*(
   request: HttpServerRequest,
   bodyLimitBytes: number,
@@ -94,7 +85,7 @@ interface Parameters extends Readonly<Partial<Record<typeof names[number], strin
   readonly asksForScope: boolean
 }
 
-/** The parameters that count, from a reader of each; others are ignored (RFC 6749 section 3.2). */
+/** Reads the known parameters; others are ignored (RFC 6749 section 3.2). */
 const collect = (
   asksForScope: boolean,
   valueOf: (name: string) => Result.Result<string | undefined, TokenError>
@@ -103,7 +94,7 @@ const collect = (
     const parameters: { [Name in typeof names[number]]?: string } = {}
     for (const name of names) {
       const value = yield* valueOf(name)
-      // A parameter without a value is as good as left out (RFC 6749 section 3.2).
+      // A parameter without a value counts as absent (RFC 6749 section 3.2).
       if (value !== undefined && value !== "") parameters[name] = value
     }
     return { ...parameters, asksForScope }
@@ -159,7 +150,7 @@ const decodeFormText = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
   } catch {
-    // The one thing it can throw is that the text is not form-urlencoded UTF-8.
+    // It throws only for text that is not form-urlencoded UTF-8.
     return undefined
   }
 }
@@ -170,8 +161,8 @@ interface Credentials {
 }
 
 /**
- * The credentials of RFC 6749 section 2.3.1; `undefined` when the header is of another scheme. That is no client
- * authentication: some HTTP clients put their old bearer token on every request, this one included.
+ * The credentials of RFC 6749 section 2.3.1; `undefined` when the header is of another scheme: some HTTP clients send
+ * their old bearer token with every request.
  */
 const basicCredentials = (header: string | undefined): Credentials | "malformed" | undefined => {
   if (header === undefined || !/^Basic(?: |$)/i.test(header)) return undefined
@@ -225,7 +216,7 @@ const bodyCredentials = (parameters: Parameters): Result.Result<Credentials, Tok
   return secret === undefined ? Result.fail(missing("client_secret")) : Result.succeed({ id, secret })
 }
 
-/** `client_id` may stand in the body too, where it only says the same (RFC 6749 section 3.2.1). */
+/** The body may repeat the `client_id` (RFC 6749 section 3.2.1). */
 const checkBasic = (
   parameters: Parameters,
   basic: Credentials | "malformed"

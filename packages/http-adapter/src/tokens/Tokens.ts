@@ -6,36 +6,39 @@
  * is never the token's choice, and no key is ever taken from a token.
  */
 import { Unauthenticated } from "@dockline/core/Errors"
-import type { IssuerUnavailable, StorageUnavailable } from "@dockline/core/Errors"
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { IssuerUnavailable } from "@dockline/core/RequestErrors"
 import type { SigningKeyStore } from "@dockline/core/SigningKeyStore"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
 import type { JWK, JWTHeaderParameters, JWTPayload, JWTVerifyOptions } from "jose"
 import { Buffer } from "node:buffer"
+import type { IssuerMetadata } from "../api/TokenApi.ts"
 import type { KeyRing, KeySet } from "./KeyRing.ts"
 import * as TokenKeys from "./TokenKeys.ts"
 
 /** The largest token that is looked at, in characters: 8 KiB. */
 export const tokenSizeLimit = 8192
 
-/** An issuer outside, whose tokens are accepted instead of the service's own. */
+/** An external issuer, whose tokens are accepted instead of the service's own. */
 export interface ExternalIssuer {
-  /** What `iss` must be, to the letter. */
+  /** The `iss` of its tokens. */
   readonly issuer: string
-  /** What `aud` must be or contain. */
+  /** The `aud` of its tokens, or a member of it. */
   readonly audience: string
-  /** Where its JSON Web Key Set is. */
+  /** The address of its JSON Web Key Set. */
   readonly jwksUrl: string
   /**
-   * The claim that names the client, which is refused when its token lacks it; `client_id` when absent. No other claim
-   * stands in: a user's token that an application obtained must not act as the application.
+   * The claim that names the client, `client_id` when absent; a token without it is refused. No other claim stands in: a
+   * user's token that an application obtained must not act as the application.
    */
   readonly clientClaim?: string
-  /** How far its clock may differ from ours when `exp` and `nbf` are judged; 5 seconds when absent. */
-  readonly clockToleranceSeconds?: number
 }
 
-/** How tokens are issued and verified. */
+/** How many seconds the clock of an external issuer may differ from ours when `exp` and `nbf` are judged. */
+const clockTolerance = 5
+
+/** Settings of the tokens. */
 export interface TokensConfig {
   /** `iss` of the service's own tokens: the address of the token service. */
   readonly issuer: string
@@ -43,18 +46,15 @@ export interface TokensConfig {
   readonly audience: string
   /** How long a token is valid. */
   readonly lifetimeSeconds: number
-  /** How long a key signs before the next one takes over. */
-  readonly keyLifetime: Duration.Duration
   /** How many verified tokens are remembered. */
   readonly cacheCapacity: number
   /** When given, tokens of this issuer are accepted and no others, and none are issued. */
   readonly external: ExternalIssuer | undefined
 }
 
-/** Tokens live 86,400 seconds (D10.1) and keys sign 30 days; 10,000 verified tokens are kept; no external issuer. */
+/** Tokens live 86,400 seconds (D10.1); 10,000 verified tokens are kept; no external issuer. */
 export const defaultTokensConfig: Omit<TokensConfig, "issuer" | "audience"> = {
   lifetimeSeconds: 86_400,
-  keyLifetime: Duration.days(30),
   cacheCapacity: 10_000,
   external: undefined
 }
@@ -66,21 +66,11 @@ export interface IssuedToken {
   readonly expiresIn: number
 }
 
-/** What a verified token says. */
+/** A verified token. */
 export interface VerifiedToken {
   readonly clientId: string
-  /** When it stops to be valid, in milliseconds since 1970. */
+  /** When the token expires, in milliseconds since 1970. */
   readonly expiresAt: number
-}
-
-/** What clients of OAuth look up of the issuer of our tokens (RFC 8414, section 2). */
-export interface IssuerMetadata {
-  readonly issuer: string
-  readonly token_endpoint: string
-  readonly jwks_uri: string
-  readonly grant_types_supported: ReadonlyArray<"client_credentials">
-  readonly response_types_supported: ReadonlyArray<string>
-  readonly token_endpoint_auth_methods_supported: ReadonlyArray<"client_secret_basic" | "client_secret_post">
 }
 
 const metadataOf = (issuer: string): IssuerMetadata => ({
@@ -99,11 +89,11 @@ export class Tokens extends Context.Service<Tokens, {
   readonly audience: string
   /** The external issuer, where tokens are issued there and not here. */
   readonly externalIssuer: string | undefined
-  /** What clients of OAuth look up of the issuer (RFC 8414); `undefined` of an external one, which has its own. */
+  /** The metadata of the issuer (RFC 8414); `undefined` for an external issuer, which publishes its own. */
   readonly metadata: IssuerMetadata | undefined
   /** Issues a token to a client that has been authenticated. A defect when an external issuer is set. */
   readonly issue: (clientId: string) => Effect.Effect<IssuedToken, StorageUnavailable>
-  /** Verifies a token. The client it names may be unknown or disabled by now: ask `Clients.principal`. */
+  /** Verifies a token. The client that it names may be unknown or disabled: ask `Clients.principal`. */
   readonly verify: (token: string) => Effect.Effect<
     VerifiedToken,
     Unauthenticated | StorageUnavailable | IssuerUnavailable
@@ -117,7 +107,7 @@ export class Tokens extends Context.Service<Tokens, {
 }
 
 const own = Effect.fnUntraced(function*(config: TokensConfig) {
-  const { ring, signer } = yield* TokenKeys.own(config)
+  const { ring, signer } = yield* TokenKeys.own(config.lifetimeSeconds)
 
   const issue = Effect.fn("Tokens.issue")(function*(clientId: string) {
     const { kid, key } = yield* signer
@@ -141,7 +131,6 @@ const own = Effect.fnUntraced(function*(config: TokensConfig) {
       audience: config.audience,
       requiredClaims: ["exp", "iat", "jti", "sub", "client_id"]
     },
-    toleranceSeconds: 0,
     // A header without kid would match a key set of one.
     clientId: ({ kid }, { sub, client_id: clientId }) =>
       typeof kid === "string" && clientId === sub ? nonEmpty(sub) : undefined
@@ -160,7 +149,6 @@ const own = Effect.fnUntraced(function*(config: TokensConfig) {
 const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: ExternalIssuer) {
   const ring = yield* TokenKeys.external(issuer.jwksUrl)
   const clientClaim = issuer.clientClaim ?? "client_id"
-  const toleranceSeconds = issuer.clockToleranceSeconds ?? 5
   return Tokens.of({
     audience: issuer.audience,
     externalIssuer: issuer.issuer,
@@ -172,9 +160,8 @@ const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: Exter
         issuer: issuer.issuer,
         audience: issuer.audience,
         requiredClaims: ["exp"],
-        clockTolerance: toleranceSeconds
+        clockTolerance
       },
-      toleranceSeconds,
       clientId: ({ typ }, claims) => isAccessTokenType(typ) ? nonEmpty(claims[clientClaim]) : undefined
     }),
     jwks: Effect.succeed({ keys: [] })
@@ -201,16 +188,14 @@ const isCanonical = (token: string): boolean => {
 }
 
 interface Rules {
-  readonly options: JWTVerifyOptions
-  /** For how long after `exp` a token is still accepted. */
-  readonly toleranceSeconds: number
-  /** The client that a token names whose signature and standard claims are good; `undefined` to refuse it. */
+  readonly options: JWTVerifyOptions & { readonly clockTolerance?: number }
+  /** The client that a token with a good signature and standard claims names; `undefined` to refuse the token. */
   readonly clientId: (header: JWTHeaderParameters, claims: JWTPayload) => string | undefined
 }
 
 type Refused = NonNullable<Unauthenticated["reason"]>
 
-/** Claims are looked at once the signature is good, so that nobody learns of them who has no token of ours. */
+/** Claims are judged after the signature, so that nobody learns of them without a token of ours. */
 const reasonOf = (error: unknown): Refused => {
   if (error instanceof errors.JWTExpired) return "expired"
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return "malformed"
@@ -231,7 +216,7 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
           const currentDate = new Date(now)
           const result = await jwtVerify(token, keys.resolve, { ...rules.options, currentDate })
           const clientId = rules.clientId(result.protectedHeader, result.payload)
-          const expiresAt = (result.payload.exp! + rules.toleranceSeconds) * 1000
+          const expiresAt = (result.payload.exp! + (rules.options.clockTolerance ?? 0)) * 1000
           return clientId === undefined ? "invalid" : verified.add(token, keys, { clientId, expiresAt })
         } catch (error) {
           // Whatever a hostile token makes jose or the platform throw, the token is not good.
@@ -256,17 +241,12 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
   })
 }
 
-interface Remembered {
-  readonly token: VerifiedToken
-  readonly keys: KeySet
-}
-
 /**
- * The tokens verified last, as checking a signature is most of the cost of a request's authentication. Only tokens
- * that verified get in; one counts until it expires, and only for the very keys it was verified with.
+ * The tokens verified last, as checking a signature is most of the cost of a request's authentication. A token counts
+ * until it expires, and only for the keys that it was verified with.
  */
 class VerifiedTokens {
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #remembered = new Map<string, { readonly token: VerifiedToken; readonly keys: KeySet }>()
   readonly #capacity: number
 
   constructor(capacity: number) {
@@ -276,7 +256,7 @@ class VerifiedTokens {
   get(text: string, keys: KeySet, now: number): VerifiedToken | undefined {
     const found = this.#remembered.get(text)
     if (found === undefined) return undefined
-    // A map keeps the order of insertion: what is looked up moves to the end, and the first is the one to go.
+    // A map keeps the order of insertion: a token that is looked up moves to the end, and the first goes first.
     this.#remembered.delete(text)
     if (found.keys !== keys || now >= found.token.expiresAt) return undefined
     this.#remembered.set(text, found)

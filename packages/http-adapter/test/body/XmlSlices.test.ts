@@ -2,13 +2,13 @@
  * A long document in XML is read in slices, and no further than it can be valid.
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { Pause } from "@dockline/core/internal/Slices"
+import { Pause } from "@dockline/core/input/Slices"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { makeReader } from "../../src/body/DocumentFiles.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
+import { makeReader } from "../../src/handlers/DocumentFiles.ts"
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const head =

@@ -13,7 +13,7 @@ import * as Setup from "../AuthSetup.ts"
 import { refused, storeUnavailable } from "../AuthSetup.ts"
 
 const layer = BearerAuth.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer())),
+  Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer)),
   Layer.provideMerge(Setup.stores)
 )
 

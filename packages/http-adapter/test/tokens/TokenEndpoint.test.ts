@@ -11,7 +11,7 @@ import * as Setup from "../AuthSetup.ts"
 import * as HttpSetup from "../HttpSetup.ts"
 
 const layer = TokenEndpoint.layer().pipe(
-  Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer())),
+  Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer)),
   Layer.provideMerge(Setup.stores)
 )
 
@@ -322,7 +322,7 @@ describe("D10.1 when things break", () => {
     Effect.gen(function*() {
       const external = { issuer: "https://idp.example.com/", audience: "a", jwksUrl: "http://127.0.0.1:1/" }
       const endpoint = TokenEndpoint.layer().pipe(
-        Layer.provide(Layer.mergeAll(Tokens.layer({ ...Setup.config, external }), Clients.layer()))
+        Layer.provide(Layer.mergeAll(Tokens.layer({ ...Setup.config, external }), Clients.layer))
       )
       const { handle } = yield* Effect.map(Layer.build(endpoint), Context.get(TokenEndpoint))
       const { url } = yield* HttpSetup.serve(handle)

@@ -20,7 +20,7 @@ const collectGarbage = runInNewContext("gc") as () => void
 const limited = (config: Partial<TokenEndpointConfig> = {}) =>
   Effect.provide(
     TokenEndpoint.layer({ ...defaultTokenEndpointConfig, ...config }).pipe(
-      Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer())),
+      Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer)),
       Layer.provideMerge(Setup.stores)
     )
   )

@@ -1,9 +1,9 @@
 /**
- * What is to be done once a transaction has committed.
+ * Actions after the commit of a transaction.
  *
- * Guarantee: actions run after the commit of the outermost transaction that was begun through {@link transaction},
- * in the order in which they were registered, and never when it is rolled back. Inside a transaction that somebody
- * else began around it they run when the part of ours is done, which may be before that commit.
+ * Guarantee: actions run after the commit of the outermost {@link transaction}, in the order of their registration, and never
+ * after a rollback. Inside a transaction that was begun in another way they run at the end of the inner part, which may be
+ * before the commit.
  */
 import { Context, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -15,7 +15,7 @@ const Pending: Context.Reference<Array<Action> | undefined> = Context.Reference<
   { defaultValue: () => undefined }
 )
 
-/** Runs an effect in a transaction, or as a part of the one it is in, and then what was registered meanwhile. */
+/** Runs an effect in a transaction, or as a part of the present one, and then its actions. */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
@@ -28,6 +28,6 @@ export const transaction =
       )
     })
 
-/** Registers an action of the transaction this runs in; at once, if it runs in none. */
+/** Registers an action with the present transaction; without one, runs it at once. */
 export const afterCommit = (action: Action): Effect.Effect<void> =>
   Effect.map(Pending, (actions) => void (actions === undefined ? action() : actions.push(action)))

@@ -1,34 +1,32 @@
 /**
- * Telling followers of the message log that there may be something new, in this process and in others.
+ * Tells followers of the message log, in this process and in others, that there may be new messages.
  *
- * Guarantee: writers neither wait nor take a lock for it: an announcement is made after the commit, and
- * notifications go out in statements of their own, at most one at a time for all that was announced meanwhile (D7.3).
- * Lost notifications delay and never lose: followers also look by themselves, every `pollMillis`.
+ * Guarantee: writers neither wait nor take a lock for it: an announcement comes after the commit, and one notification at a
+ * time goes out for all announcements since the last (D7.3). A lost notification delays messages and loses none: followers
+ * also look every `pollMillis`.
  */
-import { Wakeups } from "@dockline/core/FeedSource"
+import { Wakeups } from "@dockline/core/internal/messages/FeedSource"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Latch, Layer, Option, Queue } from "effect"
 
-/** The channel of PostgreSQL that notifications go over. */
 const channel = "dockline_messages"
 
 /** A notification of PostgreSQL holds less than 8,000 bytes; slugs are ASCII. */
 const payloadLimit = 7000
 
-/** Stands for every business. */
+/** The payload that stands for every business. */
 const everything = "*"
 
-/** How long further announcements are gathered before they are sent. */
+/** How long announcements are gathered. */
 const gatherMillis = 10
 
-/** How long a broken listener waits before it listens again. */
 const relistenMillis = 1000
 
 /** Announcements of new messages. */
 export class Announcer extends Context.Service<Announcer, {
-  /** Messages of this business have been committed. Does not wait. */
+  /** Announces that messages of a business have been committed. It does not wait. */
   readonly announce: (business: string) => void
-  /** Who is to be woken. */
+  /** The followers of this process. */
   readonly wakeups: Wakeups
 }>()("@dockline/sql-storage/Announcer") {
   /**
@@ -61,7 +59,7 @@ export class Announcer extends Context.Service<Announcer, {
   )
 }
 
-/** Sends what has been announced. What cannot be sent is found by looking, so it is not sent again. */
+/** Sends the announcements. What cannot be sent is not sent again: followers find the messages. */
 const notify = (client: PgClient.PgClient, announced: Set<string>, pending: Latch.Latch) =>
   Effect.gen(function*() {
     yield* pending.await
@@ -74,7 +72,7 @@ const notify = (client: PgClient.PgClient, announced: Set<string>, pending: Latc
     Effect.catchCause((cause) => Effect.logDebug("Could not notify other instances of new messages", cause))
   )
 
-/** Listens until the connection breaks. Whatever was missed before it listened may have been anything. */
+/** Listens until the connection breaks. It first wakes all followers, as notifications may have been missed. */
 const listen = (client: PgClient.PgClient, wakeups: Wakeups) =>
   Effect.scoped(Effect.gen(function*() {
     const notifications = yield* client.listen(channel)

@@ -1,82 +1,77 @@
 /**
- * Connections that are kept for the next who needs one: some are lent to one at a time, some carry the statements of
- * many at once.
+ * A pool of connections: exclusive ones are lent to one user at a time, shared ones to many at once (ADR 17).
  *
- * Guarantee: whoever waits is served in the order of asking, as soon as there is a connection or may be one, or gets
- * the error of the attempt to open it. Nobody who waits depends on anybody else to ask too, a connection that broke or
- * could not be opened takes no place, and an idle one that broke is lent to nobody.
+ * Guarantee: waiting claims are served in order, as soon as a connection is free or may be opened, or get the error of the
+ * attempt to open it, whether or not others claim too. A connection that broke takes no slot and is never lent again.
  *
- * Connections for one at a time are divided into lanes, and no lane takes those of another. Claims with the same turn
- * have a connection one after another, and those of one holder have no more than the share of a lane: whoever waits for
- * a turn or a share holds no connection meanwhile. A claim that has waited for as long as its lane allows is given up.
+ * Exclusive connections are divided into lanes, and no lane takes those of another. Claims with the same turn get one after
+ * another, and those of one holder no more than the share of a lane; a claim holds no connection while it waits for either,
+ * and fails when it has waited for as long as its lane allows.
  */
 import { Deferred, Effect, Exit, Record, Scope, Semaphore } from "effect"
 import * as KeyedPermits from "./KeyedPermits.ts"
 
-/** What a pool needs to know of a connection. */
 export interface Poolable {
   /** Whether it may be lent again. */
   readonly usable: () => boolean
 }
 
-/** The lanes: for requests, for the dispatchers of webhooks, and for those that keep a connection for good. */
+/** For requests, for the dispatchers of webhooks, and for connections that are never returned. */
 export type Lane = "requests" | "dispatch" | "reserved"
 
-/** How a part of the connections is lent that are lent to one at a time. */
+/** A part of the exclusive connections. */
 export interface LaneConfig {
-  /** How many of them are lent at once; others wait. */
+  /** The most that are lent at once. */
   readonly size: number
-  /** How many of them one holder has at once, at most. */
+  /** The most that one holder has at once. */
   readonly share: number
-  /** How long a claim waits for its turn, its share and a connection together, in milliseconds. */
+  /** The longest wait for a turn, a share and a connection together, in milliseconds. */
   readonly waitMillis: number
 }
 
-/** What is asked for when a connection is. */
+/** A request for an exclusive connection. */
 export interface Claim {
   readonly lane: Lane
-  /** Claims of the same turn have a connection one after another, whatever their lane. */
+  /** Claims of one turn get connections one after another, whatever their lane. */
   readonly turn?: string | undefined
-  /** On whose behalf it is asked for: claims of one holder share the lane's `share`. */
+  /** Claims of one holder share the lane's `share`. */
   readonly holder?: string | undefined
 }
 
-/** How a pool opens its connections, and how many. */
+/** How a pool opens its connections, and how many. An attempt to open one must end by itself. */
 export interface PoolConfig<C extends Poolable, E> {
-  /** Opens a connection that is lent to one at a time, until the scope closes; it ends within a time of its own. */
+  /** Opens an exclusive connection until the scope closes. */
   readonly openExclusive: Effect.Effect<C, E, Scope.Scope>
-  /** Opens a connection that many use at once, until the scope closes; it ends within a time of its own. */
+  /** Opens a shared connection until the scope closes. */
   readonly openShared: Effect.Effect<C, E, Scope.Scope>
-  /** The lanes of the connections that are lent to one at a time. */
+  /** The lanes of the exclusive connections. */
   readonly lanes: Readonly<Record<Lane, LaneConfig>>
-  /** The error of a claim that has waited for so many milliseconds. */
+  /** The error of a claim that has waited in vain. */
   readonly busy: (waitMillis: number) => E
-  /** How many connections are shared. */
+  /** The number of shared connections. */
   readonly shared: number
-  /** How many use one shared connection at once; others wait. */
+  /** The most users of one shared connection at once. */
   readonly sharedBy: number
-  /** How long a connection is kept that nobody uses, in milliseconds; it may be twice as long. */
+  /** How long an unused connection is kept, in milliseconds; at most twice as long. */
   readonly idleMillis: number
 }
 
 /** A pool of connections. */
 export interface ConnectionPool<C, E> {
-  /** A connection for one alone, until the scope closes. */
+  /** Lends an exclusive connection until the scope closes. */
   readonly exclusive: (claim: Claim) => Effect.Effect<C, E, Scope.Scope>
-  /** A connection beside others, while an effect runs. */
+  /** Lends a shared connection while an effect runs. */
   readonly shared: <A, E2, R>(use: (connection: C) => Effect.Effect<A, E2, R>) => Effect.Effect<A, E | E2, R>
 }
 
-/** A connection that is open, and what closes it. */
 interface Open<C> {
   readonly connection: C
   readonly close: Effect.Effect<void>
-  /** Nobody has used it since the last look. */
+  /** Not used since the last sweep. */
   unused: boolean
 }
 
-/** The place of one shared connection. */
-interface Place<C, E> {
+interface Slot<C, E> {
   open: Open<C> | undefined
   opening: Deferred.Deferred<Open<C>, E> | undefined
   users: number
@@ -84,7 +79,7 @@ interface Place<C, E> {
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Opens a connection in a scope of its own. Only the opening may be interrupted: what is open is in somebody's hands. */
+/** Opens a connection in a scope of its own. Only the opening can be interrupted. */
 const openAlone = <C, E>(
   restore: Restore,
   open: Effect.Effect<C, E, Scope.Scope>
@@ -97,7 +92,7 @@ const openAlone = <C, E>(
     )
   })
 
-/** Who may have a connection for itself, and when. */
+/** Admits claims of exclusive connections. */
 const makeAdmission = <E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" | "lanes">) => {
   const turns = KeyedPermits.make(1)
   const opened = Record.map(lanes, (lane) => ({
@@ -106,7 +101,6 @@ const makeAdmission = <E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" 
     shares: KeyedPermits.make(lane.share)
   }))
   return {
-    /** Waits for a turn and a share first: neither keeps a connection from others. */
     enter: ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
       const { permits, shares, waitMillis } = opened[lane]
       const entered = Effect.gen(function*() {
@@ -125,10 +119,10 @@ const makeAdmission = <E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" 
   }
 }
 
-/** Connections that are lent to one at a time: whoever is admitted gets or opens one. */
+/** Exclusive connections: an admitted claim gets an idle one or opens one. */
 const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
   const admission = makeAdmission(config)
-  /** Used last is lent first. */
+  /** The one used last is lent first. */
   const idle: Array<Open<C>> = []
   let closed = false
 
@@ -159,7 +153,7 @@ const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           if (closed) return yield* Effect.interrupt
-          // Its place is returned after the connection, in whatever way this ends.
+          // The connection is returned before its permit.
           yield* restore(admission.enter(claim))
           const open = yield* takeOut(restore)
           yield* Effect.addFinalizer(() => giveBack(open))
@@ -179,26 +173,26 @@ const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
   }
 }
 
-/** Connections that many use at once: each goes to the one that the fewest use. */
+/** Shared connections: a user gets the one with the fewest users. */
 const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scope.Scope) => {
   const permits = Semaphore.makeUnsafe(config.shared * config.sharedBy)
-  const places = Array.from({ length: config.shared }, (): Place<C, E> => ({
+  const slots = Array.from({ length: config.shared }, (): Slot<C, E> => ({
     open: undefined,
     opening: undefined,
     users: 0
   }))
   let closed = false
 
-  /** Opens the connection of a place, for all who wait for it, whether or not the first of them still does. */
-  const open = (place: Place<C, E>) =>
+  /** Opens the connection of a slot for all that wait for it, also when the first of them is interrupted. */
+  const open = (slot: Slot<C, E>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const opening = Deferred.makeUnsafe<Open<C>, E>()
-        place.opening = opening
+        slot.opening = opening
         const settle = (exit: Exit.Exit<Open<C>, E>) =>
           Effect.suspend(() => {
-            place.opening = undefined
-            if (Exit.isSuccess(exit)) place.open = exit.value
+            slot.opening = undefined
+            if (Exit.isSuccess(exit)) slot.open = exit.value
             return Deferred.done(opening, exit)
           })
         const opened = Effect.uninterruptibleMask((interruptible) =>
@@ -211,35 +205,28 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
       })
     )
 
-  const empty = (place: Place<C, E>) =>
+  const empty = (slot: Slot<C, E>) =>
     Effect.suspend(() => {
-      const { open } = place
-      place.open = undefined
+      const { open } = slot
+      slot.open = undefined
       return open === undefined ? Effect.void : open.close
     })
 
-  const connectionOf = (place: Place<C, E>): Effect.Effect<Open<C>, E> =>
+  const connectionOf = (slot: Slot<C, E>): Effect.Effect<Open<C>, E> =>
     Effect.suspend(() => {
-      if (place.open?.connection.usable()) return Effect.succeed(place.open)
-      if (place.opening !== undefined) return Deferred.await(place.opening)
-      return Effect.andThen(empty(place), open(place))
-    })
-
-  const leastUsed = () => places.reduce((least, place) => place.users < least.users ? place : least)
-
-  const leave = (place: Place<C, E>) =>
-    Effect.sync(() => {
-      place.users--
+      if (slot.open?.connection.usable()) return Effect.succeed(slot.open)
+      if (slot.opening !== undefined) return Deferred.await(slot.opening)
+      return Effect.andThen(empty(slot), open(slot))
     })
 
   const enter = Effect.sync(() => {
-    const place = leastUsed()
-    place.users++
-    return place
+    const slot = slots.reduce((least, slot) => slot.users < least.users ? slot : least)
+    slot.users++
+    return slot
   })
 
-  const used = (place: Place<C, E>) =>
-    Effect.map(connectionOf(place), (open) => {
+  const used = (slot: Slot<C, E>) =>
+    Effect.map(connectionOf(slot), (open) => {
       open.unused = false
       return open.connection
     })
@@ -250,27 +237,31 @@ const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scop
         closed
           ? Effect.interrupt
           : permits.withPermit(
-            Effect.acquireUseRelease(enter, (place) => Effect.flatMap(used(place), use), leave)
+            Effect.acquireUseRelease(
+              enter,
+              (slot) => Effect.flatMap(used(slot), use),
+              (slot) => Effect.sync(() => slot.users--)
+            )
           )
       ),
-    sweep: Effect.forEach(places, (place) =>
+    sweep: Effect.forEach(slots, (slot) =>
       Effect.suspend(() => {
-        if (place.open === undefined) return Effect.void
-        if (place.users === 0 && (place.open.unused || !place.open.connection.usable())) return empty(place)
-        place.open.unused = true
+        if (slot.open === undefined) return Effect.void
+        if (slot.users === 0 && (slot.open.unused || !slot.open.connection.usable())) return empty(slot)
+        slot.open.unused = true
         return Effect.void
       }), { discard: true }),
     close: Effect.suspend(() => {
       closed = true
       return Effect.andThen(
         permits.take(config.shared * config.sharedBy),
-        Effect.forEach(places, empty, { discard: true })
+        Effect.forEach(slots, empty, { discard: true })
       )
     })
   }
 }
 
-/** Makes a pool, which opens nothing yet. It ends with the scope, when all that was lent has been returned. */
+/** Makes a pool, which opens no connection yet. At the end of the scope it waits until all connections are returned. */
 export const make = <C extends Poolable, E>(
   config: PoolConfig<C, E>
 ): Effect.Effect<ConnectionPool<C, E>, never, Scope.Scope> =>

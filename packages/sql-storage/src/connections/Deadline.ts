@@ -1,9 +1,9 @@
 /**
- * The end of waiting for a database that has fallen silent: the connection is open, and nothing comes back.
+ * The deadline of storage operations, for a database that falls silent.
  *
- * Guarantee: a storage operation ends within its deadline, even where the driver cannot be interrupted (it waits for
- * the answer to `BEGIN`, `COMMIT` or a cancellation): the operation is left to a fiber of its own, and connections
- * on which nothing came back are broken, which ends that fiber and makes the pool replace them.
+ * Guarantee: a storage operation ends within its deadline, although the driver cannot be interrupted while it waits for the
+ * answer to `BEGIN`, `COMMIT` or a cancellation: the operation is left to a fiber of its own, and silent connections are
+ * broken, which ends that fiber and makes the pool replace them.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Effect, Fiber, Option } from "effect"
@@ -13,7 +13,7 @@ import { LateTransaction } from "./LateTransaction.ts"
 import { refine } from "./StorageErrors.ts"
 import { countUnavailable } from "./StorageMetrics.ts"
 
-/** How long storage operations of a database may take, and what to do about its connections when one took longer. */
+/** The longest time of a storage operation, and what breaks silent connections after it. */
 export interface DeadlineConfig {
   readonly millis: number
   readonly breakSilent: () => void
@@ -25,7 +25,7 @@ export const Deadline: Context.Reference<DeadlineConfig> = Context.Reference<Dea
   { defaultValue: () => ({ millis: 35_000, breakSilent: () => {} }) }
 )
 
-/** Ends with `StorageUnavailable` at the deadline, leaving behind what cannot be interrupted. */
+/** Fails with `StorageUnavailable` at the deadline, and leaves what cannot be interrupted to its fiber. */
 export const within = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { millis, breakSilent }: DeadlineConfig
@@ -44,14 +44,14 @@ export const within = <A, E, R>(
     })
   )
 
-/** Turns an effect on the database into a storage operation: `refine`, within the deadline. */
+/** Makes an effect on the database a storage operation: `refine`, within the deadline. */
 export type Operation = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
 
 /**
- * Operations on the database of the `SqlClient`. One inside a transaction is part of it and of its deadline, and so is one
- * of work that is to be a transaction.
+ * Operations on the database of the `SqlClient`. An operation inside a transaction, also one that begins late, is part of
+ * the transaction and of its deadline.
  */
 export const operations: Effect.Effect<Operation, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -1,14 +1,13 @@
 /**
- * Permits by key: so many for each key that is in use. Nothing is kept of a key that is not.
+ * Permits by key. A key takes memory only while it is in use.
  */
 import { Effect, Semaphore } from "effect"
 import type { Scope } from "effect"
 
-/** Permits by key. */
 export interface KeyedPermits {
   /** Waits for a permit of the key, in the order of asking, and holds it until the scope closes. */
   readonly takeScoped: (key: string) => Effect.Effect<void, never, Scope.Scope>
-  /** How many keys are in use. */
+  /** The number of keys in use. */
   readonly size: () => number
 }
 

@@ -1,39 +1,37 @@
 /**
- * A transaction that begins with the first write of a piece of work, under the claim of that write, and ends after the
- * work, with what the work came to.
+ * A transaction that begins with the first write of some work, under the claim of that write, and ends after the work.
  *
- * Guarantee: until something is to be written, the work holds no connection, and it waits for one as anybody does who
- * writes the same. From then on all that it reads and writes is in the transaction. Work that fails or is interrupted
- * leaves nothing of it.
+ * Guarantee: before its first write the work holds no connection. From then on all that it reads and writes is in the
+ * transaction. Work that fails or is interrupted is rolled back.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import type { Claim } from "./ConnectionPool.ts"
 
-/** The transaction of a piece of work, as its stores see it. */
+/** The late transaction as the stores use it. */
 export interface JoinedTransaction {
-  /** Runs an effect as a part of the transaction, which begins under the claim if it has not begun. */
+  /** Runs an effect in the transaction, which begins under the claim if it has not begun. */
   readonly join: (
     claim: Claim
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
-  /** Runs an effect as a part of the transaction if it has begun, else as it is. */
+  /** Runs an effect in the transaction if it has begun, otherwise outside. */
   readonly continue: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** The transaction of the work that is at hand, if it is to be one. */
+/** The late transaction of the present work, if it has one. */
 export const LateTransaction: Context.Reference<JoinedTransaction | undefined> = Context.Reference<
   JoinedTransaction | undefined
 >("@dockline/sql-storage/LateTransaction", { defaultValue: () => undefined })
 
-/** The whole of a transaction: `work` has it joined, and then gives what the work came to. */
+/** Runs the whole transaction; `work` waits inside it for the outcome. */
 type Transact<Outcome, A, E> = (
   claim: Claim,
   work: Effect.Effect<Outcome>
 ) => Effect.Effect<A, E | StorageUnavailable>
 
 /**
- * Runs work in a transaction that begins late. It does not begin at all where nothing was written and the outcome is not
- * `kept` in it: then the outcome is answered as `unkept` says.
+ * Runs work in a transaction that begins late. If nothing was written and `unkept` gives an answer for the outcome, no
+ * transaction begins.
  */
 export const run = <Outcome, A, E, E2, R>(
   work: Effect.Effect<Outcome, E2, R>,
@@ -51,7 +49,7 @@ export const run = <Outcome, A, E, E2, R>(
         inside = context
         return Effect.andThen(Deferred.succeed(begun, context), Deferred.await(outcome))
       })
-      // It ended before it was joined: as it could not begin, or as there is nothing to do in it.
+      // It ended before the work joined: it failed to begin, or there is nothing to do in it.
       const ended = (exit: Exit.Exit<A, E | StorageUnavailable>) => {
         const failure = Exit.isFailure(exit) ? Exit.findErrorOption(exit) : Option.none()
         return Deferred.fail(
@@ -70,7 +68,7 @@ export const run = <Outcome, A, E, E2, R>(
         )
         return transaction
       })
-      // What is provided around the effect stays; the transaction is added to it.
+      // Adds the services of the transaction to those of the effect.
       const within = <A2, E3, R2>(context: Context.Context<never>, effect: Effect.Effect<A2, E3, R2>) =>
         Effect.flatMap(
           Effect.context<never>(),

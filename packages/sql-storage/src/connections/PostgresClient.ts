@@ -1,12 +1,11 @@
 /**
- * A client of PostgreSQL whose connections are lent by a pool of our own (`ConnectionPool.ts`); the protocol, its types
- * and the statements are the driver's.
+ * A client of PostgreSQL: the driver's protocol, types and statements on the connections of `ConnectionPool.ts`.
  *
- * Statements outside transactions share connections, to which they are written without waiting for each other's
- * answers. A transaction has a connection for itself, and so has whoever claims one (`Lease.ts`) or reserves one.
- * Whoever listens opens another. All of them are watched for silence (`Silence.ts`).
+ * Statements outside transactions share connections, and do not wait for each other's answers. A transaction, a loan
+ * (`Loan.ts`) and a reservation have an exclusive connection each; a listener opens another. All of them are watched for
+ * silence (`Silence.ts`).
  */
-import * as Metrics from "@dockline/core/Metrics"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Cause, Context, Duration, Effect, Layer, Stream } from "effect"
 import type { Scope } from "effect"
@@ -16,48 +15,43 @@ import type { SqlConnection } from "effect/sql"
 import type { Socket } from "node:net"
 import * as ConnectionPool from "./ConnectionPool.ts"
 import { Deadline } from "./Deadline.ts"
-import { Lending } from "./Lease.ts"
-import type { Lend } from "./Lease.ts"
+import { Lending } from "./Loan.ts"
+import type { Lend } from "./Loan.ts"
 import type { Encryption, PostgresAddress } from "./PostgresUrl.ts"
 import * as Silence from "./Silence.ts"
 import { isAuthorizationRefused, isTlsRefused, NoConnectionFree } from "./StorageErrors.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
 
-/** How a client connects, and how often. */
 export interface PostgresClientConfig {
-  /** How one connection is opened, but for its socket and its encryption. */
   readonly connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">
-  /** Where the database is. */
   readonly address: PostgresAddress
-  /** The connections that are lent to one at a time. */
+  /** The lanes of the exclusive connections. */
   readonly lanes: ConnectionPool.PoolConfig<Pooled, SqlError.SqlError>["lanes"]
-  /** How many connections the other statements have at most. */
+  /** The most shared connections. */
   readonly shared: number
-  /** When a silent connection is given up. */
   readonly silence: Silence.SilenceConfig
 }
 
-/** How many statements are under way on one shared connection; each waits for the slowest before it. */
+/** The most statements at once on a shared connection; each waits for those before it. */
 const sharedBy = 32
 
-/** How long a connection is kept that nobody uses. */
+/** How long an unused connection is kept. */
 const idleMillis = Duration.toMillis("1 minute")
 
-/** A connection of the pool. */
 interface Pooled extends ConnectionPool.Poolable {
   readonly session: PgConnection.PgConnection
   readonly watched: Silence.Watched
-  /** Has it lent to nobody any more. */
+  /** Makes it unusable for others. */
   readonly spoil: () => void
 }
 
-/** Opens a session on sockets of its own: the first carries it, others its cancellations. */
+/** Opens a session: the first socket carries it, others its cancellations. */
 type OpenSession = (
   options: Pick<PgConnection.Config, "multiplex" | "connectTimeout">,
   openSocket: () => Socket
 ) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>
 
-/** Opens sessions in the first encryption that the database takes, beginning with the one it took last. */
+/** Opens sessions with the first encryption that the database accepts; the one accepted last is tried first. */
 const makeOpenSession = ({ address, connection }: PostgresClientConfig): OpenSession => {
   let order: ReadonlyArray<Encryption> = address.encryption
   return (options, openSocket) => {
@@ -75,7 +69,7 @@ const makeOpenSession = ({ address, connection }: PostgresClientConfig): OpenSes
       return second === undefined ? opened : Effect.catchIf(
         opened,
         (error) => isTlsRefused(error) || isAuthorizationRefused(error),
-        // Where the second way is no way at all, what was said to the first tells more.
+        // If the second one is refused too, the first error tells more.
         (error) =>
           Effect.catch(attempt(second), (another) => Effect.fail(isTlsRefused(another) ? error : another))
       )
@@ -83,7 +77,6 @@ const makeOpenSession = ({ address, connection }: PostgresClientConfig): OpenSes
   }
 }
 
-/** Opens a connection for the pool. */
 const openPooled = (
   openSession: OpenSession,
   watch: Silence.Watch,
@@ -113,7 +106,7 @@ const openPooled = (
 
 type Guard = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, SqlError.SqlError>
 
-/** Has a connection spoilt by what ends statements so that it must not be lent again. */
+/** Spoils a connection when a statement ends in a way that `spoils` names. */
 const guardOf =
   ({ spoil, watched }: Pooled, spoils: (cause: Cause.Cause<SqlError.SqlError>) => boolean): Guard =>
   (effect) =>
@@ -125,22 +118,19 @@ const guardOf =
 const lost = (cause: Cause.Cause<SqlError.SqlError>) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error.reason._tag === "ConnectionError")
 
-/** A cancellation that came too late for its statement would meet the next one's. */
+/** A cancellation that comes too late would hit the next statement. */
 const lostOrCancelled = (cause: Cause.Cause<SqlError.SqlError>) => Cause.hasInterrupts(cause) || lost(cause)
 
-/** A session of the driver as the connection of a client. */
+/** Makes a session of the driver a connection of the client. */
 const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConnection.Connection => {
-  const rows = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
-    Effect.map(guard(session.query(sql, params, prepare)), (result) => result.rows)
+  const execute = (prepare: boolean): SqlConnection.Connection["execute"] => (sql, params, transform) =>
+    Effect.map(
+      guard(session.query(sql, params, prepare)),
+      ({ rows }) => transform === undefined ? rows : transform(rows)
+    )
   return {
-    execute: (sql, params, transform) => {
-      const found = rows(sql, params, true)
-      return transform === undefined ? found : Effect.map(found, transform)
-    },
-    executeUnprepared: (sql, params, transform) => {
-      const found = rows(sql, params, false)
-      return transform === undefined ? found : Effect.map(found, transform)
-    },
+    execute: execute(true),
+    executeUnprepared: execute(false),
     executeRaw: (sql, params) => guard(session.query(sql, params)),
     executeValues: (sql, params) => guard(session.queryValues(sql, params)),
     executeValuesUnprepared: (sql, params) => guard(session.queryValues(sql, params, false)),
@@ -154,7 +144,7 @@ const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConn
   }
 }
 
-/** The driver's: PostgreSQL answers `ROLLBACK` to the `COMMIT` of a transaction that had failed. */
+/** As the driver does: PostgreSQL answers `ROLLBACK` to the `COMMIT` of a failed transaction. */
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(
     connection.executeRaw("COMMIT", []),
@@ -175,7 +165,7 @@ interface PgJson extends Statement.Custom<"PgJson", unknown> {}
 /** Marks a parameter as JSON for the driver's compiler. */
 const pgJson = Statement.custom<PgJson>("PgJson")
 
-/** The connection that was claimed for the work that is at hand. */
+/** The connection that the present work has claimed. */
 const Claimed: Context.Reference<SqlConnection.Connection | undefined> = Context.Reference<
   SqlConnection.Connection | undefined
 >("@dockline/sql-storage/Claimed", { defaultValue: () => undefined })
@@ -188,9 +178,6 @@ const busy = (waitMillis: number) =>
       operation: "claim"
     })
   })
-
-/** What spans of statements tell of the database. */
-const attributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "postgresql"]]
 
 const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const openSession = makeOpenSession(config)
@@ -212,11 +199,11 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
 
   const exclusive = Effect.fnUntraced(function*(claim: ConnectionPool.Claim) {
     const pooled = yield* pool.exclusive(claim)
-    // What still runs on it when the scope closes breaks it.
+    // A statement that still runs when the scope closes breaks the connection.
     return connectionOf(yield* pooled.session.pin, guardOf(pooled, lostOrCancelled))
   })
 
-  /** The connection that was claimed, or one for this alone. */
+  /** The claimed connection, or an exclusive one. */
   const claimed = Effect.flatMap(
     Claimed,
     (connection) => connection === undefined ? exclusive({ lane: "requests" }) : Effect.succeed(connection)
@@ -238,7 +225,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
 
   const client = yield* SqlClient.make({
     driver: "pg",
-    // For streams, which keep a connection while they are read.
+    // For streams.
     acquirer: claimed,
     borrower: shared,
     transactionAcquirer: claimed,
@@ -246,14 +233,14 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     compiler: PgClient.makeCompiler(),
-    spanAttributes: attributes
+    spanAttributes: [["db.system.name", "postgresql"]]
   })
 
   const listening = Effect.map(openPooled(openSession, watch, false), ({ session }) => session)
   const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
     config: config.connection,
-    // Whoever reserves a connection keeps it.
+    // A reserved connection is not returned.
     reserve: exclusive({ lane: "reserved" }),
     json: (value: unknown) => Statement.fragment([pgJson(value)]),
     listen: (channel: string) => Effect.flatMap(listening, (session) => session.listen(channel)),
@@ -265,7 +252,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   return { client: pgClient, lend, watch }
 })
 
-/** The client of a database, opened as it is needed, with what lends its connections and ends its silence. */
+/** The client of a database, with the references that lend its connections and end its silence. */
 export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.effectContext(
     Effect.gen(function*() {

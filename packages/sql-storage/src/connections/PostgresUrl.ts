@@ -1,34 +1,33 @@
 /**
- * The URL of a database: `postgres://user:password@host:port/database`, and the options of libpq that are known here.
+ * The URL of a database: `postgres://user:password@host:port/database`, with options of libpq.
  *
- * Guarantee: an option does what libpq does with it, or is refused by its name; none is ignored. What is wrong is said
- * without the password.
+ * Guarantee: an option does what it does in libpq, or is refused by name. Errors never show the password.
  */
 import { Data, Result } from "effect"
 import { readFileSync } from "node:fs"
 import type { NetConnectOpts } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** A URL that leads to no database. */
+/** The URL cannot be used. */
 export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{ readonly reason: string }> {
   override get message(): string {
     return `Invalid URL; ${this.reason}`
   }
 }
 
-/** How to get to a database. */
+/** The address of a database. */
 export interface PostgresAddress {
   readonly socket: NetConnectOpts
-  /** How connections are encrypted, in the order in which it is tried: not at all where it is `false`. */
+  /** The encryptions to try, in order. */
   readonly encryption: readonly [Encryption, ...ReadonlyArray<Encryption>]
   readonly applicationName: string | undefined
   readonly connectSeconds: number | undefined
 }
 
-/** TLS with such certificates, or none. */
+/** The options of TLS; `false` for no encryption. */
 export type Encryption = ConnectionOptions | false
 
-/** The options that the driver reads from the URL itself. */
+/** The options that the driver reads itself. */
 const ofDriver = ["user", "password", "dbname", "options"]
 
 const known: ReadonlySet<string> = new Set([
@@ -43,7 +42,7 @@ const known: ReadonlySet<string> = new Set([
   "sslkey"
 ])
 
-/** What to do without an option that libpq knows. */
+/** What to do instead of using an option of libpq. */
 const remedies: Readonly<Record<string, string>> = {
   target_session_attrs:
     "one address is used; have it lead to the primary, by a proxy or an address that moves, and leave the option out",
@@ -60,10 +59,10 @@ const isMode = (text: string): text is Mode => modes.some((mode) => mode === tex
 
 const invalid = (reason: string) => Result.fail(new InvalidPostgresUrl({ reason }))
 
-/** Several hosts in the place of one: with their ports they do not even parse. */
+/** A list of hosts, which does not parse as a URL. */
 const severalHosts = /^[^:]+:\/\/(?:[^/?#]*@)?[^/?#@]*,/
 
-/** Reads a URL, and the certificates that it names. */
+/** Reads a URL and the certificates that it names. */
 export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostgresUrl> => {
   if (severalHosts.test(text)) return invalid("it names several hosts: " + remedies["target_session_attrs"]!)
   const url = URL.parse(text)

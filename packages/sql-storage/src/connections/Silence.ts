@@ -1,13 +1,13 @@
 /**
- * Connections on which nothing comes back, though a statement is under way.
+ * Connections that are silent though a statement is under way.
  *
- * Guarantee: a statement whose server does not work on it any more is not waited for: a connection that has been silent
- * for `suspectMillis` is looked after, by a connection of its own to where the address leads now. It is broken unless
- * that answers that the session is at work; where nothing answers at all, unless anything is heard meanwhile. So a
- * server that hangs, one that is replaced behind its address, and a way that swallows packets cost some 10 s, and a
- * statement that takes its time costs nothing. After `limitMillis` a silent connection is broken in any case.
+ * Guarantee: a statement does not wait for a server that no longer works on it. When a connection has been silent for
+ * `suspectMillis`, a connection of its own, to where the address leads now, asks the database about the session. The silent
+ * connection is broken unless the session is at work; if nothing answers, unless anything is heard meanwhile. So a server
+ * that hangs or is replaced, and a network that swallows packets, cost some 10 s, and a slow statement costs nothing. After
+ * `limitMillis` a silent connection is broken in any case.
  *
- * What is heard is counted in bytes of the socket, beneath TLS.
+ * Silence is measured in bytes of the socket, beneath TLS.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Predicate } from "effect"
@@ -16,50 +16,48 @@ import { SqlError } from "effect/sql"
 import { connect } from "node:net"
 import type { NetConnectOpts, Socket } from "node:net"
 
-/** When silence is looked into, and when it is enough. */
 export interface SilenceConfig {
-  /** How long a statement may be under way with nothing heard before its session is looked after, in milliseconds. */
+  /** The silence after which the database is asked about the session, in milliseconds. */
   readonly suspectMillis: number
-  /** How long the look may take, in milliseconds. */
+  /** The longest wait for its answer, in milliseconds. */
   readonly probeMillis: number
-  /** How long a statement may be under way with nothing heard at all, in milliseconds. */
+  /** The silence after which a connection is broken, in milliseconds. */
   readonly limitMillis: number
 }
 
-/** What the database says of sessions: which of them are at work, that it answers, or nothing. */
+/** The answer about sessions: those at work, or just that the database answers; `silent` if it does not. */
 export type Look = { readonly atWork: ReadonlySet<number> } | "answers" | "silent"
 
-/** A connection that is watched. Times are of a clock that nobody sets. */
 export interface Watched {
-  /** A statement is under way until the effect has ended. */
+  /** Runs a statement. */
   readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Watches connections. */
 export interface Watch {
-  /** Opens a socket to the database; it is counted while it is open. */
+  /** Opens a socket to the database. */
   readonly openSocket: () => Socket
   /** Watches the session on a socket. */
   readonly add: (socket: Socket, processId: number) => Watched
-  /** Breaks all connections on which nothing came back within the limit, idle ones too. */
+  /** Breaks all connections that were silent for the limit, idle ones too. */
   readonly breakSilent: () => void
-  /** How many sockets are open. */
+  /** The number of open sockets. */
   readonly size: () => number
 }
 
+/** A watched connection. Times are of `performance.now()`. */
 interface Line {
   readonly socket: Socket
   readonly processId: number
   bytes: number
   heardAt: number
-  /** How many statements are under way, and since when any has been. */
+  /** The number of statements under way, and since when there are any. */
   due: number
   dueAt: number
-  /** When its session was last looked after, and left alone. */
+  /** When the last answer found nothing wrong with it. */
   excusedAt: number
 }
 
-/** Since when nothing has come though it was due. */
+/** Since when an answer is due and nothing has come. */
 const silentSince = ({ dueAt, heardAt }: Line): number => Math.max(dueAt, heardAt)
 
 const listen = (line: Line, now: number): void => {
@@ -71,7 +69,7 @@ const listen = (line: Line, now: number): void => {
 const breakLine = ({ socket }: Line, millis: number): void =>
   void socket.destroy(new Error(`The database said nothing for ${Math.round(millis)} ms`))
 
-/** Watches connections to `to` until the scope closes; `look` asks the database about sessions. */
+/** Watches connections until the scope closes; `look` asks the database about sessions. */
 export const watch = (
   to: NetConnectOpts,
   { limitMillis, suspectMillis }: SilenceConfig,
@@ -99,10 +97,10 @@ export const watch = (
       return answer === "silent" ? !anythingHeard : !answer.atWork.has(line.processId)
     }
 
-    /** Looks after those that are silent, and breaks those of which nothing is to be expected. */
+    /** Asks about silent connections, and breaks those that will not answer. */
     const lookAfter = Effect.fnUntraced(function*(suspects: ReadonlyArray<Line>, since: number) {
       const answer = yield* look(openSocket, suspects.map(({ processId }) => processId))
-      // What was answered just before the look has its time to arrive.
+      // An answer that is on its way may still arrive.
       yield* Effect.sleep(tickMillis / 4)
       const now = hear()
       const anythingHeard = Array.from(lines).some(({ heardAt }) => heardAt > since)
@@ -110,7 +108,7 @@ export const watch = (
       const condemned = silent.filter((line) => isCondemned(line, answer, anythingHeard, now))
       for (const line of silent) line.excusedAt = now
       if (condemned.length === 0) return
-      // Those that are idle, and were heard no later, lead to the same place: nobody else is to find out.
+      // Idle connections that were heard no later lead to the same server.
       const last = Math.max(...condemned.map(silentSince)) + tickMillis
       const idle = Array.from(lines).filter(({ due, heardAt }) => due === 0 && heardAt <= last)
       for (const line of [...condemned, ...idle]) breakLine(line, now - line.heardAt)
@@ -145,16 +143,11 @@ export const watch = (
         }
         if (!socket.destroyed) lines.add(line)
         socket.once("close", () => lines.delete(line))
-        const start = () => {
-          if (line.due++ === 0) line.dueAt = performance.now()
-        }
-        const end = Effect.sync(() => {
-          line.due--
-        })
+        const end = Effect.sync(() => line.due--)
         return {
           during: (effect) =>
             Effect.suspend(() => {
-              start()
+              if (line.due++ === 0) line.dueAt = performance.now()
               return Effect.ensuring(effect, end)
             })
         }
@@ -172,8 +165,8 @@ const hasSqlState = (error: SqlError.SqlError): boolean => {
 }
 
 /**
- * Asks the database about sessions, on a connection that it opens for that. Through a pooler, whose sessions have other
- * numbers than those of PostgreSQL, it tells no more than that the database answers.
+ * Asks the database about sessions on a connection of its own. Through a pooler, whose sessions have other numbers than
+ * PostgreSQL's, it learns only that the database answers.
  */
 export const lookBy = (
   connection: (
@@ -189,7 +182,7 @@ export const lookBy = (
       sockets.push(socket)
       return socket
     }
-    // Not by interruption: the driver would wait for the answer to a cancellation.
+    // An interruption would wait for the answer to a cancellation.
     const timer = setTimeout(
       () => sockets.forEach((socket) => socket.destroy(new Error(`No answer within ${millis} ms`))),
       millis

@@ -1,11 +1,10 @@
 /**
- * What is measured of the storage: how long its operations take, what is repeated, what fails, who waits.
+ * The metrics of the storage.
  */
-import * as Metrics from "@dockline/core/Metrics"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Effect, Metric } from "effect"
 import type { SqlError } from "effect/sql"
 
-/** The operations that are measured. */
 const operations = [
   "document",
   "pallet",
@@ -27,7 +26,7 @@ const durations = Metrics.histogram(
   [["operation", operations]]
 )
 
-/** Measures how long an operation takes. */
+/** Measures the duration of an operation. */
 export const measured =
   (operation: (typeof operations)[number]) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -39,7 +38,7 @@ const conflicts = Metrics.counter(
   [["reason", ["deadlock", "serialization", "unique"]]]
 )
 
-/** Counts a transaction that was rolled back because of another one. */
+/** Counts a transaction that failed because of another one. */
 export const countConflict = (error: SqlError.SqlError): Effect.Effect<void> => {
   const tag = error.reason._tag
   const reason = tag === "DeadlockError"
@@ -61,7 +60,7 @@ const unavailableReasons = [
   "busy"
 ] as const
 
-/** Why an operation had to be given up. */
+/** Why an operation failed as unavailable. */
 export type UnavailableReason = (typeof unavailableReasons)[number]
 
 const unavailable = Metrics.counter(
@@ -70,7 +69,7 @@ const unavailable = Metrics.counter(
   [["reason", unavailableReasons]]
 )
 
-/** Counts an operation that was given up. */
+/** Counts an operation that failed as unavailable. */
 export const countUnavailable = (reason: UnavailableReason): Effect.Effect<void> =>
   Metric.update(unavailable.of(reason), 1)
 
@@ -80,7 +79,7 @@ const transactions = Metrics.gauge(
   [["state", ["running", "waiting"]]]
 )
 
-/** Runs an effect once it is let in by `enter`; until then it counts as waiting, and as running from there on. */
+/** Runs an effect through `enter`: the transaction counts as waiting until the effect begins, then as running. */
 export const waiting = <A, E, R, E2, R2>(
   enter: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R2>,
   effect: Effect.Effect<A, E, R>
@@ -93,7 +92,7 @@ export const waiting = <A, E, R, E2, R2>(
       to?.modifyUnsafe(1, context)
       state = to
     }
-    // Whatever interrupts it, and whenever, what is counted here is not counted any more at the end.
+    // An interruption at any time ends the count.
     return Effect.acquireUseRelease(
       Effect.sync(() => move(waits)),
       () =>
@@ -105,28 +104,24 @@ export const waiting = <A, E, R, E2, R2>(
     )
   })
 
-/** How many transactions may run at once. */
 export const transactionLimit = Metrics.sampled(
   "dockline_storage_transactions_limit",
   "Transactions of requests that may run at once in this process",
   []
 )
 
-/** How many connections are open. */
 export const connections = Metrics.sampled(
   "dockline_storage_connections",
   "Open connections to the database",
   []
 )
 
-/** How many connections there may be. */
 export const connectionLimit = Metrics.sampled(
   "dockline_storage_connections_limit",
   "Connections to the database that this process may have open",
   []
 )
 
-/** By how much the clock here is ahead of that of the database. */
 export const clockOffset = Metrics.sampled(
   "dockline_storage_clock_offset_seconds",
   "By how much the clock of this process is ahead of that of the database; measured as backlogs are",

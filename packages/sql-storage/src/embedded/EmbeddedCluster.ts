@@ -1,11 +1,9 @@
 /**
- * The data of the embedded PostgreSQL: `postgres/` and `postgres.password` in the data folder. The guarantee:
- * `postgres/` is either absent or a complete cluster of ours, whenever the power fails or a process is killed; it
- * is made under another name and renamed when everything in it is on disk.
+ * The data of the embedded PostgreSQL: `postgres/` and `postgres.password` in the data folder. The guarantee: `postgres/`
+ * is absent or a complete cluster, even after a power failure or a kill: it gets its name when everything in it is on disk.
  *
- * The service's role `dockline` owns the database `dockline`, may create others and read the statistics, and is no
- * superuser. The only superuser cannot log in. Nobody gets in without the password, which only the owner of the
- * folder can read.
+ * The role `dockline` owns the database `dockline`, may create databases and read statistics, and is no superuser; the only
+ * superuser cannot log in. A login needs the password, which only the owner of the folder can read.
  */
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
@@ -27,13 +25,13 @@ import type { Package } from "./EmbeddedBinaries.ts"
 import { attempt, EmbeddedPostgresError } from "./EmbeddedError.ts"
 import { give, run, type Runner } from "./EmbeddedUser.ts"
 
-/** The role and the database of the service. */
+/** The name of the role and of the database. */
 export const name = "dockline"
 
-/** PostgreSQL's own folder below the data folder. */
+/** PostgreSQL's folder in the data folder. */
 export const dataOf = (directory: string): string => join(directory, "postgres")
 
-/** Fails where `postgres/` is not a cluster this PostgreSQL can start. */
+/** Fails unless `postgres/` is absent or a cluster of this major version. */
 export const check = Effect.fnUntraced(
   function*(directory: string, source: Package): Effect.fn.Return<void, EmbeddedPostgresError> {
     const data = dataOf(directory)
@@ -61,7 +59,7 @@ export const check = Effect.fnUntraced(
   }
 )
 
-/** Makes the cluster where there is none, and returns the password of the role. */
+/** Makes the cluster if it is absent, and returns the password of the role. */
 export const prepare = Effect.fnUntraced(
   function*(directory: string, runner: Runner): Effect.fn.Return<string, EmbeddedPostgresError> {
     const data = dataOf(directory)
@@ -74,7 +72,7 @@ export const prepare = Effect.fnUntraced(
       () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : ""
     )
     if (known !== "") return known
-    // The owner of the folder may do anything to it anyway, so a lost password is replaced, not mourned.
+    // Whoever can delete the password may change the data too, so a lost password is replaced.
     const password = newPassword()
     yield* alone(directory, runner, data, [`ALTER ROLE ${name} PASSWORD '${password}'`])
     yield* attempt(directory, () => keep(secret, password))
@@ -105,7 +103,8 @@ const create = Effect.fnUntraced(function*(directory: string, runner: Runner, se
     `CREATE DATABASE ${name} OWNER ${name}`
   ])
   yield* attempt(directory, () => {
-    overwrite(join(temporary, "pg_hba.conf"), access)
+    // In place: the file must keep its owner.
+    writeFileSync(join(temporary, "pg_hba.conf"), access, { flush: true })
     keep(secret, password)
     renameSync(temporary, data)
     sync(directory)
@@ -117,13 +116,13 @@ const access = `# Written by Dockline. One role, from this machine, with its pas
 host  all  ${name}  127.0.0.1/32  scram-sha-256
 `
 
-/** Statements in single-user mode: no socket is open, and nobody needs a password. */
+/** Runs statements in single-user mode: no socket is open, and no password is needed. */
 const alone = Effect.fnUntraced(
   function*(directory: string, runner: Runner, data: string, statements: ReadonlyArray<string>) {
     const { code, output } = yield* run(
       runner,
       join(runner.binaries.native, "bin", "postgres"),
-      // Statements that fail are not echoed, for they hold the password.
+      // A statement that fails is not logged: it may hold the password.
       [
         "--single",
         "-D",
@@ -150,7 +149,7 @@ const failed = (directory: string, program: string, output: string) =>
       + output.trim().split("\n").slice(-10).join("\n")
   })
 
-/** What to do about what PostgreSQL said. */
+/** What to do about PostgreSQL's output. */
 export const advice = (directory: string, output: string): string => {
   if (/No space left on device|Disk quota exceeded/.test(output)) {
     return `Free some space on the disk of ${directory}.`
@@ -172,7 +171,7 @@ export const advice = (directory: string, output: string): string => {
   return `Restore ${directory} from a backup if its files are damaged, or set DATABASE_URL to another PostgreSQL.`
 }
 
-/** What initdb left when it was killed. Its processes may still write there for a moment, and then fail. */
+/** Removes what a killed initdb left. Its processes may still write there for a moment, and then fail. */
 const sweep = (directory: string) =>
   attempt(directory, async () => {
     for (const name of readdirSync(directory)) {
@@ -192,9 +191,6 @@ const keep = (path: string, password: string) => {
   renameSync(temporary, path)
   sync(dirname(path))
 }
-
-/** In place, because the file belongs to PostgreSQL's user and has to stay so. */
-const overwrite = (path: string, text: string) => writeFileSync(path, text, { flush: true })
 
 const sync = (directory: string) => {
   const descriptor = openSync(directory, "r")

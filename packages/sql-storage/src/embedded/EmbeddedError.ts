@@ -1,18 +1,18 @@
 /**
- * The one error of the embedded PostgreSQL. Its guarantee: `message` is written for the person who started the
- * server, names the folder, and ends with what to do.
+ * The error of the embedded PostgreSQL. Its `message` is for the person who started the server: it names the folder and
+ * ends with what to do.
  */
 import { Effect, Schema } from "effect"
 
 /**
- * Why an embedded PostgreSQL could not be had.
+ * The embedded PostgreSQL cannot be used.
  *
  * - `unsupported`: no PostgreSQL binaries for this platform are installed
- * - `locked`: a live server already works on this folder; `pid` is its process, when it is known
- * - `version`: the folder was made by another major version of PostgreSQL
+ * - `locked`: another server works on the folder; `pid` is its process, if it is known
+ * - `version`: another major version of PostgreSQL made the folder
  * - `folder`: the data folder cannot be used (permissions, foreign content)
- * - `user`: PostgreSQL refuses root, and no way to run it as somebody else works here
- * - `start`: PostgreSQL itself gave up; the message carries the end of its log
+ * - `user`: PostgreSQL refuses root, and cannot be run as another user here
+ * - `start`: PostgreSQL failed; the message has the end of its log
  */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()(
   "EmbeddedPostgresError",
@@ -25,7 +25,7 @@ export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresEr
   }
 ) {}
 
-/** Runs file work below the data folder; what it throws becomes a `folder` error that names the folder. */
+/** Works on files in the data folder; an exception becomes a `folder` error. */
 export const attempt = <A>(
   directory: string,
   work: () => A | Promise<A>
@@ -47,9 +47,7 @@ export const attempt = <A>(
     }
   })
 
-/**
- * Waits in real time. Effect's clock may be a test clock, under which a wait for a real process would never end.
- */
+/** Waits in real time: under a test clock, a wait for a real process would never end. */
 export const pause = (milliseconds: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), milliseconds)

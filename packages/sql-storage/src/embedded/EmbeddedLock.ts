@@ -1,12 +1,10 @@
 /**
- * One live server per data folder. Its guarantee: of any number of processes that ask for a folder at the same
- * time one gets it, and a process that dies in whatever way has given it back.
+ * One live server per data folder. The guarantee: of the processes that ask for a folder one gets it, and it is free again
+ * as soon as that process is dead.
  *
- * The truth is a lock of the operating system on `server.lock`, taken through SQLite because Node offers none of
- * its own: the kernel drops it with the process, so there is nothing stale to judge, no matter how often a number
- * comes back, and it holds between containers that share the folder. Such a lock ends when any descriptor of the
- * file is closed inside the process that holds it, so nothing else here may open `server.lock`. `server.json`
- * next to it only says who holds the folder.
+ * The lock is the operating system's, on `server.lock`, and is taken through SQLite, as Node has no file locks: the kernel
+ * drops it with the process, and it holds between containers that share the folder. It ends when the process closes any
+ * descriptor of the file, so nothing else here may open `server.lock`. `server.json` tells which process has the folder.
  */
 import { Effect, type Scope } from "effect"
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -33,14 +31,14 @@ export const hold = Effect.fnUntraced(
   }
 )
 
-/** The open database whose transaction is the lock, or `undefined` when another one holds it. */
+/** The open database whose transaction is the lock; `undefined` if another process has the lock. */
 const lock = (path: string): DatabaseSync | undefined => {
   const { DatabaseSync } = sqlite()
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    // Whoever can read the file can lock it, and keep us out. By name, for the reason given at the top.
+    // Whoever can read the file can lock it. By name: closing a descriptor would end the lock.
     chmodSync(path, 0o600)
-    // No journal on disk: nothing is ever written, and a file left by a kill would only puzzle people.
+    // Nothing is written, so no journal is needed on disk.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
     return database
   } catch (cause) {
@@ -50,10 +48,7 @@ const lock = (path: string): DatabaseSync | undefined => {
   }
 }
 
-/**
- * Loaded for a lock only. Node 22 warns that its SQLite is experimental and may change: one lock of it is used, which
- * tests hold on every Node, so that operators need not wonder.
- */
+/** SQLite without the warning of Node 22 that it is experimental: tests hold the one lock that is used. */
 const sqlite = () => {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -66,10 +61,7 @@ const sqlite = () => {
 
 const SQLITE_BUSY = 5
 
-/**
- * Who holds the lock. The holder writes its record right after it took the lock, so a moment's wait is enough to
- * not name a predecessor that died; what is still unknown then is in a container of its own.
- */
+/** Finds the process that has the lock, which writes its record right after it took the lock. */
 const holder = Effect.fnUntraced(function*(directory: string) {
   const deadline = performance.now() + 1000
   while (performance.now() < deadline) {
@@ -105,7 +97,7 @@ const record = (directory: string): ProcessIdentity | undefined => {
     const { pid, boot, started } = JSON.parse(readFileSync(recordOf(directory), "utf8"))
     return Number.isInteger(pid) ? { pid, boot: String(boot), started: String(started) } : undefined
   } catch {
-    // Absent, or cut off by a full disk: nobody is known, which the lock does not depend on.
+    // The record is absent, or a full disk cut it off. The lock does not depend on it.
     return undefined
   }
 }

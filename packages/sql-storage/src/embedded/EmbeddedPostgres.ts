@@ -1,13 +1,13 @@
 /**
- * A real PostgreSQL without an installation: the server from npm as a child process on a folder of its own.
+ * PostgreSQL from npm, without an installation, as a child process on a folder of its own.
  *
- * What is guaranteed of a folder: one live Node process works on it, and a second is refused by a typed error.
- * Committed data survives a kill of either process at any moment, during the first start too. A PostgreSQL that
- * was left behind is stopped before a new one starts, one that dies is started again at the same address, and none
- * is left behind when the scope closes. Nobody connects without the password in the folder. It works as root.
+ * Guarantee: one live Node process works on a folder, and a second one is refused. Committed data survives a kill of either
+ * process at any moment, also during the first start. A PostgreSQL that an earlier process left is stopped before a new one
+ * starts, one that dies is started again at the same address, and none remains when the scope closes. A connection needs
+ * the password in the folder. It works as root.
  *
- * In the folder: `postgres/` (the data), `postgres.password`, `postgres.log`, `server.lock`, `server.json` (who
- * holds the folder), `postgres.lib/` (links to libraries).
+ * The folder holds `postgres/` (the data), `postgres.password`, `postgres.log`, `server.lock`, `server.json` (the process
+ * that has the folder) and `postgres.lib/` (links to libraries).
  */
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { chmodSync, mkdirSync, realpathSync } from "node:fs"
@@ -22,21 +22,21 @@ import { choose, handOver } from "./EmbeddedUser.ts"
 
 export { EmbeddedPostgresError }
 
-/** Where the data lies, and how PostgreSQL is set. */
+/** The folder and the settings of PostgreSQL. */
 export interface EmbeddedPostgresOptions {
-  /** The data folder (`DATA_DIR`); it is made when it is not there. */
+  /** The data folder; it is made if it is absent. */
   readonly directory: string
-  /** Settings of PostgreSQL, as in `postgresql.conf`; they stand above ours, save for those of the address. */
+  /** Settings as in `postgresql.conf`; they replace the defaults, except those of the address. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** A running PostgreSQL. */
 export interface EmbeddedPostgres {
-  /** `postgres://…` of a database named dockline, on 127.0.0.1, with the password. Stays the same to the end. */
+  /** `postgres://…` of the database, with the password. It never changes. */
   readonly url: Redacted.Redacted<string>
-  /** The process of the server: another one after PostgreSQL died and was started again. */
+  /** The process; another one after PostgreSQL died and was started again. */
   readonly pid: number
-  /** The TCP port on 127.0.0.1. Stays the same to the end. */
+  /** The TCP port on 127.0.0.1. It never changes. */
   readonly port: number
 }
 
@@ -44,8 +44,8 @@ export interface EmbeddedPostgres {
 export const EmbeddedPostgres = Context.Service<EmbeddedPostgres>("@dockline/sql-storage/EmbeddedPostgres")
 
 /**
- * Starts PostgreSQL on a folder, making its data at the first time, and returns when it takes connections. It is
- * stopped when the scope closes: within milliseconds as a rule, by force after eleven seconds.
+ * Starts PostgreSQL on a folder, whose data it makes if there is none, and returns when it takes connections. It stops when
+ * the scope closes: within milliseconds as a rule, by force after eleven seconds.
  */
 export const make = Effect.fn("EmbeddedPostgres.make")(
   function*(
@@ -72,17 +72,17 @@ export const make = Effect.fn("EmbeddedPostgres.make")(
   }
 )
 
-/** {@link make} as a layer: PostgreSQL runs as long as the layer lives. */
+/** {@link make} as a layer. */
 export const layer = (
   options: EmbeddedPostgresOptions
 ): Layer.Layer<EmbeddedPostgres, EmbeddedPostgresError> => Layer.effect(EmbeddedPostgres, make(options))
 
 const logLimit = 16 * 1024 * 1024
 
-/** The folder by its real path, which is what the system tells of running processes. */
+/** The folder by its real path, as the system shows it of processes. */
 const open = (directory: string) =>
   attempt(resolve(directory), () => {
-    // Others may pass through what root makes, not look into it: PostgreSQL runs as somebody else then.
+    // The user that PostgreSQL runs as must pass through a folder of root.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700
     const made = mkdirSync(directory, { recursive: true, mode }) !== undefined
     if (made) chmodSync(directory, mode)
@@ -94,10 +94,10 @@ interface State {
   server: Server.Server
 }
 
-/** The first start, on a free port, and the end of whatever server runs when the scope closes. */
+/** Starts on a free port; whichever server then runs is stopped when the scope closes. */
 const launch = Effect.fnUntraced(function*(run: Server.Run) {
   const state: State = { run, server: Server.none }
-  // Where Node ends without closing scopes, the server at least is told to; a kill of Node is up to the next start.
+  // For a Node that exits without closing scopes. After a kill of Node the next start stops the server.
   const goodbye = () => {
     if (!state.server.hasEnded()) signal(state.server.pid, "SIGINT")
   }
@@ -112,7 +112,7 @@ const launch = Effect.fnUntraced(function*(run: Server.Run) {
     state.run = { ...run, port: yield* Server.freePort }
     const started = yield* Effect.result(begin(state))
     if (started._tag === "Success") return state
-    // The port was free a moment ago; somebody was faster.
+    // Another process may have taken the port since.
     if (attempts >= 3 || !started.failure.message.includes("Address already in use")) {
       return yield* Effect.fail(started.failure)
     }
@@ -124,14 +124,14 @@ const begin = Effect.fnUntraced(function*(state: State) {
   const since = yield* attempt(directory, () => {
     Server.rotate(directory, logLimit)
     const since = Server.logSize(directory)
-    // In one step with the start, so that an interruption finds every process that was started.
+    // In one step with the start, so that an interruption stops it.
     state.server = Server.spawn(state.run)
     return since
   })
   yield* Server.ready(state.run, state.server, since)
 })
 
-/** Starts PostgreSQL again whenever it ends by itself, for as long as it takes, at the port the service knows. */
+/** Starts PostgreSQL again at the same port whenever it ends, and tries until it runs. */
 const supervise = Effect.fnUntraced(function*(state: State) {
   while (true) {
     const how = yield* Effect.promise(() => state.server.ended)

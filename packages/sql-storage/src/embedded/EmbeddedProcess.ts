@@ -1,12 +1,12 @@
 /**
- * What the operating system knows about processes we did not start ourselves. Its guarantee: a process counts as
- * the one we mean only if more than its number says so, because numbers are reused, in containers at every start.
+ * Processes that another process started. The guarantee: a process is not recognised by its number alone, as numbers are
+ * reused, in containers at every start.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
 
-/** A process beyond its number: two processes never share all three. */
+/** What identifies a process: no two have all three in common. */
 export interface ProcessIdentity {
   readonly pid: number
   /** The boot of the machine in which `started` counts; empty where `started` is a date. */
@@ -15,7 +15,7 @@ export interface ProcessIdentity {
   readonly started: string
 }
 
-/** The identity of a living process, `undefined` when there is none; a zombie is dead. */
+/** The identity of a living process; `undefined` if there is none. A zombie is dead. */
 export const identify = (pid: number): ProcessIdentity | undefined => {
   if (!hasProc) {
     const line = ps(pid, "stat=,lstart=")
@@ -26,7 +26,7 @@ export const identify = (pid: number): ProcessIdentity | undefined => {
   }
   const stat = read(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
-  // The name before the parenthesis may hold anything, even parentheses. What follows starts with field 3.
+  // The name may hold parentheses itself. Field 3 follows the last one.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const started = fields[19]
   if (started === undefined || fields[0] === "Z" || fields[0] === "X") return undefined
@@ -39,7 +39,7 @@ export const isAlive = (identity: ProcessIdentity): boolean => {
   return now !== undefined && now.started === identity.started && now.boot === identity.boot
 }
 
-/** Whether `pid` is taken at all, by whomever, zombies included: what PostgreSQL itself looks at. */
+/** Whether any process, a zombie included, has the number: PostgreSQL looks at no more than that. */
 export const isTaken = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -64,10 +64,7 @@ export const isPostgresOf = (pid: number, data: string): boolean => {
   return basename(command[0] ?? "") === "postgres" && command[command.indexOf("-D") + 1] === data
 }
 
-/**
- * All PostgreSQL processes of a data folder. Empty where there is no `/proc`: there PostgreSQL's own check of its
- * shared memory has to do.
- */
+/** All PostgreSQL processes of a data folder; none without `/proc`, where PostgreSQL checks its shared memory. */
 export const postgresProcessesOf = (data: string): ReadonlyArray<number> =>
   hasProc
     ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) =>
@@ -75,14 +72,14 @@ export const postgresProcessesOf = (data: string): ReadonlyArray<number> =>
     )
     : []
 
-/** Sends a signal; a process that is gone already is no error. */
+/** Sends a signal; a process that is gone is no error. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
-  // Not even by mistake: 0 and below are groups and everybody, 1 is whoever started the machine.
+  // 0 and below are groups of processes, 1 is init.
   if (pid <= 1) return
   try {
     process.kill(pid, name)
   } catch {
-    // Gone, or not ours to signal; whoever asked waits for the end and sees which.
+    // The process is gone or another user's. The caller waits for its end.
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * One run of the PostgreSQL server on a data folder. The guarantees: before it starts, nothing of an earlier run
- * is alive on that folder; it is in a session of its own, so no signal to our process group reaches it; and when
- * `stop` is done, nothing of it is left.
+ * One run of PostgreSQL on a data folder. The guarantee: before it starts, nothing of an earlier run is alive on the folder;
+ * it has a session of its own, which no signal to this process group reaches; and `stop` leaves nothing of it.
  */
 import { Effect } from "effect"
 import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
@@ -12,16 +11,15 @@ import { EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
 import { isPostgresOf, isTaken, postgresProcessesOf, signal } from "./EmbeddedProcess.ts"
 import { type Runner, start } from "./EmbeddedUser.ts"
 
-/** A server process that was started; it may have ended since. */
+/** A process of PostgreSQL. */
 export interface Server {
   readonly pid: number
-  /** Ends with how the process ended. */
+  /** Tells how the process ended. */
   readonly ended: Promise<string>
-  /** Whether it has, by now. */
   readonly hasEnded: () => boolean
 }
 
-/** What a run needs. */
+/** The parameters of a run. */
 export interface Run {
   readonly directory: string
   readonly runner: Runner
@@ -29,7 +27,7 @@ export interface Run {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Before the first start. */
+/** Stands for a server before the first start. */
 export const none: Server = { pid: 0, ended: Promise.resolve("never started"), hasEnded: () => true }
 
 /** A TCP port of 127.0.0.1 that was free just now. */
@@ -44,7 +42,7 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   })
 })
 
-/** Starts the process. Synchronous, so that no interruption comes between the process and knowing of it. */
+/** Starts the process, synchronously, so that an interruption cannot lose it. */
 export const spawn = (run: Run): Server => {
   const data = dataOf(run.directory)
   const log = openSync(logOf(run.directory), "a", 0o600)
@@ -56,10 +54,10 @@ export const spawn = (run: Run): Server => {
     ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
     {
       detached: true,
-      // A file and no pipe: after a kill of ours PostgreSQL has to be able to say that it shuts down.
+      // A file and no pipe: PostgreSQL must be able to log after a kill of this process.
       stdio: ["ignore", log, log],
-      // PostgreSQL takes whoever has the number in a stale postmaster.pid for another server, except this one. The
-      // number is taken by somebody else or a zombie: `clear` has seen to it. Its check of memory in use remains.
+      // PostgreSQL takes a process with the number in a stale postmaster.pid for another server, except this one. After
+      // `clear` that process is not a PostgreSQL of the folder. PostgreSQL still checks its shared memory.
       env: stale !== undefined && isTaken(stale) ? { PG_GRANDPARENT_PID: String(stale) } : {}
     }
   )
@@ -105,15 +103,15 @@ export const ready = Effect.fnUntraced(
   }
 )
 
-/** Stops a server of ours: fast, then at once, then by force. */
+/** Stops a server. */
 export const stop = Effect.fnUntraced(function*(directory: string, server: Server) {
   yield* end(server.pid, () => !server.hasEnded())
   yield* clear(directory)
 })
 
 /**
- * Stops what an earlier run left alive on the folder. A process is touched only if it is a PostgreSQL of exactly
- * this folder, whatever number `postmaster.pid` gives.
+ * Stops what an earlier run left alive. A process is stopped only if it is a PostgreSQL of exactly this folder, whatever
+ * number `postmaster.pid` has.
  */
 export const clear = Effect.fnUntraced(function*(directory: string) {
   const data = dataOf(directory)
@@ -122,8 +120,8 @@ export const clear = Effect.fnUntraced(function*(directory: string) {
     yield* Effect.logInfo(`Stopping PostgreSQL ${pid}, which an earlier server left on ${directory}`)
     yield* end(pid, () => isPostgresOf(pid, data))
   }
-  // Children that outlive their postmaster, or a postmaster that has not written its file yet. Recovery makes good
-  // whatever they were at, but not what they would still write next to a new server.
+  // Children that outlive their postmaster, or a postmaster that has not written its file yet: they would write beside a
+  // new server.
   const deadline = performance.now() + 5000
   while (performance.now() < deadline) {
     const orphans = postgresProcessesOf(data)
@@ -131,7 +129,7 @@ export const clear = Effect.fnUntraced(function*(directory: string) {
     for (const orphan of orphans) signal(orphan, "SIGKILL")
     yield* pause(10)
   }
-  // What even this does not end waits for a disk. PostgreSQL refuses to start while it holds the memory.
+  // A process that is still alive waits for a disk. PostgreSQL does not start while it holds the shared memory.
 })
 
 const end = Effect.fnUntraced(function*(pid: number, lives: () => boolean) {
@@ -146,16 +144,16 @@ const end = Effect.fnUntraced(function*(pid: number, lives: () => boolean) {
 /** The log of PostgreSQL. */
 export const logOf = (directory: string): string => join(directory, "postgres.log")
 
-/** How long the log is, in bytes. */
+/** The length of the log in bytes. */
 export const logSize = (directory: string): number =>
   statSync(logOf(directory), { throwIfNoEntry: false })?.size ?? 0
 
-/** Puts a log that has grown to `limit` bytes aside, in the place of the one before. */
+/** Renames a log of `limit` bytes or more, over the one renamed before. */
 export const rotate = (directory: string, limit: number): void => {
   if (logSize(directory) >= limit) renameSync(logOf(directory), `${logOf(directory)}.1`)
 }
 
-/** The last lines of the log, of what was written after its first `since` bytes. */
+/** The last lines of the log after its first `since` bytes. */
 const tail = (directory: string, since: number): string => {
   const descriptor = openSync(logOf(directory), "r")
   try {
@@ -169,7 +167,7 @@ const tail = (directory: string, since: number): string => {
   }
 }
 
-/** What PostgreSQL wrote about itself, as its own pg_ctl reads it. */
+/** Reads `postmaster.pid` as pg_ctl does. */
 const postmasterOf = (data: string): { readonly pid: number; readonly status: string } | undefined => {
   try {
     const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
@@ -180,7 +178,7 @@ const postmasterOf = (data: string): { readonly pid: number; readonly status: st
   }
 }
 
-/** For a small machine. Errors of statements are the client's to log, and their text holds customers' data. */
+/** For a small machine. Statements that fail are not logged here: their text holds customers' data. */
 const defaults = {
   shared_buffers: "128MB",
   max_connections: "50",
@@ -191,7 +189,7 @@ const defaults = {
   log_min_error_statement: "panic"
 }
 
-/** What the guarantees rest on: reachable at one address, with the password, and never by a socket others see. */
+/** Settings that callers cannot replace: PostgreSQL listens at one address, and on no Unix socket. */
 const required = (port: number) => ({
   listen_addresses: "127.0.0.1",
   port: String(port),

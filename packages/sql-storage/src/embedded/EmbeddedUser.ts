@@ -1,16 +1,15 @@
 /**
- * As whom PostgreSQL runs. It refuses root, and whoever it runs as has to own the data and reach the programs,
- * which may both lie below a folder that only root can enter. The guarantee: a way is only chosen after the
- * programs have run that way from the data folder, and the data belongs to the chosen user before it starts.
+ * The user that PostgreSQL runs as. PostgreSQL refuses root; its user must own the data and reach the programs, and both
+ * may be below a folder that only root can enter. The guarantee: a user is chosen only after the programs have run as that
+ * user from the data folder, and the data belongs to the user before PostgreSQL starts.
  *
- * As root, in this order:
+ * As root, the first of these that works:
  *
- * 1. The owner of the data, when that is not root: a folder goes on belonging to whom it belonged.
- * 2. A user namespace in which root has another number. It keeps root's access, and the files stay root's, out of
- *    the reach of other daemons that run as nobody. Most containers forbid it.
- * 3. The user nobody, where it reaches both folders.
- * 4. The user nobody with the one capability to pass by the permissions of folders, through setpriv.
- * 5. The user nobody with a copy of the programs below the data folder.
+ * 1. The owner of the data, if that is not root.
+ * 2. A user namespace in which root has another number: the files stay root's. Most containers forbid it.
+ * 3. The user nobody.
+ *
+ * An owner or nobody who cannot reach a folder gets the one capability that ignores permissions, through setpriv.
  */
 import { Effect } from "effect"
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
@@ -18,28 +17,25 @@ import { existsSync, lstatSync, readFileSync } from "node:fs"
 import { lchown, readdir } from "node:fs/promises"
 import { userInfo } from "node:os"
 import { join } from "node:path"
-import { type Binaries, copied, linked, type Package } from "./EmbeddedBinaries.ts"
+import { type Binaries, linked, type Package } from "./EmbeddedBinaries.ts"
 import { attempt, EmbeddedPostgresError } from "./EmbeddedError.ts"
 
-/** A user and group as numbers. */
-export interface Owner {
+interface Owner {
   readonly uid: number
   readonly gid: number
 }
 
-/** A way to start a program as a user PostgreSQL accepts. */
-export interface User {
-  /** For people who read why it did not work. */
+interface User {
+  /** Names the user in the error. */
   readonly title: string
-  /** What stands before the program on the command line; it replaces itself by the program. */
+  /** A command that runs the program in its own process. */
   readonly prefix: ReadonlyArray<string>
-  /** Whom Node switches to before the program starts. */
   readonly switchTo: Owner | undefined
-  /** Who has to own the data; `undefined` when we are nobody special and everything is ours. */
+  /** The owner that the data must have; `undefined` if it already is this process's user. */
   readonly owner: Owner | undefined
 }
 
-/** Everything needed to start a PostgreSQL program. */
+/** The user and the programs of PostgreSQL. */
 export interface Runner {
   readonly user: User
   readonly binaries: Binaries
@@ -52,23 +48,13 @@ export const choose = Effect.fnUntraced(
     data: string,
     source: Package
   ): Effect.fn.Return<Runner, EmbeddedPostgresError> {
-    const installed = yield* linked(directory, source)
-    const users = candidates(directory, data)
+    const binaries = yield* linked(directory, source)
     const refusals: Array<string> = []
-    const find = Effect.fnUntraced(function*(users: ReadonlyArray<User>, binaries: Binaries) {
-      for (const user of users) {
-        const { code, output } = yield* probe({ user, binaries }, directory)
-        if (code === 0) return { user, binaries }
-        refusals.push(`${user.title}: ${output.trim() || `exit ${code}`}`)
-      }
-      return undefined
-    })
-    const found = yield* find(users, installed)
-    if (found !== undefined) return found
-    // Only now, because the copy takes 60 MB.
-    const plain = users.filter((user) => user.switchTo !== undefined)
-    const last = plain.length === 0 ? undefined : yield* find(plain, yield* copied(directory, source))
-    if (last !== undefined) return last
+    for (const user of candidates(directory, data)) {
+      const { code, output } = yield* probe({ user, binaries }, directory)
+      if (code === 0) return { user, binaries }
+      refusals.push(`${user.title}: ${output.trim() || `exit ${code}`}`)
+    }
     return yield* new EmbeddedPostgresError({
       reason: "user",
       directory,
@@ -79,7 +65,7 @@ export const choose = Effect.fnUntraced(
   }
 )
 
-/** Starts a program. The environment is built from nothing: ours holds secrets that PostgreSQL has no need of. */
+/** Starts a program. It does not inherit the environment, which holds secrets. */
 export const start = (
   { binaries, user }: Runner,
   program: string,
@@ -95,7 +81,7 @@ export const start = (
   })
 }
 
-/** Runs a program to its end. Interruption kills it. */
+/** Runs a program to its end; an interruption kills the program. */
 export const run = (
   runner: Runner,
   program: string,
@@ -110,14 +96,14 @@ export const run = (
     }
     child.stdout?.setEncoding("utf8").on("data", collect)
     child.stderr?.setEncoding("utf8").on("data", collect)
-    // A program that fails early does not read; its exit says more than the broken pipe.
+    // A program that fails early does not read its input; its output tells why.
     child.stdin?.on("error", () => {}).end(input)
     child.once("error", (cause) => resume(Effect.succeed({ code: 127, output: cause.message })))
     child.once("close", (code) => resume(Effect.succeed({ code: code ?? 128, output })))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Gives a folder to the user that is to work in it. The folder itself comes last: it says that all is done. */
+/** Gives a folder to the user of the programs. The folder itself comes last: its owner shows that all is done. */
 export const give = Effect.fnUntraced(
   function*(directory: string, path: string, { user: { owner } }: Runner) {
     if (owner === undefined || !existsSync(path) || lstatSync(path).uid === owner.uid) return
@@ -130,13 +116,12 @@ export const give = Effect.fnUntraced(
   }
 )
 
-/** What root wrote into a folder of somebody else is given to them, so that they can start here without root. */
+/** Gives what root wrote into another user's folder to that user, who can then start without root. */
 export const handOver = Effect.fnUntraced(function*(directory: string) {
   const owner = yield* attempt(directory, () => lstatSync(directory))
   if (process.getuid?.() !== 0 || owner.uid === 0) return
   yield* attempt(directory, async () => {
     for (const name of await readdir(directory)) {
-      // The data has an owner that fits how PostgreSQL runs.
       if (name === "postgres") continue
       const path = join(directory, name)
       const inside = lstatSync(path).isDirectory() ? await readdir(path, { recursive: true }) : []
@@ -146,7 +131,7 @@ export const handOver = Effect.fnUntraced(function*(directory: string) {
   })
 })
 
-/** `access` is what PostgreSQL finds its own files with; unlike opening, it forgets capabilities. */
+/** PostgreSQL finds its own files by access(2), which, unlike open(2), ignores capabilities by default. */
 const probe = (runner: Runner, directory: string) =>
   run(runner, "/bin/sh", [
     "-c",
@@ -160,7 +145,7 @@ const candidates = (directory: string, data: string): ReadonlyArray<User> => {
   const self = process.getuid?.() ?? -1
   const accounts = readAccounts()
   const nobody = accounts.find(({ name }) => name === "nobody") ?? { uid: 65534, gid: 65534 }
-  // The namespace also serves a container that runs under a number without an account: initdb insists on a name.
+  // initdb needs a name: in a container whose user has none, the namespace gives one.
   if (self !== 0) {
     return hasName()
       ? [{ title: "as we are", prefix: [], ...unchanged }]
@@ -194,7 +179,7 @@ const switched = ({ gid, uid }: Owner): User => ({
 
 const capable = ({ gid, uid }: Owner): User => ({
   title: `as user ${uid} with the capability to pass by permissions (setpriv)`,
-  // Without no_setuid_fixup the kernel forgets capabilities in access(2), and PostgreSQL does not find itself.
+  // Without no_setuid_fixup, access(2) ignores the capability.
   prefix: [
     "setpriv",
     "--securebits=+no_setuid_fixup",

@@ -1,9 +1,8 @@
 /**
  * Index keys: texts of any allowed length in unique indexes.
  *
- * A number, lpn or sku may be 1,024 characters long, up to 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB.
- * A short text is its own key, marked `=`; a long one is its SHA-256, marked `#`: readable in the usual case, exact
- * in every case, and no text can pass for the key of another.
+ * A number, lpn or sku may take 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB. A short text is its own key, with the
+ * prefix `=`; a long one has its SHA-256, with the prefix `#`. So no text has the key of another.
  */
 import { itemKey } from "@dockline/core/OrderItem"
 import { createHash } from "node:crypto"

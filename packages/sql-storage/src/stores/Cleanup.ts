@@ -1,38 +1,35 @@
 /**
- * Dropping what has expired: in batches until nothing is left, again within seconds where something was held by others
- * or failed, else an hour later.
+ * Drops expired rows in batches, every hour, and within seconds again where rows were locked or a statement failed.
  *
- * Guarantee: that nothing is left is told by a look that found nothing, never by a batch that dropped nothing: rows may
- * be held by others, or be dropped by another instance. What is held delays the rest by no more than the wait for its
- * lock. A round that fails is logged, and begins anew within {@link longestPause}.
+ * Guarantee: a round is done only when a look found nothing: a batch may drop nothing because others lock its rows or drop
+ * them first. Locked rows delay the others by no more than the wait for one lock. A round that fails is logged and begins
+ * anew within {@link longestPause}.
  */
-import * as Metrics from "@dockline/core/Metrics"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
 
-/** What one batch did. */
 export interface Batch {
   readonly dropped: number
-  /** After which id the next batch begins; `null` after the last one. */
+  /** The id after which the next batch begins; `null` after the last batch. */
   readonly next: number | null
 }
 
-/** What can be dropped, by the key under which it is found: a log, an endpoint. */
+/** Expired rows by key, such as a log or an endpoint. */
 export interface Expired<Key, E> {
-  /** The keys under which something waits to be dropped; all of them, held by others or not. */
+  /** Finds all keys with expired rows, locked or not. */
   readonly look: Effect.Effect<ReadonlyArray<Key>, E>
-  /** Drops a batch of a key, after an id; `"held"` where a lock was not given within a second or so. */
+  /** Drops a batch of a key after an id; `"held"` if a lock was not granted within a second. */
   readonly drop: (key: Key, after: number) => Effect.Effect<Batch | "held", E>
 }
 
-/** What a round did. */
 export interface Round {
   readonly dropped: number
-  /** Whether nothing was left at its end; otherwise what is left is held by others. */
+  /** Whether nothing is left; otherwise others lock what is left. */
   readonly isDone: boolean
 }
 
-/** Drops all that waits under a key; whether it was held is told by `held`. */
+/** Drops all expired rows of a key. */
 const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key) =>
   Effect.gen(function*() {
     let dropped = 0
@@ -45,7 +42,7 @@ const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key) =>
     }
   })
 
-/** One round: as long as a look finds something and dropping gets on. */
+/** Drops until a look finds nothing or a pass over all keys drops nothing. */
 export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E> =>
   Effect.gen(function*() {
     let dropped = 0
@@ -59,7 +56,7 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
     }
   })
 
-/** What is dropped. */
+/** The kinds of expired rows. */
 export const kinds = ["messages", "deliveries", "idempotent_answers"] as const
 
 const unclean = Metrics.sampled(
@@ -68,22 +65,21 @@ const unclean = Metrics.sampled(
   ["kind"]
 )
 
-/** How long after a round that left nothing the next one begins, in milliseconds. */
+/** The pause after a round that left nothing, in milliseconds. */
 const period = 3_600_000
 
-/** How long after a round that left something, or failed, the next one begins, in milliseconds: twice as long each time. */
+/** The first pause after a round that left something or failed, in milliseconds; it doubles each time. */
 const firstPause = 1000
 
-/** And no longer than that. */
+/** The longest pause after a round that left something or failed, in milliseconds. */
 export const longestPause = 30_000
 
-/** Runs rounds for as long as the scope lasts, the first one at once. */
+/** Runs rounds until the scope closes, the first at once. */
 export const run = Effect.fnUntraced(function*<Key, E>(
   kind: (typeof kinds)[number],
   expired: Expired<Key, E>
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  // In the time of a clock that nobody sets.
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
   let cleanAt = now()
   yield* Metrics.observe(unclean.of(kind), () => now() - cleanAt)
@@ -107,7 +103,7 @@ export const run = Effect.fnUntraced(function*<Key, E>(
     for (let pause = firstPause;;) {
       const { dropped, isDone } = yield* once
       yield* Effect.sleep(isDone ? period : pause)
-      // What gets on, if slowly, is not waited for longer each time.
+      // The pause grows only while nothing is dropped.
       pause = isDone || dropped > 0 ? firstPause : Math.min(pause * 2, longestPause)
     }
   })

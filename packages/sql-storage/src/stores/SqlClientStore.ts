@@ -5,12 +5,12 @@ import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
 import type { Client } from "@dockline/core/ClientStore"
 import { ClientStore } from "@dockline/core/ClientStore"
-import type { NamePage } from "@dockline/core/Page"
+import type { NamePageRequest } from "@dockline/core/Page"
 import { cutPage } from "@dockline/core/Page"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
-import { leases } from "../connections/Lease.ts"
+import { loans } from "../connections/Loan.ts"
 
 /** What `client_page` returns. */
 interface PageRow {
@@ -20,14 +20,14 @@ interface PageRow {
 /** API clients in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
     const columns = sql`id, name, enabled, secrets, grants`
 
     const rowsOf = (clients: ReadonlyArray<Client>) =>
       sql`select ${columns}
         from jsonb_populate_recordset(null::dockline.client, ${JSON.stringify(clients)}::text::jsonb)`
 
-    const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePage) {
+    const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePageRequest) {
       const businesses = scope === everything ? null : scope
       const [found] = yield* sql<PageRow>`select dockline.client_page(
         ${businesses}::text[], ${after}, ${limit + 1}::int) as page`
@@ -67,7 +67,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
         ),
       update: (id, change) =>
         sql.withTransaction(update(id, change)).pipe(
-          lease({ lane: "requests", turn: JSON.stringify(["client", id]) }),
+          loan({ lane: "requests", turn: JSON.stringify(["client", id]) }),
           operation
         ),
       put: (clients) =>

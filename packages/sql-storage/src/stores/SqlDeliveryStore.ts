@@ -1,6 +1,7 @@
 /**
- * How far webhook endpoints have got, on PostgreSQL: one statement for each method, for any number of endpoints.
+ * The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints.
  */
+import { everything } from "@dockline/core/Access"
 import type { DeliveryStatus } from "@dockline/core/Delivery"
 import {
   backlogEndpoints,
@@ -10,6 +11,8 @@ import {
   replayLimit
 } from "@dockline/core/DeliveryStore"
 import type {
+  EndpointBacklog,
+  OpenedEndpoint,
   ReadyEndpoints,
   ReplayRange,
   Settlement,
@@ -21,32 +24,38 @@ import { DeliveryNotFound, TooManyDeliveries, WebhookEndpointNotFound } from "@d
 import type { PageRequest } from "@dockline/core/Page"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { backlogLimit } from "@dockline/core/WebhookEndpoint"
+import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { leases } from "../connections/Lease.ts"
+import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { clockOffset, measured } from "../connections/StorageMetrics.ts"
-import { settleBodies, takeBody, toBacklog, toDelivery, toEndpoint, toTaken } from "../rows/WebhookRows.ts"
-import type { BacklogBody, DeliveryBody, EndpointBody, TakenBody } from "../rows/WebhookRows.ts"
+import { settleBodies, takeBody, toDelivery, toTaken } from "../rows/WebhookRows.ts"
+import type { DeliveryBody, TakenBody } from "../rows/WebhookRows.ts"
 import * as Cleanup from "./Cleanup.ts"
 
-/** How many deliveries one statement replays: settlements of the endpoint wait for it. */
+/** The most deliveries that one statement replays: settlements of the endpoint wait for it. */
 const replayBatch = 1000
 
-/** How many deliveries one statement drops. */
+/** The most deliveries that one statement drops. */
 const dropBatch = 1000
 
-/** Written out, as an index is used only by a statement that says so. */
+interface ExpiredKey {
+  readonly business: string
+  readonly endpoint: string
+}
+
+/** Conditions as text: a partial index needs the status in the statement. */
 const ofStatus: Readonly<Record<DeliveryStatus, string>> = {
   PENDING: "status = 'PENDING'",
   DELIVERED: "status = 'DELIVERED'",
   DEAD: "status = 'DEAD'"
 }
 
-/** Indexes of settlements by rounds in which no endpoint comes twice, to be written in turn; nearly always one. */
+/** Indexes of settlements in rounds with one settlement for each endpoint; nearly always one round. */
 const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyArray<number>> => {
   const all: Array<Array<number>> = []
   const next = new Map<number, number>()
@@ -67,9 +76,9 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const sql = yield* SqlClient.SqlClient
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
-    const lease = yield* leases
-    const onItsOwn = lease({ lane: "requests" })
-    const dispatching = lease({ lane: "dispatch" })
+    const loan = yield* loans
+    const onItsOwn = loan({ lane: "requests" })
+    const dispatching = loan({ lane: "dispatch" })
 
     const ready = (partitions: ReadonlyArray<number>, now: Timestamp) =>
       Effect.map(
@@ -83,29 +92,39 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const open = (endpointIds: ReadonlyArray<number>) =>
       Effect.map(
-        sql<{ readonly opened: ReadonlyArray<readonly [epoch: number, body: EndpointBody]> }>`select
-          dockline.webhook_open(${endpointIds.map(String)}::text[]::bigint[]) as opened`,
-        ([row]) =>
-          row!.opened.map(([epoch, body]) => ({
-            lease: { endpointId: body[0], epoch },
-            endpoint: toEndpoint(body)
-          }))
+        sql<{ readonly opened: ReadonlyArray<readonly [epoch: number, endpoint: WebhookEndpoint]> }>`select
+          dockline.webhook_open(o.business, o.ids) as opened from (
+            select e.business_id as business, array_agg(e.id order by e.id) as ids from dockline.webhook_endpoint e
+            where e.id = any (${endpointIds.map(String)}::text[]::bigint[]) group by e.business_id
+            order by e.business_id) as o`,
+        (rows) =>
+          rows.flatMap(({ opened }) =>
+            opened.map(([epoch, endpoint]): OpenedEndpoint => ({
+              lease: { business: endpoint.business, endpointId: endpoint.id, epoch },
+              endpoint
+            }))
+          )
       )
 
     const take = (requests: ReadonlyArray<TakeRequest>, now: Timestamp) =>
       Effect.map(
-        sql<{ readonly taken: string }>`select taken from dockline.webhook_take(
-          ${JSON.stringify(requests.map(takeBody))}::text::json, ${now}::timestamptz) as taken`,
+        sql<{ readonly taken: string }>`select
+            dockline.webhook_take((r.request->>'business')::bigint, r.request, ${now}::timestamptz) as taken
+          from json_array_elements(${JSON.stringify(requests.map(takeBody))}::text::json)
+            with ordinality as r(request, n) order by r.n`,
         (rows): ReadonlyArray<TakeResult> => rows.map(({ taken }) => toTaken(JSON.parse(taken) as TakenBody))
       )
 
     const settleRound = (settlements: ReadonlyArray<Settlement>, now: Timestamp) => {
-      const bodies = settleBodies(settlements)
+      const bodies = JSON.stringify(settleBodies(settlements))
       return Effect.map(
-        sql<{ readonly held: ReadonlyArray<number> }>`select dockline.webhook_settle(
-          ${bodies.settlements}::text::json, ${bodies.results}::text::json, ${bodies.parked}::text::json,
-          ${bodies.settled}::text::json, ${bodies.pending}::text::json, ${now}::timestamptz) as held`,
-        ([row]) => new Set(row!.held)
+        sql<
+          { readonly held: ReadonlyArray<number> }
+        >`select dockline.webhook_settle(s.business, s.settlements, s.results,
+            s.parked, s.settled, s.pending, ${now}::timestamptz) as held
+          from json_to_recordset(${bodies}::text::json) as s(business bigint, settlements json, results json, parked json,
+            settled json, pending json)`,
+        (rows) => new Set(rows.flatMap(({ held }) => held))
       )
     }
 
@@ -124,18 +143,19 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       { limit, after }: PageRequest
     ) {
       const before = after === 0 ? sql`true` : sql`message_id < ${after}::bigint`
-      // One more than the page: it tells whether there are more. What does not fit has no body.
+      // One row more than the page tells whether there are more. A row that does not fit has no body.
       const rows = yield* sql<{ readonly body: DeliveryBody | null }>`select
           case when place = 1 or (place <= ${limit}::int and text <= ${pageText}::int)
             then (select b.body from dockline.webhook_delivery_body b
-              where b.endpoint_id = ${endpointId}::bigint and b.message_id = page.message_id) end as body
+              where b.business_id = (select dockline.webhook_business(${endpointId}::bigint)) and b.endpoint_id = ${endpointId}::bigint and b.message_id = page.message_id) end as body
         from (
           select message_id, row_number() over newest as place, sum((
             select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
             from jsonb_array_elements(attempts) as attempt)) over newest as text
           from (
             select message_id, attempts from dockline.webhook_delivery
-            where endpoint_id = ${endpointId}::bigint and ${before}
+            where business_id = (select dockline.webhook_business(${endpointId}::bigint))
+              and endpoint_id = ${endpointId}::bigint and ${before}
               and ${status === undefined ? sql`true` : sql.literal(ofStatus[status])}
             order by message_id desc limit ${limit + 1}::int
           ) as d
@@ -149,7 +169,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const replay = Effect.fnUntraced(function*(endpointId: number, messageId: number, now: Timestamp) {
       const [row] = yield* sql<{
         readonly result: { readonly missing: "endpoint" | "delivery" } | { readonly business: string }
-      }>`select dockline.webhook_replay_one(${endpointId}::bigint, ${messageId}::bigint,
+      }>`select dockline.webhook_replay_one(
+        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint, ${messageId}::bigint,
         ${now}::timestamptz) as result`
       const { result } = row!
       if ("missing" in result) {
@@ -162,13 +183,16 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const notFound = (endpointId: number) => new WebhookEndpointNotFound({ id: String(endpointId) })
 
-    // From the lowest id on, so that what is sent between two batches is sent in order.
+    // In id order, so that deliveries between two batches are in order.
     const replayRange = Effect.fnUntraced(function*(endpointId: number, range: ReplayRange, now: Timestamp) {
       const ids = "fromId" in range ? range : undefined
       const times = "from" in range ? range : undefined
       const [named] = yield* sql<{
         readonly range: readonly [business: string, first: number, last: number, count: number] | null
-      }>`select dockline.webhook_replay_range(${endpointId}::bigint, ${ids?.fromId ?? null}::bigint,
+      }>`select dockline.webhook_replay_range(
+        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint, ${
+        ids?.fromId ?? null
+      }::bigint,
         ${ids?.toId ?? null}::bigint, ${times?.from ?? null}::timestamptz, ${times?.to ?? null}::timestamptz,
         ${replayLimit}::int) as range`
       if (named!.range === null) return yield* notFound(endpointId)
@@ -179,7 +203,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         const [row] = yield* sql<
           { readonly part: readonly [count: number, last: number | null] | null }
         >`select
-          dockline.webhook_replay(${endpointId}::bigint, ${next}::bigint, ${last}::bigint, ${replayBatch}::int,
+          dockline.webhook_replay(
+        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint, ${next}::bigint, ${last}::bigint, ${replayBatch}::int,
             ${now}::timestamptz) as part`
         if (row!.part === null) return yield* notFound(endpointId)
         const [replayed, at] = row!.part
@@ -192,24 +217,26 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     })
 
     const backlog = Effect.gen(function*() {
-      const [row] = yield* sql<{ readonly backlog: ReadonlyArray<BacklogBody>; readonly now: number }>`select
+      const [row] = yield* sql<
+        { readonly backlog: ReadonlyArray<EndpointBacklog>; readonly now: number }
+      >`select
         dockline.webhook_backlog(${backlogLimit}::int, ${backlogEndpoints}::int) as backlog,
         extract(epoch from clock_timestamp())::float8 as now`
-      // The answer has just come: by the time that it took, the clock here seems to be ahead.
+      // The time of the answer's way counts as offset too.
       const here = (yield* Clock.currentTimeMillis) / 1000
       yield* Metric.update(clockOffset.of(), here - row!.now)
-      return row!.backlog.map(toBacklog)
+      return row!.backlog
     })
 
-    const expired: Cleanup.Expired<string, StorageUnavailable> = {
-      look: operation(onItsOwn(Effect.map(
-        sql<{ readonly id: string }>`select expired::text as id from dockline.webhook_expired() as expired`,
-        (rows) => rows.map(({ id }) => id)
-      ))),
-      drop: (endpointId, after) =>
+    const expired: Cleanup.Expired<ExpiredKey, StorageUnavailable> = {
+      look: operation(onItsOwn(
+        sql<ExpiredKey>`select business::text, endpoint::text from dockline.webhook_expired()`
+      )),
+      drop: ({ business, endpoint }, after) =>
         operation(onItsOwn(repeatConflicts(Effect.map(
           sql<{ readonly dropped: readonly [count: number, last: number | null] | null }>`select
-            dockline.webhook_drop(${endpointId}::bigint, ${after}::bigint, ${dropBatch}::int) as dropped`,
+            dockline.webhook_drop(${business}::bigint, ${endpoint}::bigint, ${after}::bigint,
+              ${dropBatch}::int) as dropped`,
           ([row]) => row!.dropped === null ? "held" : { dropped: row!.dropped[0], next: row!.dropped[1] }
         ))))
     }
@@ -224,7 +251,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         measured("webhook_settle")(operation(dispatching(settle(settlements, now)))),
       watch: (wake) =>
         Effect.asVoid(Effect.acquireRelease(
-          Effect.sync(() => wakeups.addAny(wake)),
+          Effect.sync(() => wakeups.add(everything, wake)),
           (leave) => Effect.sync(leave)
         )),
       list: (endpointId, status, page) => operation(onItsOwn(list(endpointId, status, page))),

@@ -6,20 +6,25 @@ import type { BusinessScope } from "@dockline/core/Access"
 import { checkBusinesses, Directory } from "@dockline/core/Directory"
 import type { BusinessEntry, FacilityEntry } from "@dockline/core/Directory"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
+import {
+  maxDocks,
+  maxFacilities,
+  tooManyDocks,
+  tooManyFacilities
+} from "@dockline/core/internal/places/PlaceRules"
 import { checkFieldMap } from "@dockline/core/MessageField"
 import type { MessageField } from "@dockline/core/MessageField"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/OperatorErrors"
-import type { NamePage } from "@dockline/core/Page"
+import type { NamePageRequest } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
 import type { Place } from "@dockline/core/Place"
-import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "@dockline/core/PlaceRules"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Claim } from "../connections/ConnectionPool.ts"
 import { operations } from "../connections/Deadline.ts"
 import type { Operation } from "../connections/Deadline.ts"
-import { leases } from "../connections/Lease.ts"
-import type { Lease } from "../connections/Lease.ts"
+import { loans } from "../connections/Loan.ts"
+import type { Loan } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 
 interface NamedRow {
@@ -27,7 +32,7 @@ interface NamedRow {
   readonly facility: Place | null
 }
 
-/** Docks may have any text as slug, which PostgreSQL does not sort as JavaScript does. */
+/** PostgreSQL does not sort all slugs of docks as JavaScript does. */
 const withSortedDocks = (facility: FacilityEntry): FacilityEntry => ({
   ...facility,
   docks: facility.docks.toSorted()
@@ -36,28 +41,30 @@ const withSortedDocks = (facility: FacilityEntry): FacilityEntry => ({
 /** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
-    return Directory.of({
-      ...lookups(sql, operation),
-      ...businesses(sql, operation),
-      ...facilities(sql, operation, lease),
-      ...docks(sql, operation, lease),
-      put: putter(sql, operation, lease)
-    })
-  })
+  Effect.map(
+    Effect.all([SqlClient.SqlClient, operations, loans]),
+    ([sql, operation, loan]) =>
+      Directory.of({
+        ...lookups(sql, operation),
+        ...businesses(sql, operation),
+        ...facilities(sql, operation, loan),
+        ...docks(sql, operation, loan),
+        put: putter(sql, operation, loan)
+      })
+  )
 )
 
 const putter = (
   sql: SqlClient.SqlClient,
   operation: Operation,
-  lease: Lease
+  loan: Loan
 ): (typeof Directory)["Service"]["put"] => {
   const putAll = (entries: string) =>
     Effect.all([
       sql`insert into dockline.business (slug, name, field_map)
         select slug, name, "fieldMap" from jsonb_to_recordset(${entries}::text::jsonb)
           as b(slug text, name text, "fieldMap" jsonb)
-        on conflict (slug) do update set name = excluded.name, field_map = excluded.field_map`,
+        on conflict (id) do update set name = excluded.name, field_map = excluded.field_map`,
       sql`insert into dockline.facility (business_id, slug, name)
         select business.id, f.slug, f.name
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
@@ -78,7 +85,7 @@ const putter = (
     Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
       Effect.flatMap((checked) => sql.withTransaction(putAll(JSON.stringify(checked)))),
       repeatConflicts,
-      lease({ lane: "requests" }),
+      loan({ lane: "requests" }),
       operation
     )
 }
@@ -115,14 +122,14 @@ const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
     )
 })
 
-/** A page of rows that were asked for in the order of their slugs, with one more than the limit where there is more. */
+/** Makes a page of rows in the order of their slugs; one row more than the limit tells that there are more. */
 const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, limit: number): Page<A> => {
   const items = rows.slice(0, limit)
   return { items, next: items.length < rows.length ? items.at(-1)!.slug : null }
 }
 
 const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
-  list: (scope: BusinessScope, { limit, after }: NamePage) =>
+  list: (scope: BusinessScope, { limit, after }: NamePageRequest) =>
     sql<Place>`select * from dockline.business_page(
       ${scope === everything ? null : scope}::text[], ${after}, ${limit + 1}::int)`.pipe(
       Effect.map((rows) => pageOf(rows, limit)),
@@ -130,7 +137,7 @@ const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
     ),
   create: ({ slug, name }: Place) =>
     sql`insert into dockline.business (slug, name) values (${slug}, ${name})
-      on conflict (slug) do nothing returning id`.pipe(
+      on conflict (id) do nothing returning id`.pipe(
       Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessExists({ business: slug })),
       operation
     ),
@@ -164,8 +171,8 @@ const placesOf = (business: string): Claim => ({
   holder: business
 })
 
-const facilities = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => {
-  // Whoever adds a facility holds the lock of its business, so that the count holds until the end.
+const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Loan) => {
+  // The lock of the business keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, { slug, name }: Place) {
     const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
       where slug = ${business} for no key update`
@@ -179,13 +186,13 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease
   })
 
   return {
-    facilities: (business: string, { limit, after }: NamePage) =>
+    facilities: (business: string, { limit, after }: NamePageRequest) =>
       sql<Place>`select * from dockline.facility_page(${business}, ${after}, ${limit + 1}::int)`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
         operation
       ),
     createFacility: (business: string, facility: Place) =>
-      operation(lease(placesOf(business))(sql.withTransaction(create(business, facility)))),
+      operation(loan(placesOf(business))(sql.withTransaction(create(business, facility)))),
     renameFacility: (business: string, { slug, name }: Place) =>
       sql`update dockline.facility f set name = ${name} from dockline.business b
         where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug} returning f.id`.pipe(
@@ -197,8 +204,8 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease
   }
 }
 
-const docks = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => {
-  // As with facilities: the lock of the facility is what the count holds by.
+const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Loan) => {
+  // The lock of the facility keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
     const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f
         join dockline.business b on b.id = f.business_id
@@ -213,7 +220,7 @@ const docks = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => 
   })
 
   return {
-    docks: (business: string, facility: string, { limit, after }: NamePage) =>
+    docks: (business: string, facility: string, { limit, after }: NamePageRequest) =>
       sql<{ readonly slug: string }>`select * from dockline.dock_page(
         ${business}, ${facility}, ${after}, ${limit + 1}::int)`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
@@ -221,6 +228,6 @@ const docks = (sql: SqlClient.SqlClient, operation: Operation, lease: Lease) => 
         operation
       ),
     createDock: (business: string, facility: string, dock: string) =>
-      operation(lease(placesOf(business))(sql.withTransaction(create(business, facility, dock))))
+      operation(loan(placesOf(business))(sql.withTransaction(create(business, facility, dock))))
   }
 }

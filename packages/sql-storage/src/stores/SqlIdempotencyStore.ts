@@ -1,23 +1,21 @@
 /**
  * Answers kept by idempotency key, on PostgreSQL.
  *
- * A request runs in a transaction that begins with its first write (`LateTransaction.ts`), under the claim of that
- * write: a request with a key waits for its turn as one without does, and holds no connection meanwhile. The
- * transaction holds the lock of the key, and the answer is written in it: when the process dies the lock is gone and
- * nothing is kept, so the key is neither lost nor stuck. Of two instances that were sent the same request, one runs it
- * and the other has its answer.
+ * A request runs in a transaction that begins with its first write (`LateTransaction.ts`), so a request with a key waits as
+ * one without, and holds no connection meanwhile. The transaction locks the key and writes the answer: if the process dies,
+ * the lock ends and nothing is kept. Of two instances with the same request, one runs it and the other gets its answer.
  */
-import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
 import type { FirstAnswer, IdempotentRequest, KeptAnswer } from "@dockline/core/IdempotencyStore"
+import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/RequestErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { transaction } from "../connections/AfterCommit.ts"
 import { operations } from "../connections/Deadline.ts"
 import * as LateTransaction from "../connections/LateTransaction.ts"
-import { Lending } from "../connections/Lease.ts"
+import { Lending } from "../connections/Loan.ts"
 import { refine } from "../connections/StorageErrors.ts"
 import * as Cleanup from "./Cleanup.ts"
 
@@ -26,7 +24,7 @@ interface KeptRow {
   readonly answer: string
 }
 
-/** How many old answers one statement drops, so that none takes long. */
+/** The most answers that one statement drops. */
 const batchSize = 1000
 
 const answerOf = ({ answer }: FirstAnswer): KeptAnswer => ({ answer, replayed: false })
@@ -40,7 +38,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
     const lend = yield* Lending
-    /** The keys whose first request runs in this process, or waits to. */
+    /** The keys whose first request runs or waits in this process. */
     const running = new Set<string>()
     const onItsOwn = lend({ lane: "requests" })
 
@@ -61,10 +59,10 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
       }
     )
 
-    /** The transaction of a request whose key was free: another instance may have been first by now. */
+    /** The transaction of a request whose key was free; another instance may have been faster. */
     const transact = Effect.fnUntraced(
       function*(id: string, request: IdempotentRequest, first: Effect.Effect<FirstAnswer>) {
-        // Two statements: the second must see what was kept by the run that held the lock before.
+        // Two statements: the second must see the answer of the transaction that held the lock before.
         const [lock] = yield* sql<{ readonly locked: boolean }>`select pg_try_advisory_xact_lock(
           hashtextextended('dockline.idempotency:' || ${id}, 0)) as locked`
         if (!lock!.locked) return yield* new IdempotencyKeyInUse()
@@ -99,7 +97,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
           sql`select 1 as found from dockline.idempotent_answer where kept_at <= ${since}::timestamptz limit 1`,
           (rows) => rows.map(() => "all" as const)
         )))),
-      // A run that keeps a new answer under an old key holds its row: that one is passed over, and stays when it is renewed.
+      // A row that a request is renewing is skipped.
       drop: () =>
         operation(onItsOwn(Effect.flatMap(expiry, (since) =>
           Effect.map(

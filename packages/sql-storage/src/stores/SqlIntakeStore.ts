@@ -8,33 +8,31 @@ import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { Transacted } from "@dockline/core/IntakeStore"
-import * as JsonWriter from "@dockline/core/internal/JsonWriter"
-import * as Slices from "@dockline/core/internal/Slices"
-import { noIds } from "@dockline/core/Outcome"
-import type { NewIds } from "@dockline/core/Outcome"
+import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import type { Place } from "@dockline/core/Place"
-import { changesAnything } from "@dockline/core/Plan"
-import type { Plan, Snapshot } from "@dockline/core/Plan"
+import { changesAnything, noIds } from "@dockline/core/Plan"
+import type { NewIds, Plan, Snapshot } from "@dockline/core/Plan"
+import type { Dock } from "@dockline/core/Shipment"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
-import { leases, turnOfNumber } from "../connections/Lease.ts"
+import { loans, turnOfNumber } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { planRows, toDock, toOrder, toShipmentHeader } from "../rows/Rows.ts"
-import type { DockBody, OrderBody, ShipmentBody } from "../rows/Rows.ts"
+import { planRows, toOrder, toPlacedOrder, toShipmentHeader } from "../rows/Rows.ts"
+import type { OrderBody, ShipmentBody } from "../rows/Rows.ts"
 
-type PlaceBody = readonly [slug: string, name: string]
-
-/** What `intake_load` returns; without a facility only what there is of the business. */
+/** What `intake_load` returns; without a facility only the business, if it exists. */
 interface LoadedSnapshot {
-  readonly business: PlaceBody | null
-  readonly facility?: PlaceBody
+  readonly business: Place | null
+  readonly facility?: Place
   readonly facilityId?: number
-  readonly dock?: DockBody | null
+  readonly dock?: Dock | null
   readonly target?: ShipmentBody | null
   readonly orders?: ReadonlyArray<OrderBody> | null
   readonly candidates?: ReadonlyArray<readonly [OrderBody, ShipmentStatus, linked: boolean]> | null
@@ -43,27 +41,22 @@ interface LoadedSnapshot {
 /** What `intake_apply` returns. */
 type AppliedIds = readonly [shipment: number, orders: ReadonlyArray<string>, items: ReadonlyArray<string>]
 
-const toPlace = (body: PlaceBody | null | undefined): Place | null =>
-  body === null || body === undefined ? null : { slug: body[0], name: body[1] }
-
 const toSnapshot = (loaded: LoadedSnapshot, now: Timestamp.Timestamp): Snapshot => ({
   now,
-  business: toPlace(loaded.business),
-  facility: toPlace(loaded.facility),
-  dock: loaded.dock ? toDock(loaded.dock) : null,
+  business: loaded.business,
+  facility: loaded.facility ?? null,
+  dock: loaded.dock ?? null,
   target: loaded.target
     ? { ...toShipmentHeader(loaded.target), orders: (loaded.orders ?? []).map(toOrder) }
     : null,
   candidates: (loaded.candidates ?? []).map(([order, shipmentStatus, shipmentIsLinked]) => ({
-    order: toOrder(order),
-    createdAt: order[16],
-    shipmentId: order[15],
+    ...toPlacedOrder(order),
     shipmentStatus,
     shipmentIsLinked
   }))
 })
 
-/** Before and after the decision about so many items other requests are looked at. */
+/** For a decision about more items other requests get a turn before and after it. */
 const manyItems = 1000
 
 /** Intake on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
@@ -72,22 +65,29 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
-    const lease = yield* leases
+    const loan = yield* loans
 
     const load = Effect.fnUntraced(function*(document: Document) {
       const numbers = document.orders.map((order) => indexKey(order.orderNumber))
       const rows = yield* sql<{ readonly loaded: LoadedSnapshot }>`select dockline.intake_load(
-        ${document.business}, ${document.facility}, ${document.dockSlug}, ${
+        ${businessId(document.business)}::bigint, ${document.facility}, ${document.dockSlug}, ${
         indexKey(document.shipmentNumber)
       },
         ${numbers}, ${document.direction}) as loaded`
       return rows[0]!.loaded
     })
 
-    const apply = Effect.fnUntraced(function*(facilityId: number, now: Timestamp.Timestamp, plan: Plan) {
+    const apply = Effect.fnUntraced(function*(
+      business: string,
+      facilityId: number,
+      now: Timestamp.Timestamp,
+      plan: Plan
+    ) {
       const text = yield* Slices.run(JsonWriter.write(planRows(plan)))
       const rows = yield* sql<{ readonly ids: AppliedIds }>`select dockline.intake_apply(
-        ${facilityId}::bigint, ${now}::timestamptz, ${text}::text::jsonb) as ids`
+        ${
+        businessId(business)
+      }::bigint, ${facilityId}::bigint, ${now}::timestamptz, ${text}::text::jsonb) as ids`
       const [shipment, orders, items] = rows[0]!.ids
       return { shipment: plan.shipment._tag === "Create" ? shipment : "", orders, items } satisfies NewIds
     })
@@ -107,7 +107,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         if (isLarge) yield* Slices.pause
         const ids = dryRun || !changesAnything(plan)
           ? noIds(plan)
-          : yield* apply(loaded.facilityId!, now, plan)
+          : yield* apply(document.business, loaded.facilityId!, now, plan)
         return { snapshot, plan, ids } satisfies Transacted
       })
 
@@ -116,7 +116,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       transact: (document, decide, { dryRun }) =>
         sql.withTransaction(transact(document, decide, dryRun)).pipe(
           repeatConflicts,
-          lease({
+          loan({
             lane: "requests",
             turn: turnOfNumber(document),
             holder: document.business

@@ -3,21 +3,22 @@
  */
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
+import * as MessageFeed from "@dockline/core/internal/messages/MessageFeed"
+import type { MessagePage, MessageQuery, Position } from "@dockline/core/internal/messages/MessageQuery"
+import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import type { Message, MessageDraft } from "@dockline/core/Message"
-import * as MessageFeed from "@dockline/core/MessageFeed"
 import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "@dockline/core/MessageLog"
-import type { MessagePage, MessageQuery, Position } from "@dockline/core/MessageQuery"
 import { AdvanceTooFar } from "@dockline/core/OperatorErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
-import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit, transaction } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { leases } from "../connections/Lease.ts"
+import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { businessId } from "../rows/BusinessId.ts"
 import { toMessage } from "../rows/MessageRows.ts"
 import type { MessageBody } from "../rows/MessageRows.ts"
 import * as Cleanup from "./Cleanup.ts"
@@ -32,10 +33,10 @@ type Appended =
   | { readonly unknown: readonly [business: string, facility: string | null] }
   | { readonly appended: ReadonlyArray<readonly [position: number, id: number, sentAt: string]> }
 
-/** The most messages of one page, whatever is asked for. */
+/** The most messages of a page. */
 const maxPage = 100_000
 
-/** How many old messages one statement drops, so that none takes long. */
+/** The most messages that one statement drops. */
 const dropBatch = 1000
 
 /**
@@ -48,8 +49,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     const settings = yield* MessageLogConfig
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
-    const lease = yield* leases
-    const onItsOwn = lease({ lane: "requests" })
+    const loan = yield* loans
+    const onItsOwn = loan({ lane: "requests" })
 
     const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
       const now = yield* Timestamp.now
@@ -96,13 +97,15 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     ) {
       const { business, facility, types } = query
       const [row] = yield* sql<{ readonly page: string }>`select dockline.message_read(
-        ${business}, ${facility ?? null}::text, ${types}::text[], ${position.afterId}::bigint,
+        ${businessId(business)}::bigint, ${
+        facility ?? null
+      }::text, ${types}::text[], ${position.afterId}::bigint,
         ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int, ${
         Math.min(textLimit, settings.pageTextLimit)
       }::bigint) as page`
       const page = JSON.parse(row!.page) as LoadedPage
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
-      // Of one snapshot with the messages: whoever was given an id by a committed append finds it here.
+      // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
       if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
       return {
         messages: page.messages.map((body) => toMessage(business, body)),
@@ -114,7 +117,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     const lastId = (business: string) =>
       Effect.map(
         sql<{ readonly last: number }>`select l.last_id::float8 as last from dockline.message_log l
-          join dockline.business b on b.id = l.business_id where b.slug = ${business}`,
+          where l.business_id = ${businessId(business)}::bigint`,
         ([row]) => row?.last ?? 0
       )
 
@@ -123,8 +126,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       (now) => Timestamp.fromMillis(Date.parse(now) - settings.retentionMillis)
     )
 
-    // The mark of the log first: from then on a reader from before it is told so. Messages up to it go even where it cannot
-    // be moved on.
+    // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number) {
       const [mark] = after > 0
         ? [{ moved: true }]
@@ -170,7 +172,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       append: (drafts) =>
         transaction(sql)(append(drafts)).pipe(
           repeatConflicts,
-          lease({
+          loan({
             lane: "requests",
             turn: JSON.stringify(["messages", ...new Set(drafts.map(({ business }) => business))])
           }),

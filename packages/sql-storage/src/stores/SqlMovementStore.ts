@@ -1,8 +1,6 @@
 /**
- * Shipments in motion on PostgreSQL: a pallet event, a step or a link is one transaction of two statements.
- *
- * The first locks what is concerned and returns the snapshot, core decides, the second writes the plan and, last, the
- * message. Consumers of the message log are told after the commit.
+ * Shipments in motion on PostgreSQL: a pallet event, a step or a link is one transaction of two statements (ADR 2). The
+ * message is written last.
  */
 import { MovementStore } from "@dockline/core/MovementStore"
 import type { PalletEvent } from "@dockline/core/Pallet"
@@ -11,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { transaction } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { leases, turnOfNumber } from "../connections/Lease.ts"
+import { loans, turnOfNumber } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { recordPallet } from "./SqlPallets.ts"
@@ -19,7 +17,7 @@ import { linkShipments, takeStep } from "./SqlSteps.ts"
 
 const turnOfShipment = (id: number): string => JSON.stringify(["shipment", id])
 
-/** Events of one shipment take turns where they name it, and those of one dock where they do not. */
+/** Events that name a shipment take turns with others of that shipment; the rest take turns by dock. */
 const turnOfPallet = (event: PalletEvent): string => {
   const { business, dockSlug, facility, shipmentId, shipmentNumber } = event
   if (shipmentId !== null) return turnOfShipment(shipmentId)
@@ -33,7 +31,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const sql = yield* SqlClient.SqlClient
     const announcer = yield* Announcer
     const operation = yield* operations
-    const lease = yield* leases
+    const loan = yield* loans
     const record = recordPallet(sql, announcer)
     const step = takeStep(sql, announcer)
     const link = linkShipments(sql)
@@ -41,7 +39,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const transact = <A, E, R>(turn: string, effect: Effect.Effect<A, E, R>, holder?: string) =>
       transaction(sql)(effect).pipe(
         repeatConflicts,
-        lease({ lane: "requests", turn, holder }),
+        loan({ lane: "requests", turn, holder }),
         operation
       )
 

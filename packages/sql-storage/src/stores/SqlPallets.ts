@@ -1,137 +1,96 @@
 /**
- * Recording a pallet event on PostgreSQL: the two statements of its transaction, and the rows they take and return.
+ * Recording a pallet event on PostgreSQL: the two statements of its transaction.
  */
+import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import type { MessageField } from "@dockline/core/MessageField"
 import { palletAnswer } from "@dockline/core/Movement"
 import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from "@dockline/core/Movement"
 import { lpnOf } from "@dockline/core/Pallet"
-import type { PalletEvent } from "@dockline/core/Pallet"
+import type { PalletAnswer, PalletEvent } from "@dockline/core/Pallet"
+import type { Place } from "@dockline/core/Place"
+import type { Dock } from "@dockline/core/Shipment"
 import * as Timestamp from "@dockline/core/Timestamp"
-import * as TraceContext from "@dockline/core/TraceContext"
-import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import type { Announcer } from "../connections/Announcer.ts"
+import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { toDock, toPlace } from "../rows/Rows.ts"
-import type { DockBody, PlaceBody } from "../rows/Rows.ts"
 
-/** What `pallet_shipment` returns. */
-type MatchBody = readonly [
-  id: number,
-  number: string,
-  status: ShipmentStatus,
-  palletId: number | null,
-  ordersWithLpn: ReadonlyArray<string>,
-  onlyOrder: string | null,
-  events: number,
-  labelText: number
-]
-
-type RecordedBody = readonly [
-  fingerprint: string,
-  messageId: number,
-  shipmentId: string,
-  palletId: string,
-  orders: ReadonlyArray<string>
-]
-
-/** What `pallet_load` returns where there is such a facility. */
+/** What `pallet_load` returns if the facility exists. */
 interface LoadedPallet {
-  readonly business: PlaceBody
-  readonly facility: PlaceBody
-  readonly businessId: number
+  readonly business: Place
+  readonly facility: Place
   readonly facilityId: number
-  readonly dock: DockBody | null
+  readonly dock: Dock | null
   readonly fieldMap: ReadonlyArray<MessageField>
-  readonly recorded: RecordedBody | null
+  readonly recorded: { readonly fingerprint: string; readonly answer: PalletAnswer } | null
   readonly way: "given" | "byLpn" | "atDock" | null
-  readonly match: MatchBody | null
+  readonly match: PalletShipment | null
   readonly newPalletId: number
 }
 
-/** The load that has a facility, or what there is of the business. */
-type Loaded = LoadedPallet | { readonly business: PlaceBody | null; readonly facilityId?: undefined }
+/** What `pallet_load` returns. */
+type Loaded = LoadedPallet | { readonly business: Place | null; readonly facilityId?: undefined }
 
-const toPalletShipment = (body: MatchBody): PalletShipment => ({
-  id: body[0],
-  number: body[1],
-  status: body[2],
-  palletId: body[3],
-  ordersWithLpn: body[4],
-  onlyOrder: body[5],
-  events: body[6],
-  labelText: body[7]
-})
-
-/** What stands for the text of an event: it may be long, and is only ever compared. */
+/** The text of an event may be long and is only compared, so a hash is stored. */
 const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** The recorded event; a text that is not the one given is not kept, and its fingerprint stands for it. */
-const toRecorded = (body: RecordedBody, text: string): NonNullable<PalletSnapshot["recorded"]> => ({
-  text: body[0] === fingerprintOf(text) ? text : `sha256:${body[0]}`,
-  answer: { messageId: body[1], serviceShipmentId: body[2], servicePalletId: body[3], orders: body[4] }
-})
-
 const toSnapshot = (loaded: Loaded, text: string, now: Timestamp.Timestamp): PalletSnapshot => {
-  const business = loaded.business === null ? null : toPlace(loaded.business)
-  const none = { given: null, byLpn: null, atDock: null }
+  const none = { given: null, byLpn: null, atDock: null, recorded: null }
   if (loaded.facilityId === undefined) {
     return {
       now,
-      business,
+      business: loaded.business,
       facility: null,
       dock: null,
       fieldMap: [],
-      recorded: null,
       ...none,
       newPalletId: 0
     }
   }
-  const { dock, facility, fieldMap, match, newPalletId, recorded, way } = loaded
+  const { business, dock, facility, fieldMap, match, newPalletId, recorded, way } = loaded
   return {
+    ...none,
     now,
     business,
-    facility: toPlace(facility),
-    dock: dock === null ? null : toDock(dock),
+    facility,
+    dock,
     fieldMap,
-    recorded: recorded === null ? null : toRecorded(recorded, text),
-    ...none,
-    ...(match === null || way === null ? {} : { [way]: toPalletShipment(match) }),
+    // The text is not stored. If the fingerprints differ, any other text will do.
+    ...(recorded === null ? {} : {
+      recorded: {
+        text: recorded.fingerprint === fingerprintOf(text) ? text : `sha256:${recorded.fingerprint}`,
+        answer: recorded.answer
+      }
+    }),
+    ...(match === null || way === null ? {} : { [way]: match }),
     newPalletId
   }
 }
 
-/** The argument of `pallet_apply`. */
+/** The argument of `pallet_apply`: the plan and what it does not say of the event. */
 const palletRow = (
-  { businessId, facilityId }: LoadedPallet,
-  event: PalletEvent,
+  { facilityId }: LoadedPallet,
+  { direction, eventId, labels, occurredAt }: PalletEvent,
   text: string,
-  plan: PalletPlan,
+  { dock, message, ...plan }: PalletPlan,
   trace: string | undefined
 ): string =>
   JSON.stringify({
-    business: businessId,
-    facility: facilityId,
-    event_key: indexKey(event.eventId),
+    ...plan,
+    facilityId,
+    eventKey: indexKey(eventId),
     fingerprint: fingerprintOf(text),
-    shipment: plan.shipmentId,
-    pallet: plan.palletId,
-    is_new: plan.isNewPallet,
-    lpn: plan.lpn,
-    lpn_key: plan.lpn === "" ? null : indexKey(plan.lpn),
-    arrived_at: plan.arrivedAt,
-    direction: event.direction,
-    occurred_at: event.occurredAt,
-    dock: plan.dock.id,
-    orders: plan.orders,
-    labels: event.labels,
-    label_text: plan.labelText,
-    message_type: plan.message.type,
-    payload: JSON.stringify(plan.message.payload),
+    lpnKey: plan.lpn === "" ? null : indexKey(plan.lpn),
+    direction,
+    occurredAt,
+    dockId: dock.id,
+    labels,
+    type: message.type,
+    payload: JSON.stringify(message.payload),
     trace
   })
 
@@ -139,7 +98,7 @@ const load = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, event: Pallet
   const lpn = lpnOf(event.labels)
   const numberKey = event.shipmentNumber === "" ? null : indexKey(event.shipmentNumber)
   const [row] = yield* sql<{ readonly loaded: Loaded }>`select dockline.pallet_load(
-    ${event.business}, ${event.facility}, ${indexKey(event.eventId)}, ${event.dockSlug},
+    ${businessId(event.business)}::bigint, ${event.facility}, ${indexKey(event.eventId)}, ${event.dockSlug},
     ${event.shipmentId}::bigint, ${numberKey}::text,
     ${lpn === "" ? null : lpn}::text, ${lpn === "" ? null : indexKey(lpn)}::text) as loaded`
   return row!.loaded
@@ -159,7 +118,9 @@ export const recordPallet = (sql: SqlClient.SqlClient, { announce }: Announcer["
     if (decision._tag === "Repeat") return { answer: decision.answer, repeated: true }
     if (loaded.facilityId === undefined) return yield* Effect.die(new Error("Recorded at no facility"))
     const { plan } = decision
-    const [row] = yield* sql<{ readonly message: number }>`select dockline.pallet_apply(
+    const [row] = yield* sql<{ readonly message: number }>`select dockline.pallet_apply(${
+      businessId(event.business)
+    }::bigint,
         ${
       palletRow(loaded, event, text, plan, yield* TraceContext.current)
     }::text::json, ${now}::timestamptz)::float8 as message`

@@ -1,14 +1,12 @@
 /**
- * Reads of shipments and orders on PostgreSQL: a page is two statements, whatever it holds, and reads rows in
- * proportion to what it shows and to the number of facilities that it spans (migration 10).
- *
- * The first finds the ids of the page within its limits, the second their bodies.
+ * Reads shipments and orders on PostgreSQL. A page is two statements, one for its ids and one for their bodies; it reads rows
+ * in proportion to its size and to the number of its facilities (`Streams.ts`).
  */
 import { everything } from "@dockline/core/Access"
 import type { ReadScope } from "@dockline/core/Access"
 import { cutPage, pageItemBudget } from "@dockline/core/Page"
 import type { PageRequest } from "@dockline/core/Page"
-import type { Place } from "@dockline/core/Place"
+import type { Location } from "@dockline/core/Place"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
 import { Effect, Layer } from "effect"
@@ -16,19 +14,10 @@ import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { toOrder, toShipmentHeader } from "../rows/Rows.ts"
-import type { OrderBody, ShipmentBody } from "../rows/Rows.ts"
+import { toLocatedShipment, toPlacedOrder } from "../rows/Rows.ts"
+import type { LocatedBody, OrderBody } from "../rows/Rows.ts"
 
-interface ShipmentRow {
-  readonly business: Place
-  readonly facility: Place
-  readonly shipment: ShipmentBody
-  readonly orders: ReadonlyArray<OrderBody>
-}
-
-interface OrderRow {
-  readonly business: Place
-  readonly facility: Place
+interface OrderRow extends Location {
   readonly shipment_number: string
   readonly body: OrderBody
 }
@@ -38,21 +27,12 @@ interface PageRow {
   readonly page: ReadonlyArray<readonly [id: string, items: number]>
 }
 
-const toLocatedShipment = ({ business, facility, shipment, orders }: ShipmentRow) => ({
-  location: { business, facility },
-  shipment: { ...toShipmentHeader(shipment), orders: orders.map(toOrder) }
-})
+const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow) => {
+  const { order, shipmentId } = toPlacedOrder(body)
+  return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
+}
 
-const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow) => ({
-  location: { business, facility },
-  shipmentId: body[15],
-  shipmentNumber: shipment_number,
-  order: toOrder(body)
-})
-
-/**
- * What `facilities_within` takes: the places that are both in scope and asked for, `null` when that is every facility.
- */
+/** The argument of `facilities_within`: the places in scope that the filter names; `null` for every facility. */
 const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter): string | null => {
   const places = scopes
     .filter(({ business }) => business === everything || (filter.business ?? business) === business)
@@ -69,7 +49,6 @@ const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | Ord
 
 const keyOf = (number: string | undefined): string | null => number === undefined ? null : indexKey(number)
 
-/** The ids of a page and the `next` of it. */
 const cut = ([row]: ReadonlyArray<PageRow>, { limit }: PageRequest) => {
   const { items, next } = cutPage(row!.page, limit, ([id, items]) => ({ id, items }))
   return { ids: items.map(([id]) => id), next }
@@ -80,7 +59,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
   ShipmentStore,
   Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
     const shipmentsById = (ids: ReadonlyArray<string>) =>
-      sql<ShipmentRow>`select * from dockline.shipments_shown(${ids}::text[]::bigint[])`
+      sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[])`
 
     const ordersById = (ids: ReadonlyArray<string>) =>
       sql<OrderRow>`select * from dockline.orders_shown(${ids}::text[]::bigint[])`

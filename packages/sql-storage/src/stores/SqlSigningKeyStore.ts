@@ -6,26 +6,18 @@ import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
-import { leases } from "../connections/Lease.ts"
+import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 
-interface KeyRow {
-  readonly id: string
-  readonly private_jwk: string
-  readonly created_at: string
-}
+type KeyRow = Omit<SigningKey, "privateJwk"> & { readonly jwk: string }
 
-const toKey = (row: KeyRow): SigningKey => ({
-  id: row.id,
-  privateJwk: Redacted.make(row.private_jwk),
-  createdAt: row.created_at
-})
+const toKey = ({ jwk, ...key }: KeyRow): SigningKey => ({ ...key, privateJwk: Redacted.make(jwk) })
 
 /** The signing keys in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   SigningKeyStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, leases]), ([sql, operation, lease]) => {
-    const list = sql<KeyRow>`select id, private_jwk, dockline.rfc3339(created_at) as created_at
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
+    const list = sql<KeyRow>`select id, private_jwk as jwk, dockline.rfc3339(created_at) as "createdAt"
       from dockline.signing_key order by signing_key.created_at desc, id`.pipe(
       Effect.map((rows) => rows.map(toKey))
     )
@@ -46,7 +38,7 @@ export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = L
       rotate: (key, unlessSince, dropBefore) =>
         sql.withTransaction(rotate(key, unlessSince, dropBefore)).pipe(
           repeatConflicts,
-          lease({ lane: "requests" }),
+          loan({ lane: "requests" }),
           operation
         )
     })

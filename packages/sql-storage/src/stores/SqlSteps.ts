@@ -1,59 +1,51 @@
 /**
  * The steps and links of shipments on PostgreSQL: the two statements of their transactions.
  */
-import type { MessageField } from "@dockline/core/MessageField"
+import { evolve, linkedTo } from "@dockline/core/internal/movement/Steps"
+import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Movement"
 import type { Step } from "@dockline/core/MovementStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import type { Announcer } from "../connections/Announcer.ts"
-import { toDock, toLocatedShipment, toRecordedPallet } from "../rows/Rows.ts"
-import type { DockBody, LocatedBody, PalletBody } from "../rows/Rows.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { toLocatedShipment } from "../rows/Rows.ts"
+import type { LocatedBody } from "../rows/Rows.ts"
 
-/** What `step_load` returns where there is such a shipment. */
-interface LoadedStep {
+/** What `step_load` returns for a shipment that exists. */
+interface LoadedStep extends Omit<StepSnapshot, "now" | "found"> {
   readonly found: LocatedBody
-  readonly businessId: number
   readonly facilityId: number
-  readonly fieldMap: ReadonlyArray<MessageField>
-  readonly dock: DockBody | null
-  readonly pallets: ReadonlyArray<PalletBody> | null
 }
 
-interface AfterRow {
-  readonly after: LocatedBody
-}
-
-/** Writes a step; returns the shipment as it is then. */
+/** Writes a step. */
 const apply = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   { announce }: Announcer["Service"],
-  { businessId, facilityId, found }: LoadedStep,
+  { facilityId, found }: LoadedStep,
   plan: StepPlan,
   now: Timestamp.Timestamp
 ) {
   const id = found.shipment[0]
+  const business = businessId(found.business.slug)
   switch (plan._tag) {
     case "Unchanged":
-      return toLocatedShipment(found)
-    case "Arrive": {
-      const [row] = yield* sql<AfterRow>`select dockline.arrive_apply(
-        ${id}::bigint, ${plan.arrivedAt}::timestamptz, ${plan.dock?.id ?? null}::bigint) as after`
-      return toLocatedShipment(row!.after)
-    }
+      return
+    case "Arrive":
+      yield* sql`select dockline.arrive_apply(
+        ${business}::bigint, ${id}::bigint, ${plan.arrivedAt}::timestamptz, ${plan.dock?.id ?? null}::bigint)`
+      return
     case "Depart": {
-      const { business, payload, shipmentId, type } = plan.message
+      const { payload, shipmentId, type } = plan.message
       const trace = yield* TraceContext.current
       const drafts = JSON.stringify([[facilityId, type, shipmentId, JSON.stringify(payload), trace]])
-      const [row] = yield* sql<AfterRow>`select dockline.depart_apply(
-        ${id}::bigint, ${plan.departedAt}::timestamptz, ${businessId}::bigint, ${drafts}::text::json,
-        ${now}::timestamptz) as after`
-      yield* afterCommit(() => announce(business))
-      return toLocatedShipment(row!.after)
+      yield* sql`select dockline.depart_apply(
+        ${business}::bigint, ${id}::bigint, ${plan.departedAt}::timestamptz, ${drafts}::text::json,
+        ${now}::timestamptz)`
+      yield* afterCommit(() => announce(plan.message.business))
     }
   }
 })
@@ -67,17 +59,13 @@ export const takeStep = (sql: SqlClient.SqlClient, announcer: Announcer["Service
   Effect.gen(function*() {
     const now = yield* Timestamp.now
     const [row] = yield* sql<{ readonly loaded: LoadedStep | null }>`select dockline.step_load(
-        ${shipmentId}::bigint, ${dockSlug}, ${withPallets}::boolean) as loaded`
+        dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${dockSlug}, ${withPallets}::boolean) as loaded`
     const { loaded } = row!
     if (loaded === null) return null
-    const snapshot: StepSnapshot = {
-      now,
-      found: toLocatedShipment(loaded.found),
-      dock: loaded.dock === null ? null : toDock(loaded.dock),
-      fieldMap: loaded.fieldMap,
-      pallets: (loaded.pallets ?? []).map(toRecordedPallet)
-    }
-    return yield* apply(sql, announcer, loaded, yield* Effect.fromResult(decide(snapshot)), now)
+    const found = toLocatedShipment(loaded.found)
+    const plan = yield* Effect.fromResult(decide({ ...loaded, now, found }))
+    yield* apply(sql, announcer, loaded, plan, now)
+    return evolve(found, plan)
   })
 
 /** Links two shipments as a part of the transaction it runs in. See `MovementStore.link`. */
@@ -89,13 +77,17 @@ export const linkShipments = (sql: SqlClient.SqlClient) =>
 ) =>
   Effect.gen(function*() {
     const [row] = yield* sql<{ readonly loaded: readonly [LocatedBody | null, LocatedBody | null] }>`
-        select dockline.link_load(${shipmentId}::bigint, ${linkedShipmentId}::bigint) as loaded`
-    const [first, second] = row!.loaded
-    const shipment = first === null ? null : toLocatedShipment(first)
-    const linked = second === null ? null : toLocatedShipment(second)
-    const decision = yield* Effect.fromResult(decide({ shipment, linked }))
-    if (decision._tag === "Unchanged") return shipment
-    const [written] = yield* sql<AfterRow>`
-        select dockline.link_apply(${shipmentId}::bigint, ${linkedShipmentId}::bigint) as after`
-    return toLocatedShipment(written!.after)
+        select dockline.link_load(
+          dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${linkedShipmentId}::bigint) as loaded`
+    const [shipment, linked] = row!.loaded.map((body) => body === null ? null : toLocatedShipment(body)) as [
+      LinkSnapshot["shipment"],
+      LinkSnapshot["linked"]
+    ]
+    const plan = yield* Effect.fromResult(decide({ shipment, linked }))
+    if (plan._tag === "Unchanged" || shipment === null || linked === null) return shipment
+    const business = businessId(shipment.location.business.slug)
+    yield* sql`insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
+      values (${business}::bigint, ${shipmentId}::bigint, ${linkedShipmentId}::bigint),
+        (${business}::bigint, ${linkedShipmentId}::bigint, ${shipmentId}::bigint)`
+    return linkedTo(shipment, linked)
   })

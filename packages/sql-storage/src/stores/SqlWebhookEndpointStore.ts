@@ -16,10 +16,9 @@ import { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { leases } from "../connections/Lease.ts"
+import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
-import { toEndpoint } from "../rows/WebhookRows.ts"
-import type { EndpointBody } from "../rows/WebhookRows.ts"
+import { businessId } from "../rows/BusinessId.ts"
 
 /** What `webhook_create` returns. */
 type Created =
@@ -30,13 +29,13 @@ type Created =
   | { readonly id: number }
 
 interface ShownRow {
-  readonly shown: readonly [body: EndpointBody, backlog: number] | null
+  readonly shown: readonly [endpoint: WebhookEndpoint, backlog: number] | null
 }
 
 const toShown = ({ shown }: ShownRow): ReadonlyArray<ShownEndpoint> =>
-  shown === null ? [] : [{ ...toEndpoint(shown[0]), backlog: shown[1] }]
+  shown === null ? [] : [{ ...shown[0], backlog: shown[1] }]
 
-/** How many deliveries of a removed endpoint one statement deletes. */
+/** The most deliveries of a removed endpoint that one statement drops. */
 const removeBatch = 5000
 
 /** Endpoints in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
@@ -46,17 +45,20 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const sql = yield* SqlClient.SqlClient
     const { announce } = yield* Announcer
     const operation = yield* operations
-    const onItsOwn = (yield* leases)({ lane: "requests" })
+    const onItsOwn = (yield* loans)({ lane: "requests" })
 
     const find = (id: number) =>
       Effect.map(
-        sql<ShownRow>`select dockline.webhook_shown(${id}::bigint, ${backlogLimit}::int) as shown`,
+        sql<ShownRow>`select dockline.webhook_shown(
+          dockline.webhook_business(${id}::bigint), ${id}::bigint, ${backlogLimit}::int) as shown`,
         (rows) => rows.flatMap(toShown)[0] ?? null
       )
 
     const create = Effect.fnUntraced(function*({ fromId, now, ...settings }: EndpointDraft) {
       const { business, facility } = settings
-      const [row] = yield* sql<{ readonly result: Created }>`select dockline.webhook_create(
+      const [row] = yield* sql<{ readonly result: Created }>`select dockline.webhook_create(${
+        businessId(business)
+      }::bigint,
         ${JSON.stringify(settings)}::text::json, ${fromId}::bigint, ${endpointLimit}::int,
         ${now}::timestamptz) as result`
       const { result } = row!
@@ -75,7 +77,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     })
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
-      const rows = yield* sql<ShownRow>`select dockline.webhook_shown(p.id, ${backlogLimit}::int) as shown
+      const rows = yield* sql<ShownRow>`select dockline.webhook_shown(
+          dockline.webhook_business(p.id), p.id, ${backlogLimit}::int) as shown
         from unnest(dockline.webhook_endpoint_page(${scope === "*" ? null : scope}::text[], ${after}::bigint,
           ${limit + 1}::int)) with ordinality as p(id, n) order by p.n`
       const items = rows.slice(0, limit).flatMap(toShown)
@@ -83,7 +86,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       return { items, next: rows.length > limit && last !== undefined ? String(last.id) : null }
     })
 
-    // Made of what was read and written only if that has stayed: no lock is held while this process is at work.
+    // The change is written only if the endpoint is still as it was read: no lock is held in between.
     const update = Effect.fnUntraced(function*<E>(
       id: number,
       now: Timestamp,
@@ -91,31 +94,36 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     ) {
       for (;;) {
         const [found] = yield* sql<
-          { readonly body: EndpointBody }
-        >`select body from dockline.webhook_endpoint_body
+          { readonly before: WebhookEndpoint }
+        >`select body as before from dockline.webhook_endpoint_body
           where id = ${id}::bigint`
         if (found === undefined) return null
-        const before = toEndpoint(found.body)
+        const { before } = found
         const changed = yield* Effect.fromResult(change(before))
-        const [row] = yield* sql<{ readonly business: string | null }>`select dockline.webhook_update(
+        const [row] = yield* sql<{ readonly updated: boolean }>`select dockline.webhook_update(
+          ${businessId(before.business)}::bigint,
           ${id}::bigint, ${before.version}::int, ${before.enabled}::boolean,
-          ${JSON.stringify(changed)}::text::json, ${now}::timestamptz) as business`
-        const { business } = row!
-        if (business === null) continue
-        yield* afterCommit(() => announce(business))
+          ${JSON.stringify(changed)}::text::json, ${now}::timestamptz) as updated`
+        if (!row!.updated) continue
+        yield* afterCommit(() => announce(before.business))
         return yield* find(id)
       }
     })
 
-    // What is left of its deliveries when this is cut short is dropped with the old ones.
+    // Deliveries that remain after an interruption are dropped with the expired ones.
     const remove = Effect.fnUntraced(function*(id: number) {
-      const removed = yield* sql`delete from dockline.webhook_endpoint where id = ${id}::bigint returning id`
-      if (removed.length === 0) return false
-      for (;;) {
-        const [row] = yield* sql<{ readonly dropped: number }>`select dockline.webhook_drop_orphans(
-          ${id}::bigint, ${removeBatch}::int) as dropped`
-        if (row!.dropped === 0) return true
+      const [removed] = yield* sql<{ readonly business: string }>`delete from dockline.webhook_endpoint
+        where id = ${id}::bigint returning business_id::text as business`
+      if (removed === undefined) return false
+      for (let after: number | null = 0; after !== null;) {
+        const rows: ReadonlyArray<{ readonly last: number | null }> = yield* sql<
+          { readonly last: number | null }
+        >`
+          select (dockline.webhook_drop(${removed.business}::bigint, ${id}::bigint, ${after}::bigint,
+            ${removeBatch}::int)->>1)::float8 as last`
+        after = rows[0]!.last
       }
+      return true
     })
 
     return WebhookEndpointStore.of({

@@ -1,6 +1,6 @@
+import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
-import { refine } from "@dockline/sql-storage/StorageErrors"
 import { assert, it, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -20,9 +20,9 @@ it.effect("of an interrupted operation only the interruption comes out", () =>
 layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {
   it.effect("is ready only when the newest migration has run", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* Effect.flip(Database.ping))._tag, "StorageUnavailable")
+      assert.strictEqual((yield* Effect.flip(Migrations.ping))._tag, "StorageUnavailable")
       yield* Migrations.migrate
-      yield* Database.ping
+      yield* Migrations.ping
     }))
 
   it.effect("is refused, and left as it is, when a newer version has changed it", () =>
@@ -41,12 +41,12 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
       })
       assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)
       assert.deepStrictEqual(yield* rows, before)
-      const unready = yield* Effect.flip(Database.ping)
+      const unready = yield* Effect.flip(Migrations.ping)
       assert.instanceOf(unready.cause, Migrations.SchemaNewer)
       assert.match(unready.message, /^The schema of the database is newer than this instance;/)
       yield* sql`delete from ${sql(Migrations.migrationsTable)} where name = 'later'`
       yield* Migrations.migrate
-      yield* Database.ping
+      yield* Migrations.ping
     }))
 
   it.effect("has all that is ours in one schema, which may be restored alone", () =>
@@ -57,7 +57,7 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
       yield* sql`drop schema public cascade`
       yield* sql`create schema public`
       assert.deepStrictEqual(yield* Migrations.migrate, [])
-      yield* Database.ping
+      yield* Migrations.ping
     }))
 
   it.effect("must be encoded in UTF8", () =>

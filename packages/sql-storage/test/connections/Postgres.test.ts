@@ -15,8 +15,8 @@ import * as RefusingDatabase from "../../../../test/support/RefusingDatabase.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Database from "../../src/connections/Database.ts"
 import { EmbeddedPostgresError } from "../../src/embedded/EmbeddedPostgres.ts"
-import * as Migrations from "../../src/Migrations.ts"
 import * as Postgres from "../../src/Postgres.ts"
+import * as Migrations from "../../src/schema/Migrations.ts"
 
 const scope = Scope.makeUnsafe()
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
@@ -41,7 +41,7 @@ const client = {
 
 const acme = { slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East", docks: ["D1"] }] }
 
-const order = (orderNumber: string) => ({
+const order = (orderNumber: string): Dockline.DocumentJson => ({
   business: "acme",
   facility: "east",
   direction: "OUTBOUND",

@@ -3,24 +3,25 @@
  * to it that swallows packets. Durations are bounded far below the statement timeout, which would end them too.
  */
 import type { InvalidPostgresUrl } from "@dockline/sql-storage/connections/PostgresUrl"
+import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import type { EmbeddedPostgresError } from "@dockline/sql-storage/EmbeddedPostgres"
-import { refine } from "@dockline/sql-storage/StorageErrors"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
-import { connect, createServer } from "node:net"
+import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { vi } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Silence from "../../src/connections/Silence.ts"
+import { silentWay } from "../SilentWay.ts"
 
 const config = { ...Database.defaultDatabaseConfig, silenceMillis: 500 }
 
@@ -62,32 +63,12 @@ const stopped = Layer.unwrap(Effect.gen(function*() {
 /** A way to PostgreSQL that swallows what its present connections say, and forwards what new ones do. */
 const swallowed = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.create
-  const detour = new URL(Redacted.value(url))
-  const target = { host: detour.hostname, port: Number(detour.port) }
-  const sockets = new Set<Socket>()
   const silent = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(target)
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
-      sockets.add(socket)
-      socket.on("error", () => {}).on("close", () => other.destroy())
-      socket.on("data", (chunk) => silent.has(socket) ? undefined : other.write(chunk))
-    }
-  })
-  yield* Effect.callback<void>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.void))
-  })
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      sockets.forEach((socket) => socket.destroy())
-      server.close()
-    })
-  )
-  detour.port = String((server.address() as AddressInfo).port)
+  const detour = yield* silentWay(url, (socket) => silent.has(socket))
   return Layer.mergeAll(
-    Database.layer({ ...config, url: Redacted.make(detour.href) }),
+    Database.layer({ ...config, url: detour.url }),
     Layer.succeed(Hanging, {
-      hang: Effect.sync(() => sockets.forEach((socket) => silent.add(socket))),
+      hang: Effect.sync(() => detour.sockets.forEach((socket) => silent.add(socket))),
       resume: Effect.void
     })
   )

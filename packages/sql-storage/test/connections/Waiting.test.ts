@@ -8,7 +8,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Metric, Result, Scheduler, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { leases } from "../../src/connections/Lease.ts"
+import { loans } from "../../src/connections/Loan.ts"
 import { waiting } from "../../src/connections/StorageMetrics.ts"
 
 /** How many operations were given up so far as nothing was free. */
@@ -91,7 +91,7 @@ describe("the gauge of transactions", () => {
 const database = Layer.unwrap(
   Effect.map(
     TestDatabase.create,
-    ({ url }) => Database.layer({ ...Database.defaultDatabaseConfig, url, waitMillis: 50 })
+    ({ url }) => Database.layer({ ...Database.defaultDatabaseConfig, url, waitMillis: 500 })
   )
 )
 
@@ -105,11 +105,11 @@ layer(stores, { excludeTestServices: true })("while transactions hold all connec
       const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
       yield* clients.put([client])
       const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
-      const lease = (yield* leases)({ lane: "requests" })
+      const loan = (yield* loans)({ lane: "requests" })
       const all = Database.defaultDatabaseConfig.maxConnections - 2
       const gate = yield* Deferred.make<void>()
       const held = yield* Effect.forkChild(
-        Effect.replicateEffect(lease(Deferred.await(gate)), all, { concurrency: "unbounded" })
+        Effect.replicateEffect(loan(Deferred.await(gate)), all, { concurrency: "unbounded" })
       )
       yield* Effect.repeat(counted, { until: ({ running }) => running === all })
       const busyBefore = yield* busy

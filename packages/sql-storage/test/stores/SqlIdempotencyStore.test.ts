@@ -1,6 +1,6 @@
-import { idempotencyStoreSuite } from "@dockline/core/testing/IdempotencyStoreSuite"
-import { signingKeyStoreSuite } from "@dockline/core/testing/SigningKeyStoreSuite"
 import * as Suite from "@dockline/core/testing/Suite"
+import { idempotencyStoreSuite } from "@dockline/core/testing/suites/IdempotencyStoreSuite"
+import { signingKeyStoreSuite } from "@dockline/core/testing/suites/SigningKeyStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"

@@ -1,67 +1,61 @@
 /**
- * Opens how an endpoint authenticates us: finds the provider of its scheme and hands it the settings and the opened
+ * Prepares the authentication of endpoints: finds the provider of the scheme, and passes it the settings and the opened
  * secrets (D9.1, D9.2).
  */
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
-import { SecretsVault } from "@dockline/core/SecretsVault"
-import type { EndpointAuthentication, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
+import { repeatedType } from "@dockline/core/WebhookEndpoint"
+import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { OutboundHttp } from "../outbound/OutboundHttp.ts"
-import { defaultWebhookConfig } from "../WebhookConfig.ts"
+import { defaultWebhookConfig, InvalidConfig } from "../WebhookConfig.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
-import * as BasicAuth from "./BasicAuth.ts"
 import { LoginFailed } from "./EndpointAuth.ts"
 import type { AuthenticationProvider, EndpointAuth } from "./EndpointAuth.ts"
-import * as NoAuth from "./NoAuth.ts"
+import { basic, none } from "./FixedAuth.ts"
 import * as TokenAuth from "./TokenAuth.ts"
 
-/** The context under which the secrets of a business' endpoints are sealed. */
-export const sealingContext = (business: string): string => `webhook:${business}`
-
-/** How endpoints authenticate us. */
+/** Prepares how this service authenticates itself at endpoints. */
 export class CustomerAuth extends Context.Service<CustomerAuth, {
   /**
-   * Prepares the authentication of an endpoint; calls nobody yet. A scheme without a provider opens to one that
-   * never signs in and says so.
+   * Prepares the authentication of an endpoint, without a call. The result for a scheme without a provider fails every
+   * sign-in with that reason.
    */
   readonly open: (
     endpoint: Pick<WebhookEndpoint, "business" | "authentication">
   ) => Effect.Effect<EndpointAuth, SecretUnreadable>
 }>()("@dockline/webhook-adapter/CustomerAuth") {
-  /** None, Basic and token, and further providers; one of the same type replaces ours. */
+  /** Provides the schemes none, Basic and token, and the given providers; fails when two provide one type. */
   static readonly layer = (
     providers: ReadonlyArray<AuthenticationProvider> = [],
     config: Pick<WebhookConfig, "userAgent"> = defaultWebhookConfig
-  ): Layer.Layer<CustomerAuth, never, SecretsVault | OutboundHttp> =>
+  ): Layer.Layer<CustomerAuth, InvalidConfig, SecretsVault | OutboundHttp> =>
     Layer.effect(
       CustomerAuth,
       Effect.gen(function*() {
         const vault = yield* SecretsVault
         const http = yield* OutboundHttp
-        const byType = new Map(
-          [NoAuth.provider, BasicAuth.provider, TokenAuth.provider(http, config), ...providers].map(
-            (provider) => [provider.type, provider]
-          )
-        )
-
-        const openSecrets = Effect.fnUntraced(function*(
-          { secrets }: EndpointAuthentication,
-          context: string
-        ) {
-          const opened: Record<string, Redacted.Redacted> = {}
-          for (const [name, sealed] of Object.entries(secrets)) {
-            opened[name] = yield* vault.open(sealed, context)
-          }
-          return opened
-        })
-
+        const all = [none, basic, TokenAuth.provider(http, config), ...providers]
+        const twice = repeatedType(all)
+        if (twice !== undefined) {
+          return yield* new InvalidConfig({
+            setting: "authentication",
+            reason: `two providers of the type ${twice}`
+          })
+        }
+        const byType = new Map(all.map((provider) => [provider.type, provider]))
         return CustomerAuth.of({
           open: Effect.fn("CustomerAuth.open")(function*({ authentication, business }) {
-            const provider = byType.get(authentication.type)
-            if (provider === undefined) return withoutProvider(authentication.type)
-            const secrets = yield* openSecrets(authentication, sealingContext(business))
-            return yield* provider.open(authentication.settings, secrets)
+            const { secrets, settings, type } = authentication
+            const provider = byType.get(type)
+            if (provider === undefined) return withoutProvider(type)
+            const context = secretsContext(business)
+            const opened: Record<string, Redacted.Redacted> = {}
+            for (const [name, sealed] of Object.entries(secrets)) {
+              opened[name] = yield* vault.open(sealed, context)
+            }
+            return yield* provider.open(settings, opened)
           })
         })
       })
@@ -70,8 +64,6 @@ export class CustomerAuth extends Context.Service<CustomerAuth, {
 
 const withoutProvider = (type: string): EndpointAuth => ({
   current: () => undefined,
-  obtain: Effect.fail(
-    new LoginFailed({ error: `this service has no provider of the authentication ${type}` })
-  ),
+  obtain: new LoginFailed({ error: `this service has no provider of the authentication ${type}` }),
   refused: () => false
 })

@@ -1,9 +1,8 @@
 /**
- * Core's vault on AES-256-GCM with keys from the settings: customers' passwords and signing secrets are unreadable
- * where they are stored.
+ * Core's vault on AES-256-GCM with keys from the settings: customers' passwords and signing secrets are stored encrypted.
  *
- * Guarantee: a sealed secret opens only with the key and the context it was sealed with, and only unchanged. The first
- * key seals, all of them open, so that a key can be replaced without losing what was sealed with the old one.
+ * Guarantee: a sealed secret opens only with the key and the context that sealed it, and only unchanged. The first key
+ * seals and all keys open, so a key can be replaced without losing the secrets that the old key sealed.
  */
 import { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { SecretsVault } from "@dockline/core/SecretsVault"
@@ -12,29 +11,27 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from "node:crypto"
 import type { KeyObject } from "node:crypto"
-import { InvalidConfig } from "../InvalidConfig.ts"
+import { InvalidConfig } from "../WebhookConfig.ts"
 
-/** The bytes of a key. */
 const keyBytes = 32
-
 const nonceBytes = 12
 const tagBytes = 16
 
-/** What a sealed secret begins with: the version of its form, `1.<key>.<nonce, text and tag in base64url>`. */
+/** The version of the form `1.<key>.<nonce, text and tag in base64url>`, with which a sealed secret begins. */
 const version = "1"
 
-/** The keys of a setting: base64 of 32 bytes each, the newest first, separated by commas. */
+/** Reads the setting: keys of 32 bytes in base64, the newest first, separated by commas. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Redacted.Redacted>, InvalidConfig> => {
   const keys = text.split(",").map((key) => Redacted.make(key.trim()))
   return Result.map(prepare(keys), () => keys)
 }
 
-/** The vault with these keys, each base64 of 32 bytes, the newest first. */
+/** The vault with the given keys, each 32 bytes in base64, the newest first. */
 export const layer = (keys: ReadonlyArray<Redacted.Redacted>): Layer.Layer<SecretsVault, InvalidConfig> =>
   Layer.effect(SecretsVault, Effect.fromResult(Result.map(prepare(keys), vaultOf)))
 
 interface Key {
-  /** Tells which key sealed a secret, and nothing about the key. */
+  /** Identifies the key in sealed secrets without revealing it. */
   readonly id: string
   readonly key: KeyObject
 }
@@ -73,7 +70,7 @@ const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
   open: (sealed, context) => Effect.fromResult(open(keys, sealed, context))
 })
 
-/** Bound to the context and to the key's id, so that neither can be exchanged. */
+/** Binds a sealed secret to its context and to the key's id, so that neither can be exchanged. */
 const associated = (id: string, context: string): Buffer => Buffer.from(`${version}.${id}.${context}`, "utf8")
 
 const seal = ({ id, key }: Key, secret: string, context: string): Sealed => {

@@ -1,25 +1,23 @@
 /**
- * Authentication by a token that is fetched with a user name and a password at the customer's login endpoint (D9.2).
- *
- * Guarantee: however many deliveries wait, one login is under way at a time, and what it gives, a token or a failure,
- * is for all of them. A 401 discards the token that was used, and no newer one. No error shows a password or a token.
+ * Authentication with a token of the customer's login endpoint (D9.2). Deliveries share one login. A 401 discards the
+ * token that was used, and no newer token. No error shows a password or a token.
  */
-import { clip } from "@dockline/core/Clip"
+import { clip } from "@dockline/core/internal/values/Clip"
+import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Clock, Deferred, Effect, Exit, Redacted } from "effect"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { LoginFailed } from "./EndpointAuth.ts"
 import type { AuthenticationProvider, Authorization, EndpointAuth } from "./EndpointAuth.ts"
 
-/** How long a token is taken to live when the login answer does not say, in seconds. */
+/** The lifetime of a token when the login answer does not name one, in seconds. */
 const unsaidLifetime = 3_600
 
-/** A token is renewed so many seconds before it expires, or after nine tenths of its lifetime when that is later. */
+/** A token is renewed this many seconds before it expires, or after nine tenths of its lifetime when that is later. */
 const margin = 60
 
 /** The longest value of `Authorization`, in characters. */
 const headerLimit = 8 * 1024
 
-/** The scheme `token`; logs in through the HTTP client given. */
 export const provider = (
   http: OutboundHttp["Service"],
   { userAgent }: { readonly userAgent: string }
@@ -27,20 +25,18 @@ export const provider = (
   type: "token",
   open: Effect.fnUntraced(function*(settings, { password = Redacted.make("") }) {
     const clock = yield* Clock.Clock
-    const login = readLogin(settings)
+    const login: Login = (setting) => settings[setting] ?? defaults[setting] ?? ""
     const request = loginRequest(login, password, userAgent)
     return shared(clock, logIn(http, login, request, Redacted.value(password)))
   })
 })
 
-/** A token as it is held. */
 interface Held {
   readonly authorization: Authorization
-  /** From when on a new one is fetched, in milliseconds since the epoch. */
   readonly renewAt: number
 }
 
-/** Holds the newest token, and lets whoever asks while one is being fetched wait for that one. */
+/** Holds the newest token, and shares one login among all concurrent calls. */
 const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFailed>): EndpointAuth => {
   let held: Held | undefined
   let underWay: Deferred.Deferred<Authorization, LoginFailed> | undefined
@@ -48,15 +44,14 @@ const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFailed>): En
   const current = () =>
     held !== undefined && clock.currentTimeMillisUnsafe() < held.renewAt ? held.authorization : undefined
 
-  const start = Effect.fnUntraced(function*(result: Deferred.Deferred<Authorization, LoginFailed>) {
-    // On its own: whoever asked first may be interrupted, and the others still wait.
-    yield* Effect.forkDetach(Effect.onExit(fetch, (exit) =>
+  // The login runs detached: the first caller may be interrupted while others still wait.
+  const start = (result: Deferred.Deferred<Authorization, LoginFailed>) =>
+    Effect.forkDetach(Effect.onExit(fetch, (exit) =>
       Effect.sync(() => {
         if (Exit.isSuccess(exit)) held = exit.value
         underWay = undefined
         Deferred.doneUnsafe(result, Exit.map(exit, ({ authorization }) => authorization))
       })))
-  })
 
   return {
     current,
@@ -75,37 +70,20 @@ const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFailed>): En
   }
 }
 
-/** The settings of a login, as core's scheme `token` declares them. */
-interface Login {
-  readonly loginUrl: string
-  readonly username: string
-  readonly usernameField: string
-  readonly passwordField: string
-  readonly tokenPath: string
-  readonly lifetimePath: string
-  readonly scheme: string
-  readonly loginFormat: string
-}
+const fields = defaultSchemes.find(({ type }) => type === "token")?.fields ?? []
 
-const readLogin = (settings: Readonly<Record<string, string>>): Login => ({
-  loginUrl: settings["loginUrl"] ?? "",
-  username: settings["username"] ?? "",
-  usernameField: settings["usernameField"] ?? "username",
-  passwordField: settings["passwordField"] ?? "password",
-  tokenPath: settings["tokenPath"] ?? "access_token",
-  lifetimePath: settings["lifetimePath"] ?? "expires_in",
-  scheme: settings["scheme"] ?? "Bearer",
-  loginFormat: settings["loginFormat"] ?? "json"
-})
+const defaults = Object.fromEntries(fields.map(({ default: standIn = "", name }) => [name, standIn]))
+
+type Login = (setting: string) => string
 
 const loginRequest = (login: Login, password: Redacted.Redacted, userAgent: string): OutboundRequest => {
   const fields = {
-    [login.usernameField]: login.username,
-    [login.passwordField]: Redacted.value(password)
+    [login("usernameField")]: login("username"),
+    [login("passwordField")]: Redacted.value(password)
   }
-  const isForm = login.loginFormat === "form"
+  const isForm = login("loginFormat") === "form"
   return {
-    url: login.loginUrl,
+    url: login("loginUrl"),
     headers: {
       "Content-Type": isForm ? "application/x-www-form-urlencoded" : "application/json",
       Accept: "application/json",
@@ -116,40 +94,35 @@ const loginRequest = (login: Login, password: Redacted.Redacted, userAgent: stri
   }
 }
 
-const logIn = (
+const logIn = Effect.fnUntraced(function*(
   http: OutboundHttp["Service"],
   login: Login,
   request: OutboundRequest,
   password: string
-) =>
-  Effect.gen(function*() {
-    // Its lifetime counts from here, however slow the answer.
-    const asked = yield* Clock.currentTimeMillis
-    const answer = yield* Effect.mapError(http.post(request), ({ error }) => failed(error))
-    const body = yield* readAnswer(answer)
-    const token = at(body, login.tokenPath)
-    if (typeof token !== "string" || token === "") {
-      return yield* failed(`the answer of the login endpoint has no text at ${clip(login.tokenPath)}`)
-    }
-    const header = login.scheme === "" ? token : `${login.scheme} ${token}`
-    if (header.length > headerLimit || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(header)) {
-      return yield* failed(
-        `the token is longer than ${headerLimit} characters or has some that a header cannot carry`
-      )
-    }
-    const lifetime = seconds(at(body, login.lifetimePath)) ?? unsaidLifetime
-    const held: Held = {
-      authorization: { header, secrets: [token, password] },
-      renewAt: asked + 1000 * Math.max(lifetime - margin, lifetime * 0.9)
-    }
-    return held
-  })
+) {
+  // The lifetime counts from the request, however slow the answer is.
+  const asked = yield* Clock.currentTimeMillis
+  const answer = yield* Effect.mapError(http.post(request), ({ error }) => failed(error))
+  const body = yield* readAnswer(answer)
+  const token = at(body, login("tokenPath"))
+  if (typeof token !== "string" || token === "") {
+    return yield* failed(`the answer of the login endpoint has no text at ${clip(login("tokenPath"))}`)
+  }
+  const header = login("scheme") === "" ? token : `${login("scheme")} ${token}`
+  if (header.length > headerLimit || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(header)) {
+    return yield* failed(
+      `the token is longer than ${headerLimit} characters or has some that a header cannot carry`
+    )
+  }
+  const lifetime = seconds(at(body, login("lifetimePath"))) ?? unsaidLifetime
+  const authorization: Authorization = { header, secrets: [token, password] }
+  return { authorization, renewAt: asked + 1000 * Math.max(lifetime - margin, lifetime * 0.9) }
+})
 
 const failed = (error: string): LoginFailed => new LoginFailed({ error: `login: ${error}` })
 
 const utf8 = new TextDecoder("utf-8")
 
-/** The JSON of a login answer. */
 const readAnswer = (
   { body, error, headers, status }: OutboundAnswer
 ): Effect.Effect<unknown, LoginFailed> => {
@@ -164,12 +137,12 @@ const readAnswer = (
   }
   return Effect.try({
     try: (): unknown => JSON.parse(utf8.decode(body)),
-    // Without the parser's own words, which quote the answer.
+    // The parser's message is left out, as it quotes the answer.
     catch: () => failed("the answer of the login endpoint is not JSON")
   })
 }
 
-/** What stands at a path of names, each leading one object or list further inward. */
+/** The value at a path of names, each leading into an object or a list. */
 const at = (value: unknown, path: string): unknown => {
   let inner = value
   for (const name of path.split(".")) {
@@ -179,7 +152,7 @@ const at = (value: unknown, path: string): unknown => {
   return inner
 }
 
-/** A lifetime: a number, or a text that is one, above 0. */
+/** A lifetime: a positive number, or a text of one. */
 const seconds = (value: unknown): number | undefined => {
   const isText = typeof value === "string" && /^\s*\d+(?:\.\d+)?\s*$/.test(value)
   const number = typeof value === "number" || isText ? Number(value) : Number.NaN

@@ -1,58 +1,32 @@
 /**
- * One try of a delivery as a span: of the trace of the request that the message came of, however much later and on
- * whatever instance it is made.
- *
- * Guarantee: a message that was not traced makes no span. Where spans go nowhere here, the customer is still told of the
- * trace that the message came with. Nothing of the payload, the answer or the credentials is in a span or a line.
+ * Makes each attempt of a delivery a span in the trace of the request that appended the message. A message without a
+ * trace makes no span. Neither spans nor log lines contain payloads, answers or credentials.
  */
 import type { DueDelivery } from "@dockline/core/Delivery"
-import * as TraceContext from "@dockline/core/TraceContext"
+import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Data, Effect } from "effect"
+import type { Tracer } from "effect"
+import { isSuccess } from "./Retry.ts"
 import type { Sent } from "./Sending.ts"
 
-/** What has come of a try, as its span says it. */
-export type DeliveryOutcome = "delivered" | "failed" | "login_failed" | "cut"
-
-/** Ends the span of a try that did not deliver as a failed one. */
+/** Ends the span of an attempt that did not deliver as a failed span. */
 class Undelivered extends Data.TaggedError("Undelivered")<{ readonly sent: Sent }> {}
 
-const outcomeOf = ({ isCut, loginError, status }: Sent): DeliveryOutcome => {
+const outcomeOf = ({ attempts, isCut, loginError }: Sent): string => {
   if (loginError !== undefined) return "login_failed"
   if (isCut) return "cut"
-  return status !== null && status >= 200 && status < 300 ? "delivered" : "failed"
+  return isSuccess(attempts.at(-1)!.status) ? "delivered" : "failed"
 }
 
-/** What a span, and a line of the log, says of a delivery. */
-const attributesOf = ({ message, progress }: DueDelivery, { id }: WebhookEndpoint) => ({
-  "dockline.business": message.business,
-  "dockline.endpoint.id": id,
-  "dockline.message.id": message.id,
-  "dockline.message.type": message.type,
-  "dockline.delivery.attempt": progress.tries + 1
-})
-
-const told = (delivery: DueDelivery, endpoint: WebhookEndpoint, sent: Sent): Effect.Effect<void> =>
-  Effect.annotateLogs(
-    Effect.logDebug(
-      `Delivery ${outcomeOf(sent)}: ${sent.status === null ? "no answer" : `answered ${sent.status}`}`
-    ),
-    {
-      endpointId: endpoint.id,
-      messageId: delivery.message.id,
-      business: delivery.message.business,
-      attempt: delivery.progress.tries + 1
-    }
-  )
-
-/** Sends within the trace of the message, if it has one. */
+/** Sends in the trace of the message, if the message has one. */
 export const traced = (
   delivery: DueDelivery,
   endpoint: WebhookEndpoint,
   send: Effect.Effect<Sent>
 ): Effect.Effect<Sent> => {
   const parent = TraceContext.toSpan(delivery.message.trace)
-  const sending = Effect.tap(send, (sent) => told(delivery, endpoint, sent))
+  const sending = Effect.tap(send, (sent) => logged(delivery, endpoint, sent))
   if (parent === undefined || !parent.sampled) return sending
   return Effect.withFiber((fiber) =>
     TraceContext.isTraced(fiber.context)
@@ -61,20 +35,46 @@ export const traced = (
   )
 }
 
+const logged = (
+  { message, progress }: DueDelivery,
+  endpoint: WebhookEndpoint,
+  sent: Sent
+): Effect.Effect<void> => {
+  const { status } = sent.attempts.at(-1)!
+  return Effect.annotateLogs(
+    Effect.logDebug(`Delivery ${outcomeOf(sent)}: ${status === null ? "no answer" : `answered ${status}`}`),
+    {
+      endpointId: endpoint.id,
+      messageId: message.id,
+      business: message.business,
+      attempt: progress.tries + 1
+    }
+  )
+}
+
 const inSpan = (
-  delivery: DueDelivery,
+  { message, progress }: DueDelivery,
   endpoint: WebhookEndpoint,
   send: Effect.Effect<Sent>,
-  parent: NonNullable<ReturnType<typeof TraceContext.toSpan>>
-): Effect.Effect<Sent> =>
-  Effect.useSpan(
-    `deliver ${delivery.message.type}`,
-    { parent, kind: "producer", attributes: attributesOf(delivery, endpoint) },
+  parent: Tracer.ExternalSpan
+): Effect.Effect<Sent> => {
+  const attributes = {
+    "dockline.business": message.business,
+    "dockline.endpoint.id": endpoint.id,
+    "dockline.message.id": message.id,
+    "dockline.message.type": message.type,
+    "dockline.delivery.attempt": progress.tries + 1
+  }
+  return Effect.useSpan(
+    `deliver ${message.type}`,
+    { parent, kind: "producer", attributes },
     (span) =>
       Effect.flatMap(Effect.withParentSpan(send, span), (sent) => {
         const outcome = outcomeOf(sent)
+        const { status } = sent.attempts.at(-1)!
         span.attribute("dockline.delivery.outcome", outcome)
-        if (sent.status !== null) span.attribute("http.response.status_code", sent.status)
+        if (status !== null) span.attribute("http.response.status_code", status)
         return outcome === "delivered" ? Effect.succeed(sent) : Effect.fail(new Undelivered({ sent }))
       })
   ).pipe(Effect.catchTag("Undelivered", ({ sent }) => Effect.succeed(sent)))
+}

@@ -1,130 +1,94 @@
 /**
- * Dispatches for the endpoints of the partitions that are this process' (D9): looks where something is to be done,
- * opens those endpoints, and does the reading and writing of all their couriers together.
- *
- * Guarantee: looking, taking and writing are one statement at a time each, whatever the number of endpoints. What is
- * held in memory for all of them is bounded, and none of them is waited for by another one.
+ * Finds endpoints with work, opens them, and batches the reads and writes of all their workers (D9). Finding, taking
+ * and writing each run one statement at a time, whatever the number of endpoints.
  */
 import { DeliveryStore, partitionOf } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"
-import { Clock, Context, Effect, Latch, Layer, Random } from "effect"
+import { Clock, Effect, Latch, Random } from "effect"
 import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
-import { Courier } from "./Courier.ts"
-import { EndpointAccesses } from "./EndpointAccess.ts"
-import type { Office } from "./Office.ts"
-import { Outage } from "./Outage.ts"
-import { monotonicMillis, sending } from "./Sending.ts"
-import { Settlements } from "./Settlements.ts"
-import { Takes } from "./Takes.ts"
+import { makeOpen } from "./EndpointCredentials.ts"
+import { EndpointWorker } from "./EndpointWorker.ts"
+import { batchLimit, StorageFailures } from "./GroupCommit.ts"
+import { makeSend, monotonicMillis } from "./Sending.ts"
+import { SettlementBatches } from "./SettlementBatches.ts"
+import { TakeBatches } from "./TakeBatches.ts"
+import type { WorkerHost } from "./WorkerHost.ts"
 
-/** The most endpoints that are opened by one statement. */
-const batchLimit = 256
-
-/** For how many times of a lease it is remembered that an endpoint was lost. */
+/** How long the dispatcher remembers that it lost an endpoint, in leases. */
 const disputeLeases = 2
 
-/** What the log calls it. */
 const looking = "look for deliveries"
 
-/** What runs a partition: to be handed to `Placement`. */
-export class Dispatcher extends Context.Service<Dispatcher, {
-  /**
-   * Dispatches for the endpoints of a partition until it is interrupted; what is on its way then is given time to end
-   * and is written.
-   */
-  readonly work: (partition: number) => Effect.Effect<never>
-}>()("@dockline/webhook-adapter/Dispatcher") {
-  /** Dispatches as long as the layer lives. As it ends, what is on its way is given time to end and is written. */
-  static readonly layer = (
-    config: WebhookConfig
-  ): Layer.Layer<Dispatcher, never, DeliveryStore | OutboundHttp | EndpointAccesses> =>
-    Layer.effect(
-      Dispatcher,
-      Effect.gen(function*() {
-        const dispatch = yield* makeDispatch(config)
-        // What is done again and again, and for many messages at once, belongs to no trace.
-        const untraced = Effect.withTracerEnabled(false)
-        yield* Effect.forkScoped(untraced(dispatch.scout))
-        yield* Effect.forkScoped(untraced(dispatch.take))
-        yield* Effect.forkScoped(untraced(dispatch.settle))
-        yield* Effect.addFinalizer(() => dispatch.stop)
-        return Dispatcher.of({ work: (partition) => dispatch.work(partition) })
-      })
-    )
-}
-
-const makeDispatch = Effect.fnUntraced(function*(config: WebhookConfig) {
+/** When the scope closes, deliveries that are under way get time to end and are recorded. */
+export const makeDispatcher = Effect.fnUntraced(function*(config: WebhookConfig) {
   const store = yield* DeliveryStore
-  const http = yield* OutboundHttp
-  const accesses = yield* EndpointAccesses
   const clock = yield* Clock.Clock
-  const random = yield* Random.Random
-  const context = yield* Effect.context<never>()
-  const fork = Effect.runForkWith(context)
-  const dispatch = new Dispatch(store, config, clock, {
+  const dispatcher = new Dispatcher(store, {
     config,
     clock,
-    random,
-    accesses,
-    send: sending(http, clock, config),
-    fork
+    random: yield* Random.Random,
+    openCredentials: yield* makeOpen,
+    send: makeSend(yield* OutboundHttp, clock, config),
+    fork: Effect.runForkWith(yield* Effect.context<never>())
   })
-  yield* store.watch(() => dispatch.wake())
-  return dispatch
+  yield* store.watch(() => dispatcher.wake())
+  // These loops serve many messages at once, so they belong to no trace.
+  for (const loop of dispatcher.loops) yield* Effect.forkScoped(Effect.withTracerEnabled(loop, false))
+  yield* Effect.addFinalizer(() => dispatcher.stop)
+  return dispatcher
 })
 
-class Dispatch {
+class Dispatcher {
   readonly #store: DeliveryStore["Service"]
   readonly #config: WebhookConfig
   readonly #clock: Clock.Clock
-  readonly #office: Office
+  readonly #host: WorkerHost<EndpointWorker>
   readonly #partitions = new Set<number>()
-  readonly #couriers = new Map<number, Courier>()
-  /** Endpoints that somebody else has opened, when that was, and until when they are left alone. */
+  readonly #workers = new Map<number, EndpointWorker>()
+  /** Endpoints that another dispatcher has opened, when that was, and until when this dispatcher leaves them alone. */
   readonly #lost = new Map<number, { readonly at: number; readonly until: number }>()
   readonly #woken = Latch.makeUnsafe(false)
-  readonly #takes: Takes
-  readonly #settlements = new Settlements()
-  readonly #outage: Outage
+  readonly #takes: TakeBatches
+  readonly #settlements = new SettlementBatches()
+  readonly #failures: StorageFailures
   #stopping = false
-  /** How many deliveries are on their way and move on, and of how many couriers. */
+  /** How many deliveries are under way without hanging, and how many workers they belong to. */
   #moving = 0
-  #movingCouriers = 0
+  #movingWorkers = 0
   #tickedAt: number
-  /** When the next delivery or login is due that couriers have told of, and when it is looked for at the latest. */
+  /** When the next delivery or login known to the workers is due, and when the dispatcher looks again at the latest. */
   #dueAt = Infinity
   #lookingAt = Infinity
 
   constructor(
     store: DeliveryStore["Service"],
-    config: WebhookConfig,
-    clock: Clock.Clock,
-    office: Pick<Office, "config" | "clock" | "random" | "accesses" | "send" | "fork">
+    shared: Pick<WorkerHost<never>, "config" | "clock" | "random" | "openCredentials" | "send" | "fork">
   ) {
+    const { clock, config } = shared
     this.#store = store
     this.#config = config
     this.#clock = clock
-    this.#takes = new Takes(config)
-    this.#outage = new Outage(config.pollMillis)
+    this.#takes = new TakeBatches(config)
+    this.#failures = new StorageFailures(config.pollMillis)
     this.#tickedAt = monotonicMillis(clock)
-    this.#office = {
-      ...office,
-      askTake: (courier) => this.#takes.ask(courier),
-      askSettle: (courier) => this.#settlements.ask(courier),
+    this.#host = {
+      ...shared,
+      askTake: (worker) => this.#takes.ask(worker),
+      askSettle: (worker) => this.#settlements.ask(worker),
       dueAt: (time) => this.#due(Date.parse(time)),
       held: (difference) => this.#takes.held(difference),
-      moving: (before, now) => this.#moves(before, now),
+      moving: (before, now) => this.#countMoving(before, now),
       mayBegin: (sending) => this.#mayBegin(sending),
-      left: (courier, lost) => this.#left(courier, lost)
+      left: (worker, lost) => this.#left(worker, lost)
     }
   }
 
-  /** There may be something new to do. */
   wake(): void {
     this.#woken.openUnsafe()
   }
 
+  /** Runs until it is interrupted; deliveries that are under way then get time to end and are recorded. */
   work(partition: number): Effect.Effect<never> {
     return Effect.acquireUseRelease(
       Effect.sync(() => {
@@ -135,12 +99,12 @@ class Dispatch {
       () =>
         Effect.suspend(() => {
           this.#partitions.delete(partition)
-          return this.#close((courier) => partitionOf(courier.lease.endpointId) === partition)
+          return this.#close((worker) => partitionOf(worker.lease.endpointId) === partition)
         })
     )
   }
 
-  /** Nothing more is begun; ends when what is on its way has ended and is written, or the time is over. */
+  /** Ends when all deliveries under way are recorded, or when `drainMillis` are over. */
   get stop(): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#stopping = true
@@ -148,49 +112,45 @@ class Dispatch {
     })
   }
 
-  /** Looks for endpoints with something to do. */
-  get scout(): Effect.Effect<never> {
+  get loops(): ReadonlyArray<Effect.Effect<never>> {
+    return [
+      this.#findWork,
+      this.#takes.from(this.#store, this.#clock, this.#failures),
+      this.#settlements.to(this.#store, this.#clock, this.#failures)
+    ]
+  }
+
+  get #findWork(): Effect.Effect<never> {
     return Effect.forever(
       Effect.suspend(() => {
         this.#woken.closeUnsafe()
         const begun = monotonicMillis(this.#clock)
-        return this.#look.pipe(
-          Effect.catchCause((cause) => this.#outage.failed(looking, cause)),
-          // However often it is woken, it looks for at most half of the time.
+        return this.#openReady.pipe(
+          Effect.catchCause((cause) => this.#failures.failed(looking, cause)),
+          // However often the dispatcher is woken, it spends at most half of its time looking.
           Effect.andThen(Effect.suspend(() => Effect.sleep(monotonicMillis(this.#clock) - begun))),
-          Effect.andThen(Effect.suspend(() => this.#rest))
+          Effect.andThen(Effect.suspend(() => this.#pause))
         )
       })
     )
   }
 
-  /** Takes messages for the couriers that ask. */
-  get take(): Effect.Effect<never> {
-    return this.#takes.from(this.#store, this.#clock, this.#outage)
-  }
-
-  /** Writes for the couriers that ask. */
-  get settle(): Effect.Effect<never> {
-    return this.#settlements.to(this.#store, this.#clock, this.#outage)
-  }
-
-  get #look() {
-    const { clock } = this.#office
+  get #openReady() {
     return Effect.gen({ self: this }, function*() {
-      const now = monotonicMillis(clock)
+      const now = monotonicMillis(this.#clock)
       if (now - this.#tickedAt >= this.#config.pollMillis) this.#tick(now)
-      if (this.#dueAt <= clock.currentTimeMillisUnsafe()) this.#dueAt = Infinity
+      if (this.#dueAt <= this.#clock.currentTimeMillisUnsafe()) this.#dueAt = Infinity
       if (this.#partitions.size === 0 || this.#stopping) return
       const { endpoints, nextDueAt } = yield* this.#store.ready(
         [...this.#partitions],
-        fromMillis(clock.currentTimeMillisUnsafe())
+        fromMillis(this.#clock.currentTimeMillisUnsafe())
       )
-      this.#outage.end(looking)
+      this.#failures.succeeded(looking)
       if (nextDueAt !== null) this.#due(Date.parse(nextDueAt))
       const closed: Array<number> = []
       for (const id of endpoints) {
-        const courier = this.#couriers.get(id)
-        if (courier !== undefined) courier.wake()
+        const worker = this.#workers.get(id)
+        if (worker !== undefined) worker.wake()
         else if ((this.#lost.get(id)?.until ?? 0) <= now) closed.push(id)
       }
       for (let start = 0; start < closed.length; start += batchLimit) {
@@ -203,11 +163,11 @@ class Dispatch {
     return Effect.map(this.#store.open(endpointIds), (opened) => {
       for (const endpoint of opened) {
         const { endpointId } = endpoint.lease
-        // The partition may have gone meanwhile.
+        // The process may have lost the partition meanwhile.
         if (this.#stopping || !this.#partitions.has(partitionOf(endpointId))) continue
-        const courier = new Courier(endpoint, this.#office)
-        this.#couriers.set(endpointId, courier)
-        courier.start()
+        const worker = new EndpointWorker(endpoint, this.#host)
+        this.#workers.set(endpointId, worker)
+        worker.start()
       }
     })
   }
@@ -217,17 +177,16 @@ class Dispatch {
     for (const [id, { at }] of this.#lost) {
       if (now - at > disputeLeases * this.#config.leaseMillis) this.#lost.delete(id)
     }
-    for (const courier of this.#couriers.values()) {
-      if (courier.isIdle && this.#couriers.size > this.#config.idleEndpoints) courier.close()
-      else courier.tick()
+    for (const worker of this.#workers.values()) {
+      if (worker.isIdle && this.#workers.size > this.#config.idleEndpoints) worker.close()
+      else worker.tick()
     }
   }
 
-  /** Until it is woken, something is due, or the poll. */
-  get #rest() {
+  get #pause() {
     const now = this.#clock.currentTimeMillisUnsafe()
     this.#lookingAt = Math.min(this.#dueAt, now + this.#config.pollMillis)
-    // Whoever wakes it does not do its work: the rest of it comes in a turn of its own.
+    // The caller of `wake` must not run the dispatcher's work, so the rest continues in another turn of the event loop.
     const woken = Effect.timeoutOption(this.#woken.await, Math.max(this.#lookingAt - now, 0))
     return Effect.andThen(woken, Effect.yieldNow)
   }
@@ -237,26 +196,26 @@ class Dispatch {
     if (this.#dueAt < this.#lookingAt) this.wake()
   }
 
-  #moves(before: number, now: number): void {
+  #countMoving(before: number, now: number): void {
     this.#moving += now - before
-    this.#movingCouriers += Math.sign(now) - Math.sign(before)
+    this.#movingWorkers += Math.sign(now) - Math.sign(before)
   }
 
   #mayBegin(sending: number): boolean {
     const { cautiousConcurrency, totalConcurrency } = this.#config
     if (sending < cautiousConcurrency) return true
-    return this.#moving < totalConcurrency && sending < totalConcurrency / Math.max(this.#movingCouriers, 1)
+    return this.#moving < totalConcurrency && sending < totalConcurrency / Math.max(this.#movingWorkers, 1)
   }
 
-  #left(courier: Courier, lost: boolean): void {
-    const { endpointId } = courier.lease
-    this.#couriers.delete(endpointId)
-    this.#takes.withdraw(courier)
-    this.#settlements.withdraw(courier)
+  #left(worker: EndpointWorker, lost: boolean): void {
+    const { endpointId } = worker.lease
+    this.#workers.delete(endpointId)
+    this.#takes.withdraw(worker)
+    this.#settlements.withdraw(worker)
     if (lost) {
       const at = monotonicMillis(this.#clock)
-      // It is opened again if it is still ours, as when it was disabled and enabled. Whoever takes it again is left to
-      // it for a while: two who both believe that it is theirs would only repeat what the other one sends.
+      // An endpoint that is lost once, as when it was disabled and enabled, is opened again at once. After a second
+      // loss another dispatcher has it: two that both believe they own it would repeat each other's deliveries.
       this.#lost.set(endpointId, {
         at,
         until: this.#lost.has(endpointId) ? at + this.#config.leaseMillis : at
@@ -265,14 +224,14 @@ class Dispatch {
     this.wake()
   }
 
-  #close(which: (courier: Courier) => boolean): Effect.Effect<void> {
+  #close(which: (worker: EndpointWorker) => boolean): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const closing = [...this.#couriers.values()].filter(which)
-      for (const courier of closing) courier.close()
-      const ended = Effect.forEach(closing, (courier) => courier.ended.await, { discard: true })
+      const closing = [...this.#workers.values()].filter(which)
+      for (const worker of closing) worker.close()
+      const ended = Effect.forEach(closing, (worker) => worker.ended.await, { discard: true })
       return Effect.andThen(
         Effect.timeoutOption(Effect.interruptible(ended), this.#config.drainMillis),
-        Effect.sync(() => closing.forEach((courier) => courier.drop(false)))
+        Effect.sync(() => closing.forEach((worker) => worker.drop(false)))
       )
     })
   }

@@ -1,91 +1,112 @@
 /**
- * How an endpoint fares, apart from its messages: whether it fails, waits for its login, is to be disabled, has missed
- * something (D9.3). Each turn of it is one line of the log.
+ * The health of an endpoint (D9.3), shown to operators and written with settlements. Each change logs one line.
  */
+import type { DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
 import type { Settlement } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { LoginWait, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Effect } from "effect"
-import type { LoginDelays } from "../WebhookConfig.ts"
+import type { RetrySettings } from "../WebhookConfig.ts"
 import { countLoginFailure } from "../WebhookMetrics.ts"
+import * as Retry from "./Retry.ts"
+import type { Sent } from "./Sending.ts"
 
-/** How an endpoint fares. */
+type Health = Pick<Settlement, "failingSince" | "login" | "disable" | "expiredUpTo">
+
+/** The wait after the first failed login, in milliseconds; it doubles with each further failure (D9.3). */
+const firstLoginWait = 5_000
+
+const longestLoginWait = 5 * 60_000
+
 export class EndpointState {
+  readonly #settings: RetrySettings
   readonly #name: string
   readonly #log: (line: Effect.Effect<void>) => void
-  #failingSince: Timestamp | null
-  #login: LoginWait | null
-  #disable: "GONE" | "FAILING" | undefined
-  #expiredUpTo: number | undefined
+  #health: Health
+  #loginHasFailed = false
 
   constructor(
     { business, failingSince, id, login }: WebhookEndpoint,
+    settings: RetrySettings,
     log: (line: Effect.Effect<void>) => void
   ) {
+    this.#settings = settings
     this.#name = `Webhook endpoint ${id} of ${business}`
     this.#log = log
-    this.#failingSince = failingSince
-    this.#login = login
+    this.#health = { failingSince, login, disable: undefined, expiredUpTo: undefined }
   }
 
-  /** Since when no delivery has succeeded. */
-  get failingSince(): Timestamp | null {
-    return this.#failingSince
+  get health(): Health {
+    return this.#health
   }
 
-  /** What is waited for, if the login fails. */
-  get login(): LoginWait | null {
-    return this.#login
+  /** Whether the endpoint is to be disabled or waits for its login, so no more deliveries may begin. */
+  get isStopped(): boolean {
+    return this.#loginHasFailed || this.#health.disable !== undefined
   }
 
-  /** What is to be written of it. */
-  get written(): Pick<Settlement, "failingSince" | "login" | "disable" | "expiredUpTo"> {
-    return {
-      failingSince: this.#failingSince,
-      login: this.#login,
-      disable: this.#disable,
-      expiredUpTo: this.#expiredUpTo
+  /** Decides what follows from a delivery that was sent; `chance` is as in `Retry`. */
+  resultOf({ message, progress }: DueDelivery, sent: Sent, now: number, chance: number): DeliveryResult {
+    const { attempts, isCut, loginError, retryAfter } = sent
+    const { error, status } = attempts.at(-1)!
+    const { id: messageId, shipmentId, type: messageType } = message
+    const result = { messageId, messageType, shipmentId, attempts }
+    if (loginError !== undefined || isCut) {
+      const next = loginError === undefined ? fromMillis(now) : this.loginFailed(loginError, now).retryAt
+      return { ...result, ...progress, status: "PENDING", nextAttemptAt: next }
     }
+    const { failingSince } = this.#health
+    const ended = { progress, failingSince, status, retryAfter, now, chance }
+    const { disable, failingSince: since, ...verdict } = Retry.decide(this.#settings, ended)
+    this.#fails(since, status === null ? error : `it answered ${status}`)
+    if (disable !== undefined) this.#disable(disable)
+    return { ...result, ...verdict }
   }
 
-  /** Since when it fails now, after an attempt that went wrong as `why` says. */
-  fails(since: Timestamp | null, why: string): void {
-    const before = this.#failingSince
-    this.#failingSince = since
-    if (before === null && since !== null) this.#warn(`fails: ${why}`)
-    if (before !== null && since === null) this.#log(Effect.logInfo(`${this.#name} takes deliveries again`))
+  /** `why` says how the last attempt failed. */
+  #fails(since: Timestamp | null, why: string): void {
+    const before = this.#health.failingSince
+    if (since === before) return
+    this.#health = { ...this.#health, failingSince: since }
+    if (before === null) this.#warn(`fails: ${why}`)
+    else if (since === null) this.#log(Effect.logInfo(`${this.#name} takes deliveries again`))
   }
 
-  /** It is to be disabled. */
-  disable(reason: "GONE" | "FAILING"): void {
-    if (this.#disable !== undefined) return
-    this.#disable = reason
+  #disable(reason: "GONE" | "FAILING"): void {
+    if (this.#health.disable !== undefined) return
+    this.#health = { ...this.#health, disable: reason }
     this.#warn(
-      reason === "GONE" ? "is disabled: it answered 410" : `is disabled: it fails since ${this.#failingSince}`
+      reason === "GONE"
+        ? "is disabled: it answered 410"
+        : `is disabled: it has failed since ${this.#health.failingSince}`
     )
   }
 
-  /** The login has failed once more: how long it is waited for. */
-  loginFailed(error: string, delays: LoginDelays, now: number): LoginWait {
-    const failures = (this.#login?.failures ?? 0) + 1
-    const wait = Math.min(delays.first * 2 ** (failures - 1), delays.most)
+  /** Counts one more failed login, which is no failure of a delivery, and returns the wait that follows. */
+  loginFailed(error: string, now: number): LoginWait {
+    const known = this.#health.login
+    // Deliveries that were under way together meet the same failure.
+    if (this.#loginHasFailed && known !== null) return known
+    this.#loginHasFailed = true
+    const failures = (known?.failures ?? 0) + 1
+    const wait = Math.min(firstLoginWait * 2 ** (failures - 1), longestLoginWait)
+    const login = { failures, retryAt: fromMillis(now + wait), error }
+    this.#health = { ...this.#health, login }
     this.#log(countLoginFailure)
-    this.#login = { failures, retryAt: fromMillis(now + wait), error }
-    if (failures === 1) this.#warn(`waits, as it cannot be signed in to: ${error}`)
-    return this.#login
+    if (failures === 1) this.#warn(`waits, because signing in to it failed: ${error}`)
+    return login
   }
 
-  /** It can be signed in to, which is written with what follows. */
   signedIn(): void {
-    if (this.#login === null) return
-    this.#login = null
+    if (this.#health.login === null) return
+    this.#health = { ...this.#health, login: null }
     this.#log(Effect.logInfo(`${this.#name} can be signed in to again`))
   }
 
-  /** Messages up to this id were dropped by age before they could be taken. */
+  /** The messages up to this id were dropped by age before the endpoint could take them. */
   expired(upTo: number): void {
-    this.#expiredUpTo = upTo
+    this.#health = { ...this.#health, expiredUpTo: upTo }
     this.#warn(
       `has missed messages up to id ${upTo}: they were dropped by age before they could be delivered`
     )

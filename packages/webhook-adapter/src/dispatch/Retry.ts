@@ -1,56 +1,40 @@
 /**
- * What follows from an attempt: delivered, tried again, dead, or the endpoint disabled (D9.3).
- *
- * Guarantee: pure rules; time and chance are parameters. Whatever a customer answers, a delivery is tried a bounded
- * number of times or for a bounded time, and never more often than once a second.
+ * Decides what follows from an attempt (D9.3). Whatever a customer answers, a delivery is tried a bounded number of
+ * times or for a bounded time, and never more often than once a second.
  */
 import type { DeliveryStatus, Progress } from "@dockline/core/Delivery"
 import { fromMillis } from "@dockline/core/Timestamp"
 import type { Timestamp } from "@dockline/core/Timestamp"
+import type { RetrySettings } from "../WebhookConfig.ts"
 
-/** The schedule of a delivery that fails, and the patience with an endpoint that does. */
-export interface RetrySettings {
-  /** How long a delivery waits after each failure, in milliseconds, give or take a fifth; after the last it is dead. */
-  readonly retryDelays: ReadonlyArray<number>
-  /** How long an endpoint may fail before it is disabled, in milliseconds. */
-  readonly failingMillis: number
-}
-
-/** An attempt that has ended, and what was known of delivery and endpoint. */
 export interface EndedAttempt {
   readonly progress: Progress
   /** Since when the endpoint fails; `null` when its last delivery succeeded. */
   readonly failingSince: Timestamp | null
-  /** The status of the answer; `null` without one. */
   readonly status: number | null
-  /** The header `Retry-After` of the answer. */
   readonly retryAfter: string | undefined
   /** When it ended, in milliseconds since 1970. */
   readonly now: number
-  /** From 0 to 1: where within its fifth a delay of the schedule comes to lie. */
+  /** A random number from 0 to 1 that varies the scheduled delay by up to a fifth. */
   readonly chance: number
 }
 
-/** What follows. */
 export interface Verdict extends Progress {
   readonly status: DeliveryStatus
-  /** `null` unless the delivery is pending. */
   readonly nextAttemptAt: Timestamp | null
   readonly failingSince: Timestamp | null
   readonly disable: "GONE" | "FAILING" | undefined
 }
 
-/** Any 2xx. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** What follows from an attempt. */
 export const decide = (settings: RetrySettings, ended: EndedAttempt): Verdict => {
   const { now, progress, status } = ended
   if (isSuccess(status)) {
     return { ...progress, status: "DELIVERED", nextAttemptAt: null, failingSince: null, disable: undefined }
   }
   const failingSince = ended.failingSince ?? fromMillis(now)
-  // The message answered 410 is backlog too: it is due again once the endpoint is enabled.
+  // The message that was answered 410 stays in the backlog: it is due again once the endpoint is enabled.
   if (status === 410) {
     return { ...progress, status: "PENDING", nextAttemptAt: fromMillis(now), failingSince, disable: "GONE" }
   }
@@ -66,7 +50,7 @@ export const decide = (settings: RetrySettings, ended: EndedAttempt): Verdict =>
   }
 }
 
-/** How long the delivery waits, `undefined` when it is dead, and how many steps of its schedule are used up then. */
+/** The wait is `undefined` when the delivery is dead. */
 const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
   const { chance, now, progress: { failedSince, tries } } = ended
   const scheduled = retryDelays[tries]
@@ -74,8 +58,8 @@ const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
   const asked = ended.status === 429 || ended.status === 503 ? retryAfter(ended.retryAfter, now) : undefined
   if (asked === undefined) return { wait: Math.round(scheduled * (0.8 + 0.4 * chance)), tries: tries + 1 }
   if (asked >= scheduled) return { wait: asked, tries: tries + 1 }
-  // A customer that asks for short waits uses up no step, or it would lose messages within seconds. It has as much
-  // time as the schedule takes.
+  // A short wait that the customer asks for uses up no step: otherwise the delivery would be dead within seconds. Such
+  // waits end when the time of the whole schedule is over.
   const patience = retryDelays.reduce((sum, delay) => sum + delay, 0)
   const failing = failedSince === null ? 0 : now - Date.parse(failedSince)
   return failing < patience ? { wait: asked, tries } : { wait: undefined, tries: tries + 1 }
@@ -85,8 +69,7 @@ const shortestWait = 1000
 const longestWait = 24 * 3_600_000
 
 /**
- * The wait that a header `Retry-After` asks for, in milliseconds: whole seconds or an HTTP date, from a second to a
- * day. `undefined` for a date that has passed and for whatever else it may say: the schedule goes on as usual then.
+ * The wait in milliseconds, bounded to between a second and a day; `undefined` for a past date and for other text.
  */
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? ""
@@ -99,7 +82,7 @@ const clamp = (millis: number): number => Math.min(Math.max(millis, shortestWait
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-/** The three forms of RFC 9110: of today, with a weekday in full and a two-digit year, and of C's asctime. */
+/** The date forms of RFC 9110: the current form, the form with a two-digit year, and the form of asctime. */
 const dateForms = [
   /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
@@ -121,7 +104,7 @@ const httpDate = (text: string, now: number): number | undefined => {
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0")
 
-/** A year of two digits is the one within the next 50 years, else of the past (RFC 9110, 5.6.7). */
+/** A two-digit year is at most 50 years ahead, and otherwise in the past (RFC 9110, 5.6.7). */
 const fullYear = (year: string, now: number): string => {
   if (year.length === 4) return year
   const current = new Date(now).getUTCFullYear()

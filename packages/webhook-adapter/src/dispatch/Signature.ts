@@ -1,6 +1,6 @@
 /**
- * Signatures of deliveries after Standard Webhooks: `v1,` and base64 of the HMAC-SHA256 over id, time and body; one
- * for each secret while rotating (D9.5).
+ * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body; while
+ * secrets rotate, one signature for each secret (D9.5).
  */
 import { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { Redacted, Result } from "effect"
@@ -9,26 +9,30 @@ import { createHmac, createSecretKey } from "node:crypto"
 import type { KeyObject } from "node:crypto"
 import type { Secret } from "../outbound/HiddenSecrets.ts"
 
-/** The value of `webhook-signature` for a delivery: its `webhook-id`, its time in whole seconds, its body. */
-export type Sign = (id: string, timestampSeconds: number, body: string) => string
+/** Returns the value of `webhook-signature` for this `webhook-id`, time in milliseconds since 1970, and body. */
+export type Sign = (id: string, now: number, body: string) => string
 
-/**
- * What signs with all the secrets given, each `whsec_` and base64, in their order; `SecretUnreadable` when one is not.
- * The keys are prepared here, so that signing is cheap.
- */
-export const signer = (secrets: ReadonlyArray<Redacted.Redacted>): Result.Result<Sign, SecretUnreadable> => {
-  const keys: Array<KeyObject> = []
-  for (const secret of secrets) {
+/** A secret is `whsec_` and base64; `until` is in milliseconds since 1970. */
+export interface OpenedSecret {
+  readonly secret: Redacted.Redacted
+  readonly until: number
+}
+
+/** The newest secret comes first and always signs; the others sign while they are valid. */
+export const signer = (secrets: ReadonlyArray<OpenedSecret>): Result.Result<Sign, SecretUnreadable> => {
+  const keys: Array<{ readonly key: KeyObject; readonly until: number }> = []
+  for (const { secret, until } of secrets) {
     const bytes = decode(Redacted.value(secret))
     if (bytes === undefined) {
       return Result.fail(new SecretUnreadable({ reason: "a signing secret is not whsec_ and base64" }))
     }
-    keys.push(createSecretKey(bytes))
+    keys.push({ key: createSecretKey(bytes), until })
   }
-  return Result.succeed((id, timestampSeconds, body) => {
-    const content = `${id}.${timestampSeconds}.${body}`
+  return Result.succeed((id, now, body) => {
+    const content = `${id}.${Math.floor(now / 1000)}.${body}`
     let signatures = ""
-    for (const key of keys) {
+    for (const { key, until } of keys) {
+      if (signatures !== "" && until <= now) break
       const signature = createHmac("sha256", key).update(content, "utf8").digest("base64")
       signatures = signatures === "" ? `v1,${signature}` : `${signatures} v1,${signature}`
     }
@@ -36,7 +40,7 @@ export const signer = (secrets: ReadonlyArray<Redacted.Redacted>): Result.Result
   })
 }
 
-/** The key of a secret as it is written and as it is: whoever repeats it may leave `whsec_` out, or write it in other digits. */
+/** The forms in which a server may repeat a secret: as written, without `whsec_`, and as bytes in some other encoding. */
 export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<Secret> => {
   const text = Redacted.value(secret)
   const bytes = decode(text)

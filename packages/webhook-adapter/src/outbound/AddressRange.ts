@@ -1,32 +1,27 @@
 /**
- * What kind of address an IP address is, and which IPv4 address it stands for when it carries one (D9.7).
- *
- * Guarantee: an address without a label is global unicast. Whatever is not known to be that has a label.
+ * Labels IP addresses that are not known to be global unicast, and finds the IPv4 addresses that IPv6 addresses embed
+ * (D9.7).
  */
 import ipaddr from "ipaddr.js"
 import { isIP } from "node:net"
 
-/** An address as `ipaddr.js` holds it. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Reads an address in its usual notation, without its zone; `undefined` for anything else, such as `0x7f.1`. */
+/** Drops the zone; `undefined` for unusual notations, such as `0x7f.1`. */
 export const parseAddress = (text: string): Address | undefined => {
   const [address = ""] = text.split("%", 1)
   switch (isIP(address)) {
     case 4:
       return ipaddr.IPv4.parse(address)
     case 6:
-      // Written by URL without dots: `ipaddr.js` reads ::192.0.2.1 as ::ffff:192.0.2.1, which is another address.
+      // `URL` rewrites the address without dots, because `ipaddr.js` misreads ::192.0.2.1 as ::ffff:192.0.2.1.
       return ipaddr.IPv6.parse(new URL(`http://[${address}]`).hostname.slice(1, -1))
     default:
       return undefined
   }
 }
 
-/**
- * The addresses that are reached in the end: for IPv4-mapped and translated ones (NAT64, SIIT), 6to4 and Teredo the
- * IPv4 addresses inside; otherwise the address itself.
- */
+/** The embedded IPv4 addresses of IPv4-mapped, translated (NAT64, SIIT), 6to4 and Teredo addresses. */
 export const reached = (address: Address): ReadonlyArray<Address> => {
   if (address.kind() === "ipv4") return [address]
   const { parts } = address as ipaddr.IPv6
@@ -36,7 +31,7 @@ export const reached = (address: Address): ReadonlyArray<Address> => {
     case "rfc6145":
       return [last]
     case "rfc6052":
-      // 64:ff9b:1::/48 is for local use: where the IPv4 address stands in it, each network decides.
+      // 64:ff9b:1::/48 is for local use: each network decides where the IPv4 address is in it.
       return parts[2] === 0 ? [last] : [address]
     case "6to4":
       return [ipv4(parts[1]!, parts[2]!)]
@@ -47,7 +42,7 @@ export const reached = (address: Address): ReadonlyArray<Address> => {
   }
 }
 
-/** What an address is when it is not global unicast, such as `private`; `undefined` when it is. */
+/** The label of an address that is not global unicast, such as `private`; `undefined` when it is. */
 export const specialRange = (address: Address): string | undefined => {
   if (metadata.has(address.toNormalizedString())) return "cloud metadata"
   const range = address.range()
@@ -58,13 +53,10 @@ export const specialRange = (address: Address): string | undefined => {
 const ipv4 = (high: number, low: number): ipaddr.IPv4 =>
   new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
 
-/** 2000::/3: all that is assigned for global unicast. */
+/** 2000::/3 holds all addresses that are assigned for global unicast. */
 const isGlobalIpv6 = (address: ipaddr.IPv6): boolean => (address.parts[0]! & 0xe000) === 0x2000
 
-/**
- * Where clouds answer the machines they run; in `ipaddr.js`' normalized form. That of Azure is a public address, so
- * no range tells.
- */
+/** In the normalized form of `ipaddr.js`. The address of Azure is public, so no range contains it. */
 const metadata: ReadonlySet<string> = new Set([
   "169.254.169.254",
   "100.100.100.200",
@@ -73,7 +65,7 @@ const metadata: ReadonlySet<string> = new Set([
   "fd20:ce:0:0:0:0:0:254"
 ])
 
-/** The ranges of `ipaddr.js` in words; those it reserves for a protocol or for examples are `reserved`. */
+/** Labels for the ranges of `ipaddr.js`; ranges for protocols and examples are `reserved`. */
 const labels: Readonly<Record<string, string>> = {
   unspecified: "unspecified",
   broadcast: "broadcast",

@@ -1,28 +1,27 @@
 /**
- * A limit for all that one answer may be on the wire.
- *
- * Guarantee: no more is read of it, whatever it is. Headers and body have limits of their own; what stands around them
- * has none: blank lines before the status, the text behind it, extensions of chunks, zeros before their sizes. Without
- * this a customer could keep the process reading at full speed until the time is over.
+ * Limits the bytes of an answer on the wire. It covers what the limits of headers and body do not: blank lines before
+ * the status, the text after it, extensions of chunks, zeros before chunk sizes.
  */
 import type { Socket } from "node:net"
-import { Refused } from "../dispatch/FailureWords.ts"
+import { OutboundError } from "./FailureText.ts"
 
-/** The most bytes of an answer, sixteen times its body: enough for a body that comes byte by byte in chunks. */
+/** The most bytes of an answer, sixteen times the body limit: enough for a body in chunks of one byte. */
 export const wireLimit = 1024 * 1024
 
-/** Ends a connection when an answer on it is too long. To be called before anything is sent on it. */
+/** Must be called before anything is sent on the connection. */
 export const limitAnswers = (socket: Socket): void => {
   let sent = -1
   let from = 0
   socket.on("readable", () => {
-    // One request at a time is on its way: what is read after it was written is its answer.
+    // One request at a time is under way: bytes that are read after it was written belong to its answer.
     if (socket.bytesWritten !== sent) {
       sent = socket.bytesWritten
       from = socket.bytesRead
     } else if (socket.bytesRead - from > wireLimit) {
       socket.destroy(
-        new Refused(`the answer is longer than ${wireLimit / 1024} KiB with all that is around its body`)
+        new OutboundError(
+          `the answer is longer than ${wireLimit / 1024} KiB with all that is around its body`
+        )
       )
     }
   })

@@ -1,45 +1,13 @@
 /**
- * The names of characters in HTML: those of ASCII and of Latin-1, which encoders write.
+ * The character references of HTML for ASCII and Latin-1, which encoders write.
  */
-const ascii = {
-  Tab: "\t",
-  NewLine: "\n",
-  excl: "!",
-  quot: "\"",
-  num: "#",
-  dollar: "$",
-  percnt: "%",
-  amp: "&",
-  apos: "'",
-  lpar: "(",
-  rpar: ")",
-  ast: "*",
-  plus: "+",
-  comma: ",",
-  period: ".",
-  sol: "/",
-  colon: ":",
-  semi: ";",
-  lt: "<",
-  equals: "=",
-  gt: ">",
-  quest: "?",
-  commat: "@",
-  lsqb: "[",
-  lbrack: "[",
-  bsol: "\\",
-  rsqb: "]",
-  rbrack: "]",
-  Hat: "^",
-  lowbar: "_",
-  grave: "`",
-  lcub: "{",
-  lbrace: "{",
-  verbar: "|",
-  vert: "|",
-  rcub: "}",
-  rbrace: "}"
-}
+
+/** Names of ASCII, each with its character. */
+const ascii = (
+  "excl ! quot \" num # dollar $ percnt % amp & apos ' lpar ( rpar ) ast * plus + comma , period . sol / colon : " +
+  "semi ; lt < equals = gt > quest ? commat @ lsqb [ lbrack [ bsol \\ rsqb ] rbrack ] Hat ^ lowbar _ grave ` " +
+  "lcub { lbrace { verbar | vert | rcub } rbrace } Tab \t NewLine \n"
+).split(" ")
 
 /** From U+00A0 to U+00FF. */
 const latin1 = (
@@ -51,8 +19,7 @@ const latin1 = (
   "ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml"
 ).split(" ")
 
-/** What each name stands for. */
 export const characterReferences: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(ascii),
+  ...ascii.flatMap((name, at) => at % 2 === 0 ? [[name, ascii[at + 1]!] as const] : []),
   ...latin1.map((name, at) => [name, String.fromCharCode(0xa0 + at)] as const)
 ])

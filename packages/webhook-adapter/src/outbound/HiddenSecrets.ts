@@ -1,27 +1,19 @@
 /**
- * Hiding secrets in a text that somebody else wrote, who may have encoded them.
- *
- * Guarantee: a secret is found as it is, in any of the encodings below, and in any of them within another: base64 and
- * base64url at any alignment, hexadecimal, escapes of JSON and JavaScript, percent and form encoding, character references
- * of HTML. The work is bounded by the length of the text times a constant (`TextLayers.ts`).
+ * Hides secrets in a text that a customer wrote: as they are, in any encoding of `TextLayers.ts`, and in any
+ * combination of two. The work is bounded by the length of the text times a constant.
  */
 import { Buffer } from "node:buffer"
 import { layersOf, leastBytes, paddingByte } from "./TextLayers.ts"
-import type { Layer } from "./TextLayers.ts"
+import type { TextLayer } from "./TextLayers.ts"
 
-/** The shortest secret that is hidden, in bytes: shorter ones are parts of words. */
+/** The shortest secret that is hidden, in bytes: shorter secrets would match parts of words. */
 export const shortest = leastBytes
 
-/** A secret: a text, or bytes such as a key. */
 export type Secret = string | Uint8Array
 
-/** What stands where a secret was. */
 const hidden = "***"
 
-/**
- * The text without the secrets. Of a text that was cut at its end the beginning of a secret is
- * hidden there too, if it has four bytes.
- */
+/** If the text was cut at its end (`isCut`), the beginning of a secret there is hidden too, from four bytes on. */
 export const hideSecrets = (text: string, secrets: ReadonlyArray<Secret>, isCut: boolean): string => {
   const sought = secrets.map(bytesOf).filter((secret) => secret.length >= shortest)
   if (sought.length === 0) return text
@@ -33,7 +25,7 @@ export const hideSecrets = (text: string, secrets: ReadonlyArray<Secret>, isCut:
   return spans.hide(bytes)
 }
 
-/** The bytes of a secret without the padding of base64, which may be left out. */
+/** The bytes of a secret without the padding of base64, which some encoders leave out. */
 const bytesOf = (secret: Secret): Buffer => {
   const bytes = typeof secret === "string" ? Buffer.from(secret, "utf8") : Buffer.from(secret)
   let end = bytes.length
@@ -41,7 +33,7 @@ const bytesOf = (secret: Secret): Buffer => {
   return bytes.subarray(0, end)
 }
 
-const find = ({ bytes, ends, isCut, starts }: Layer, secret: Buffer, spans: Spans): void => {
+const find = ({ bytes, ends, isCut, starts }: TextLayer, secret: Buffer, spans: Spans): void => {
   for (let at = bytes.indexOf(secret); at >= 0; at = bytes.indexOf(secret, at + 1)) {
     let last = at + secret.length - 1
     while (bytes[last + 1] === paddingByte) last++
@@ -56,10 +48,9 @@ const find = ({ bytes, ends, isCut, starts }: Layer, secret: Buffer, spans: Span
   }
 }
 
-/** The parts of the text that are to be hidden. */
 class Spans {
   readonly length: number
-  /** How many parts begin at a byte, less those that end there. */
+  /** The number of parts that begin at a byte, less the number that end there. */
   readonly #changes: Int32Array
 
   constructor(length: number) {

@@ -1,12 +1,10 @@
 /**
- * One call: collects the answer as undici reads it, and ends it in time, in size, or when it is cancelled.
- *
- * Guarantee: it ends once, and holds 64 KiB of the body at most. Ended before its answer did, it destroys its
- * connection, so that no more is read; ended before it was sent, it is not sent.
+ * Collects the answer of one call, and ends the call once: with its answer, at its limits, or when it is cancelled. A
+ * call that ends before its answer destroys its connection; a call that ends before it was sent is not sent.
  */
 import type { Dispatcher } from "undici"
-import { failureWords } from "../dispatch/FailureWords.ts"
-import { bodyLimit, OutboundFailure } from "./OutboundHttp.ts"
+import { failureText } from "./FailureText.ts"
+import { bodyLimit, OutboundFailure, tooLong } from "./OutboundHttp.ts"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
 
 /** The most interim answers (1xx) that are read before the real one. */
@@ -14,10 +12,8 @@ const interimLimit = 16
 
 const empty = new Uint8Array(0)
 
-/** How a call ends. */
 export type Ended = (outcome: OutboundAnswer | OutboundFailure) => void
 
-/** What undici tells of a request. */
 export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #ended: Ended
   readonly #timeoutMillis: number
@@ -30,14 +26,13 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   #body = empty
   #size = 0
 
-  /** A call that ends after so many milliseconds, whatever has come until then. */
+  /** The time limit holds whatever has arrived until then. */
   constructor(timeoutMillis: number, ended: Ended) {
     this.#ended = ended
     this.#timeoutMillis = timeoutMillis
     this.#timer = setTimeout(() => this.#expire(), timeoutMillis)
   }
 
-  /** Ends it without an outcome. */
   cancel(): void {
     if (this.#isOver) return
     this.#close()
@@ -45,7 +40,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It waited for its connection until it was over. Thrown, it is dropped and the connection stays.
+    // The call ended while it waited for its connection. Throwing drops the request and keeps the connection.
     if (this.#isOver) throw new Error("the call is over")
     this.#controller = controller
   }
@@ -68,7 +63,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     const isCut = this.#size + chunk.byteLength > bodyLimit
     this.#size = size
     if (!isCut) return
-    this.#answer(`the answer is longer than ${bodyLimit / 1024} KiB; the rest was not read`)
+    this.#answer(tooLong)
     this.#abort()
   }
 
@@ -77,8 +72,8 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#status === 0) this.#fail(failureWords(error))
-    else this.#answer(failureWords(error))
+    if (this.#status === 0) this.#fail(failureText(error))
+    else this.#answer(failureText(error))
   }
 
   #expire(): void {
@@ -89,7 +84,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     this.#abort()
   }
 
-  /** Makes room: as much as the first chunk takes, as most answers come in one; then twice what there is. */
+  /** Grows to the size of the first chunk, as most answers come in one chunk; later to twice the size. */
   #grow(size: number): void {
     const body = new Uint8Array(Math.min(Math.max(size, this.#body.byteLength * 2), bodyLimit))
     body.set(this.#body.subarray(0, this.#size))

@@ -1,40 +1,44 @@
 /**
- * Port: calling customers over HTTP. `UndiciHttp` is its implementation.
+ * Port: calls customers over HTTP. `UndiciHttp` implements it.
  *
- * Guarantee: only addresses that the outbound policy allows are called, for whatever URL (D9.7). A call ends within
- * its time limit, reads 64 KiB of the answer at most, follows no redirect, and puts its request on the wire once.
+ * Guarantee: only addresses that the outbound policy permits are called, whatever the URL (D9.7). A call ends within its
+ * time limit, reads at most 64 KiB of the answer's body, follows no redirect, and sends its request once.
  */
 import { Context, Data, Effect, Layer } from "effect"
+import { defaultWebhookConfig } from "../WebhookConfig.ts"
 
 /** The most bytes of an answer's body that are read (D9.7). */
 export const bodyLimit = 64 * 1024
 
-/** A POST. */
+/** The error of an answer whose body is longer. */
+export const tooLong = `the answer is longer than ${bodyLimit / 1024} KiB; the rest was not read`
+
+/** A POST request to a customer. */
 export interface OutboundRequest {
-  /** Absolute; without user info. */
+  /** An absolute URL without user info. */
   readonly url: string
-  /** Names and values as they go on the wire; `Host` and `Content-Length` are added. */
+  /** Header fields as they are sent; `Host` and `Content-Length` are added. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** From the call to the end of the answer, in milliseconds; the configured limit unless given. */
+  /** The time limit from the call to the end of the answer, in milliseconds; the configured limit unless given. */
   readonly timeoutMillis?: number
 }
 
-/** An answer, once its headers are complete. Whatever happens to the body then does not undo the status. */
+/** An answer whose headers are complete. A failure in its body does not change its status. */
 export interface OutboundAnswer {
-  /** From 200 to 599, say; interim answers are not told. */
+  /** The final status, from 200 to 599; interim answers are not reported. */
   readonly status: number
-  /** By lower-case name; several of one name are joined by `, `. */
+  /** By lower-case name; repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** What was read of the body, not decoded: at most {@link bodyLimit}. */
+  /** The body as far as it was read, not decoded: at most {@link bodyLimit} bytes. */
   readonly body: Uint8Array
   /** Why the body could not be read to its end; `""` when it was. */
   readonly error: string
 }
 
-/** There is no answer: not allowed, no connection, no complete headers within the time. */
+/** There is no answer: the address is not permitted, or no connection or no complete headers came within the time. */
 export class OutboundFailure extends Data.TaggedError("OutboundFailure")<{
-  /** Why, in words for operators. */
+  /** The reason, for operators. */
   readonly error: string
 }> {
   override get message(): string {
@@ -42,7 +46,7 @@ export class OutboundFailure extends Data.TaggedError("OutboundFailure")<{
   }
 }
 
-/** What calls customers. */
+/** Calls customers. */
 export class OutboundHttp extends Context.Service<OutboundHttp, {
   /** Sends a POST. Interrupting it aborts the request and its connection. */
   readonly post: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailure>
@@ -59,8 +63,8 @@ export class OutboundHttp extends Context.Service<OutboundHttp, {
    * ```
    */
   static readonly layerPromise = (
-    post: OwnPost,
-    { timeoutMillis = defaultTimeoutMillis }: { readonly timeoutMillis?: number } = {}
+    post: PostFunction,
+    { timeoutMillis = defaultWebhookConfig.timeoutMillis }: { readonly timeoutMillis?: number } = {}
   ): Layer.Layer<OutboundHttp> =>
     Layer.succeed(OutboundHttp, {
       post: (request) => {
@@ -79,23 +83,21 @@ export class OutboundHttp extends Context.Service<OutboundHttp, {
     })
 }
 
-/** A function of one's own that sends a POST: it rejects when there is no answer, and gives up when the signal says so. */
-export type OwnPost = (
+/** Sends a POST: rejects when there is no answer, and gives up when `signal` aborts. */
+export type PostFunction = (
   request: OutboundRequest & { readonly timeoutMillis: number },
   signal: AbortSignal
-) => Promise<OwnAnswer>
+) => Promise<PostAnswer>
 
-/** An answer as {@link OwnPost} tells it. */
-export interface OwnAnswer {
+/** An answer as {@link PostFunction} tells it. */
+export interface PostAnswer {
   /** From 200 to 599. */
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
 }
 
-const defaultTimeoutMillis = 15_000
-
-const limited = ({ status, headers = {}, body = "" }: OwnAnswer): OutboundAnswer => {
+const limited = ({ status, headers = {}, body = "" }: PostAnswer): OutboundAnswer => {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`the status of an answer must be 200 to 599, not ${status}`)
   }
@@ -104,8 +106,6 @@ const limited = ({ status, headers = {}, body = "" }: OwnAnswer): OutboundAnswer
     status,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     body: bytes.subarray(0, bodyLimit),
-    error: bytes.byteLength > bodyLimit
-      ? `the answer is longer than ${bodyLimit / 1024} KiB; the rest was not read`
-      : ""
+    error: bytes.byteLength > bodyLimit ? tooLong : ""
   }
 }

@@ -1,36 +1,28 @@
 /**
- * Which addresses may be called (D9.7): over https any that is global unicast, and whatever the networks of `allow`
- * hold; over http only those.
- *
- * Guarantee: an address is judged by where it leads, in whatever notation it is given and whatever IPv4 address it
- * embeds. A name is judged at each connection, by the address actually connected to.
+ * Decides which addresses may be called (D9.7). An address is judged by where it leads, in whatever notation it is
+ * written; a name is judged at each connection, by the address that is connected to.
  */
-import { OutboundUrls } from "@dockline/core/OutboundUrls"
+import { OutboundUrls } from "@dockline/core/internal/webhooks/OutboundUrls"
 import { Effect, Layer, Result } from "effect"
 import ipaddr from "ipaddr.js"
 import { isIP, isIPv6 } from "node:net"
-import { InvalidConfig } from "../InvalidConfig.ts"
+import { InvalidConfig } from "../WebhookConfig.ts"
 import { parseAddress, reached, specialRange } from "./AddressRange.ts"
 import type { Address } from "./AddressRange.ts"
 
-/** The settings of the policy. */
 export interface OutboundPolicyConfig {
   /** Networks in CIDR form, IPv4 or IPv6, that may be called besides public addresses, and over http as well. */
   readonly allow: ReadonlyArray<string>
 }
 
-/** Which addresses may be called. */
 export interface OutboundPolicy {
-  /**
-   * What is wrong with an absolute URL, to follow the name of its field; `undefined` when it may be called, as far as
-   * the URL tells: a name is judged when it is connected to.
-   */
+  /** Worded to follow the name of its field; `undefined` when the URL may be called. */
   readonly urlFault: (url: string) => string | undefined
-  /** Why an address must not be called, with TLS or without; `undefined` when it may be. */
+  /** Why an address must not be called, with TLS (`secure`) or without; `undefined` when it may be called. */
   readonly addressFault: (address: string, secure: boolean) => string | undefined
 }
 
-/** The policy, or what is wrong with `allow`. */
+/** Makes the policy, or says which network of `allow` is malformed. */
 export const make = ({ allow }: OutboundPolicyConfig): Result.Result<OutboundPolicy, InvalidConfig> => {
   const networks: Array<Network> = []
   for (const text of allow) {
@@ -43,7 +35,6 @@ export const make = ({ allow }: OutboundPolicyConfig): Result.Result<OutboundPol
   return Result.succeed(policyOf(networks))
 }
 
-/** What is wrong with a network in CIDR form; `undefined` when nothing is. */
 export const networkFault = (text: string): string | undefined => {
   const [address = "", prefix, ...rest] = text.split("/")
   const width = isIPv6(address) ? 128 : 32
@@ -62,7 +53,6 @@ export const networkFault = (text: string): string | undefined => {
     : `does not begin at its prefix; write ${first.toString()}/${prefix}`
 }
 
-/** Core's port, for addresses that operators give. */
 export const layer = (config: OutboundPolicyConfig): Layer.Layer<OutboundUrls, InvalidConfig> =>
   Layer.effect(
     OutboundUrls,

@@ -1,5 +1,5 @@
 /**
- * What the delivery record keeps of an answer (D9.6).
+ * The text of an answer that the delivery record keeps (D9.6).
  */
 import { responseLimit } from "@dockline/core/Delivery"
 import { hideSecrets } from "./HiddenSecrets.ts"
@@ -9,9 +9,9 @@ import type { OutboundAnswer } from "./OutboundHttp.ts"
 const utf8 = new TextDecoder("utf-8")
 
 /**
- * The first 4 KiB of an answer's body as a text that every database takes: what is not UTF-8 is replaced, NUL as
- * well. A body in a content encoding is not decoded, which could make it large; its size is told instead. The secrets
- * given are hidden, however they are encoded: some servers repeat in an error what was sent to them.
+ * The first 4 KiB, as a text that every database stores: bytes that are not UTF-8 are replaced, and NUL. A body in a
+ * content encoding is not decoded, as that could make it large. The secrets are hidden, as some servers repeat the
+ * request.
  */
 export const responseText = (
   { body, headers }: Pick<OutboundAnswer, "body" | "headers">,
@@ -22,7 +22,7 @@ export const responseText = (
   if (encoding !== "" && encoding !== "identity") {
     return `(${body.byteLength} bytes in the encoding ${encoding.replaceAll(/[^\w\-, ]/g, "?").slice(0, 40)})`
   }
-  // Streaming keeps back a character that the cut has split, instead of replacing it.
+  // Streaming holds back a character that the cut has split, instead of replacing it.
   const isCut = body.byteLength > responseLimit
   const text = isCut
     ? new TextDecoder("utf-8").decode(body.subarray(0, responseLimit), { stream: true })

@@ -1,8 +1,5 @@
 /**
- * A text in every way in which it can be read: as it is, decoded, and decoded twice.
- *
- * Guarantee: each byte of a layer knows the part of the text that it was read from. The work is bounded by the length of
- * the text times a constant.
+ * Decodes a text in every known way, once and twice. The work is bounded by the length of the text times a constant.
  */
 import { Buffer } from "node:buffer"
 import { characterReferences } from "./CharacterReferences.ts"
@@ -13,23 +10,21 @@ export const leastBytes = 4
 /** `=`, the padding of base64. */
 export const paddingByte = 0x3d
 
-/** The text, or what it reads as when it is decoded. */
-export interface Layer {
+export interface TextLayer {
   readonly bytes: Buffer
-  /** For each byte, where in the text it begins and ends. */
+  /** For each byte, the part of the text that it was read from. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Whether it goes up to where the text was cut. */
+  /** Whether the layer extends to the end of a text that was cut. */
   readonly isCut: boolean
 }
 
-/** How many encodings may lie one in the other. */
 const depth = 2
 
-/** All layers of a text in UTF-8, which may have been cut at its end. */
-export function* layersOf(bytes: Buffer, isCut: boolean): Generator<Layer> {
+/** The text is in UTF-8 and may have been cut at its end. */
+export function* layersOf(bytes: Buffer, isCut: boolean): Generator<TextLayer> {
   const starts = new Int32Array(bytes.length).map((_, at) => at)
-  let layers: ReadonlyArray<Layer> = [{ bytes, starts, ends: starts.map((at) => at + 1), isCut }]
+  let layers: ReadonlyArray<TextLayer> = [{ bytes, starts, ends: starts.map((at) => at + 1), isCut }]
   yield* layers
   for (let level = 0; level < depth; level++) {
     layers = layers.flatMap((layer) => decoders.flatMap((decode) => decode(layer) ?? []))
@@ -37,10 +32,10 @@ export function* layersOf(bytes: Buffer, isCut: boolean): Generator<Layer> {
   }
 }
 
-/** Reads a layer in one way; `undefined` where there is nothing to read in that way. */
-type Decode = (layer: Layer) => Layer | undefined
+/** `undefined` when nothing in the layer is encoded that way. */
+type Decode = (layer: TextLayer) => TextLayer | undefined
 
-/** A layer that is being decoded. No encoding is shorter than what it encodes. */
+/** No encoding is shorter than its bytes, so the capacity of the layer above suffices. */
 class Decoded {
   readonly #bytes: Buffer
   readonly #starts: Int32Array
@@ -59,19 +54,18 @@ class Decoded {
     this.#ends[this.length++] = end
   }
 
-  copy({ bytes, ends, starts }: Layer, from: number, to: number): void {
+  copy({ bytes, ends, starts }: TextLayer, from: number, to: number): void {
     this.#bytes.set(bytes.subarray(from, to), this.length)
     this.#starts.set(starts.subarray(from, to), this.length)
     this.#ends.set(ends.subarray(from, to), this.length)
     this.length += to - from
   }
 
-  /** The last byte ends later. */
   extend(end: number): void {
     if (this.length > 0) this.#ends[this.length - 1] = end
   }
 
-  layer(isCut: boolean): Layer {
+  layer(isCut: boolean): TextLayer {
     const [bytes, starts, ends] = [this.#bytes, this.#starts, this.#ends].map((each) =>
       each.subarray(0, this.length)
     ) as [Buffer, Int32Array, Int32Array]
@@ -79,10 +73,7 @@ class Decoded {
   }
 }
 
-/**
- * Decodes what a pattern matches, each match with the byte `lead` in it; `unfinished` matches what the cut may have taken
- * the end of.
- */
+/** Each match contains the byte `lead`; `unfinished` matches an escape whose end may have been cut off. */
 const escapes = (
   lead: string,
   pattern: RegExp,
@@ -156,7 +147,7 @@ const references = escapes(
 
 const [noDigit, lineBreak] = [-1, -2]
 
-/** The value of each byte as a digit; the second alphabet is another way to write the digits of the first. */
+/** The value of each byte as a digit; a second alphabet writes the same digits in another way. */
 const valuesOf = (...alphabets: ReadonlyArray<string>): Int8Array => {
   const values = new Int8Array(256).fill(noDigit)
   for (const alphabet of alphabets) {
@@ -171,12 +162,12 @@ const common = `${letters}${letters.toLowerCase()}0123456789`
 const base64 = valuesOf(`${common}+/`, `${common}-_`)
 const base16 = valuesOf("0123456789abcdef", "0123456789ABCDEF")
 
-/** Between what was not together; it is in no text in UTF-8. */
+/** Separates runs that were not adjacent; this byte never occurs in UTF-8. */
 const gap = 0xff
 
 /**
- * Decodes runs of digits that hold so many bits each, from their first digit or a later one. Line breaks within a run are
- * left out, and padding belongs to what it follows.
+ * Decodes runs of digits of `bits` bits from the digit at `offset`. Line breaks within a run are skipped, and padding
+ * belongs to the byte before it.
  */
 const runs = (values: Int8Array, bits: number, offset: number): Decode => (layer) => {
   const { bytes, ends, isCut, starts } = layer
@@ -203,7 +194,7 @@ const runs = (values: Int8Array, bits: number, offset: number): Decode => (layer
 }
 
 const decodeRun = (
-  { bytes, ends, starts }: Layer,
+  { bytes, ends, starts }: TextLayer,
   run: ReadonlyArray<number>,
   values: Int8Array,
   bits: number,

@@ -1,9 +1,9 @@
 /**
- * Calls customers with undici: one pool of kept connections for each origin.
+ * Calls customers with undici, which keeps one pool of connections for each origin.
  *
- * Guarantee: every address a name resolves to is judged, only judged ones are connected to, and the address that a
- * connection has is judged once more before a byte of a request is sent (D9.7). undici repeats no POST: one whose
- * connection breaks fails, and what follows is up to the caller.
+ * Guarantee: every address of a name is checked, only permitted addresses are connected to, and the address of a
+ * connection is checked once more before a byte of a request is sent (D9.7). undici repeats no POST: a POST whose
+ * connection breaks fails, and the caller decides what follows.
  */
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -12,43 +12,36 @@ import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
 import { createSecureContext, getCACertificates } from "node:tls"
 import { Agent, buildConnector } from "undici"
-import { Refused } from "../dispatch/FailureWords.ts"
-import { InvalidConfig } from "../InvalidConfig.ts"
+import { InvalidConfig } from "../WebhookConfig.ts"
 import { limitAnswers } from "./AnswerLimit.ts"
+import { OutboundError } from "./FailureText.ts"
 import * as NameLookup from "./NameLookup.ts"
 import { OutboundCall } from "./OutboundCall.ts"
 import { OutboundFailure, OutboundHttp } from "./OutboundHttp.ts"
-import type { OutboundRequest } from "./OutboundHttp.ts"
+import type { OutboundAnswer, OutboundRequest } from "./OutboundHttp.ts"
 import * as OutboundPolicy from "./OutboundPolicy.ts"
 import type { OutboundPolicyConfig } from "./OutboundPolicy.ts"
 
-/** How customers are called. */
+/** Settings of the client. */
 export interface UndiciHttpConfig extends OutboundPolicyConfig {
-  /** From a call to the end of its answer, in milliseconds, unless the request says otherwise (D9.3). */
+  /** The time limit from a call to the end of its answer, in milliseconds, unless the request gives another (D9.3). */
   readonly timeoutMillis: number
-  /** The local address that connections come from, for customers who let in one address only (D9.8). */
+  /** The local address of connections, for customers that permit only one address (D9.8). */
   readonly sourceAddress?: string
   readonly tls?: {
-    /** Authorities to trust besides those that Node trusts, in PEM form. */
+    /** Certificate authorities to trust besides those of Node, in PEM form. */
     readonly ca?: string
   }
-  /** How the addresses of names are found; the system's way unless given. */
+  /** How names are resolved; `NameLookup.system` unless given. */
   readonly lookup?: NameLookup.NameLookup
 }
 
-/**
- * The most connections to one origin, of all its endpoints together. More than endpoints of one customer come to, so
- * that one that hangs does not keep another from being called; a call beyond waits within its time.
- */
+/** More than the endpoints of one customer use, so an endpoint that hangs does not block another. */
 const connectionLimit = 1024
 
-/** The most bytes of headers in an answer. */
 const headerLimit = 16 * 1024
 
-/**
- * How long an idle connection is kept, in milliseconds, when the customer does not say; and at most, when it does.
- * Short, as a request that meets a connection being closed fails.
- */
+/** In milliseconds, without a hint by the customer and at most with one; a request on a closing connection fails. */
 const keepAlive = { unsaid: 4_000, most: 60_000 }
 
 /** {@link OutboundHttp} on undici. */
@@ -69,7 +62,7 @@ const make = Effect.fnUntraced(function*(
         maxHeaderSize: headerLimit,
         keepAliveTimeout: keepAlive.unsaid,
         keepAliveMaxTimeout: keepAlive.most,
-        // Each call has a limit for the whole of it.
+        // `OutboundCall` limits the time of the whole call.
         headersTimeout: 0,
         bodyTimeout: 0
       })
@@ -79,7 +72,7 @@ const make = Effect.fnUntraced(function*(
   const targetOf = targets(policy)
 
   const post = ({ body, headers, timeoutMillis = config.timeoutMillis, url }: OutboundRequest) =>
-    Effect.callback<Answer, OutboundFailure>((resume) => {
+    Effect.callback<OutboundAnswer, OutboundFailure>((resume) => {
       const target = targetOf(url)
       if (typeof target === "string") {
         resume(Effect.fail(new OutboundFailure({ error: target })))
@@ -87,8 +80,8 @@ const make = Effect.fnUntraced(function*(
       }
       const call = new OutboundCall(timeoutMillis, (outcome) => {
         const end = outcome instanceof OutboundFailure ? Effect.fail(outcome) : Effect.succeed(outcome)
-        // After undici's own immediate that frees the connection, which it sets as soon as this returns: who goes on
-        // with another call finds it free, instead of opening a second one.
+        // undici frees the connection in an immediate that it sets as soon as this function returns. Resuming after
+        // that lets the next call reuse the connection instead of opening another.
         queueMicrotask(() => setImmediate(() => resume(end)))
       })
       agent.dispatch({ ...target, method: "POST", headers, body }, call)
@@ -98,9 +91,6 @@ const make = Effect.fnUntraced(function*(
   return OutboundHttp.of({ post })
 })
 
-type Answer = Effect.Success<ReturnType<OutboundHttp["Service"]["post"]>>
-
-/** Opens connections to judged addresses only. */
 const connector = Effect.fnUntraced(function*(
   { lookup = NameLookup.system(), sourceAddress, timeoutMillis, tls }: UndiciHttpConfig,
   policy: OutboundPolicy.OutboundPolicy
@@ -133,7 +123,7 @@ const connector = Effect.fnUntraced(function*(
   return (options, callback) => {
     const isSecure = options.protocol === "https:"
     const fault = judge(isSecure)
-    const refuse = (reason: string) => callback(new Refused(reason), null)
+    const refuse = (reason: string) => callback(new OutboundError(reason), null)
     const literal = isIP(options.hostname) === 0 ? undefined : fault(options.hostname)
     if (literal !== undefined) return queueMicrotask(() => refuse(literal))
     const connect = isSecure ? secure : plain
@@ -152,7 +142,7 @@ const connector = Effect.fnUntraced(function*(
   }
 })
 
-/** Looks up a name and leaves the addresses that may be called; fails with the fault of the first if none may. */
+/** Keeps the permitted addresses; fails with the fault of the first when none is permitted. */
 const judgedLookup = (
   lookup: NameLookup.NameLookup,
   fault: (address: string) => string | undefined
@@ -163,7 +153,7 @@ const judgedLookup = (
     const allowed = addresses.filter((_, at) => faults[at] === undefined)
     const [first] = allowed
     if (first === undefined) {
-      return callback(new Refused(faults[0] ?? "the name of the host has no address"), "")
+      return callback(new OutboundError(faults[0] ?? "the name of the host has no address"), "")
     }
     if (all !== true) return callback(null, first, isIP(first))
     callback(null, allowed.map((address) => ({ address, family: isIP(address) })))
@@ -177,7 +167,7 @@ const judgedLookup = (
 const secureContext = (ca: string) =>
   Effect.try({
     try: () => {
-      // Node passes over what it cannot read here; this reads the first one, or throws.
+      // `createSecureContext` ignores certificates that it cannot read; this constructor throws instead.
       void new X509Certificate(ca)
       return createSecureContext({ ca: [...getCACertificates("default"), ca] })
     },
@@ -189,10 +179,8 @@ interface Target {
   readonly path: string
 }
 
-/** The most URLs whose parts are kept. */
 const targetLimit = 1_000
 
-/** Where a URL leads, or why it must not be called. Known URLs are not parsed again. */
 const targets = (policy: OutboundPolicy.OutboundPolicy): (url: string) => Target | string => {
   const known = new Map<string, Target | string>()
   const read = (url: string): Target | string => {

@@ -1,13 +1,14 @@
 /**
- * Placement over several instances of a service, by Effect Cluster on the service's own PostgreSQL (D12.4).
+ * Places partitions on several instances of a service, with Effect Cluster on the service's own PostgreSQL (D12.4).
  *
- * The cluster's engine is used for placement alone: each partition is one of its singletons, on a shard of its own. It
- * keeps who is alive in `dockline.placement_runners` and who holds a shard as an advisory lock of one connection, which
- * is reserved for it. Instances do not talk to each other, and no message goes through the cluster.
+ * The engine of the cluster is used for placement alone: each partition is a singleton on a shard of its own. The engine
+ * records living instances in `dockline.placement_runners`, and holds each shard by an advisory lock on a connection that
+ * is reserved for it. Instances do not talk to each other, and no message passes through the cluster.
  *
- * Guarantee: an instance runs a partition only while it holds its lock, and gives the lock back after the work has
- * ended. An instance that dies, or no longer reaches the database, is replaced within its expiry and a poll; one that
- * stops, at the next poll. While the database is away nothing runs; when it is back, everything does again.
+ * Guarantee: an instance runs a partition only while it holds the partition's lock, and releases the lock after the work
+ * has ended. An instance that dies, or no longer reaches the database, is replaced within `expiryMillis` and one poll; an
+ * instance that stops, at the next poll. While the database cannot be reached nothing runs; when it returns, everything
+ * runs again.
  */
 import { partitionCount } from "@dockline/core/DeliveryStore"
 import { Effect, Equal, Layer, Option } from "effect"
@@ -24,34 +25,31 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { forEveryPartition, Placement, supervised } from "./Placement.ts"
 
-/** How soon instances learn of each other. All instances of a service have the same. */
+/** How soon instances learn of each other. All instances of a service use the same settings. */
 export interface ClusterPlacementConfig {
   /**
-   * How long an instance may give no sign of life before others take its partitions, in milliseconds; whole seconds. It
-   * gives one every third of that, and a third is also what its database may take to answer it: then it lets go of
-   * everything by itself.
+   * The time without a sign of life after which others take an instance's partitions, in milliseconds; whole seconds. An
+   * instance gives a sign every third of that time. It gives up all its partitions when the database takes longer than a
+   * third to answer.
    */
   readonly expiryMillis: number
-  /** How often an instance looks which others there are, in milliseconds. */
+  /** How often an instance looks for other instances, in milliseconds. */
   readonly pollMillis: number
 }
 
-/** 5 seconds without a sign of life, and half a second until others see it. */
+/** Partitions move 5 seconds after the last sign of life, and other instances notice within half a second. */
 export const defaultClusterPlacementConfig: ClusterPlacementConfig = { expiryMillis: 5000, pollMillis: 500 }
 
-/** How many connections of the pool it keeps for itself: the locks are held on it. */
+/** The number of pool connections that the placement reserves: its locks are held on them. */
 export const connections = 1
 
-/** The tables of the engine are in our schema; their names begin with this. */
 const prefix = "dockline.placement"
 
-/** The group of shards that the engine has by default. */
 const group = "default"
 
 /**
- * The name of a partition's singleton. The engine finds the shard of a singleton by a hash of its name, so a name is
- * looked for that leads to the shard of the partition: one partition for each shard, so that they are spread as evenly
- * as shards are.
+ * The engine assigns a singleton to a shard by a hash of its name, so this searches for a name that gives the shard
+ * of the partition. With one partition for each shard, partitions are spread as evenly as shards.
  */
 const singletonName = (sharding: Sharding.Sharding["Service"], partition: number): string => {
   for (let n = 0;; n++) {
@@ -60,12 +58,11 @@ const singletonName = (sharding: Sharding.Sharding["Service"], partition: number
   }
 }
 
-/** Each partition's work as a singleton of the cluster, that ends with its scope. */
 const placement = Effect.map(Sharding.Sharding, (sharding) =>
   Placement.of({
     run: (work) => {
       const watched = supervised(work)
-      // A scope for each: singletons of one scope would be ended one after another.
+      // Each singleton has its own scope: those of one scope would be ended one after another.
       return forEveryPartition((partition) =>
         sharding.registerSingleton(singletonName(sharding, partition), watched(partition)).pipe(
           Effect.andThen(Effect.never),
@@ -75,17 +72,11 @@ const placement = Effect.map(Sharding.Sharding, (sharding) =>
     }
   }))
 
-/**
- * Drops the rows of instances that died: the engine does so for a runner that leaves, whoever it is, and none that
- * dies does.
- */
+/** The engine drops the rows of dead instances whenever any runner leaves; an instance that dies does not leave. */
 const sweep = (address: RunnerAddress.RunnerAddress) =>
   Effect.ignore(Effect.flatMap(RunnerStorage, (storage) => storage.unregister(address)))
 
-/**
- * The storage of an instance that leaves as the last one: the engine still looks for instances then, and warns that there
- * are none. It is told of them as long as there are others.
- */
+/** Without instances the engine would warn; it notices the last one leaving only while its list is not empty. */
 const leavingQuietly = (storage: (typeof RunnerStorage)["Service"], self: RunnerAddress.RunnerAddress) => {
   let left = false
   return RunnerStorage.of({
@@ -103,14 +94,15 @@ const leavingQuietly = (storage: (typeof RunnerStorage)["Service"], self: Runner
 }
 
 /**
- * Placement among all instances on the same database. The schema must be there: build it after the migrations. It takes
- * one connection of the pool for good, and needs PostgreSQL 14 or newer to take partitions from a frozen instance.
+ * Placement among all instances on the same database. Build this layer after the migrations, as it needs the schema. It
+ * reserves one connection of the pool, and needs PostgreSQL 14 or newer to take partitions from a frozen instance.
  */
 export const layer = (
   config: ClusterPlacementConfig = defaultClusterPlacementConfig
 ): Layer.Layer<Placement, SqlError.SqlError, SqlClient.SqlClient> =>
   Layer.unwrap(Effect.sync(() => {
-    // Nobody connects to it: it only tells instances apart. A new one for each start, so that a dead one is not revived.
+    // The address only distinguishes instances; nobody connects to it. Each start makes a new address, so that a dead
+    // instance is not revived.
     const address = RunnerAddress.make(randomUUID(), 0)
     const engineStorage = Layer.tap(SqlRunnerStorage.layerWith({ prefix }), (context) =>
       Effect.provideContext(sweep(address), context))
@@ -129,7 +121,7 @@ export const layer = (
         shardLockExpiration: config.expiryMillis,
         shardLockRefreshInterval: config.expiryMillis / 3,
         refreshAssignmentsInterval: config.pollMillis,
-        // Also how long the engine waits before it looks again after it could not take a shard.
+        // This is also the engine's wait after it failed to take a shard.
         entityMessagePollInterval: config.pollMillis
       }))
     )

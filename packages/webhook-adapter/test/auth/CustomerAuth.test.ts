@@ -1,13 +1,14 @@
 /** D9.1: how an endpoint authenticates us is its own; schemes can be added. */
-import { SecretsVault } from "@dockline/core/SecretsVault"
+import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { CustomerAuth, sealingContext } from "../../src/auth/CustomerAuth.ts"
+import { CustomerAuth } from "../../src/auth/CustomerAuth.ts"
 import type { AuthenticationProvider } from "../../src/auth/EndpointAuth.ts"
 import * as SecretsKey from "../../src/auth/SecretsKey.ts"
 import * as UndiciHttp from "../../src/outbound/UndiciHttp.ts"
+import { defaultWebhookConfig } from "../../src/WebhookConfig.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 
 const services = (...providers: ReadonlyArray<AuthenticationProvider>) =>
@@ -24,7 +25,7 @@ const open = Effect.fnUntraced(function*(
   const vault = yield* SecretsVault
   const auth = yield* CustomerAuth
   const secrets: Record<string, Sealed> = password === undefined ? {} : {
-    password: yield* vault.seal(Redacted.make(password), sealingContext("acme"))
+    password: yield* vault.seal(Redacted.make(password), secretsContext("acme"))
   }
   return yield* auth.open({ business: "acme", authentication: { type, settings, secrets } })
 })
@@ -68,7 +69,7 @@ describe("token", () => {
       const auth = yield* open("token", { loginUrl: server.url, username: "dockline" }, "secret")
       assert.deepStrictEqual(yield* auth.obtain, { header: "Bearer abc", secrets: ["abc", "secret"] })
       assert.strictEqual(server.received[0]!.body, `{"username":"dockline","password":"secret"}`)
-      assert.strictEqual(server.received[0]!.headers["user-agent"], "Dockline/0.1.0")
+      assert.strictEqual(server.received[0]!.headers["user-agent"], defaultWebhookConfig.userAgent)
     }).pipe(Effect.provide(services())))
 })
 
@@ -91,11 +92,14 @@ describe("schemes of the embedding service", () => {
       assert.deepStrictEqual(yield* auth.obtain, { header: "Key k-17" })
     }).pipe(Effect.provide(services(apiKey))))
 
-  it.effect("take the place of ours of the same type", () =>
+  it.effect("are refused when they have the type of one of ours, or of another", () =>
     Effect.gen(function*() {
-      const auth = yield* open("basic", { prefix: "Mine" }, "x")
-      assert.deepStrictEqual(yield* auth.obtain, { header: "Mine x" })
-    }).pipe(Effect.provide(services({ ...apiKey, type: "basic" }))))
+      const basic = { ...apiKey, type: "basic" }
+      for (const given of [[basic], [apiKey, apiKey]]) {
+        const refused = yield* Effect.flip(Effect.scoped(Layer.build(services(...given))))
+        assert.strictEqual(refused.message, `authentication: two providers of the type ${given[0]!.type}`)
+      }
+    }))
 
   it.effect("that this service does not know never sign in, and say so", () =>
     Effect.gen(function*() {
@@ -113,7 +117,7 @@ describe("secrets", () => {
     Effect.gen(function*() {
       const vault = yield* SecretsVault
       const auth = yield* CustomerAuth
-      const password = yield* vault.seal(Redacted.make("secret"), sealingContext("globex"))
+      const password = yield* vault.seal(Redacted.make("secret"), secretsContext("globex"))
       const failure = yield* Effect.flip(auth.open({
         business: "acme",
         authentication: { type: "basic", settings: { username: "dockline" }, secrets: { password } }

@@ -120,7 +120,7 @@ describe("one login for all", () => {
       assert.strictEqual(server.received.length, 2)
     }))
 
-  it.effect("a failure is for all who waited for it, and the next one tries anew", () =>
+  it.effect("a failure fails all callers that waited for it, and the next caller tries again", () =>
     Effect.gen(function*() {
       const server = yield* loginServer((number, response) => {
         if (number === 1) response.writeHead(503).end()
@@ -136,7 +136,7 @@ describe("one login for all", () => {
       assert.strictEqual((yield* auth.obtain).header, "Bearer abc")
     }))
 
-  it.effect("whoever asked first may be interrupted: the others get the token all the same", () =>
+  it.effect("the first caller may be interrupted, and the others still get the token", () =>
     Effect.gen(function*() {
       const asked = Promise.withResolvers<ServerResponse>()
       const server = yield* loginServer((_, response) => asked.resolve(response))

@@ -7,8 +7,13 @@ import { signer } from "../../src/dispatch/Signature.ts"
 
 const secret = () => `whsec_${randomBytes(32).toString("base64")}`
 
-const signing = (...secrets: ReadonlyArray<string>) =>
-  Result.getOrThrow(signer(secrets.map((text) => Redacted.make(text))))
+const opened = (...secrets: ReadonlyArray<string>) =>
+  secrets.map((text) => ({ secret: Redacted.make(text), until: Infinity }))
+
+const signing = (...secrets: ReadonlyArray<string>) => {
+  const sign = Result.getOrThrow(signer(opened(...secrets)))
+  return (id: string, seconds: number, body: string) => sign(id, seconds * 1000, body)
+}
 
 const body = JSON.stringify({ servicePalletId: "17", orders: ["Ö-1", "📦"] })
 
@@ -51,6 +56,13 @@ describe("signatures", () => {
     assert.throws(() => new Webhook(secret()).verify(body, headers(signature, at)), WebhookVerificationError)
   })
 
+  it("the newest secret always signs, the other until its end", () => {
+    const [newer, older] = opened(secret(), secret())
+    const sign = Result.getOrThrow(signer([{ ...newer!, until: 0 }, { ...older!, until: 5_000 }]))
+    const counts = [4_999, 5_000, 9_000].map((at) => sign("msg_1", at, body).split(" ").length)
+    assert.deepStrictEqual(counts, [2, 1, 1])
+  })
+
   it("id, time and body are under it", () => {
     const text = secret()
     const at = now()
@@ -70,7 +82,7 @@ describe("signatures", () => {
 
   for (const text of ["", "whsec_", "whsec_!!!!", "whsec_YWJ", secret().slice(6), "whsec_YWI=YWI="]) {
     it(`a secret like ${JSON.stringify(text).slice(0, 20)} is unreadable`, () => {
-      const result = signer([Redacted.make(secret()), Redacted.make(text)])
+      const result = signer(opened(secret(), text))
       assert.isTrue(Result.isFailure(result))
       assert.strictEqual(
         Result.isFailure(result) ? result.failure.reason : "",

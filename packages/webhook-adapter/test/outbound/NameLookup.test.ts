@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
+import { eventually } from "../../../../test/support/Eventually.ts"
 import * as NameLookup from "../../src/outbound/NameLookup.ts"
 
 /** An answer to a question for an address: one A record, or none. */
@@ -68,7 +69,7 @@ describe("names", () => {
       const { asked, servers } = yield* nameServer(() => isSilent ? "silent" : "192.0.2.7")
       const lookup = NameLookup.system({ servers, timeoutMillis: 250, keepMillis: 1 })
       const first = lookup("customer.example")
-      yield* Effect.sleep(50)
+      yield* Effect.promise(() => eventually("the first question", () => asked.length === 1))
       isSilent = false
       const second = lookup("customer.example")
       assert.deepStrictEqual(yield* Effect.promise(() => Promise.all([first, second])), [["192.0.2.7"], [
@@ -81,7 +82,7 @@ describe("names", () => {
       assert.strictEqual(asked.length, 3)
     }))
 
-  it.live("that nobody answers for keep no other waiting", () =>
+  it.live("without an answer delay no other name", () =>
     Effect.gen(function*() {
       const { servers } = yield* nameServer((name) => name.startsWith("silent") ? "silent" : "192.0.2.7")
       const lookup = NameLookup.system({ servers, timeoutMillis: 250 })

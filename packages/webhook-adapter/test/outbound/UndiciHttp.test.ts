@@ -90,7 +90,7 @@ describe("a call and its answer", () => {
       assert.strictEqual(error, "the service is stopping")
     }))
 
-  it.live("one that hangs keeps no other call to the same origin waiting", () =>
+  it.live("a call that hangs delays no other call to the same origin", () =>
     Effect.gen(function*() {
       const server = yield* CustomerServer.http(({ url }, response) => {
         if (url === "/ok") response.end("ok")
@@ -224,14 +224,14 @@ describe("D9.8 the source address", () => {
       )
     }))
 
-  it.live("one that this machine does not have", () =>
+  it.live("an address that this machine does not have", () =>
     Effect.gen(function*() {
       const server = yield* CustomerServer.tcp(() => {})
       const error = yield* failureOf(server.url, { sourceAddress: "192.0.2.77" })
       assert.strictEqual(error, "no connection from the source address that is set")
     }))
 
-  it.live("what is no address is refused at the start", () =>
+  it.live("a text that is no address is refused at the start", () =>
     Effect.gen(function*() {
       const { message } = yield* Effect.flip(client({ sourceAddress: "eth0" }))
       assert.strictEqual(

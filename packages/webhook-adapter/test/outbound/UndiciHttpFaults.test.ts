@@ -46,7 +46,7 @@ describe("no answer", () => {
       "upgrades unasked",
       (socket) => socket.write("HTTP/1.1 101 Hi\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
       [
-        "the answer is not one that was asked for (an upgrade, or 100 Continue)"
+        "the answer is an upgrade or 100 Continue, which the request did not ask for"
       ]
     ]
   ]

@@ -1,17 +1,17 @@
 /**
- * Sending webhooks from plain asynchronous code, by calls of one's own.
+ * Sending webhooks from plain asynchronous code, by calls by a function of the embedding service.
  */
 import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
-import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
-import * as WebhookInput from "@dockline/core/WebhookInput"
+import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Webhooks } from "@dockline/core/Webhooks"
-import { Effect, Result } from "effect"
+import * as WebhookInput from "@dockline/core/webhooks/WebhookInput"
+import { Effect, Layer, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import { InvalidConfig } from "../../src/InvalidConfig.ts"
 import { bodyLimit, OutboundHttp } from "../../src/outbound/OutboundHttp.ts"
-import type { OwnAnswer, OwnPost } from "../../src/outbound/OutboundHttp.ts"
+import type { PostAnswer, PostFunction } from "../../src/outbound/OutboundHttp.ts"
+import { InvalidConfig } from "../../src/WebhookConfig.ts"
 import * as WebhookSender from "../../src/WebhookSender.ts"
 
 const secretsKey = randomBytes(32).toString("base64")
@@ -21,7 +21,7 @@ const everything = {
   grants: [{ business: "*", facilities: "*", permissions: ["documents:write", "pallets:write", "operator"] }]
 } as const
 
-const order = {
+const order: Dockline.DocumentJson = {
   business: "acme",
   facility: "east",
   direction: "OUTBOUND",
@@ -71,7 +71,7 @@ const record = async (dockline: Dockline.Dockline) => {
 
 describe("sending webhooks over a façade", () => {
   it("posts each message by the calls that are given, signed", async () => {
-    const posted = Promise.withResolvers<Parameters<OwnPost>[0]>()
+    const posted = Promise.withResolvers<Parameters<PostFunction>[0]>()
     await using dockline = await open()
     assert.isTrue(Result.isSuccess(await setUp(dockline, "https://customer.example.com")))
     const outboundHttp = OutboundHttp.layerPromise(async (request) => {
@@ -108,7 +108,7 @@ describe("sending webhooks over a façade", () => {
     const webhooks = await WebhookSender.start(dockline.layer, { outboundHttp })
     await record(dockline)
     await begun.promise
-    const ended = webhooks.dispose().then(() => order.push("ended"))
+    const ended = webhooks.close().then(() => order.push("ended"))
     goOn.resolve()
     await ended
     assert.deepStrictEqual(order, ["answered", "ended"])
@@ -129,6 +129,18 @@ describe("sending webhooks over a façade", () => {
     assert.instanceOf(wrong, InvalidConfig)
   })
 
+  it("refuses a scheme whose type is declared twice", async () => {
+    const schemes = Layer.succeed(AuthenticationSchemes, [...defaultSchemes, { type: "none", fields: [] }])
+    const webhooks = WebhookSender.setup({ secretsKey }).pipe(Layer.provideMerge(schemes))
+    const error = await open(webhooks).then(() => undefined, (error: Dockline.DocklineNotOpened) => error)
+    assert.include(String(error?.cause), "AuthenticationSchemes declare the type none twice")
+    await using dockline = await open()
+    const provider = { type: "none", open: () => Effect.never }
+    const wrong = await WebhookSender.start(dockline.layer, { authentication: [provider] })
+      .then(() => undefined, (error: unknown) => error)
+    assert.instanceOf(wrong, InvalidConfig)
+  })
+
   it("cannot be set up where nothing is given for it", async () => {
     await using dockline = await Dockline.open({ storage: Memory.layer })
     await dockline.places([{ slug: "acme", name: "Acme" }])
@@ -138,9 +150,9 @@ describe("sending webhooks over a façade", () => {
   })
 })
 
-describe("calls of one's own", () => {
+describe("calls by a function of the embedding service", () => {
   const request = { url: "https://customer.example.com", headers: {}, body: "{}" }
-  const call = (post: OwnPost, timeoutMillis = 15_000) =>
+  const call = (post: PostFunction, timeoutMillis = 15_000) =>
     Effect.runPromise(
       OutboundHttp.use((http) => Effect.result(http.post(request))).pipe(
         Effect.provide(OutboundHttp.layerPromise(post, { timeoutMillis }))
@@ -170,7 +182,7 @@ describe("calls of one's own", () => {
 
   it("have failed where what they say is no answer", async () => {
     for (const answer of [undefined, {}, { status: "200" }, { status: NaN }, { status: 99 }]) {
-      const result = await call(async () => answer as OwnAnswer)
+      const result = await call(async () => answer as PostAnswer)
       assert(Result.isFailure(result), JSON.stringify(answer))
       assert.notStrictEqual(result.failure.error, "")
     }

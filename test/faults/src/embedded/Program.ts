@@ -4,7 +4,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as ServerBundle from "../../../support/ServerBundle.ts"
+import * as Bundle from "../../../../programs/Bundle.ts"
 
 /** A server that can be started. */
 export interface Program {
@@ -17,12 +17,12 @@ export interface Program {
 /** Makes the file in a folder; with replacements, of a server that was broken by hand. */
 export const make = async (
   folder: string,
-  replacements: ReadonlyArray<ServerBundle.Replacement> = []
+  replacements: ReadonlyArray<Bundle.Replacement> = []
 ): Promise<Program> => {
   const cache = join(folder, "compiled")
   mkdirSync(cache, { recursive: true })
   const file = join(folder, "server.mjs")
-  const entry = fileURLToPath(new URL("../../../../examples/server/src/main.ts", import.meta.url))
-  await ServerBundle.bundle({ entry, outfile: file, replacements })
+  const entry = fileURLToPath(new URL("../../../../packages/server/src/main.ts", import.meta.url))
+  await Bundle.bundle({ entry, outfile: file, replacements })
   return { file, cache }
 }

@@ -1,0 +1,94 @@
+/**
+ * The whole command line: its commands, and one run of them, which ends with one of the {@link exitCodes}.
+ */
+import { Cause, Console, Effect, Layer } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { business } from "./commands/BusinessCommands.ts"
+import { client, secret } from "./commands/ClientCommands.ts"
+import { delivery } from "./commands/DeliveryCommands.ts"
+import { dock, facility } from "./commands/FacilityCommands.ts"
+import { fieldMap } from "./commands/FieldMapCommands.ts"
+import { messages } from "./commands/MessageCommands.ts"
+import { webhook } from "./commands/WebhookCommands.ts"
+import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
+import * as GlobalFlags from "./GlobalFlags.ts"
+import { version } from "./Http.ts"
+import * as OperatorConnection from "./OperatorConnection.ts"
+import { Screen } from "./Screen.ts"
+
+const description = [
+  "Operate a Dockline service: businesses, API clients, webhook endpoints and their deliveries.",
+  "",
+  `The secret of your API client comes from ${GlobalFlags.variables.clientSecret}, or is asked for; it is no flag.`,
+  "",
+  "Exit codes",
+  ...exitCodes.map(([code, meaning]) => `${String(code).padStart(5)}  ${meaning}`)
+].join("\n  ")
+
+export const commands = [
+  business,
+  facility,
+  dock,
+  fieldMap,
+  client,
+  secret,
+  webhook,
+  delivery,
+  messages
+] as const
+
+const dockline = Command.make("dockline").pipe(
+  Command.withDescription(description),
+  Command.withExamples([
+    { command: "dockline business list", description: `At ${GlobalFlags.defaultUrl}` },
+    { command: "dockline webhook list --url https://dockline.example --client-id me --json" }
+  ]),
+  Command.withSubcommands([...commands]),
+  Command.provide(OperatorConnection.layer),
+  Command.withGlobalFlags(GlobalFlags.flags)
+)
+
+/** The framework's flags that apply here: this program writes no log, so the flag for log levels is left out. */
+const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+
+/** Requested help is data; help after a wrong command line is a message. */
+const presenter = Layer.effect(
+  CliOutput.Presenter,
+  Effect.gen(function*() {
+    const { say } = yield* Screen
+    const formatter = CliOutput.defaultFormatter()
+    return {
+      present: (event) => {
+        switch (event._tag) {
+          case "Version":
+            return Console.log(`${event.name} ${event.version}`)
+          case "Help":
+            return event.reason === "Requested"
+              ? Console.log(formatter.formatHelpDoc(event.helpDoc))
+              : say(formatter.formatHelpDoc(event.helpDoc))
+          case "InvalidInvocation":
+            return say([
+              ...event.errors.map((error) => `dockline: ${formatter.formatCliError(error)}`),
+              `See: ${event.commandPath.join(" ")} --help`
+            ].join("\n"))
+        }
+      }
+    }
+  })
+)
+
+const parse = Command.runWith(dockline, { version })
+
+/** Runs one command line, reports its failure, and returns the exit code. */
+export const run = (args: ReadonlyArray<string>) =>
+  parse(args).pipe(
+    Effect.provide([builtIns, presenter]),
+    Effect.as(0),
+    Effect.catchCause((cause: Cause.Cause<unknown>) =>
+      Effect.gen(function*() {
+        const text = textOf(cause)
+        if (text !== "") yield* (yield* Screen).say(text)
+        return exitCodeOf(cause)
+      })
+    )
+  )

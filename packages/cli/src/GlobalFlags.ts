@@ -1,0 +1,119 @@
+/**
+ * The settings of all commands. A secret is never a flag: it comes from the environment or the terminal, so no list
+ * of processes and no shell history shows it.
+ */
+import { graphqlPath, withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { Config, Effect, Option, Redacted, Schema } from "effect"
+import { Flag, GlobalFlag } from "effect/cli"
+import { isSet, text } from "./Arguments.ts"
+import { WrongUsage } from "./Failure.ts"
+import { askSecret } from "./Question.ts"
+
+export const variables = {
+  url: "DOCKLINE_URL",
+  authUrl: "DOCKLINE_AUTH_URL",
+  audience: "DOCKLINE_AUDIENCE",
+  clientId: "DOCKLINE_CLIENT_ID",
+  clientSecret: "DOCKLINE_CLIENT_SECRET"
+} as const
+
+export const defaultUrl = "http://localhost:8080"
+
+/** `--json`: writes the answer unchanged, for scripts. */
+export const Json = GlobalFlag.Setting("json")({
+  flag: isSet("json", "Write the answer as one JSON document, for scripts")
+})
+
+const Url = GlobalFlag.Setting("url")({
+  flag: text("url", `Address of the service; else ${variables.url}, else ${defaultUrl}`)
+})
+
+const AuthUrl = GlobalFlag.Setting("auth-url")({
+  flag: text(
+    "auth-url",
+    `Where tokens are asked for; else ${variables.authUrl}, else the address of the service`
+  )
+})
+
+const Audience = GlobalFlag.Setting("audience")({
+  flag: text("audience", `Audience of the token; else ${variables.audience}, else <url>${graphqlPath}`)
+})
+
+const ClientId = GlobalFlag.Setting("client-id")({
+  flag: text(
+    "client-id",
+    `Your API client; else ${variables.clientId}. Its secret: ${variables.clientSecret}, or asked for`
+  )
+})
+
+const Timeout = GlobalFlag.Setting("timeout")({
+  flag: Flag.Finite("timeout").pipe(
+    Flag.withDescription("Seconds that one answer may take (30)"),
+    Flag.withSchema(
+      Schema.Finite.check(
+        Schema.isBetween({ minimum: 0.1, maximum: 3600 }, {
+          message: "must be a number of seconds from 0.1 to 3600"
+        })
+      )
+    ),
+    Flag.withDefault(30)
+  )
+})
+
+export const flags = [Json, Url, AuthUrl, Audience, ClientId, Timeout] as const
+
+/** A variable of the environment; an empty value counts as not set, as in env files. */
+const variable = (name: string): Effect.Effect<Option.Option<string>> =>
+  Config.option(Config.String(name)).pipe(
+    Effect.orDie,
+    Effect.map(Option.filter((value) => value !== ""))
+  )
+
+const setting = (flag: Option.Option<string>, name: string) =>
+  Option.isSome(flag) ? Effect.succeed(flag) : variable(name)
+
+const address = Effect.fnUntraced(function*(text: string, what: string) {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return yield* new WrongUsage({
+      message: `${what} must be an address such as https://dockline.example, not "${text}"`
+    })
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return yield* new WrongUsage({ message: `${what} must be an address without user, query and fragment` })
+  }
+  return withoutSlashes(url.href)
+})
+
+/** Combines flags, environment and defaults; asks for the secret when the environment has none. */
+export const connection = Effect.gen(function*() {
+  const url = yield* address(
+    Option.getOrElse(yield* setting(yield* Url, variables.url), () => defaultUrl),
+    `--url or ${variables.url}`
+  )
+  const given = yield* setting(yield* AuthUrl, variables.authUrl)
+  const authUrl = Option.isSome(given)
+    ? yield* address(given.value, `--auth-url or ${variables.authUrl}`)
+    : url
+  const clientId = yield* setting(yield* ClientId, variables.clientId)
+  if (Option.isNone(clientId)) {
+    return yield* new WrongUsage({
+      message: `Say which API client you are: --client-id or ${variables.clientId}`
+    })
+  }
+  const audience = yield* setting(yield* Audience, variables.audience)
+  const secret = yield* variable(variables.clientSecret)
+  return {
+    url,
+    authUrl,
+    audience: Option.getOrElse(audience, () => `${url}${graphqlPath}`),
+    clientId: clientId.value,
+    clientSecret: Option.isSome(secret)
+      ? Redacted.make(secret.value)
+      : yield* askSecret(`Secret of client ${clientId.value}`, `Set ${variables.clientSecret}`),
+    timeoutMillis: (yield* Timeout) * 1000
+  }
+})
+
+/** The addresses of the service, without slashes at their ends, and the client to authenticate as. */
+export type Connection = Effect.Success<typeof connection>

@@ -1,0 +1,57 @@
+/** `dockline business`: the customers of the service. */
+import { Command } from "effect/cli"
+import { about } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
+import { businesses, full } from "../OperatorConnection.ts"
+import * as Output from "../Output.ts"
+import * as Pages from "../Pages.ts"
+import * as ShownColumns from "../ShownColumns.ts"
+
+const { name } = Arguments
+
+const list = Command.make(
+  "list",
+  Pages.flags,
+  (extent) =>
+    Pages.pages(extent, (query) => businesses((api) => api.listBusinesses({ query, ...full }))).pipe(
+      Output.list(ShownColumns.named, "No businesses.")
+    )
+).pipe(about("List the businesses that you operate", "dockline business list"))
+
+const show = Command.make(
+  "show",
+  { slug: Arguments.business },
+  ({ slug }) =>
+    businesses((api) => api.getBusiness({ params: { slug }, ...full })).pipe(
+      Output.record(ShownColumns.named)
+    )
+).pipe(about("Show a business", "dockline business show acme"))
+
+const create = Command.make(
+  "create",
+  { slug: Arguments.slug, name },
+  (payload) =>
+    businesses((api) => api.createBusiness({ headers: {}, payload, ...full })).pipe(
+      Output.record(ShownColumns.named)
+    )
+).pipe(
+  about(
+    "Create a business; takes an operator of the whole service",
+    "dockline business create initech --name \"Initech Foods\""
+  )
+)
+
+const rename = Command.make(
+  "rename",
+  { slug: Arguments.business, name },
+  ({ name, slug }) =>
+    businesses((api) => api.renameBusiness({ params: { slug }, headers: {}, payload: { name }, ...full }))
+      .pipe(Output.record(ShownColumns.named))
+).pipe(
+  about("Change the name of a business; its slug stays", "dockline business rename initech --name Initech")
+)
+
+export const business = Command.make("business").pipe(
+  Command.withDescription("Businesses: the customers of the service"),
+  Command.withSubcommands([list, show, create, rename])
+)

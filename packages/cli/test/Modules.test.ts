@@ -1,0 +1,50 @@
+/** What importing the declaration of the REST interface loads: declarations, and nothing that a server runs. */
+import { assert, describe, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+/** Prints the files that an import loads, one a line. */
+const program = (name: string): string => `
+import { registerHooks } from "node:module"
+registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context) } })
+await import(${JSON.stringify(name)})
+`
+
+/** The files that an import loads: paths of the repository. */
+const loadedBy = async (name: string): Promise<ReadonlyArray<string>> => {
+  const args = ["--conditions=@dockline/source", "--input-type=module", "--eval", program(name)]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
+  return stdout.split("\n").filter((url) => url.startsWith("file:")).map((url) =>
+    fileURLToPath(url).slice(root.length)
+  )
+}
+
+const under = (files: ReadonlyArray<string>, folder: string) =>
+  files.filter((file) => file.startsWith(folder))
+
+describe.each([
+  ["@dockline/http-adapter/Api"],
+  ["@dockline/cli/CommandLine"]
+])("importing %s", (name) => {
+  it("loads the declaration of the interface alone, of the HTTP adapter and of core", async () => {
+    const files = await loadedBy(name)
+    assert.sameMembers([...under(files, "packages/http-adapter/")], [
+      "packages/http-adapter/src/api/Api.ts",
+      "packages/http-adapter/src/api/ApiErrors.ts",
+      "packages/http-adapter/src/api/ApiSchemas.ts",
+      "packages/http-adapter/src/api/Authorization.ts",
+      "packages/http-adapter/src/api/OperatorApi.ts",
+      "packages/http-adapter/src/api/TokenApi.ts",
+      "packages/http-adapter/src/api/WebhookApi.ts"
+    ])
+    assert.isAtMost(under(files, "packages/core/").length, 50)
+    assert.deepStrictEqual(files.filter((file) => file.endsWith("Store.ts")), [])
+    for (const folder of ["memory", "messages", "embed"]) {
+      assert.deepStrictEqual(under(files, `packages/core/src/${folder}/`), [])
+    }
+    assert.deepStrictEqual(files.filter((file) => /node_modules\/(jose|saxes|xmlchars)\//.test(file)), [])
+  })
+})

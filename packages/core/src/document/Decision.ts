@@ -1,0 +1,183 @@
+/**
+ * The decision of document intake, whole and pure: `decide(document, snapshot)` says what changes.
+ *
+ * Guarantee: no clock, no ids, no I/O. The store loads the snapshot under locks, `decide` plans, the store applies
+ * the plan, all in one transaction, so every rule of intake can be tested without a database (WIRE.md, D3).
+ */
+import { Result } from "effect"
+import { unknownPlace } from "../places/Authorize.ts"
+import { orderFieldNames } from "../shipment/Order.ts"
+import type { Order, OrderDraft, OrderHeader } from "../shipment/Order.ts"
+import { itemKey } from "../shipment/OrderItem.ts"
+import type { OrderItem } from "../shipment/OrderItem.ts"
+import { mergeAdditionalFields, shipmentFieldNames, takeShipmentFields } from "../shipment/Shipment.ts"
+import type { ShipmentHeader } from "../shipment/Shipment.ts"
+import {
+  DuplicateItemInRequest,
+  DuplicateOrderInRequest,
+  ShipmentConflict,
+  ShipmentTooLarge,
+  UnknownDock
+} from "../values/Errors.ts"
+import type { Document, DocumentOrder } from "./Document.ts"
+import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
+import { changesAnything, itemsAfter } from "./Plan.ts"
+import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
+import * as Remap from "./Remap.ts"
+import * as ShipmentSize from "./ShipmentSize.ts"
+import { defaultStrategies, noItemChanges, overlay } from "./Strategy.ts"
+import type { ItemChanges, Strategy } from "./Strategy.ts"
+
+/**
+ * Decides what a document does to the snapshot.
+ *
+ * Checks in the order of D3.9: unknown business or facility, unknown dock, then conflicts: duplicates within the
+ * request, the shipment's direction, the strategy's own, a departed shipment, one that would grow too large.
+ */
+export const decide = (
+  document: Document,
+  snapshot: Snapshot,
+  strategies: Readonly<Record<string, Strategy>> = defaultStrategies
+): Result.Result<Plan, DecisionRefusal> => {
+  const refusal = refuse(document, snapshot)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const target = snapshot.target
+  const existing = existingOrders(snapshot)
+  const orders: Array<OrderChange> = []
+  for (const given of document.orders) {
+    const change = decideOrder(given, document.direction, existing, strategies[given.strategy]!)
+    if (Result.isFailure(change)) return Result.fail(change.failure)
+    orders.push(change.success)
+  }
+  const plan: Plan = { shipment: decideShipment(document, snapshot), orders }
+  // A departed shipment is final (D3.2); a document that changes nothing of it is still answered.
+  if (target !== null && target.status === "DEPARTED" && changesAnything(plan)) {
+    return Result.fail(new ShipmentConflict({ shipmentNumber: target.number, reason: "DEPARTED" }))
+  }
+  const sizeAfter = ShipmentSize.sizeOf(plan.shipment.shipment, itemsAfter(snapshot, plan))
+  return ShipmentSize.growsTooLarge(sizeAfter, target)
+    ? Result.fail(new ShipmentTooLarge({ shipmentNumber: document.shipmentNumber, ...ShipmentSize.limits }))
+    : Result.succeed(plan)
+}
+
+const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undefined => {
+  const unknown = unknownPlace(snapshot, document)
+  if (unknown !== undefined) return unknown
+  if (document.dockSlug !== "" && snapshot.dock === null) {
+    return new UnknownDock({ dockSlug: document.dockSlug, facility: document.facility })
+  }
+  const duplicate = findDuplicate(document)
+  if (duplicate !== undefined) return duplicate
+  if (snapshot.target !== null && snapshot.target.direction !== document.direction) {
+    return new ShipmentConflict({ shipmentNumber: document.shipmentNumber, reason: "DIRECTION" })
+  }
+  return undefined
+}
+
+/** No order number twice, and no lpn + sku twice over all orders of the document together (D2.1, D3.5). */
+const findDuplicate = (document: Document): DuplicateOrderInRequest | DuplicateItemInRequest | undefined => {
+  const orderNumbers = new Set<string>()
+  const itemKeys = new Set<string>()
+  for (const { orderNumber, items } of document.orders) {
+    if (orderNumbers.has(orderNumber)) return new DuplicateOrderInRequest({ orderNumber })
+    orderNumbers.add(orderNumber)
+    for (const item of items) {
+      const key = itemKey(item)
+      if (itemKeys.has(key)) return new DuplicateItemInRequest({ lpn: item.lpn, sku: item.sku })
+      itemKeys.add(key)
+    }
+  }
+  return undefined
+}
+
+const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange => {
+  const { target, now } = snapshot
+  if (target === null) {
+    return {
+      _tag: "Create",
+      shipment: {
+        number: document.shipmentNumber,
+        status: "SCHEDULED",
+        direction: document.direction,
+        scheduledAt: now,
+        arrivedAt: null,
+        departedAt: null,
+        linkedShipmentIds: [],
+        expectedArrivalAt: document.expectedArrivalAt ?? now,
+        ...takeShipmentFields(document),
+        dock: snapshot.dock,
+        additionalFields: mergeAdditionalFields([], document.additionalFields)
+      }
+    }
+  }
+  const { orders: _, ...stored } = target
+  const given = { ...takeShipmentFields(document), expectedArrivalAt: document.expectedArrivalAt ?? "" }
+  const additionalFields = mergeAdditionalFields(stored.additionalFields, document.additionalFields)
+  const dock = snapshot.dock === null || snapshot.dock.id === stored.dock?.id ? stored.dock : snapshot.dock
+  const overlaid = overlay<ShipmentHeader>(stored, given, [
+    "expectedArrivalAt",
+    ...shipmentFieldNames
+  ])
+  const changed = overlaid !== stored || additionalFields !== stored.additionalFields || dock !== stored.dock
+  return { _tag: "Update", shipment: changed ? { ...overlaid, additionalFields, dock } : stored, changed }
+}
+
+/** Finds the existing order of a number, for all orders of a document. */
+interface ExistingOrders {
+  readonly onTarget: ReadonlyMap<string, Order>
+  readonly choose: ReturnType<typeof Remap.choose>
+}
+
+const existingOrders = ({ target, candidates }: Snapshot): ExistingOrders => ({
+  onTarget: new Map(target?.orders.map((order) => [order.number, order])),
+  choose: Remap.choose(candidates)
+})
+
+const decideOrder = (
+  given: DocumentOrder,
+  direction: string,
+  existing: ExistingOrders,
+  strategy: Strategy
+): Result.Result<OrderChange, StrategyRefusal> => {
+  const onTarget = existing.onTarget.get(given.orderNumber)
+  const remapped = onTarget === undefined
+    ? existing.choose(given.orderNumber, direction)
+    : undefined
+  const matched = onTarget ?? remapped?.order
+  const stored = matched?.items ?? []
+  const items = given.items.length === 0 ? Result.succeed(noItemChanges) : strategy.apply(stored, given.items)
+  return Result.map(items, (changes) => ({
+    order: matched === undefined
+      ? { _tag: "Create", order: draftOrder(given, direction) }
+      : updateOrder(matched, given, remapped?.shipmentId ?? null),
+    items: changes,
+    changedItems: changedItems(stored, changes)
+  }))
+}
+
+const draftOrder = (given: DocumentOrder, direction: string): OrderDraft => ({
+  ...given.fields,
+  number: given.orderNumber,
+  status: "CREATED",
+  direction
+})
+
+const updateOrder = (
+  matched: Order,
+  given: DocumentOrder,
+  remappedFrom: number | null
+): OrderChange["order"] => {
+  const { items: _, ...stored } = matched
+  const order = overlay<OrderHeader>(stored, given.fields, orderFieldNames)
+  return { _tag: "Update", order, changed: order !== stored, remappedFrom }
+}
+
+/** The updated items but those that came out as they were: a strategy passes on what it does not change. */
+const changedItems = (
+  stored: ReadonlyArray<OrderItem>,
+  { updated }: ItemChanges
+): ReadonlyArray<OrderItem> => {
+  if (updated.length === 0) return updated
+  const before = new Map(stored.map((item) => [item.id, item]))
+  return updated.filter((item) => before.get(item.id) !== item)
+}

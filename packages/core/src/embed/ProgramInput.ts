@@ -1,0 +1,100 @@
+/**
+ * Checks the options and the principal that an embedding program passes. A mistake in them is a `TypeError` that names it,
+ * never an answer, because no client made it.
+ */
+import { Predicate, Schema } from "effect"
+import { Grant } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
+import * as DocumentCheck from "../input/DocumentCheck.ts"
+import { Faults } from "../input/Faults.ts"
+import * as Slices from "../input/Slices.ts"
+import { clip } from "../values/Clip.ts"
+
+export interface Option {
+  readonly is: (value: unknown) => boolean
+  /** The permitted values in words, after "must be". */
+  readonly expected: string
+  /** Whether the option is required; `undefined` counts as absent. */
+  readonly isRequired?: boolean
+}
+
+/** The checks of all options of an interface. */
+export type Options<A extends object> = { readonly [K in keyof Required<A>]: Option }
+
+export type Known = Readonly<Record<string, Option>>
+
+/** Throws a `TypeError` that names the first wrong or unknown option. */
+export const checkOptions = (given: unknown, known: Known, whole = "options"): void => {
+  const fault = faultOf(given, known, whole)
+  if (fault !== undefined) throw new TypeError(fault)
+}
+
+const faultOf = (given: unknown, known: Known, whole: string): string | undefined => {
+  try {
+    const kind = DocumentCheck.describe(given)
+    if (kind !== "an object") return `${whole} must be an object, not ${kind}`
+    const members = given as Readonly<Record<string, unknown>>
+    const unknown = Object.keys(members).find((name) => !Object.hasOwn(known, name))
+    if (unknown !== undefined) {
+      return `${whole}.${clip(unknown)} is not an option; there are ${Object.keys(known).join(", ")}`
+    }
+    for (const [name, { expected, is, isRequired = false }] of Object.entries(known)) {
+      const value = members[name]
+      if (value === undefined ? isRequired : !is(value)) return `${whole}.${name} must be ${expected}`
+    }
+    return undefined
+  } catch {
+    return `${whole} cannot be read`
+  }
+}
+
+export const count: Option = {
+  is: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  expected: "a whole number of at least 1"
+}
+
+export const text: Option = { is: Predicate.isString, expected: "text" }
+
+export const flag: Option = { is: Predicate.isBoolean, expected: "true or false" }
+
+export const signal: Option = {
+  is: (value) =>
+    Predicate.isObject(value) && typeof value["aborted"] === "boolean" &&
+    typeof value["addEventListener"] === "function",
+  expected: "an AbortSignal"
+}
+
+/** Makes the reader of a program's data, which its error texts call `whole`; it throws a `TypeError` that names the faults. */
+export const reader = <S extends Schema.Top>(
+  schema: S,
+  whole: string,
+  described = whole
+): (given: unknown) => S["Type"] => {
+  const read = DocumentCheck.compile(schema.ast, described)
+  const isRead = (_: unknown, { errors }: Faults): _ is S["Type"] => errors.length === 0
+  return (given) => {
+    const faults = new Faults()
+    faults.at.push(whole)
+    const copy = Slices.atOnce(read(given, faults))
+    if (isRead(copy, faults)) return copy
+    throw new TypeError(faults.errors.slice(0, 5).map(({ path, detail }) => `${path} ${detail}`).join("; "))
+  }
+}
+
+const readPrincipal = reader(
+  Schema.Struct({ clientId: Schema.String, grants: Schema.Array(Grant) }),
+  "principal",
+  "a principal"
+)
+
+/** Reads the principal of a call, whose other members are left out. */
+export const principalOf = (given: Principal): Principal => {
+  let picked: unknown = given
+  try {
+    const { clientId, grants } = given
+    picked = { clientId, grants }
+  } catch {
+    // The value has no members, or an accessor threw; the reader reports it.
+  }
+  return readPrincipal(picked)
+}

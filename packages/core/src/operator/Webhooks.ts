@@ -1,0 +1,243 @@
+/**
+ * Creates, changes, shows and removes webhook endpoints for operators (D9.1, D9.2, D9.7, D11).
+ *
+ * Guarantee: an operator sees and changes only the endpoints of the businesses it operates. Passwords and signing secrets
+ * are sealed for their business before they reach the store; only the answer that creates a signing secret shows it. An
+ * address that must not be called is refused, and so is a new address without the secrets that would be sent there.
+ */
+import { Context, Effect, Layer, Redacted, Result } from "effect"
+import type { Authorized, Principal } from "../access/Access.ts"
+import { checkOperator, operates, operatorScope } from "../access/Operators.ts"
+import * as Authorize from "../places/Authorize.ts"
+import { Directory } from "../places/Directory.ts"
+import type { FieldError } from "../values/CatalogueError.ts"
+import { clip } from "../values/Clip.ts"
+import { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
+import type { InvalidParameter } from "../values/Errors.ts"
+import { SecretsKeyMissing, WebhookEndpointNotFound } from "../values/OperatorErrors.ts"
+import { idOf, idPage } from "../values/Page.ts"
+import type { Page, PageQuery } from "../values/Page.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import * as WebCrypto from "../values/WebCrypto.ts"
+import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
+import { authenticationAt, authenticationOf, sealer } from "../webhooks/SealedAuthentication.ts"
+import type { SecretsVault } from "../webhooks/SecretsVault.ts"
+import { AuthenticationSchemes, checkSchemes } from "../webhooks/WebhookEndpoint.ts"
+import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
+import type { EndpointChange } from "../webhooks/WebhookEndpointStore.ts"
+import type { EndpointInput, EndpointPatch } from "../webhooks/WebhookInput.ts"
+import { operatedFacility } from "./Businesses.ts"
+import type { CreateEndpointError, EndpointError } from "./OperationErrors.ts"
+import { endpointView } from "./OperatorView.ts"
+import type { EndpointView } from "./OperatorView.ts"
+
+/** How long a signing secret stays valid after a rotation, in milliseconds: 24 hours (D11). */
+export const rotationMillis = 86_400_000
+
+/** A new endpoint with its signing secret. */
+export interface NewEndpoint extends EndpointView {
+  readonly signingSecret: Redacted.Redacted
+}
+
+/**
+ * Manages webhook endpoints. Ids are decimal text, as in a path; other text names no endpoint. Inputs are those that
+ * `WebhookInput.ts` reads.
+ */
+export class Webhooks extends Context.Service<Webhooks, {
+  /** The endpoints of the businesses that the operator operates, in id order. */
+  readonly list: Authorized<
+    [query: PageQuery],
+    Page<EndpointView>,
+    InvalidParameter | Forbidden | StorageUnavailable
+  >
+  /** One endpoint with its state, without its secrets. */
+  readonly get: Authorized<[id: string], EndpointView, EndpointError>
+  /** Creates an endpoint, with a new signing secret unless one is given. */
+  readonly create: Authorized<[input: EndpointInput], NewEndpoint, CreateEndpointError>
+  /**
+   * Changes the given settings. An endpoint that is enabled continues with its backlog, in order. Stored secrets stay as
+   * long as they are sent to the same addresses; with another address they must be given again.
+   */
+  readonly update: Authorized<
+    [id: string, patch: EndpointPatch],
+    EndpointView,
+    EndpointError | InvalidRequest | SecretsKeyMissing
+  >
+  /** Removes an endpoint with its backlog and its delivery record. */
+  readonly remove: Authorized<[id: string], void, EndpointError>
+  /**
+   * Creates a new signing secret. The previous secret signs as well for {@link rotationMillis}; older secrets stop
+   * signing.
+   */
+  readonly rotateSecret: Authorized<
+    [id: string],
+    { readonly signingSecret: Redacted.Redacted },
+    EndpointError | SecretsKeyMissing
+  >
+}>()("@dockline/core/Webhooks") {
+  /** Manages the endpoints of the store, with the {@link AuthenticationSchemes} in force; dies when two declare one type. */
+  static readonly layer: Layer.Layer<
+    Webhooks,
+    never,
+    WebhookEndpointStore | Directory | SecretsVault | OutboundUrls
+  > = Layer.effect(
+    Webhooks,
+    Effect.gen(function*() {
+      checkSchemes(yield* AuthenticationSchemes)
+      return Webhooks.of({ ...(yield* endpoints), ...(yield* changes) })
+    })
+  )
+}
+
+const notFound = (id: string): WebhookEndpointNotFound => new WebhookEndpointNotFound({ id: clip(id) })
+
+/** Finds endpoints for operators; an endpoint of a business that the principal does not operate counts as missing. */
+export const endpointFinder = Effect.map(
+  WebhookEndpointStore,
+  (store) =>
+    Effect.fnUntraced(
+      function*(id: string, principal: Principal): Effect.fn.Return<ShownEndpoint, EndpointError> {
+        yield* Effect.fromResult(checkOperator(principal))
+        const number = idOf(id)
+        const found = number === undefined ? null : yield* store.find(number)
+        if (found === null || !operates(principal, found.business)) return yield* notFound(id)
+        return found
+      }
+    )
+)
+
+const show = (endpoint: ShownEndpoint): Effect.Effect<EndpointView> =>
+  Effect.map(Timestamp.now, (now) => endpointView(endpoint, now))
+
+const makeSigningSecret = Effect.map(
+  WebCrypto.randomBase64(32),
+  (text) => Redacted.make(`whsec_${text}`, { label: "signingSecret" })
+)
+
+const endpoints = Effect.gen(function*() {
+  const store = yield* WebhookEndpointStore
+  const directory = yield* Directory
+  const seal = yield* sealer
+  const authenticate = yield* authenticationOf
+  const checkUrls = yield* urlCheck
+  const find = yield* endpointFinder
+
+  const service: Pick<Webhooks["Service"], "list" | "get" | "create" | "remove"> = {
+    list: Effect.fn("Webhooks.list")(function*(query, principal) {
+      const scope = yield* operatorScope(principal)
+      const { items, next } = yield* store.list(scope, yield* Effect.fromResult(idPage(query)))
+      return { items: yield* Effect.forEach(items, show), next }
+    }),
+
+    get: Effect.fn("Webhooks.get")(function*(id, principal) {
+      return yield* show(yield* find(id, principal))
+    }),
+
+    create: Effect.fn("Webhooks.create")(function*(input, principal) {
+      // Only operators may probe which addresses can be called.
+      yield* Effect.fromResult(checkOperator(principal))
+      yield* checkUrls(input)
+      const { authentication, signingSecret = yield* makeSigningSecret, ...settings } = input
+      const { business, facility, baseUrl } = settings
+      if (facility === null) yield* Authorize.operated(directory, principal, business)
+      else yield* operatedFacility(directory, principal, business, facility)
+      const join = yield* authenticate(authentication, business)
+      const made = yield* store.create({
+        ...settings,
+        authentication: yield* Effect.fromResult(join(undefined, baseUrl)),
+        signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
+        now: yield* Timestamp.now
+      })
+      return { ...(yield* show(made)), signingSecret }
+    }),
+
+    remove: Effect.fn("Webhooks.remove")(function*(id, principal) {
+      const found = yield* find(id, principal)
+      if (!(yield* store.remove(found.id))) return yield* notFound(id)
+    })
+  }
+  return service
+})
+
+const changes = Effect.gen(function*() {
+  const store = yield* WebhookEndpointStore
+  const seal = yield* sealer
+  const authenticate = yield* authenticationOf
+  const checkUrls = yield* urlCheck
+  const find = yield* endpointFinder
+
+  const change = Effect.fnUntraced(function*<E>(
+    id: string,
+    f: (endpoint: WebhookEndpoint, now: Timestamp.Timestamp) => Result.Result<EndpointChange, E>
+  ) {
+    const now = yield* Timestamp.now
+    const changed = yield* store.update(Number(id), now, (endpoint) => f(endpoint, now))
+    return changed ?? (yield* notFound(id))
+  })
+
+  const service: Pick<Webhooks["Service"], "update" | "rotateSecret"> = {
+    update: Effect.fn("Webhooks.update")(function*(id, patch, principal) {
+      yield* Effect.fromResult(checkOperator(principal))
+      yield* checkUrls(patch)
+      const { business } = yield* find(id, principal)
+      const join = patch.authentication === undefined
+        ? undefined
+        : yield* authenticate(patch.authentication, business)
+      const changed = yield* change(id, (endpoint) => {
+        const { baseUrl = endpoint.baseUrl, enabled } = patch
+        return Result.map(
+          join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
+          (authentication): EndpointChange => ({
+            ...unchanged(endpoint),
+            baseUrl,
+            messageTypes: patch.messageTypes ?? endpoint.messageTypes,
+            authentication,
+            ...(enabled === undefined ? {} : { enabled, disabledReason: enabled ? "" : "OPERATOR" })
+          })
+        )
+      })
+      return yield* show(changed)
+    }),
+
+    rotateSecret: Effect.fn("Webhooks.rotateSecret")(function*(id, principal) {
+      const { business } = yield* find(id, principal)
+      const signingSecret = yield* makeSigningSecret
+      const sealed = yield* seal(signingSecret, business)
+      yield* change(id, (endpoint, now) => {
+        const validUntil = Timestamp.fromMillis(Date.parse(now) + rotationMillis)
+        const previous = endpoint.signingSecrets.slice(0, 1).map((newest) => ({ ...newest, validUntil }))
+        return Result.succeed({
+          ...unchanged(endpoint),
+          signingSecrets: [{ sealed, validUntil: null }, ...previous]
+        })
+      })
+      return { signingSecret }
+    })
+  }
+  return service
+})
+
+const unchanged = (
+  { baseUrl, messageTypes, authentication, signingSecrets, enabled, disabledReason }: WebhookEndpoint
+): EndpointChange => ({ baseUrl, messageTypes, authentication, signingSecrets, enabled, disabledReason })
+
+/** Refuses addresses that must not be called, as far as that is known without resolving names. */
+const urlCheck = Effect.gen(function*() {
+  const urls = yield* OutboundUrls
+  const schemes = yield* AuthenticationSchemes
+  return Effect.fnUntraced(function*(
+    { baseUrl, authentication }: Pick<EndpointPatch, "baseUrl" | "authentication">
+  ) {
+    const fields = schemes.find(({ type }) => type === authentication?.type)?.fields ?? []
+    const given: Record<string, string | undefined> = { baseUrl }
+    for (const { kind, name } of fields) {
+      if (kind === "url") given[`authentication.${name}`] = authentication?.settings[name]
+    }
+    const errors = Object.entries(given).flatMap(([path, url = ""]): ReadonlyArray<FieldError> => {
+      const detail = url === "" ? undefined : urls.fault(url)
+      return detail === undefined ? [] : [{ path, detail }]
+    })
+    if (errors.length > 0) return yield* new InvalidRequest({ errors })
+  })
+})

@@ -1,0 +1,96 @@
+/**
+ * Decides whether a client may act at a place. An unknown business is reported first, then an unknown facility, then a
+ * missing permission (D3.9).
+ */
+import { Effect } from "effect"
+import { allows, allowsEverywhere, canRead, canReadSome, everything } from "../access/Access.ts"
+import type { Permission, Principal } from "../access/Access.ts"
+import { checkOperator, notOperator, operates } from "../access/Operators.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import { clip } from "../values/Clip.ts"
+import { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"
+import { slugPattern } from "../values/Vocabulary.ts"
+import type { Directory, NamedPlace } from "./Directory.ts"
+
+/** A facility by its slugs, or a whole business when no facility is named. */
+export interface PlaceSlugs {
+  readonly business: string
+  readonly facility?: string | null | undefined
+}
+
+/** The error for the first slug that names nothing, if any. */
+export const unknownPlace = (
+  named: NamedPlace,
+  { business, facility }: PlaceSlugs
+): BusinessNotFound | FacilityNotFound | undefined => {
+  if (named.business === null) return new BusinessNotFound({ business })
+  return typeof facility === "string" && named.facility === null
+    ? new FacilityNotFound({ business, facility })
+    : undefined
+}
+
+/**
+ * Whether the principal holds the permission at the place. Any permission permits reading; one facility suffices to read
+ * a business.
+ */
+export const permits = (
+  principal: Principal,
+  permission: Permission | "read",
+  { business, facility }: PlaceSlugs
+): boolean => {
+  if (typeof facility === "string") {
+    return permission === "read"
+      ? canRead(principal, business, facility)
+      : allows(principal, permission, business, facility)
+  }
+  return permission === "read"
+    ? canReadSome(principal, business)
+    : allowsEverywhere(principal, permission, business)
+}
+
+/** Why an operation on a place is refused. */
+export const placeErrors = [BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable] as const
+export type PlaceError = ErrorOf<typeof placeErrors>
+
+/** Succeeds when the place exists and the principal holds the permission there. */
+export const place = Effect.fnUntraced(function*(
+  directory: Directory["Service"],
+  principal: Principal,
+  permission: Permission | "read",
+  slugs: PlaceSlugs
+): Effect.fn.Return<void, PlaceError> {
+  const { business, facility } = slugs
+  const unknown = unknownPlace(yield* directory.lookup(business, facility ?? ""), slugs)
+  if (unknown !== undefined) return yield* unknown
+  if (!permits(principal, permission, slugs)) {
+    return yield* new Forbidden({ permission, business, facility: facility ?? everything })
+  }
+})
+
+/**
+ * Succeeds when the principal holds the permission at the place, without looking the place up: the decision does that
+ * under its locks. A client without the permission takes no lock, and still learns first of an unknown place.
+ */
+export const permission = (
+  directory: Directory["Service"],
+  principal: Principal,
+  permission: Permission,
+  slugs: PlaceSlugs
+): Effect.Effect<void, PlaceError> =>
+  permits(principal, permission, slugs) ? Effect.void : place(directory, principal, permission, slugs)
+
+/** The places that the slugs name, if the principal operates the business. A malformed slug names nothing. */
+export const operated = Effect.fnUntraced(function*(
+  directory: Directory["Service"],
+  principal: Principal,
+  business: string,
+  facility = ""
+) {
+  yield* Effect.fromResult(checkOperator(principal))
+  const named = slugPattern.test(business)
+    ? yield* directory.lookup(business, slugPattern.test(facility) ? facility : "")
+    : { business: null, facility: null }
+  if (named.business === null) return yield* new BusinessNotFound({ business: clip(business) })
+  if (!operates(principal, business)) return yield* notOperator(business)
+  return { business: named.business, facility: named.facility }
+})

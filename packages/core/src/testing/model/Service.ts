@@ -1,0 +1,187 @@
+/**
+ * The whole service as a test sees it: plain promises and JSON, ids as decimal text. Whatever can be asked so can be
+ * held against the model of the service: services of Effect over stores of one's own, an embedding, the REST interface.
+ *
+ * Guarantee: requests are untyped JSON as clients send it, so that what is tested includes how it is read.
+ */
+import { Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
+import { permissions } from "../../access/Access.ts"
+import type { Principal } from "../../access/Access.ts"
+import * as DocumentInput from "../../document/DocumentInput.ts"
+import { Intake } from "../../document/Intake.ts"
+import type { IntakeResult } from "../../document/Outcome.ts"
+import { Strategies } from "../../document/Strategy.ts"
+import type { Stores } from "../../memory/Memory.ts"
+import type { Message } from "../../messages/Message.ts"
+import { Messages } from "../../messages/Messages.ts"
+import type { PalletAnswer } from "../../movement/Pallet.ts"
+import * as PalletEventInput from "../../movement/PalletEventInput.ts"
+import { Pallets } from "../../movement/Pallets.ts"
+import { Shipments } from "../../movement/Shipments.ts"
+import type { OrderQuery, ShipmentQuery } from "../../movement/Shipments.ts"
+import * as StepInput from "../../movement/StepInput.ts"
+import { Directory } from "../../places/Directory.ts"
+import type { BusinessEntry } from "../../places/Directory.ts"
+import type { LocatedOrderView, ShipmentView } from "../../shipment/View.ts"
+import type { Page } from "../../values/Page.ts"
+import { Vocabulary } from "../../values/Vocabulary.ts"
+import type { MessageType } from "../../values/Vocabulary.ts"
+
+/** Why something was refused: the stable code (D4.4), and the text. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+/** What a service answers: a value, or a refusal. What else goes wrong rejects. */
+export type Reply<A> =
+  | { readonly ok: true; readonly value: A }
+  | { readonly ok: false; readonly error: Refusal }
+
+/** A message as the model knows it. */
+export type ToldMessage = Pick<Message, "id" | "business" | "facility" | "type" | "payload" | "sentAt">
+
+/** What is asked of the messages of a business: after an id, at most `limit` of them. */
+export interface MessagePageQuery {
+  readonly business: string
+  readonly facility?: string
+  readonly types: ReadonlyArray<MessageType>
+  readonly afterId: number
+  readonly limit: number
+}
+
+/** What a recorded pallet event is answered with, and whether it was recorded before. */
+export interface Recorded {
+  readonly answer: PalletAnswer
+  readonly repeated: boolean
+}
+
+/** A service under test, on behalf of a client that may do everything at the businesses it is asked about. */
+export interface Service {
+  /**
+   * Sets the time that the service works by, in milliseconds since 1970. `undefined` where it has a clock of its own:
+   * times of processing are then left out of account.
+   */
+  readonly setTime: ((millis: number) => void) | undefined
+  /** Makes businesses with their facilities and docks. */
+  readonly places: (businesses: ReadonlyArray<BusinessEntry>) => Promise<void>
+  /** Submits a document, as JSON. */
+  readonly submit: (document: unknown, options: { readonly dryRun: boolean }) => Promise<Reply<IntakeResult>>
+  /** Records a pallet event, as JSON. */
+  readonly recordPallet: (event: unknown) => Promise<Reply<Recorded>>
+  /** The shipment arrives, as the JSON says. */
+  readonly arrive: (id: string, arrival: unknown) => Promise<Reply<ShipmentView>>
+  /** The shipment departs, as the JSON says. */
+  readonly depart: (id: string, departure: unknown) => Promise<Reply<ShipmentView>>
+  /** Links two shipments. */
+  readonly link: (id: string, linkedShipmentId: string) => Promise<Reply<ShipmentView>>
+  /** Reads a shipment. */
+  readonly shipment: (id: string) => Promise<Reply<ShipmentView>>
+  /** Reads a page of shipments. */
+  readonly shipments: (query: ShipmentQuery) => Promise<Reply<Page<ShipmentView>>>
+  /** Reads a page of orders. */
+  readonly orders: (query: OrderQuery) => Promise<Reply<Page<LocatedOrderView>>>
+  /** Reads a page of messages. */
+  readonly messages: (query: MessagePageQuery) => Promise<Reply<ReadonlyArray<ToldMessage>>>
+  /** Lets go of what the service holds; called once, when a history has been run. */
+  readonly close?: (() => Promise<void>) | undefined
+}
+
+/** The services that a history is about. */
+export type Services = Directory | Intake | Messages | Pallets | Shipments
+
+/** The services over the stores, with the settings of the contract. */
+export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
+  Layer.effect(Directory, Directory),
+  Intake.layer(),
+  Messages.layer(),
+  Pallets.layer(),
+  Shipments.layer()
+)
+
+/** A client that may do everything at these businesses. */
+const clientOf = (businesses: ReadonlyArray<BusinessEntry>): Principal => ({
+  clientId: "client",
+  grants: businesses.map(({ slug }) => ({ business: slug, facilities: "*", permissions }))
+})
+
+/** Time as it is set; waiting takes as long as it does. */
+const settableClock = (live: Clock.Clock) => {
+  let millis = 0
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => millis,
+    currentTimeMillis: Effect.sync(() => millis),
+    currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(millis) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: live.monotonicTimeNanos,
+    sleep: (duration) => live.sleep(duration)
+  }
+  return {
+    clock,
+    set: (to: number) => {
+      millis = to
+    }
+  }
+}
+
+/** Services of Effect that are built already, with the words and strategies of their context. */
+export const fromContext = (context: Context.Context<Services>): Service => {
+  const time = settableClock(Context.get(context, Clock.Clock))
+  const run = Effect.runPromiseWith(Context.add(context, Clock.Clock, time.clock))
+  const reply = <A, E extends Refusal>(program: Effect.Effect<A, E>): Promise<Reply<A>> =>
+    run(Effect.match(program, {
+      onSuccess: (value): Reply<A> => ({ ok: true, value }),
+      onFailure: ({ code, message }): Reply<A> => ({ ok: false, error: { code, message } })
+    }))
+  const given = <A, E>(read: Result.Result<A, E>): Effect.Effect<A, E> => Effect.fromResult(read)
+  const intake = Context.get(context, Intake)
+  const messages = Context.get(context, Messages)
+  const pallets = Context.get(context, Pallets)
+  const shipments = Context.get(context, Shipments)
+  const readDocument = DocumentInput.reader({
+    strategies: Context.get(context, Strategies),
+    vocabulary: Context.get(context, Vocabulary)
+  })
+  let client = clientOf([])
+  return {
+    setTime: time.set,
+    places: (businesses) => {
+      client = clientOf(businesses)
+      return run(Effect.orDie(Context.get(context, Directory).put(businesses)))
+    },
+    submit: (document, options) =>
+      reply(
+        Effect.flatMap(given(readDocument(document)), (read) => intake.submit(read, client, options))
+      ),
+    recordPallet: (event) =>
+      reply(Effect.flatMap(given(PalletEventInput.read(event)), (read) => pallets.record(read, client))),
+    arrive: (id, arrival) =>
+      reply(
+        Effect.flatMap(given(StepInput.readArrive(arrival)), (read) => shipments.arrive(id, read, client))
+      ),
+    depart: (id, departure) =>
+      reply(
+        Effect.flatMap(given(StepInput.readDepart(departure)), (read) => shipments.depart(id, read, client))
+      ),
+    link: (id, linkedShipmentId) => reply(shipments.link(id, linkedShipmentId, client)),
+    shipment: (id) => reply(shipments.get(id, client)),
+    shipments: (query) => reply(shipments.list(query, client)),
+    orders: (query) => reply(shipments.listOrders(query, client)),
+    messages: ({ business, facility, types, afterId, limit }) =>
+      reply(
+        messages.history(
+          { business, facility, types, since: "0001-01-01T00:00:00.000Z", afterId, limit },
+          client
+        )
+      )
+  }
+}
+
+/** The services over stores that are built anew, and closed with the service. */
+export const fromStores = async <E>(stores: Layer.Layer<Stores, E>): Promise<Service> => {
+  const scope = Scope.makeUnsafe()
+  const layer = Layer.fresh(Layer.provide(services, Layer.fresh(stores)))
+  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  return { ...fromContext(context), close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}

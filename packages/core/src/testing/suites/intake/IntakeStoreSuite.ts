@@ -1,0 +1,29 @@
+/**
+ * What holds for the storage of intake whatever it is: what a decision is told, that a plan is applied as it stands,
+ * whole or not at all, and that documents at once behave as if they came one after another (D2.1, D3, D5.3).
+ */
+import * as Suite from "../../Suite.ts"
+import type { IntakeStores } from "../../worlds/IntakeWorld.ts"
+import { allOrNothing } from "./IntakeAtomicitySuite.ts"
+import { fields } from "./IntakeFieldsSuite.ts"
+import { races } from "./IntakeRaceSuite.ts"
+import { candidates, snapshots } from "./IntakeSnapshotSuite.ts"
+import { applying, ids } from "./IntakeWritingSuite.ts"
+
+const parts = {
+  snapshots,
+  candidates,
+  fields,
+  ids,
+  applying,
+  "all or nothing": allOrNothing,
+  "all at once": races
+}
+
+/** The suite of `IntakeStore`, with the ports that it goes together with. */
+export const intakeStoreSuite: Suite.Suite<IntakeStores> = Suite.make(
+  "the storage of intake",
+  ({ describe, test }) => {
+    for (const [name, write] of Object.entries(parts)) describe(name, () => write(test))
+  }
+)

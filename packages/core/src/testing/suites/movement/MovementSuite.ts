@@ -1,0 +1,46 @@
+/**
+ * What holds for shipments in motion whatever they are stored in: pallet events, steps, completions, links, and all of
+ * them at once (D6).
+ */
+import { Effect, Layer } from "effect"
+import { Intake } from "../../../document/Intake.ts"
+import { Pallets } from "../../../movement/Pallets.ts"
+import { Shipments } from "../../../movement/Shipments.ts"
+import { dashboardUrl } from "../../generators/Motion.ts"
+import * as Suite from "../../Suite.ts"
+import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
+import { movementTraces } from "../Traces.ts"
+import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
+import { races } from "./RaceSuite.ts"
+import { documentsMeanwhile, fieldMaps, snapshots } from "./SnapshotSuite.ts"
+import { completion, links, steps } from "./StepSuite.ts"
+
+const services = Layer.mergeAll(
+  Intake.layer(),
+  Pallets.layer({ dashboardUrl }),
+  Shipments.layer({ dashboardUrl: `${dashboardUrl}/` })
+)
+
+const parts = {
+  "field maps": fieldMaps,
+  snapshots,
+  "documents meanwhile": documentsMeanwhile,
+  recording,
+  matching,
+  "pallets and orders": palletsAndOrders,
+  steps,
+  completion,
+  links,
+  traces: movementTraces,
+  "all at once": races
+}
+
+/** The suite of shipments in motion: of `MovementStore`, with the ports that it goes together with. */
+export const movementSuite: Suite.Suite<MovementStores> = Suite.make(
+  "shipments in motion",
+  ({ describe, test }) => {
+    const add: AddTest = (title, program) =>
+      test(title, Effect.provide(program, Layer.fresh(services), { local: true }))
+    for (const [name, write] of Object.entries(parts)) describe(name, () => write(add))
+  }
+)

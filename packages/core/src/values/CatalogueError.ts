@@ -1,0 +1,143 @@
+/**
+ * Declares errors of the catalogue, each by a row from which documents and answers derive its status, code and texts
+ * (D4.4). No row names a protocol.
+ */
+import { Data, Schema } from "effect"
+import type { Cause } from "effect"
+
+/**
+ * The kind of a refusal. `wire/Categories` maps each category to the wire; adding a category is a compile error until its
+ * table has it.
+ */
+export type ErrorCategory =
+  | "malformed"
+  | "unauthenticated"
+  | "forbidden"
+  | "notFound"
+  | "methodNotAllowed"
+  | "notAcceptable"
+  | "tooSlow"
+  | "conflict"
+  | "expired"
+  | "ahead"
+  | "tooMany"
+  | "tooLarge"
+  | "unsupportedMediaType"
+  | "unprocessable"
+  | "upgradeRequired"
+  | "rateLimited"
+  | "headTooLarge"
+  | "internal"
+  | "notImplemented"
+  | "unavailable"
+
+/** A fault of a document: where (`items[2].quantity`, `""` for the whole document) and what. */
+export const FieldError = Schema.Struct({
+  path: Schema.String.annotate({ description: "Where in the document, such as items[2].quantity" }),
+  detail: Schema.String.annotate({ description: "What is wrong and what is expected" })
+}).annotate({ identifier: "FieldError" })
+
+export type FieldError = typeof FieldError.Type
+
+/** An error of the catalogue, or any object of the same shape. */
+export interface CatalogueError {
+  readonly category: ErrorCategory
+  readonly code: string
+  readonly message: string
+  readonly errors?: ReadonlyArray<FieldError>
+  /** The id after which messages can still be read; set when earlier messages have been dropped. */
+  readonly droppedId?: number
+  /** The newest id of the log; set when a cursor lies beyond it. */
+  readonly newestId?: number
+  /** The seconds after which the request may succeed, if known. */
+  readonly retryAfterSeconds?: number
+  /** The id under which the log holds the reason; set when the answer does not show the reason. */
+  readonly correlationId?: string
+}
+
+/** `ORDER_NOT_FOUND` is tagged `OrderNotFound`. */
+type TagOf<Code extends string> = Code extends `${infer Word}_${infer Rest}`
+  ? `${Capitalize<Lowercase<Word>>}${TagOf<Rest>}`
+  : Capitalize<Lowercase<Code>>
+
+/** The facts of an error beside its code and its category. */
+export interface ErrorRow<Code extends string, Fields extends object> {
+  /** When the error occurs, as the end of a sentence. */
+  readonly when: string
+  readonly example: Fields
+  /** The text for the client: what is wrong with this request, and the remedy. */
+  readonly message: string | ((error: Fields & { readonly code: Code }) => string)
+}
+
+interface ErrorFacts {
+  readonly code: string
+  readonly category: ErrorCategory
+  readonly when: string
+  /** Makes an error of this class, as an example. */
+  example(): CatalogueError
+}
+
+export interface ErrorClass extends ErrorFacts {
+  new(fields: never): CatalogueError & Cause.YieldableError
+}
+
+/** The errors of some classes: `ErrorOf<typeof classes>` for a list of them. */
+export type ErrorOf<Classes extends ReadonlyArray<ErrorClass>> = InstanceType<Classes[number]>
+
+export interface Declared<Code extends string, Category extends ErrorCategory, Fields extends object>
+  extends ErrorFacts
+{
+  new(
+    ...fields: {} extends Fields ? [fields?: Fields] : [fields: Fields]
+  ): Cause.YieldableError & Readonly<Fields> & {
+    readonly _tag: TagOf<Code>
+    readonly code: Code
+    readonly category: Category
+  }
+  readonly code: Code
+}
+
+/**
+ * Declares an error: `class OrderNotFound extends CatalogueError("ORDER_NOT_FOUND", "notFound", { … }) {}`. Its tag is
+ * its code in the form of a class name.
+ */
+export const CatalogueError = <
+  const Code extends string,
+  const Category extends ErrorCategory,
+  Fields extends object
+>(
+  code: Code,
+  category: Category,
+  { when, example, message }: ErrorRow<Code, Fields>
+): Declared<Code, Category, Fields> => {
+  const tag = code.replaceAll(
+    /([A-Z])([A-Z]*)_?/g,
+    (_, first: string, rest: string) => first + rest.toLowerCase()
+  )
+  class Row extends Data.TaggedError(tag)<Record<string, unknown>> {
+    static readonly code = code
+    static readonly category = category
+    static readonly when = when
+    static example() {
+      return new this(example as Record<string, unknown>)
+    }
+    readonly code = code
+    readonly category = category
+    override get message(): string {
+      return typeof message === "string"
+        ? message
+        : message(this as unknown as Fields & { readonly code: Code })
+    }
+    /** The text for `console.log` at any depth, which would leave out an inspected getter. */
+    [Symbol.for("nodejs.util.inspect.custom")](): string {
+      const { errors = [] } = this as CatalogueError
+      return [`${code}: ${this.message}`, ...errors.map(({ detail, path }) => `  ${path}: ${detail}`)].join(
+        "\n"
+      )
+    }
+  }
+  return Row as unknown as Declared<Code, Category, Fields>
+}
+
+/** The fields of an error whose types an example does not tell. */
+export const fields = <Fields extends object>(example: Fields): Fields => example

@@ -1,0 +1,205 @@
+/**
+ * Tables of fields, one row for each field of an entity in documents. Reading, checking, storing, showing and describing
+ * a field all derive from its row: a field without a rule of its own needs only a row, and a column in the storage.
+ */
+import { Schema } from "effect"
+import * as Field from "./Field.ts"
+import type { VocabularyWords, Word } from "./Vocabulary.ts"
+
+/** The kinds of fields. A `key` is text that must not be empty when it is given; a `word` is text of a vocabulary. */
+export type Kind = "text" | "key" | "word" | "amount" | "wholeAmount" | "flag" | "date" | "list"
+
+export interface Row<
+  K extends Kind = Kind,
+  Given extends Schema.Top = Schema.Top,
+  Shown extends Schema.Top = Schema.Top
+> {
+  readonly kind: K
+  readonly description: string
+  readonly vocabulary?: keyof VocabularyWords
+  readonly entry?: Table
+  /** The value that stands for an absent one, in entities and in answers. */
+  readonly empty: Shown["Type"]
+  /** The schema of the value in a document, with its limits. */
+  readonly given: (vocabulary: VocabularyWords) => Given
+  readonly shown: Shown
+}
+
+/** Fields by name, in the order of answers and of storages. */
+export type Table = Readonly<Record<string, Row>>
+
+/** The entity of a table: each field has a value; an absent field has the empty value of its row. */
+export type Values<T extends Table> = { readonly [Name in keyof T]: T[Name]["shown"]["Type"] }
+
+const rows = <K extends Kind, Given extends Schema.Top, Shown extends Schema.Top>(
+  kind: K,
+  empty: Shown["Type"],
+  given: (description: string, vocabulary: VocabularyWords) => Given,
+  shown: (description: string) => Shown
+) =>
+(description: string): Row<K, Given, Shown> => ({
+  kind,
+  description,
+  empty,
+  given: (vocabulary) => given(description, vocabulary),
+  shown: shown(description)
+})
+
+const described = (description: string) => Schema.String.annotate({ description })
+
+export const text = rows("text", "", Field.text, described)
+
+export const key = rows("key", "", Field.requiredText, described)
+
+export const word = <Of extends keyof VocabularyWords>(vocabulary: Of, description: string) => ({
+  ...rows("word", "", (text, words) => Field.word<Word<Of>>(words[vocabulary], text), described)(description),
+  vocabulary
+})
+
+export const amount = rows(
+  "amount",
+  0,
+  Field.amount,
+  (description) => Schema.Finite.annotate({ description })
+)
+
+export const wholeAmount = rows(
+  "wholeAmount",
+  0,
+  Field.wholeAmount,
+  (description) => Schema.Int.annotate({ description })
+)
+
+export const flag = rows("flag", false, Field.flag, Field.flag)
+
+export const date = rows(
+  "date",
+  "",
+  Field.calendarDate,
+  (description) => described(`${description}, YYYY-MM-DD, or empty`)
+)
+
+/** A list of entries with their own fields, of which the keys are required. */
+export const list = <T extends Table>(entry: T, most: number, description: string) => ({
+  ...rows(
+    "list",
+    [],
+    (text, vocabulary) =>
+      Schema.Array(Schema.Struct(entryFields(entry, vocabulary))).check(Field.atMost(most)).annotate({
+        description: text
+      }),
+    (text) => Schema.Array(Schema.Struct(shownFields(entry))).annotate({ description: text })
+  )(description),
+  entry
+})
+
+export const namesOf = <T extends Table>(table: T): ReadonlyArray<keyof T & string> => Object.keys(table)
+
+type NameOfKind<T extends Table, K extends Kind> =
+  & string
+  & keyof { readonly [Name in keyof T as T[Name]["kind"] extends K ? Name : never]: unknown }
+
+export const namesOfKinds = <T extends Table, K extends Kind>(
+  table: T,
+  kinds: ReadonlyArray<K>
+): ReadonlyArray<NameOfKind<T, K>> =>
+  Object.keys(table).filter((name): name is NameOfKind<T, K> =>
+    kinds.some((kind) => kind === table[name]!.kind)
+  )
+
+const mapRows = <A>(table: Table, f: (row: Row) => A): Record<string, A> =>
+  Object.fromEntries(Object.entries(table).map(([name, row]) => [name, f(row)]))
+
+export const givenFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
+  mapRows(table, ({ given }) => Schema.optionalKey(given(vocabulary))) as {
+    readonly [Name in keyof T]: Schema.optionalKey<ReturnType<T[Name]["given"]>>
+  }
+
+const entryFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
+  mapRows(
+    table,
+    ({ given, kind }) => kind === "key" ? given(vocabulary) : Schema.optionalKey(given(vocabulary))
+  ) as {
+    readonly [Name in keyof T]: T[Name]["kind"] extends "key" ? ReturnType<T[Name]["given"]>
+      : Schema.optionalKey<ReturnType<T[Name]["given"]>>
+  }
+
+export const shownFields = <T extends Table>(table: T) =>
+  mapRows(table, ({ shown }) => shown) as { readonly [Name in keyof T]: T[Name]["shown"] }
+
+/**
+ * The entity with empty fields only. It is parsed from JSON: the parser stores members inside the object, as do its
+ * copies, and such objects are serialized faster than objects built by name.
+ */
+export const emptyOf = <T extends Table>(table: T): Values<T> =>
+  JSON.parse(JSON.stringify(mapRows(table, ({ empty }) => empty)))
+
+type Entity = Readonly<Record<string, unknown>>
+
+const listsOf = <T extends Table>(table: T) =>
+  Object.entries(table).flatMap(([name, { entry }]) => entry === undefined ? [] : [[name, entry] as const])
+
+/** Makes the function that completes a given entity with the empty values of absent fields. */
+export const complete = <T extends Table>(
+  table: T
+): (given: { readonly [Name in keyof T]?: unknown }) => Values<T> => {
+  const empty: Readonly<Record<string, unknown>> = emptyOf(table)
+  const lists = listsOf(table).map(([name, entry]) => [name, take(entry)] as const)
+  return (given) => {
+    const entity: Record<string, unknown> = { ...empty, ...given }
+    for (const [name, completeEntry] of lists) {
+      entity[name] = (entity[name] as ReadonlyArray<Entity>).map((entry) => completeEntry(entry))
+    }
+    return entity as Values<T>
+  }
+}
+
+/**
+ * Makes the function that takes the fields of a table from a source, those that it lacks from the other source, and those
+ * that both lack as empty values.
+ */
+export const take = <T extends Table>(table: T) => {
+  const empty = emptyOf(table)
+  const names = namesOf(table)
+  type Source = { readonly [Name in keyof T]?: unknown }
+  return (source: Source, otherwise?: Source): Values<T> => {
+    const taken: Record<string, unknown> = { ...empty }
+    for (const name of names) {
+      const first = source[name]
+      const value = first === undefined || first === "" ? otherwise?.[name] : first
+      if (value !== undefined) taken[name] = value
+    }
+    return taken as Values<T>
+  }
+}
+
+/** Makes the test whether an entity that has all fields of the table has no other members. */
+const holdsOnly = (table: Table): (entity: Entity) => boolean => {
+  const size = Object.keys(table).length
+  const tests = listsOf(table).map(([name, entry]) => ({ name, test: holdsOnly(entry) }))
+  return (entity) => {
+    // Counting by a loop allocates nothing, unlike `Object.keys`.
+    let members = 0
+    for (const _ in entity) members++
+    if (members !== size) return false
+    for (const { name, test } of tests) {
+      for (const entry of entity[name] as ReadonlyArray<Entity>) if (!test(entry)) return false
+    }
+    return true
+  }
+}
+
+/** Makes the function that keeps only the fields of the table. */
+export const only = <T extends Table>(table: T): (entity: Values<T>) => Values<T> => {
+  const isExact = holdsOnly(table)
+  const takeFields = take(table)
+  const lists = listsOf(table).map(([name, entry]) => [name, only(entry)] as const)
+  return (entity) => {
+    if (isExact(entity)) return entity
+    const left: Record<string, unknown> = takeFields(entity)
+    for (const [name, onlyEntry] of lists) {
+      left[name] = (left[name] as ReadonlyArray<Values<Table>>).map(onlyEntry)
+    }
+    return left as Values<T>
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The errors of requests whatever they ask for: their address, size and speed, their keys, and what the service can take
+ * on.
+ */
+import { CatalogueError, fields } from "./CatalogueError.ts"
+
+/** The body is of a media type that is not read here; `detail` says more where there is more to say. */
+export class UnsupportedMediaType extends CatalogueError("UNSUPPORTED_MEDIA_TYPE", "unsupportedMediaType", {
+  when: "the Content-Type is missing or is none of those listed, or its charset is not supported",
+  example: fields<{ readonly supported: ReadonlyArray<string>; readonly detail?: string }>({
+    supported: ["application/json, application/xml or text/xml"]
+  }),
+  message: ({ detail, supported }) =>
+    detail ?? `The media type of the body is not supported; send ${supported.join(" or ")}`
+}) {}
+
+/** The body is larger than the service reads; the limit is in bytes. */
+export class PayloadTooLarge extends CatalogueError("PAYLOAD_TOO_LARGE", "tooLarge", {
+  when: "the body is larger than the service reads",
+  example: { limit: 10_485_760 },
+  message: ({ limit }) => `The body is larger than ${limit} bytes`
+}) {}
+
+/** An Idempotency-Key came with another body (D5.2). */
+export class IdempotencyKeyReused extends CatalogueError("IDEMPOTENCY_KEY_REUSED", "unprocessable", {
+  when: "this Idempotency-Key was sent with another request",
+  example: {},
+  message: "This Idempotency-Key was used for another request; take a new key for a new request"
+}) {}
+
+/** The first request with this Idempotency-Key still runs (D5.2). */
+export class IdempotencyKeyInUse extends CatalogueError("IDEMPOTENCY_KEY_IN_USE", "conflict", {
+  when: "the first request with this Idempotency-Key is still running",
+  example: {},
+  message: "A request with this Idempotency-Key is still running; repeat it to get its answer"
+}) {}
+
+/** The client, or an address that asks for tokens, has sent more requests in one window than its limit (D10.5). */
+export class RateLimited extends CatalogueError("RATE_LIMITED", "rateLimited", {
+  when: "the client has sent as many requests as it may within a minute; go on after Retry-After seconds",
+  example: { limit: 6000, windowSeconds: 60, retryAfterSeconds: 42 },
+  message: ({ limit, windowSeconds, retryAfterSeconds }) =>
+    `More than ${limit} requests in ${windowSeconds} seconds; go on after ${retryAfterSeconds} seconds`
+}) {}
+
+/** Without a token for the metrics, only requests of the machine itself may read them. */
+export class MetricsForbidden extends CatalogueError("METRICS_FORBIDDEN", "forbidden", {
+  when:
+    "no token for the metrics is set up, and the request does not come from the machine itself, or through a proxy",
+  example: {},
+  message:
+    "Without METRICS_TOKEN, metrics are shown only to the machine itself, and only by a server that listens on a loopback address with a loopback BASE_URL; set METRICS_TOKEN and send it as bearer token"
+}) {}
+
+/** The keys of the external token issuer cannot be fetched, so that no token can be judged (D10.2). */
+export class IssuerUnavailable extends CatalogueError("ISSUER_UNAVAILABLE", "unavailable", {
+  when:
+    "the keys of the external token issuer cannot be fetched at the moment; repeat the request after Retry-After seconds",
+  example: fields<{ readonly cause: unknown }>({ cause: undefined }),
+  message: "The token cannot be checked at the moment; repeat the request"
+}) {}
+
+/** More is asked of the service at the moment than it can do; this request was refused before anything was done. */
+export class Overloaded extends CatalogueError("OVERLOADED", "unavailable", {
+  when:
+    "the service has more to do at the moment than it can; nothing was done, repeat the request after Retry-After seconds",
+  example: { retryAfterSeconds: 2 },
+  message: ({ retryAfterSeconds }) =>
+    `The service has too much to do at the moment; repeat the request after ${retryAfterSeconds} seconds`
+}) {}
+
+/** The service is stopping and refuses new requests. */
+export class Stopping extends CatalogueError("STOPPING", "unavailable", {
+  when: "the service stops; repeat the request after Retry-After seconds, on a new connection",
+  example: {},
+  message: "The service is stopping; repeat the request"
+}) {}
+
+/** There is nothing at the path. */
+export class ResourceNotFound extends CatalogueError("RESOURCE_NOT_FOUND", "notFound", {
+  when: "there is nothing at the path",
+  example: { path: "/v1/shipment" },
+  message: ({ path }) => `No resource at ${path.length > 200 ? `${path.slice(0, 200)}…` : path}`
+}) {}
+
+/** The path takes other methods; the answer has an `Allow` header. */
+export class MethodNotAllowed extends CatalogueError("METHOD_NOT_ALLOWED", "methodNotAllowed", {
+  when: "the path is asked with a method that it does not take; `Allow` names those that it does",
+  example: fields<{ readonly method: string; readonly allowed: ReadonlyArray<string> }>({
+    method: "DELETE",
+    allowed: ["POST"]
+  }),
+  message: ({ method, allowed }) => `${method} is not allowed here; allowed: ${allowed.join(", ")}`
+}) {}
+
+/** The request, or its body, did not arrive in time. */
+export class RequestTimeout extends CatalogueError("REQUEST_TIMEOUT", "tooSlow", {
+  when: "the request, or its body, comes too slowly; the connection is closed",
+  example: {},
+  message: "The request did not arrive in time; repeat it on a new connection"
+}) {}
+
+/** The address and the headers of the request are larger than the service reads; the limit is in bytes. */
+export class HeadersTooLarge extends CatalogueError("HEADERS_TOO_LARGE", "headTooLarge", {
+  when: "the address and the headers are too large; the connection is closed",
+  example: { limit: 16_384 },
+  message: ({ limit }) => `The address and the headers of the request are larger than ${limit} bytes`
+}) {}
+
+/** The service failed by a defect; the client sees only the id under which the defect is logged. */
+export class InternalError extends CatalogueError("INTERNAL_ERROR", "internal", {
+  when: "the service failed; `instance` is the correlation id under which its operator finds the reason",
+  example: { correlationId: "3f1c2a9e-6a2b-4f3e-9a53-0c6a5d1f7b21" },
+  message: "The service failed to process the request; quote the correlation id to its operator"
+}) {}
+
+/** The service does not do what the head of the request asks for. */
+export class NotImplemented extends CatalogueError("NOT_IMPLEMENTED", "notImplemented", {
+  when: "the transfer coding of the body is none that the service knows, or the method is CONNECT",
+  example: {},
+  message: "The transfer coding of the body is not implemented; send it as it is, or chunked"
+}) {}
+
+/** The client accepts no media type that an answer of GraphQL can have. */
+export class NotAcceptable extends CatalogueError("NOT_ACCEPTABLE", "notAcceptable", {
+  when: "`Accept` names no media type that an answer of GraphQL can have",
+  example: {},
+  message:
+    "Accept application/graphql-response+json or application/json, or text/event-stream for a subscription"
+}) {}
+
+/** A WebSocket is opened in another version than 13. */
+export class WebsocketVersion extends CatalogueError("WEBSOCKET_VERSION", "upgradeRequired", {
+  when: "a WebSocket is opened in another version than 13",
+  example: {},
+  message: "Send Sec-WebSocket-Version: 13"
+}) {}
+
+/** A WebSocket is opened for subprotocols that are not spoken. */
+export class SubprotocolNotSupported extends CatalogueError("SUBPROTOCOL_NOT_SUPPORTED", "malformed", {
+  when: "a WebSocket is opened for another subprotocol",
+  example: { subprotocol: "graphql-transport-ws" },
+  message: ({ subprotocol }) => `Offer the subprotocol ${subprotocol}; no other is spoken`
+}) {}

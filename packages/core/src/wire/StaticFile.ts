@@ -1,0 +1,139 @@
+/**
+ * Serves files for browsers, such as the parts of a page (RFC 9110, RFC 9111). Browsers may keep a file forever under an
+ * address with its version, and revalidate every other address; a file that the browser holds is not sent again.
+ */
+import { Effect } from "effect"
+import { sha256 } from "../values/WebCrypto.ts"
+import { acceptsCoding } from "./Accept.ts"
+import * as Problem from "./Problem.ts"
+
+/** Core names no platform, so it declares the globals that it uses. */
+declare const TextEncoder: new() => { readonly encode: (text: string) => Uint8Array }
+declare const CompressionStream: new(format: "gzip") => object
+declare const Response: new(body: unknown) => {
+  readonly body: { readonly pipeThrough: (stream: object) => unknown }
+  readonly arrayBuffer: () => Promise<ArrayBuffer>
+}
+
+export interface StaticFile {
+  readonly contentType: string
+  /** A hash of the content. */
+  readonly version: string
+  readonly plain: Uint8Array
+  readonly gzipped: Uint8Array
+}
+
+/** The media types by name ending; a file without a name is the page of its folder. */
+const contentTypes: Readonly<Record<string, string>> = {
+  "": "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  svg: "image/svg+xml"
+}
+
+const make = async (name: string, content: string): Promise<StaticFile> => {
+  const plain = new TextEncoder().encode(content)
+  const zipped = new Response(plain).body.pipeThrough(new CompressionStream("gzip"))
+  return {
+    contentType: contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+    version: (await Effect.runPromise(sha256(content))).slice(0, 16),
+    plain,
+    gzipped: new Uint8Array(await new Response(zipped).arrayBuffer())
+  }
+}
+
+/**
+ * Makes each file at its first request, and keeps it: a service starts more often than its pages are read. A failure is
+ * not kept.
+ */
+export const keeper = <Name extends string>(
+  contents: Readonly<Record<Name, () => string | Promise<string>>>
+): (name: Name) => Promise<StaticFile> => {
+  const made = new Map<Name, Promise<StaticFile>>()
+  const start = async (name: Name): Promise<StaticFile> => make(name, await contents[name]())
+  return (name) => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const file = start(name)
+    made.set(name, file)
+    file.catch(() => made.delete(name))
+    return file
+  }
+}
+
+/** The addresses with versions, relative to the folder of the files. */
+export const addressesOf = async <Name extends string>(
+  names: ReadonlyArray<Name>,
+  fileOf: (name: Name) => Promise<StaticFile>
+): Promise<Readonly<Record<Name, string>>> => {
+  const addresses = names.map(async (name) => [name, `${name}?v=${(await fileOf(name)).version}`] as const)
+  return Object.fromEntries(await Promise.all(addresses)) as Record<Name, string>
+}
+
+interface FileRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+interface FileAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** `undefined` for none. */
+  readonly body: Uint8Array | undefined
+}
+
+/**
+ * Answers a request for a file, with the Content-Security-Policy of its page; 404 when the file is not installed, as in a
+ * checkout without the development dependencies.
+ */
+export const answer = (
+  file: Promise<StaticFile>,
+  request: FileRequest,
+  contentSecurityPolicy: string
+): Effect.Effect<FileAnswer> =>
+  Effect.matchEffect(Effect.tryPromise({ try: () => file, catch: (cause) => cause }), {
+    onSuccess: (found) => Effect.succeed(foundAnswer(found, request, contentSecurityPolicy)),
+    onFailure: (cause) => Effect.as(Effect.logWarning(notInstalled.detail, cause), absent)
+  })
+
+const notInstalled = Problem.problem(
+  404,
+  "RESOURCE_NOT_FOUND",
+  "The pages for browsers are not installed: they are in the published packages, and in a checkout with its development dependencies"
+)
+
+const absent: FileAnswer = {
+  status: notInstalled.status,
+  headers: { "content-type": Problem.mediaType, "cache-control": "no-store" },
+  body: new TextEncoder().encode(JSON.stringify(notInstalled))
+}
+
+const foundAnswer = (
+  { contentType, gzipped, plain, version }: StaticFile,
+  { headers, url }: FileRequest,
+  contentSecurityPolicy: string
+): FileAnswer => {
+  const isZipped = acceptsCoding(headers["accept-encoding"], "gzip")
+  const etag = isZipped ? `"${version}-gzip"` : `"${version}"`
+  const isKnown = isListed(etag, headers["if-none-match"])
+  return {
+    status: isKnown ? 304 : 200,
+    headers: {
+      ...(isKnown ? {} : { "content-type": contentType }),
+      etag,
+      "cache-control": url.endsWith(`?v=${version}`) ? "public, max-age=31536000, immutable" : "no-cache",
+      vary: "accept-encoding",
+      "content-security-policy": contentSecurityPolicy,
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      ...(isZipped ? { "content-encoding": "gzip" } : {})
+    },
+    body: isKnown ? undefined : isZipped ? gzipped : plain
+  }
+}
+
+/** Whether an `If-None-Match` names an entity tag (RFC 9110, section 13.1.2). */
+const isListed = (etag: string, header: string | undefined): boolean =>
+  header !== undefined &&
+  header.split(",").map((tag) => tag.trim().replace(/^W\//, "")).some((tag) => tag === etag || tag === "*")

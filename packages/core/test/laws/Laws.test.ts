@@ -1,0 +1,25 @@
+/** The rules keep their laws. */
+import { often, runner } from "../../../../test/support/Runner.ts"
+import { decide } from "../../src/document/Decision.ts"
+import { reader } from "../../src/document/DocumentInput.ts"
+import { choose } from "../../src/document/Remap.ts"
+import { defaultStrategies } from "../../src/document/Strategy.ts"
+import * as Law from "../../src/testing/Law.ts"
+import * as AnswerLaws from "../../src/testing/laws/AnswerLaws.ts"
+import * as DecisionLaws from "../../src/testing/laws/DecisionLaws.ts"
+import * as StrategyLaws from "../../src/testing/laws/StrategyLaws.ts"
+import * as ReadingLaws from "./ReadingLaws.ts"
+import * as ReferenceLaws from "./ReferenceLaws.ts"
+import * as RemapLaws from "./RemapLaws.ts"
+
+Law.register(runner, "reading a document", ReadingLaws.everyReader(reader()), often)
+
+for (const [name, strategy] of Object.entries(defaultStrategies)) {
+  Law.register(runner, `the strategy ${name}, as every strategy`, StrategyLaws.everyStrategy(strategy), often)
+}
+Law.register(runner, "the strategies of the wire contract", StrategyLaws.wireStrategies(), often)
+
+Law.register(runner, "which order a document means", RemapLaws.everyChoice(choose), often)
+Law.register(runner, "references", ReferenceLaws.everyReference(), often)
+Law.register(runner, "the decision", DecisionLaws.everyLaw(decide), often)
+Law.register(runner, "the answer", AnswerLaws.everyLaw(decide), often)

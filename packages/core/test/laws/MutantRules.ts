@@ -1,0 +1,119 @@
+/** How mutants are made of the rules: each is the rule itself but for one mistake. And that each is caught by a law. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { decide } from "../../src/document/Decision.ts"
+import { outcome } from "../../src/document/Outcome.ts"
+import type { Outcome } from "../../src/document/Outcome.ts"
+import type { OrderChange, Plan, Snapshot } from "../../src/document/Plan.ts"
+import * as Remap from "../../src/document/Remap.ts"
+import type { ItemChanges, Strategy } from "../../src/document/Strategy.ts"
+import { orderItemFieldNames } from "../../src/shipment/OrderItem.ts"
+import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import { keyOf } from "../../src/testing/generators/Generators.ts"
+import * as Law from "../../src/testing/Law.ts"
+import { ordersOf } from "../../src/testing/laws/Decided.ts"
+import type { Answer, Decide } from "../../src/testing/laws/Decided.ts"
+import type * as RemapLaws from "./RemapLaws.ts"
+
+export interface Mutant {
+  /** The mistake. */
+  readonly name: string
+  /** The law that finds it, held against the mutant. */
+  readonly caughtBy: Law.Law
+}
+
+type Apply = (
+  stored: ReadonlyArray<OrderItem>,
+  incoming: ReadonlyArray<OrderItemDraft>
+) => Partial<ItemChanges>
+
+/** A strategy that refuses nothing. */
+export const applying = (apply: Apply): Strategy => ({
+  requiredFields: ["lpn", "sku"],
+  apply: (stored, incoming) =>
+    Result.succeed({ created: [], updated: [], removed: [], ...apply(stored, incoming) })
+})
+
+/** A strategy that is given other items than there are. */
+export const seeing = (strategy: Strategy, see: (item: OrderItemDraft) => OrderItemDraft): Strategy => ({
+  ...strategy,
+  apply: (stored, incoming) =>
+    strategy.apply(stored.map((item) => ({ ...see(item), id: item.id })), incoming.map(see))
+})
+
+/** MERGE as it is, but for the values that say nothing to it. */
+export const mergeThatLeaves = (leaves: (value: unknown) => boolean): Strategy =>
+  applying((stored, incoming) => {
+    const there = new Map(stored.map((item) => [keyOf(item), item]))
+    const taken = (given: OrderItemDraft) =>
+      Object.fromEntries(
+        orderItemFieldNames.filter((name) => !leaves(given[name])).map((name) => [name, given[name]])
+      )
+    return {
+      created: incoming.filter((item) => !there.has(keyOf(item))),
+      updated: incoming.flatMap((item) => {
+        const match = there.get(keyOf(item))
+        return match === undefined ? [] : [{ ...match, ...taken(item) }]
+      })
+    }
+  })
+
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** Chooses among candidates that look other than they are. */
+export const choosing =
+  (see: (candidate: Remap.Candidate) => Remap.Candidate): RemapLaws.Choose => (candidates) => (...order) => {
+    const chosen = Remap.choose(candidates.map(see))(...order)
+    return candidates.find(({ shipmentId }) => shipmentId === chosen?.shipmentId)
+  }
+
+/** Decides on a snapshot that looks other than it is. */
+export const deciding = (see: (snapshot: Snapshot) => Partial<Snapshot>): Decide => (document, snapshot) =>
+  decide(document, { ...snapshot, ...see(snapshot) })
+
+/** Decides as it should, and then changes the plan. */
+export const planning =
+  (change: (plan: Plan, snapshot: Snapshot) => Partial<Plan>): Decide => (document, snapshot) =>
+    Result.map(decide(document, snapshot), (plan) => ({ ...plan, ...change(plan, snapshot) }))
+
+/** The items that an order had before a change. */
+export const itemsBefore = (snapshot: Snapshot, { order }: OrderChange): ReadonlyArray<OrderItem> =>
+  ordersOf(snapshot).find(({ id }) => order._tag === "Update" && id === order.order.id)?.items ?? []
+
+/** Answers as it should, and then changes the answer. */
+export const answering = (change: (answer: Outcome) => Partial<Outcome>): Answer => (...given) => {
+  const answer = outcome(...given)
+  return { ...answer, ...change(answer) }
+}
+
+/** Of the laws, not of the rules: what is drawn must not differ from run to run. */
+const seed = 20_261_120
+
+/**
+ * Each mutant breaks the law that it names, and each of the laws is broken by one of them, so none of them holds of
+ * everything; with the same seed the rules as they are break none.
+ */
+export const eachIsCaught = (
+  rules: string,
+  mutants: ReadonlyArray<Mutant>,
+  laws: ReadonlyArray<Law.Law>
+): void => {
+  describe(`mutants of ${rules}`, () => {
+    const known = Array.from(new Set(laws.map(({ name }) => name)))
+
+    it.each(mutants)("$name", async ({ caughtBy }) => {
+      assert.include(known, caughtBy.name)
+      const broken = await Law.broken([caughtBy], { seed })
+      assert.deepStrictEqual(broken.map(({ name }) => name), [caughtBy.name])
+    })
+
+    it("every law catches one of them", () => {
+      const catching = new Set(mutants.map(({ caughtBy }) => caughtBy.name))
+      assert.deepStrictEqual(known.filter((name) => !catching.has(name)), [])
+    })
+
+    it("the rules as they are break no law with the same seed", async () => {
+      assert.deepStrictEqual(await Law.broken(laws, { seed, factor: 0.25 }), [])
+    })
+  })
+}

@@ -1,0 +1,68 @@
+/** The laws hold with a strategy of an embedding service, and find the mistake in one. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { often, runner } from "../../../../test/support/Runner.ts"
+import { decide } from "../../src/document/Decision.ts"
+import { append, defaultStrategies } from "../../src/document/Strategy.ts"
+import type { Strategy } from "../../src/document/Strategy.ts"
+import * as Memory from "../../src/memory/Memory.ts"
+import { keyOf } from "../../src/testing/generators/Generators.ts"
+import * as Law from "../../src/testing/Law.ts"
+import * as AnswerLaws from "../../src/testing/laws/AnswerLaws.ts"
+import * as DecisionLaws from "../../src/testing/laws/DecisionLaws.ts"
+import * as IntakeLaws from "../../src/testing/laws/IntakeLaws.ts"
+import * as StrategyLaws from "../../src/testing/laws/StrategyLaws.ts"
+
+/** Replaces the items that match, with new ids, and adds the others. */
+const replace: Strategy = {
+  requiredFields: append.requiredFields,
+  apply: (stored, incoming) => {
+    const keys = new Set(incoming.map(keyOf))
+    return Result.succeed({
+      created: incoming,
+      updated: [],
+      removed: stored.filter((item) => keys.has(keyOf(item)))
+    })
+  }
+}
+
+/** Adds the quantities to those that are there, but forgets the descriptions of what it does not find. */
+const add: Strategy = {
+  requiredFields: append.requiredFields,
+  apply: (stored, incoming) => {
+    const given = new Map(incoming.map((item) => [keyOf(item), item]))
+    const updated = stored.map((item) => {
+      const { description, quantity } = given.get(keyOf(item)) ?? { description: undefined, quantity: 0 }
+      return { ...item, quantity: item.quantity + quantity, description: description! }
+    })
+    return Result.succeed({ created: [], updated, removed: [] })
+  }
+}
+
+const strategies = { ...defaultStrategies, REPLACE: replace }
+
+Law.register(runner, "a strategy of one's own", StrategyLaws.everyStrategy(replace), often)
+
+Law.register(
+  runner,
+  "decisions with a strategy of one's own",
+  [DecisionLaws.everyLaw, AnswerLaws.everyLaw].flatMap((laws) =>
+    laws((document, snapshot) => decide(document, snapshot, strategies), { strategies })
+  ),
+  { factor: 0.3 * (often.factor ?? 1) }
+)
+
+Law.register(
+  runner,
+  "intake with a strategy of one's own",
+  IntakeLaws.everyLaw(Memory.layer, { strategies }),
+  { factor: 0.3 * (often.factor ?? 1) }
+)
+
+describe("a strategy of one's own with a mistake", () => {
+  it("breaks the law that it breaks, and no other", async () => {
+    const broken = await Law.broken(StrategyLaws.everyStrategy(add), { seed: 1 })
+    assert.deepStrictEqual(broken.map(({ name }) => name), ["what is created or updated is a whole item"])
+    assert.match(broken[0]!.reason, /description: undefined/)
+  })
+})

@@ -1,0 +1,82 @@
+/** What decisions on pallets and steps depend on: builders that need only what a test is about. */
+import { Result } from "effect"
+import { decidePallet } from "../../src/movement/Movement.ts"
+import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
+import { textOf } from "../../src/movement/Pallet.ts"
+import type { PalletEvent, RecordedPallet } from "../../src/movement/Pallet.ts"
+import type { LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
+import { acme, aShipment, earlier, east, now, refusalOf } from "../../src/testing/generators/Given.ts"
+import type { Refusal } from "../../src/testing/generators/Given.ts"
+import { dashboardUrl } from "../../src/testing/generators/Motion.ts"
+
+/** A dock of the facility. */
+export const dock1 = { id: 41, slug: "D1" }
+/** Another one. */
+export const dock2 = { id: 42, slug: "D2" }
+
+/** The shipment S1, arrived, as a pallet meets it: without pallets or orders. */
+export const aPalletShipment = (fields: Partial<PalletShipment> = {}): PalletShipment => ({
+  id: 1,
+  number: "S1",
+  status: "ARRIVED",
+  palletId: null,
+  ordersWithLpn: [],
+  onlyOrder: null,
+  events: 0,
+  labelText: 0,
+  ...fields
+})
+
+/** A snapshot with the event's dock and no shipment. */
+export const aPalletSnapshot = (fields: Partial<PalletSnapshot> = {}): PalletSnapshot => ({
+  now,
+  business: acme,
+  facility: east,
+  dock: dock1,
+  fieldMap: [],
+  recorded: null,
+  given: null,
+  byLpn: null,
+  atDock: null,
+  newPalletId: 77,
+  ...fields
+})
+
+/** Decides an event. */
+export const decideOn = (event: PalletEvent, snapshot: PalletSnapshot) =>
+  decidePallet(event, snapshot, { dashboardUrl, text: textOf(event) })
+
+/** The plan of an event that is recorded. */
+export const recorded = (event: PalletEvent, snapshot: PalletSnapshot): PalletPlan => {
+  const decision = Result.getOrThrow(decideOn(event, snapshot))
+  if (decision._tag === "Repeat") throw new Error("A repeat")
+  return decision.plan
+}
+
+/** The refusal of an event that is not. */
+export const refusedPallet = (event: PalletEvent, snapshot: PalletSnapshot): Refusal =>
+  refusalOf(Result.getOrThrow(Result.flip(decideOn(event, snapshot))))
+
+/** A shipment of acme's east hub. */
+export const located = (fields: Partial<Shipment> = {}): LocatedShipment => ({
+  location: { business: acme, facility: east },
+  shipment: aShipment(fields)
+})
+
+/** What a step of a shipment depends on, without pallets. */
+export const aStepSnapshot = (
+  shipment: Partial<Shipment> = {},
+  fields: Partial<StepSnapshot> = {}
+): StepSnapshot => ({ now, found: located(shipment), dock: null, fieldMap: [], pallets: [], ...fields })
+
+/** A recorded event of pallet 7. */
+export const aRecordedPallet = (fields: Partial<RecordedPallet> = {}): RecordedPallet => ({
+  palletId: 7,
+  messageId: 1,
+  direction: "LOADING",
+  occurredAt: earlier,
+  dock: dock1,
+  orders: [],
+  labels: [],
+  ...fields
+})

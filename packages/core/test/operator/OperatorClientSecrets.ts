@@ -1,0 +1,101 @@
+/**
+ * What holds for the secrets of API clients on behalf of operators, whatever they are stored in (D10.4).
+ */
+import { Effect, Redacted } from "effect"
+import { createHash } from "node:crypto"
+import { ClientStore } from "../../src/access/ClientStore.ts"
+import { ApiClients } from "../../src/operator/ApiClients.ts"
+import * as assert from "../../src/testing/Assert.ts"
+import { aGrant } from "../../src/testing/generators/Given.ts"
+import { at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import { aBusiness, aSlug, operatorOf, outcome, whole } from "../../src/testing/worlds/OperatorWorld.ts"
+import { createClient as create } from "./OperatorServices.ts"
+import type { Part } from "./OperatorServices.ts"
+
+const noon = Date.parse("2026-11-20T12:00:00.000Z")
+
+const hashOf = (secret: Redacted.Redacted) =>
+  createHash("sha256").update(Redacted.value(secret)).digest("hex")
+
+/** The cases of the secrets of API clients. */
+export const clientSecrets: Part = (test, describe) => {
+  describe("D10.4 secrets", () => {
+    test(
+      "are 256 random bits, and only their hash is stored",
+      Effect.gen(function*() {
+        const store = yield* ClientStore
+        const { addSecret } = yield* ApiClients
+        const made = yield* create()
+        const added = yield* addSecret(made.id, whole)
+        const other = yield* create()
+        const secrets = [made.clientSecret, added.clientSecret, other.clientSecret].map(Redacted.value)
+        for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/)
+        assert.strictEqual(new Set(secrets).size, 3)
+        const stored = (yield* store.find(made.id))!
+        assert.deepStrictEqual(stored.secrets.map(({ id, hash }) => ({ id, hash })), [
+          { id: made.secrets[0]!.id, hash: hashOf(made.clientSecret) },
+          { id: added.secretId, hash: hashOf(added.clientSecret) }
+        ])
+        for (const secret of secrets) assert.notInclude(JSON.stringify(stored), secret)
+      })
+    )
+
+    test(
+      "two at most, and the one that is removed is gone",
+      Effect.gen(function*() {
+        const store = yield* ClientStore
+        const { addSecret, removeSecret, get } = yield* ApiClients
+        const { id, secrets: [first] } = yield* create()
+        const second = yield* at(noon)(addSecret(id, whole))
+        const refusal = yield* Effect.flip(addSecret(id, whole))
+        assert.strictEqual(refusal.code, "TOO_MANY_SECRETS")
+        assert.include(refusal.message, id)
+        assert.strictEqual((yield* store.find(id))!.secrets.length, 2)
+        yield* removeSecret(id, first!.id, whole)
+        assert.deepStrictEqual((yield* get(id, whole)).secrets, [
+          { id: second.secretId, createdAt: "2026-11-20T12:00:00.000Z" }
+        ])
+        assert.strictEqual(yield* outcome(removeSecret(id, first!.id, whole)), "SECRET_NOT_FOUND")
+        yield* addSecret(id, whole)
+        yield* removeSecret(id, second.secretId, whole)
+        assert.strictEqual((yield* store.find(id))!.secrets.length, 1)
+      })
+    )
+
+    test(
+      "of which the time is not known say so",
+      Effect.gen(function*() {
+        const store = yield* ClientStore
+        const { get } = yield* ApiClients
+        const secrets = [{ id: "demo", hash: "00" }]
+        const client = { id: aSlug(), name: "Demo", enabled: true, secrets, grants: [] }
+        yield* store.put([client])
+        assert.deepStrictEqual((yield* get(client.id, whole)).secrets, [{ id: "demo", createdAt: null }])
+      })
+    )
+
+    test(
+      "and their hashes are shown by nothing but the answer that makes one",
+      Effect.gen(function*() {
+        const { addSecret, list, get, update } = yield* ApiClients
+        const acme = yield* aBusiness
+        const { clientSecret, ...made } = yield* create(aGrant(acme))
+        const { clientSecret: another, ...added } = yield* addSecret(made.id, whole)
+        const shown = JSON.stringify([
+          made,
+          added,
+          yield* get(made.id, whole),
+          yield* list({}, operatorOf(acme)),
+          yield* update(made.id, { name: "Other" }, whole),
+          yield* Effect.flip(addSecret(made.id, whole)),
+          String(clientSecret),
+          { clientSecret, another }
+        ])
+        for (const secret of [clientSecret, another]) {
+          assert.notInclude(shown, Redacted.value(secret))
+          assert.notInclude(shown, hashOf(secret))
+        }
+      })
+    )
+  })
+}

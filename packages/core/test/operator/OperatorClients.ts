@@ -1,0 +1,234 @@
+/**
+ * What holds for API clients on behalf of operators, whatever they are stored in.
+ */
+import { Effect, Redacted, Result } from "effect"
+import type { Grant, Principal } from "../../src/access/Access.ts"
+import { ApiClients } from "../../src/operator/ApiClients.ts"
+import * as assert from "../../src/testing/Assert.ts"
+import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
+import { at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import {
+  aBusiness,
+  faultsOf,
+  nowhere,
+  operatorOf,
+  outcome,
+  pagesOf,
+  whole
+} from "../../src/testing/worlds/OperatorWorld.ts"
+import { createClient as create, ordinary } from "./OperatorServices.ts"
+import type { Part } from "./OperatorServices.ts"
+
+const noon = Date.parse("2026-11-20T12:00:00.000Z")
+
+const idsOf = (principal: Principal) =>
+  Effect.flatMap(ApiClients, ({ list }) =>
+    Effect.map(
+      pagesOf((query) => list(query, principal), 100),
+      (pages) => pages.flat().map(({ id }) => id)
+    ))
+
+/** The cases of API clients. */
+export const clients: Part = (test, describe) => {
+  describe("D11 a new client", () => {
+    test(
+      "has an id, one secret and its grants, and is enabled",
+      Effect.gen(function*() {
+        const { get } = yield* ApiClients
+        const acme = yield* aBusiness
+        const grants = [aGrant(acme, ["east"], ["documents:write"]), aGrant(acme, "*", [])]
+        const { clientSecret, ...made } = yield* at(noon)(create(...grants))
+        assert.match(made.id, /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/)
+        assert.deepStrictEqual(made, {
+          id: made.id,
+          name: "A client",
+          enabled: true,
+          grants,
+          secrets: [{ id: made.secrets[0]!.id, createdAt: "2026-11-20T12:00:00.000Z" }]
+        })
+        assert.deepStrictEqual(yield* get(made.id, whole), made)
+        assert.isTrue(Redacted.isRedacted(clientSecret))
+      })
+    )
+
+    test(
+      "is disabled where that is asked for",
+      Effect.gen(function*() {
+        const { create, get } = yield* ApiClients
+        const { id, enabled } = yield* create({ name: "Off", grants: [], enabled: false }, whole)
+        assert.isFalse(enabled)
+        assert.isFalse((yield* get(id, whole)).enabled)
+      })
+    )
+  })
+
+  describe("D11 who may operate a client", () => {
+    test(
+      "who operates every business of its grants; of one without grants, or with all businesses, the whole service",
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const principals: ReadonlyArray<readonly [who: string, principal: Principal]> = [
+          ["whole service", whole],
+          ["acme", operatorOf(acme)],
+          ["both", operatorOf(acme, globex)],
+          ["globex", operatorOf(globex)]
+        ]
+        const table: ReadonlyArray<
+          readonly [what: string, grants: ReadonlyArray<Grant>, seenBy: ReadonlyArray<string>]
+        > = [
+          ["acme", [aGrant(acme)], ["whole service", "acme", "both"]],
+          ["acme east", [aGrant(acme, ["east"])], ["whole service", "acme", "both"]],
+          ["acme twice", [aGrant(acme, ["east"]), aGrant(acme, ["west"])], ["whole service", "acme", "both"]],
+          ["both", [aGrant(acme), aGrant(globex)], ["whole service", "both"]],
+          ["globex, even to do nothing there", [aGrant(acme), aGrant(globex, "*", [])], [
+            "whole service",
+            "both"
+          ]],
+          ["nothing", [], ["whole service"]],
+          ["every business", [aGrant("*")], ["whole service"]],
+          ["acme and every business", [aGrant(acme), aGrant("*")], ["whole service"]]
+        ]
+        const { get, update, addSecret, removeSecret } = yield* ApiClients
+        for (const [what, grants, seenBy] of table) {
+          const { id } = yield* create(...grants)
+          for (const [who, principal] of principals) {
+            const expected = seenBy.includes(who) ? "ok" : "CLIENT_NOT_FOUND"
+            const text = `${what} by ${who}`
+            assert.strictEqual(yield* outcome(get(id, principal)), expected, text)
+            assert.strictEqual(yield* outcome(update(id, { name: "New" }, principal)), expected, text)
+            assert.strictEqual((yield* idsOf(principal)).includes(id), seenBy.includes(who), text)
+            const added = yield* Effect.result(addSecret(id, principal))
+            assert.strictEqual(Result.isSuccess(added), seenBy.includes(who), text)
+            const secretId = Result.isSuccess(added) ? added.success.secretId : "any"
+            assert.strictEqual(yield* outcome(removeSecret(id, secretId, principal)), expected, text)
+          }
+        }
+      })
+    )
+
+    test(
+      "nobody without the permission, or with it at some facilities only",
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const { get, update, addSecret, removeSecret, list, create: make } = yield* ApiClients
+        const { id } = yield* create(aGrant(acme))
+        const somewhere = aPrincipal(aGrant(acme, ["east"], ["operator"]))
+        for (const principal of [aPrincipal(), aPrincipal(aGrant(acme, "*", ordinary)), somewhere]) {
+          const elsewhere = principal === somewhere ? "CLIENT_NOT_FOUND" : "FORBIDDEN"
+          assert.deepStrictEqual([
+            yield* outcome(get(id, principal)),
+            yield* outcome(get(nowhere, principal)),
+            yield* outcome(update(id, {}, principal)),
+            yield* outcome(addSecret(id, principal)),
+            yield* outcome(removeSecret(id, "any", principal)),
+            yield* outcome(list({}, principal)),
+            yield* outcome(make({ name: "New", grants: [aGrant(acme)] }, principal))
+          ], [elsewhere, elsewhere, elsewhere, elsewhere, elsewhere, "FORBIDDEN", "FORBIDDEN"])
+        }
+      })
+    )
+
+    test(
+      "new grants lie within what one operates",
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const { create: make, update, get } = yield* ApiClients
+        const table: ReadonlyArray<
+          readonly [grants: ReadonlyArray<Grant>, ofAcme: string, ofBoth: string, ofAll: string]
+        > = [
+          [[aGrant(acme)], "ok", "ok", "ok"],
+          [[aGrant(acme, "*", ["operator"])], "ok", "ok", "ok"],
+          [[aGrant(acme), aGrant(globex)], "FORBIDDEN", "ok", "ok"],
+          [[aGrant(globex)], "FORBIDDEN", "ok", "ok"],
+          [[aGrant("*")], "FORBIDDEN", "FORBIDDEN", "ok"],
+          [[], "FORBIDDEN", "FORBIDDEN", "ok"],
+          [[aGrant(nowhere)], "FORBIDDEN", "FORBIDDEN", "INVALID_REQUEST"]
+        ]
+        const principals = [operatorOf(acme), operatorOf(acme, globex), whole]
+        for (const [grants, ...expected] of table) {
+          const { id } = yield* create(aGrant(acme))
+          for (const [index, principal] of principals.entries()) {
+            const text = `${JSON.stringify(grants)} by ${index}`
+            const input = { name: "New", grants }
+            assert.strictEqual(yield* outcome(make(input, principal)), expected[index], text)
+            assert.strictEqual(yield* outcome(update(id, { grants }, principal)), expected[index], text)
+            const after = expected[index] === "ok" ? grants : [aGrant(acme)]
+            assert.deepStrictEqual((yield* get(id, whole)).grants, after, text)
+            yield* update(id, { grants: [aGrant(acme)] }, whole)
+          }
+        }
+      })
+    )
+  })
+
+  describe("D11 grants name what exists", () => {
+    test(
+      "an unknown business or facility is refused with its place, and nothing is written",
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const { update, get } = yield* ApiClients
+        const { id } = yield* create(aGrant(acme))
+        const grants = [
+          aGrant(acme, ["east", "north", "west"]),
+          aGrant(nowhere),
+          aGrant(globex, "*"),
+          aGrant("a\0b", ["east"]),
+          aGrant("*"),
+          aGrant(globex, ["East"])
+        ]
+        const faults = {
+          code: "INVALID_REQUEST",
+          errors: [
+            { path: "grants[0].facilities[1]", detail: `Unknown facility: north of business ${acme}` },
+            { path: "grants[1].business", detail: `Unknown business: ${nowhere}` },
+            { path: "grants[3].business", detail: "Unknown business: a\\u0000b" },
+            { path: "grants[5].facilities[0]", detail: `Unknown facility: East of business ${globex}` }
+          ]
+        }
+        assert.deepStrictEqual(yield* faultsOf(create(...grants)), faults)
+        assert.deepStrictEqual(yield* faultsOf(update(id, { name: "New", grants }, whole)), faults)
+        const client = yield* get(id, whole)
+        assert.deepStrictEqual([client.name, client.grants], ["A client", [aGrant(acme)]])
+      })
+    )
+  })
+
+  describe("D11 changes", () => {
+    test(
+      "of what is given, and of nothing else",
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const { update, get } = yield* ApiClients
+        const { clientSecret: _, ...made } = yield* create(aGrant(acme))
+        const grants = [aGrant(acme, ["east"], ["messages:read", "operator"])]
+        const steps = [
+          [{}, {}],
+          [{ name: "New" }, { name: "New" }],
+          [{ enabled: false }, { enabled: false }],
+          [{ grants }, { grants }],
+          [{ enabled: true, name: "Ä" }, { enabled: true, name: "Ä" }]
+        ] as const
+        for (const [change, after] of steps) {
+          Object.assign(made, after)
+          assert.deepStrictEqual(yield* update(made.id, change, whole), made)
+          assert.deepStrictEqual(yield* get(made.id, whole), made)
+        }
+      })
+    )
+
+    test(
+      "a text that is no id names no client",
+      Effect.gen(function*() {
+        const { get, update, addSecret, removeSecret } = yield* ApiClients
+        for (const id of [nowhere, "", "a\0b", "\ud800", "ä", "x".repeat(10_000)]) {
+          assert.deepStrictEqual([
+            yield* outcome(get(id, whole)),
+            yield* outcome(update(id, {}, whole)),
+            yield* outcome(addSecret(id, whole)),
+            yield* outcome(removeSecret(id, "any", whole))
+          ], ["CLIENT_NOT_FOUND", "CLIENT_NOT_FOUND", "CLIENT_NOT_FOUND", "CLIENT_NOT_FOUND"])
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,213 @@
+/**
+ * What holds for the record of deliveries on behalf of operators, whatever it is stored in.
+ */
+import { Effect } from "effect"
+import type { Principal } from "../../src/access/Access.ts"
+import { Deliveries } from "../../src/operator/Deliveries.ts"
+import type { DeliveryQuery } from "../../src/operator/Deliveries.ts"
+import * as assert from "../../src/testing/Assert.ts"
+import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
+import { anAttempt, aSettlement, delivered, failed, request } from "../../src/testing/worlds/DeliveryWorld.ts"
+import * as DeliveryWorld from "../../src/testing/worlds/DeliveryWorld.ts"
+import { aDraft, append, at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import {
+  aBusiness,
+  faultsOf,
+  operatorOf,
+  outcome,
+  pagesOf,
+  whole
+} from "../../src/testing/worlds/OperatorWorld.ts"
+import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
+import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
+import { ordinary } from "./OperatorServices.ts"
+import type { Part } from "./OperatorServices.ts"
+
+/** An endpoint that got five messages: the first was delivered, the second is dead, the third failed once. */
+const aWorld = Effect.gen(function*() {
+  const business = yield* aBusiness
+  const store = yield* DeliveryStore
+  const endpoint = yield* Effect.flatMap(
+    WebhookEndpointStore,
+    ({ create }) => create(DeliveryWorld.anEndpoint(business))
+  )
+  const messages = yield* append(
+    ...[1, 2, 3, 4, 5].map((n) =>
+      aDraft(business, n, { shipmentId: n, type: n === 5 ? "SHIPMENT_COMPLETE" : "PALLET_EVENT" })
+    )
+  )
+  const [opened] = yield* store.open([endpoint.id])
+  const [result] = yield* store.take([request(opened!.lease, endpoint.cursorId)], DeliveryWorld.at(0))
+  const fresh = result?._tag === "taken" ? result.taken.fresh : []
+  assert.strictEqual(fresh.length, 5)
+  yield* store.settle([aSettlement(opened!.lease, messages.at(-1)!.id, {
+    results: [
+      delivered(fresh[0]!, 1),
+      { ...failed(fresh[1]!, 2, 0), status: "DEAD", nextAttemptAt: null },
+      {
+        ...failed(fresh[2]!, 3, 60),
+        attempts: [anAttempt(3, { status: null, response: "", error: "refused" })]
+      },
+      delivered(fresh[3]!, 4),
+      delivered(fresh[4]!, 5)
+    ]
+  })], DeliveryWorld.at(5))
+  return { business, id: String(endpoint.id), messageIds: messages.map(({ id }) => id) }
+})
+
+const list = (id: string, query: DeliveryQuery = {}, principal = whole) =>
+  Effect.flatMap(Deliveries, (deliveries) => deliveries.list(id, query, principal))
+
+const statuses = (id: string) =>
+  Effect.map(list(id), ({ items }) => items.toReversed().map(({ status }) => status))
+
+/** The cases of deliveries. */
+export const deliveries: Part = (test, describe) => {
+  describe("D9.6 the record of deliveries", () => {
+    test(
+      "shows each with its attempts, the newest message first",
+      Effect.gen(function*() {
+        const { id, messageIds } = yield* aWorld
+        const { items, next } = yield* list(id)
+        assert.isNull(next)
+        assert.deepStrictEqual(items.map(({ messageId }) => messageId), messageIds.toReversed())
+        const time = (seconds: number) => DeliveryWorld.at(seconds)
+        assert.deepStrictEqual(items.slice(2, 4), [
+          {
+            id: String(messageIds[2]),
+            messageId: messageIds[2]!,
+            messageType: "PALLET_EVENT",
+            shipmentId: "3",
+            status: "PENDING",
+            attempts: [{ at: time(3), status: null, durationMs: 12, response: "", error: "refused" }],
+            nextAttemptAt: time(60)
+          },
+          {
+            id: String(messageIds[1]),
+            messageId: messageIds[1]!,
+            messageType: "PALLET_EVENT",
+            shipmentId: "2",
+            status: "DEAD",
+            attempts: [{ at: time(2), status: 500, durationMs: 12, response: "no", error: "" }],
+            nextAttemptAt: null
+          }
+        ])
+        assert.strictEqual(items[0]!.messageType, "SHIPMENT_COMPLETE")
+      })
+    )
+
+    test(
+      "of one status, and in pages",
+      Effect.gen(function*() {
+        const { id, messageIds: [one, two, three, four, five] } = yield* aWorld
+        const of = (status: DeliveryQuery["status"]) =>
+          Effect.map(
+            pagesOf((query) => list(id, { ...query, status }), 2),
+            (pages) => pages.map((page) => page.map(({ messageId }) => messageId))
+          )
+        assert.deepStrictEqual(yield* of("DELIVERED"), [[five!, four!], [one!]])
+        assert.deepStrictEqual(yield* of("DEAD"), [[two!]])
+        assert.deepStrictEqual(yield* of("PENDING"), [[three!]])
+        assert.deepStrictEqual(yield* of(""), [[five!, four!], [three!, two!], [one!]])
+        assert.deepStrictEqual((yield* faultsOf(list(id, { after: "x" }))).errors.map(({ path }) => path), [
+          "after"
+        ])
+      })
+    )
+  })
+
+  describe("D9.6 replays", () => {
+    test(
+      "of one make it pending and due, whatever it was",
+      Effect.gen(function*() {
+        const { id, messageIds } = yield* aWorld
+        const { replay } = yield* Deliveries
+        const now = Date.parse(DeliveryWorld.at(10))
+        for (const messageId of messageIds.slice(0, 3)) yield* at(now)(replay(id, String(messageId), whole))
+        const { items } = yield* list(id, { status: "PENDING" })
+        assert.deepStrictEqual(
+          items.map(({ messageId, nextAttemptAt }) => [messageId, nextAttemptAt]),
+          messageIds.slice(0, 3).toReversed().map((messageId) => [messageId, DeliveryWorld.at(10)])
+        )
+      })
+    )
+
+    test(
+      "of a range of ids say how many",
+      Effect.gen(function*() {
+        const { id, messageIds } = yield* aWorld
+        const { replayRange } = yield* Deliveries
+        const range = { fromId: messageIds[1]!, toId: messageIds[3]! }
+        assert.deepStrictEqual(yield* replayRange(id, range, whole), { count: 3 })
+        assert.deepStrictEqual(yield* statuses(id), [
+          "DELIVERED",
+          "PENDING",
+          "PENDING",
+          "PENDING",
+          "DELIVERED"
+        ])
+      })
+    )
+
+    test(
+      "of a range of times say how many",
+      Effect.gen(function*() {
+        const { id } = yield* aWorld
+        const { replayRange } = yield* Deliveries
+        const range = { from: "2026-01-01T00:00:00.000Z", to: "2999-01-01T00:00:00.000Z" }
+        assert.deepStrictEqual(yield* replayRange(id, range, whole), { count: 5 })
+        const past = { from: "2001-01-01T00:00:00.000Z", to: "2002-01-01T00:00:00.000Z" }
+        assert.deepStrictEqual(yield* replayRange(id, past, whole), { count: 0 })
+      })
+    )
+
+    test(
+      "of what is not there are refused",
+      Effect.gen(function*() {
+        const { id, messageIds } = yield* aWorld
+        const { replay } = yield* Deliveries
+        const unknown = [String(messageIds[4]! + 1_000_000), "0", "x", "1.5", "", "a\0b", "9".repeat(400)]
+        for (const deliveryId of unknown) {
+          assert.strictEqual(yield* outcome(replay(id, deliveryId, whole)), "DELIVERY_NOT_FOUND")
+        }
+      })
+    )
+  })
+
+  describe("D11 who may see and replay deliveries", () => {
+    test(
+      "who operates the business of the endpoint or the whole service; for others it is not there",
+      Effect.gen(function*() {
+        const { business, id, messageIds } = yield* aWorld
+        const other = yield* aBusiness
+        const { replay, replayRange } = yield* Deliveries
+        const before = yield* statuses(id)
+        const range = { fromId: 1, toId: messageIds[4]! }
+        const table: ReadonlyArray<readonly [principal: Principal, expected: string]> = [
+          [operatorOf(other), "WEBHOOK_ENDPOINT_NOT_FOUND"],
+          [aPrincipal(aGrant(business, ["east"], ["operator"])), "WEBHOOK_ENDPOINT_NOT_FOUND"],
+          [aPrincipal(aGrant(business, "*", ordinary)), "FORBIDDEN"],
+          [aPrincipal(), "FORBIDDEN"],
+          [operatorOf(business), "ok"],
+          [whole, "ok"]
+        ]
+        for (const [principal, expected] of table) {
+          assert.strictEqual(yield* outcome(list(id, {}, principal)), expected)
+          if (expected === "ok") assert.deepStrictEqual(yield* statuses(id), before)
+          assert.strictEqual(yield* outcome(replay(id, String(messageIds[0]), principal)), expected)
+          assert.strictEqual(yield* outcome(replayRange(id, range, principal)), expected)
+          if (expected !== "ok") assert.deepStrictEqual(yield* statuses(id), before)
+          else break
+        }
+        assert.strictEqual(yield* outcome(replayRange(id, range, whole)), "ok")
+        for (const unknown of ["0", "x", "", "9".repeat(400)]) {
+          assert.deepStrictEqual([
+            yield* outcome(list(unknown)),
+            yield* outcome(replay(unknown, "1", whole)),
+            yield* outcome(replayRange(unknown, range, whole))
+          ], Array.from({ length: 3 }, () => "WEBHOOK_ENDPOINT_NOT_FOUND"))
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,114 @@
+/**
+ * The operator services over any storage, as their suite works with them: clients of every kind, and a vault that shows
+ * what was sealed for whom.
+ */
+import { Effect, Layer, Redacted, Result } from "effect"
+import type { Grant, Permission } from "../../src/access/Access.ts"
+import type { ClientStore } from "../../src/access/ClientStore.ts"
+import { Intake } from "../../src/document/Intake.ts"
+import type { IntakeStore } from "../../src/document/IntakeStore.ts"
+import type * as RequestInput from "../../src/input/RequestInput.ts"
+import type { MessageLog } from "../../src/messages/MessageLog.ts"
+import type { MovementStore } from "../../src/movement/MovementStore.ts"
+import { Shipments } from "../../src/movement/Shipments.ts"
+import { ApiClients } from "../../src/operator/ApiClients.ts"
+import { Businesses } from "../../src/operator/Businesses.ts"
+import { Deliveries } from "../../src/operator/Deliveries.ts"
+import { Webhooks } from "../../src/operator/Webhooks.ts"
+import type { Directory } from "../../src/places/Directory.ts"
+import type { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
+import * as Suite from "../../src/testing/Suite.ts"
+import { whole } from "../../src/testing/worlds/OperatorWorld.ts"
+import { SecretUnreadable } from "../../src/values/OperatorErrors.ts"
+import type { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
+import { OutboundUrls } from "../../src/webhooks/OutboundUrls.ts"
+import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
+import type { Sealed } from "../../src/webhooks/SecretsVault.ts"
+import type { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
+
+/** What the operator services are held against: the ports that they, and what follows from them, are built on. */
+export type Ports =
+  | ClientStore
+  | DeliveryStore
+  | Directory
+  | IntakeStore
+  | MessageLog
+  | MovementStore
+  | ShipmentStore
+  | WebhookEndpointStore
+
+/** The services of the suites, over the ports. */
+export type Services =
+  | ApiClients
+  | Businesses
+  | Deliveries
+  | Intake
+  | Ports
+  | SecretsVault
+  | Shipments
+  | Webhooks
+
+/** A vault whose seal can be taken off by everybody, but under the same context only. */
+export const openVault: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
+  seal: (secret, context) =>
+    Effect.sync(() => `${context}|${Buffer.from(Redacted.value(secret), "utf8").toString("hex")}` as Sealed),
+  open: (sealed, context) => {
+    const [sealedFor, hex] = sealed.split("|")
+    return sealedFor === context
+      ? Effect.succeed(Redacted.make(Buffer.from(hex!, "hex").toString("utf8")))
+      : Effect.fail(new SecretUnreadable({ reason: "another context" }))
+  }
+})
+
+/** A policy that calls nothing on the test network 192.0.2.0/24. */
+export const policy: Layer.Layer<OutboundUrls> = Layer.succeed(OutboundUrls, {
+  fault: (url) => url.includes("192.0.2.") ? "must not lead to the test network" : undefined
+})
+
+const services = (vault: Layer.Layer<SecretsVault>) =>
+  Layer.mergeAll(
+    ApiClients.layer,
+    Businesses.layer,
+    Deliveries.layer,
+    Intake.layer(),
+    Shipments.layer(),
+    Webhooks.layer.pipe(Layer.provide(policy))
+  ).pipe(Layer.provideMerge(vault))
+
+/** Adds a case of the services, by title; secrets are sealed by {@link openVault} unless another vault is given. */
+export type Test = <A, E>(
+  title: string,
+  program: Effect.Effect<A, E, Services>,
+  vault?: Layer.Layer<SecretsVault>
+) => void
+
+/** Cases that belong together: a part of the suite of the services. */
+export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void
+
+/** Makes a suite of cases of the services, each with services of its own over the stores that are held against it. */
+export const suiteOf = (name: string, write: Part): Suite.Suite<Ports> =>
+  Suite.make(
+    name,
+    ({ describe, test }) =>
+      write(
+        (title, program, vault = openVault) =>
+          test(title, Effect.provide(program, services(vault), { local: true })),
+        describe
+      )
+  )
+
+/** Everything but operating. */
+export const ordinary: ReadonlyArray<Permission> = [
+  "documents:write",
+  "messages:read",
+  "pallets:write",
+  "shipments:write"
+]
+
+/** Makes a client with these grants. */
+export const createClient = (...grants: ReadonlyArray<Grant>) =>
+  Effect.flatMap(ApiClients, ({ create }) => create({ name: "A client", grants }, whole))
+
+/** What a reader makes of an acceptable value. */
+export const readWith = <A>(read: RequestInput.Reader<A>, raw: unknown): A =>
+  Result.getOrThrowWith(read(raw), (error) => new Error(JSON.stringify(error)))

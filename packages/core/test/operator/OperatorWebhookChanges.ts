@@ -1,0 +1,281 @@
+/**
+ * What holds for changes of webhook endpoints and for their secrets, whatever they are stored in.
+ */
+import { Effect, Layer, Logger, Redacted, Result } from "effect"
+import { Webhooks } from "../../src/operator/Webhooks.ts"
+import * as assert from "../../src/testing/Assert.ts"
+import { at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import {
+  aBusiness,
+  faultsOf,
+  nowhere,
+  operatorOf,
+  outcome,
+  whole
+} from "../../src/testing/worlds/OperatorWorld.ts"
+import { AuthenticationSchemes, defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
+import type { AuthenticationScheme } from "../../src/webhooks/WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
+import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
+import { policy, readWith } from "./OperatorServices.ts"
+import type { Part, Services } from "./OperatorServices.ts"
+import {
+  basic,
+  create,
+  hour,
+  input,
+  noon,
+  openedSecrets,
+  patch,
+  stored,
+  token,
+  update
+} from "./WebhooksWorld.ts"
+
+/** The cases of changing webhook endpoints, and of their secrets. */
+export const webhookChanges: Part = (test, describe) => {
+  describe("D11 changes", () => {
+    test(
+      "of what is given, and of nothing else",
+      Effect.gen(function*() {
+        const { get } = yield* Webhooks
+        const business = yield* aBusiness
+        const { signingSecret, ...made } = yield* create(business, { authentication: basic })
+        const steps: ReadonlyArray<
+          readonly [change: Record<string, unknown>, after: Record<string, unknown>]
+        > = [
+          [{}, {}],
+          [
+            { baseUrl: "https://other.example/a//", authentication: basic },
+            { baseUrl: "https://other.example/a" }
+          ],
+          [{ messageTypes: ["SHIPMENT_COMPLETE"] }, { messageTypes: ["SHIPMENT_COMPLETE"] }],
+          [{ enabled: false }, { enabled: false, disabledReason: "OPERATOR" }],
+          [{ baseUrl: "https://other.example/a/" }, {}],
+          [{ enabled: true }, { enabled: true, disabledReason: "" }],
+          [
+            { authentication: { type: "basic", username: "them" } },
+            { authentication: { type: "basic", username: "them" } }
+          ]
+        ]
+        for (const [change, after] of steps) {
+          Object.assign(made, after)
+          assert.deepStrictEqual(yield* update(made.id, change), made)
+          assert.deepStrictEqual(yield* get(made.id, whole), made)
+        }
+        assert.deepStrictEqual(yield* openedSecrets(made.id), {
+          authentication: { password: "canary-password" },
+          signing: [Redacted.value(signingSecret)]
+        })
+      })
+    )
+
+    test(
+      "of an authentication are whole; secrets left out stay while the type does",
+      Effect.gen(function*() {
+        const business = yield* aBusiness
+        const { id } = yield* create(business, { authentication: { ...token, scheme: "Token" } })
+        const { password: _, ...rest } = token
+        const changed = yield* update(id, { authentication: { ...rest, username: "them" } })
+        assert.strictEqual(changed.authentication["scheme"], "Bearer", "defaults again")
+        assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password: "canary-token" })
+        yield* update(id, { authentication: { ...token, password: "canary-new" } })
+        assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password: "canary-new" })
+        const toBasic = { authentication: { type: "basic", username: "us" } }
+        assert.deepStrictEqual(yield* faultsOf(update(id, toBasic)), {
+          code: "INVALID_REQUEST",
+          errors: [{ path: "authentication.password", detail: "is required" }]
+        })
+        assert.strictEqual((yield* stored(id)).authentication.type, "token")
+        yield* update(id, { authentication: { type: "none" } })
+        assert.deepStrictEqual((yield* stored(id)).authentication, {
+          type: "none",
+          settings: {},
+          secrets: {}
+        })
+        assert.strictEqual(yield* outcome(update(id, { authentication: rest })), "INVALID_REQUEST")
+        yield* update(id, { authentication: basic })
+        assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password: "canary-password" })
+      })
+    )
+
+    test(
+      "that leave out enabled leave an endpoint that was disabled for a reason as it is",
+      Effect.gen(function*() {
+        const store = yield* WebhookEndpointStore
+        const business = yield* aBusiness
+        const { id } = yield* create(business)
+        yield* store.update(Number(id), new Date(noon).toISOString(), (endpoint) => {
+          const { baseUrl, messageTypes, authentication, signingSecrets } = endpoint
+          const change = { baseUrl, messageTypes, authentication, signingSecrets }
+          return Result.succeed({ ...change, enabled: false, disabledReason: "GONE" as const })
+        })
+        const reasonAfter = (fields: Record<string, unknown>) =>
+          Effect.map(update(id, fields), ({ disabledReason }) => disabledReason)
+        assert.strictEqual(yield* reasonAfter({ baseUrl: "https://other.example" }), "GONE")
+        yield* Effect.flatMap(Webhooks, ({ rotateSecret }) => rotateSecret(id, whole))
+        assert.strictEqual((yield* stored(id)).disabledReason, "GONE")
+        assert.strictEqual(yield* reasonAfter({ enabled: false }), "OPERATOR")
+        assert.strictEqual(yield* reasonAfter({ enabled: true }), "")
+      })
+    )
+  })
+
+  describe("D11 rotation", () => {
+    test(
+      "the secret before signs for 24 hours more, and an older one no more",
+      Effect.gen(function*() {
+        const { rotateSecret, get } = yield* Webhooks
+        const business = yield* aBusiness
+        const made = yield* at(noon)(create(business))
+        const { id } = made
+        const rotated = (millis: number) =>
+          Effect.map(
+            at(millis)(rotateSecret(id, whole)),
+            ({ signingSecret }) => Redacted.value(signingSecret)
+          )
+        const shown = (millis: number) =>
+          Effect.map(at(millis)(get(id, whole)), ({ signingSecrets }) => signingSecrets)
+        const first = Redacted.value(made.signingSecret)
+        const second = yield* rotated(noon + hour)
+        assert.deepStrictEqual((yield* openedSecrets(id)).signing, [second, first])
+        const until = { validUntil: "2026-11-21T13:00:00.000Z" }
+        assert.deepStrictEqual(yield* shown(noon + hour), [{ validUntil: null }, until])
+        assert.deepStrictEqual(yield* shown(noon + 25 * hour - 1), [{ validUntil: null }, until])
+        assert.deepStrictEqual(yield* shown(noon + 25 * hour), [{ validUntil: null }])
+        const third = yield* rotated(noon + 2 * hour)
+        assert.deepStrictEqual((yield* openedSecrets(id)).signing, [third, second])
+        assert.deepStrictEqual(yield* shown(noon + 2 * hour), [
+          { validUntil: null },
+          { validUntil: "2026-11-21T14:00:00.000Z" }
+        ])
+        assert.match(third, /^whsec_[A-Za-z0-9+/]{43}=$/)
+        assert.strictEqual(new Set([first, second, third]).size, 3)
+      })
+    )
+  })
+
+  describe("D11 passwords and signing secrets are never shown", () => {
+    test(
+      "by views, errors and logs",
+      Effect.gen(function*() {
+        const { get, list, update: change, rotateSecret, create: make } = yield* Webhooks
+        const [business, other] = [yield* aBusiness, yield* aBusiness]
+        const given = `whsec_${Buffer.from("canary".repeat(5)).toString("base64")}`
+        const lines: Array<unknown> = []
+        const logger = Logger.layer([Logger.make(({ message, cause }) => {
+          lines.push(message, String(cause))
+        })])
+        const answers = yield* Effect.gen(function*() {
+          const raw = { authentication: token, signingSecret: given }
+          const { signingSecret, ...made } = yield* create(business, raw)
+          const rotated = yield* rotateSecret(made.id, whole)
+          yield* Effect.logInfo("made", signingSecret, input(business, raw), rotated)
+          const refused: ReadonlyArray<Effect.Effect<unknown, Error, Services>> = [
+            create(business, { ...raw, baseUrl: "https://192.0.2.1" }),
+            create(business, raw, operatorOf(other)),
+            create(nowhere, raw),
+            create(business, { ...raw, facility: "north" }),
+            change(made.id, patch({ authentication: { ...token, loginUrl: "https://192.0.2.1" } }), whole),
+            change("0", patch({ authentication: token }), whole)
+          ]
+          const refusals = yield* Effect.all(refused.map((each) => Effect.flip(each)))
+          const faults = [
+            WebhookInput.endpointReader()({
+              ...raw,
+              signingSecret: `${given}!`,
+              authentication: { ...basic, password: 7 }
+            }),
+            WebhookInput.endpointReader()({
+              business,
+              authentication: { ...basic, password: "canary\u0001" }
+            }),
+            WebhookInput.endpointPatchReader()({ authentication: { ...token, password: ["canary"] } })
+          ]
+          yield* Effect.logError(refusals, faults)
+          return {
+            made,
+            signingSecret,
+            input: input(business, raw),
+            got: yield* get(made.id, whole),
+            listed: yield* list({}, operatorOf(business)),
+            changed: yield* change(made.id, patch({ authentication: token }), whole),
+            refusals: refusals.map((error) => [error.message, error]),
+            faults,
+            rotated: {
+              ...rotated,
+              secrets: [Redacted.value(rotated.signingSecret)].map((text) => text.length)
+            },
+            remade: yield* make(input(business, raw), whole)
+          }
+        }).pipe(Effect.provide(logger))
+        const shown = JSON.stringify([answers, lines])
+        assert.isAbove(lines.length, 0)
+        for (const secret of ["canary", given, Buffer.from("canary").toString("hex")]) {
+          assert.notInclude(shown, secret)
+        }
+      })
+    )
+  })
+
+  describe("D9 a scheme of one's own", () => {
+    const schemes: ReadonlyArray<AuthenticationScheme> = [...defaultSchemes, {
+      type: "key",
+      fields: [
+        { name: "keyUrl", description: "Where", secret: false, default: "", kind: "url" },
+        { name: "header", description: "Name", secret: false, default: "X-Key", kind: "text" },
+        { name: "key", description: "The key", secret: true, default: undefined, kind: "text" },
+        { name: "salt", description: "The salt", secret: true, default: "canary-salt", kind: "text" }
+      ]
+    }]
+
+    test(
+      "is held to its fields, its secrets sealed, its addresses checked",
+      Effect.gen(function*() {
+        const business = yield* aBusiness
+        const { create, update } = yield* Webhooks
+        const made = yield* create(
+          input(business, { authentication: { type: "key", key: "canary-key" } }, schemes),
+          whole
+        )
+        assert.deepStrictEqual(made.authentication, { type: "key", keyUrl: "", header: "X-Key" })
+        assert.deepStrictEqual((yield* openedSecrets(made.id)).authentication, {
+          key: "canary-key",
+          salt: "canary-salt"
+        })
+        const change = (authentication: Record<string, string>) =>
+          update(
+            made.id,
+            readWith(WebhookInput.endpointPatchReader(schemes), {
+              authentication: { type: "key", ...authentication }
+            }),
+            whole
+          )
+        yield* change({ salt: "canary-pepper" })
+        assert.deepStrictEqual(
+          (yield* faultsOf(change({ keyUrl: "https://customer.example", key: "canary-key" }))).errors?.map((
+            { path }
+          ) => path),
+          ["authentication.salt"],
+          "one with a default does not fall back to it"
+        )
+        yield* change({ header: "X-Other" })
+        assert.deepStrictEqual((yield* openedSecrets(made.id)).authentication, {
+          key: "canary-key",
+          salt: "canary-pepper"
+        })
+        assert.deepStrictEqual((yield* faultsOf(change({ keyUrl: "https://192.0.2.1/" }))).errors, [
+          { path: "authentication.keyUrl", detail: "must not lead to the test network" }
+        ])
+      }).pipe(
+        Effect.provide(
+          Webhooks.layer.pipe(
+            Layer.provide(policy),
+            Layer.provide(Layer.succeed(AuthenticationSchemes, schemes))
+          ),
+          { local: true }
+        )
+      )
+    )
+  })
+}

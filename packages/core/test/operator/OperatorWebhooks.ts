@@ -1,0 +1,293 @@
+/**
+ * What holds for webhook endpoints on behalf of operators, whatever they are stored in.
+ */
+import { Effect, Redacted } from "effect"
+import type { Principal } from "../../src/access/Access.ts"
+import { Webhooks } from "../../src/operator/Webhooks.ts"
+import * as assert from "../../src/testing/Assert.ts"
+import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
+import { aDraft, append, at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import {
+  aBusiness,
+  faultsOf,
+  nowhere,
+  operatorOf,
+  outcome,
+  pagesOf,
+  whole
+} from "../../src/testing/worlds/OperatorWorld.ts"
+import { secretsContext } from "../../src/webhooks/SecretsVault.ts"
+import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
+import { ordinary } from "./OperatorServices.ts"
+import type { Part } from "./OperatorServices.ts"
+import { basic, create, noon, openedSecrets, patch, stored, token, update } from "./WebhooksWorld.ts"
+
+/** The cases of making, seeing and removing webhook endpoints. */
+export const webhooks: Part = (test, describe) => {
+  describe("D9.1, D11 a new endpoint", () => {
+    test(
+      "is shown with its settings, defaults filled in, and without what is secret",
+      Effect.gen(function*() {
+        const { get } = yield* Webhooks
+        const business = yield* aBusiness
+        const { signingSecret, ...made } = yield* at(noon)(
+          create(business, {
+            facility: "east",
+            authentication: token,
+            messageTypes: ["SHIPMENT_COMPLETE", "PALLET_EVENT"]
+          })
+        )
+        assert.match(made.id, /^[1-9]\d*$/)
+        assert.deepStrictEqual(made, {
+          id: made.id,
+          business,
+          facility: "east",
+          baseUrl: "https://customer.example:8443",
+          messageTypes: ["SHIPMENT_COMPLETE", "PALLET_EVENT"],
+          authentication: {
+            type: "token",
+            loginUrl: "https://customer.example/login",
+            username: "us",
+            usernameField: "username",
+            passwordField: "password",
+            tokenPath: "access_token",
+            lifetimePath: "expires_in",
+            scheme: "Bearer",
+            loginFormat: "json"
+          },
+          enabled: true,
+          disabledReason: "",
+          createdAt: "2026-11-20T12:00:00.000Z",
+          cursorId: made.cursorId,
+          failingSince: null,
+          login: null,
+          expiredUpTo: null,
+          backlog: 0,
+          signingSecrets: [{ validUntil: null }]
+        })
+        assert.deepStrictEqual(yield* get(made.id, whole), made)
+        assert.isTrue(Redacted.isRedacted(signingSecret))
+      })
+    )
+
+    test(
+      "gets a signing secret of 32 random bytes, or the one that is given",
+      Effect.gen(function*() {
+        const business = yield* aBusiness
+        const given = `whsec_${Buffer.from("a".repeat(24)).toString("base64")}`
+        const made = yield* Effect.forEach(
+          [{}, {}, { signingSecret: given }],
+          (fields) => create(business, fields)
+        )
+        const secrets = made.map(({ signingSecret }) => Redacted.value(signingSecret))
+        assert.strictEqual(secrets[2], given)
+        for (const secret of secrets.slice(0, 2)) {
+          assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+          assert.strictEqual(Buffer.from(secret.slice(6), "base64").length, 32)
+        }
+        assert.notStrictEqual(secrets[0], secrets[1])
+        for (const [index, { id }] of made.entries()) {
+          assert.deepStrictEqual((yield* openedSecrets(id)).signing, [secrets[index]])
+        }
+      })
+    )
+
+    test(
+      "keeps its password sealed for its business alone",
+      Effect.gen(function*() {
+        const vault = yield* SecretsVault
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        for (
+          const [authentication, password] of [[basic, "canary-password"], [token, "canary-token"]] as const
+        ) {
+          const { id } = yield* create(acme, { authentication })
+          assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password })
+          const endpoint = yield* stored(id)
+          assert.notInclude(JSON.stringify(endpoint), "canary")
+          for (
+            const sealed of [endpoint.authentication.secrets["password"]!, endpoint.signingSecrets[0]!.sealed]
+          ) {
+            const refusal = yield* Effect.flip(vault.open(sealed, secretsContext(globex)))
+            assert.strictEqual(refusal.code, "SECRET_UNREADABLE")
+          }
+        }
+      })
+    )
+
+    test(
+      "without a key for secrets there is none, and its absence is said",
+      Effect.gen(function*() {
+        const { list } = yield* Webhooks
+        const business = yield* aBusiness
+        const refusal = yield* Effect.flip(create(business))
+        assert.strictEqual(refusal.code, "SECRETS_KEY_MISSING")
+        assert.include(refusal.message, "SECRETS_KEY")
+        assert.deepStrictEqual((yield* list({}, operatorOf(business))).items, [])
+      }),
+      SecretsVault.layerWithoutKey
+    )
+
+    test(
+      "starts at now, or at fromId",
+      Effect.gen(function*() {
+        const business = yield* aBusiness
+        const [first, second] = yield* append(aDraft(business, 1), aDraft(business, 2))
+        const now = yield* create(business)
+        const earlier = yield* create(business, { fromId: second!.id })
+        assert.deepStrictEqual([now.cursorId, now.backlog], [second!.id, 0])
+        assert.isAtLeast(earlier.cursorId, first!.id)
+        assert.isBelow(earlier.cursorId, second!.id)
+        assert.strictEqual(earlier.backlog, 1)
+      })
+    )
+
+    test(
+      "made disabled is so because of an operator",
+      Effect.gen(function*() {
+        const business = yield* aBusiness
+        const { enabled, disabledReason } = yield* create(business, { enabled: false })
+        assert.deepStrictEqual([enabled, disabledReason], [false, "OPERATOR"])
+      })
+    )
+  })
+
+  describe("D9.7 addresses that must not be called", () => {
+    test(
+      "are refused, each named, and nothing is written",
+      Effect.gen(function*() {
+        const { get, list } = yield* Webhooks
+        const business = yield* aBusiness
+        const { id } = yield* create(business)
+        const bad = {
+          baseUrl: "https://192.0.2.1",
+          authentication: { ...token, loginUrl: "https://192.0.2.2/login" }
+        }
+        const faults = {
+          code: "INVALID_REQUEST",
+          errors: [
+            { path: "baseUrl", detail: "must not lead to the test network" },
+            { path: "authentication.loginUrl", detail: "must not lead to the test network" }
+          ]
+        }
+        const before = yield* get(id, whole)
+        assert.deepStrictEqual(yield* faultsOf(create(business, bad)), faults)
+        assert.deepStrictEqual(yield* faultsOf(update(id, bad)), faults)
+        assert.deepStrictEqual(
+          (yield* faultsOf(create(business, { ...bad, authentication: basic }))).errors,
+          faults.errors.slice(0, 1)
+        )
+        assert.deepStrictEqual(yield* get(id, whole), before)
+        assert.strictEqual((yield* list({}, operatorOf(business))).items.length, 1)
+      })
+    )
+  })
+
+  describe("D11 who may operate an endpoint", () => {
+    test(
+      "who operates its business or the whole service; for others it is not there",
+      Effect.gen(function*() {
+        const { get, update, rotateSecret, remove, list } = yield* Webhooks
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const table: ReadonlyArray<readonly [who: string, principal: Principal, expected: string]> = [
+          ["operator of another", operatorOf(globex), "WEBHOOK_ENDPOINT_NOT_FOUND"],
+          [
+            "operator at some facilities",
+            aPrincipal(aGrant(acme, ["east"], ["operator"])),
+            "WEBHOOK_ENDPOINT_NOT_FOUND"
+          ],
+          ["every other permission", aPrincipal(aGrant(acme, "*", ordinary)), "FORBIDDEN"],
+          ["nothing", aPrincipal(), "FORBIDDEN"],
+          ["its operator", operatorOf(acme), "ok"],
+          ["operator of several", operatorOf(globex, acme), "ok"],
+          ["whole service", whole, "ok"]
+        ]
+        for (const [who, principal, expected] of table) {
+          const { id } = yield* create(acme)
+          const before = yield* get(id, whole)
+          assert.strictEqual(yield* outcome(get(id, principal)), expected, who)
+          assert.strictEqual(yield* outcome(update(id, patch({ enabled: false }), principal)), expected, who)
+          assert.strictEqual(yield* outcome(rotateSecret(id, principal)), expected, who)
+          if (expected !== "ok") assert.deepStrictEqual(yield* get(id, whole), before, who)
+          assert.strictEqual(yield* outcome(remove(id, principal)), expected, who)
+          const after = expected === "ok" ? "WEBHOOK_ENDPOINT_NOT_FOUND" : "ok"
+          assert.strictEqual(yield* outcome(get(id, whole)), after, who)
+          const listed = yield* Effect.result(list({}, principal))
+          const ids = listed._tag === "Success" ? listed.success.items.map(({ business }) => business) : []
+          assert.isTrue(principal === whole || expected === "ok" || !ids.includes(acme), who)
+        }
+      })
+    )
+
+    test(
+      "an endpoint is made for a business that one operates",
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const table: ReadonlyArray<
+          readonly [business: string, facility: string | undefined, principal: Principal, expected: string]
+        > = [
+          [acme, undefined, whole, "ok"],
+          [acme, "east", operatorOf(acme), "ok"],
+          [acme, "", operatorOf(acme), "ok"],
+          [acme, "north", operatorOf(acme), "FACILITY_NOT_FOUND"],
+          [acme, "East", operatorOf(acme), "FACILITY_NOT_FOUND"],
+          [acme, undefined, operatorOf(globex), "FORBIDDEN"],
+          [acme, "north", operatorOf(globex), "FORBIDDEN"],
+          [acme, "east", aPrincipal(aGrant(acme, ["east"], ["operator"])), "FORBIDDEN"],
+          [acme, undefined, aPrincipal(aGrant("*", "*", ordinary)), "FORBIDDEN"],
+          [nowhere, undefined, whole, "BUSINESS_NOT_FOUND"],
+          [nowhere, undefined, aPrincipal(), "FORBIDDEN"],
+          ["*", undefined, whole, "BUSINESS_NOT_FOUND"]
+        ]
+        for (const [business, facility, principal, expected] of table) {
+          assert.strictEqual(
+            yield* outcome(create(business, { facility }, principal)),
+            expected,
+            `${business} ${facility}`
+          )
+        }
+      })
+    )
+
+    test(
+      "a list shows the endpoints of the businesses that one operates, in pages, in id order",
+      Effect.gen(function*() {
+        const { list } = yield* Webhooks
+        const [acme, globex, other] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
+        const made = yield* Effect.forEach(
+          [acme, other, globex, acme, acme, acme],
+          (business) => create(business)
+        )
+        const ids = made.map(({ id }) => id)
+        const pages = yield* pagesOf((query) => list(query, operatorOf(acme, globex)), 2)
+        assert.deepStrictEqual(
+          pages.map((page) => page.map(({ id }) => id)),
+          [[ids[0]!, ids[2]!], [ids[3]!, ids[4]!], [ids[5]!]]
+        )
+        assert.strictEqual(yield* outcome(list({}, aPrincipal())), "FORBIDDEN")
+        for (const after of ["x", "-1", "1.5", "9007199254740993", "0x10", " "]) {
+          assert.deepStrictEqual(yield* faultsOf(list({ after }, whole)), {
+            code: "INVALID_PARAMETER",
+            errors: [{ path: "after", detail: "must be the next of the page before" }]
+          })
+        }
+      })
+    )
+
+    test(
+      "a text that is no id names no endpoint",
+      Effect.gen(function*() {
+        const { get, update, rotateSecret, remove } = yield* Webhooks
+        for (
+          const id of ["0", "-1", "1.0", "01", "1e3", "", "x", "a\0b", "9007199254740993", "9".repeat(400)]
+        ) {
+          assert.deepStrictEqual([
+            yield* outcome(get(id, whole)),
+            yield* outcome(update(id, patch({}), whole)),
+            yield* outcome(rotateSecret(id, whole)),
+            yield* outcome(remove(id, whole))
+          ], Array.from({ length: 4 }, () => "WEBHOOK_ENDPOINT_NOT_FOUND"))
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,80 @@
+/** The table of errors: what holds of every row, and that docs/WIRE.md lists them all. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { CatalogueError, fields } from "../../src/values/CatalogueError.ts"
+import type { ErrorClass, ErrorOf } from "../../src/values/CatalogueError.ts"
+import * as Errors from "../../src/values/Errors.ts"
+import * as OperatorErrors from "../../src/values/OperatorErrors.ts"
+import * as RequestErrors from "../../src/values/RequestErrors.ts"
+import { graphqlCodeOf, statusOf } from "../../src/wire/Categories.ts"
+
+const rows: ReadonlyArray<readonly [name: string, row: ErrorClass]> = [Errors, OperatorErrors, RequestErrors]
+  .flatMap((module) => Object.entries(module)).sort(([, one], [, other]) => one.code < other.code ? -1 : 1)
+
+/** The rows of the table of docs/WIRE.md as they have to be; the formatter sets their width. */
+const expected = rows.map(([, { code, category, when }]) =>
+  `| \`${code}\` | ${statusOf(category)} | \`${graphqlCodeOf(category)}\` | ${when} |`
+)
+
+const documented = (): ReadonlyArray<string> => {
+  const text = readFileSync(new URL("../../../../docs/WIRE.md", import.meta.url), "utf8")
+  const [, section = ""] = text.split("\n## Error codes\n")
+  return section.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| `"))
+    .map((line) => line.replaceAll(/ +/g, " "))
+}
+
+describe("D4.4 the table of errors", () => {
+  it("has each code once", () => {
+    const codes = rows.map(([, { code }]) => code)
+    assert.deepStrictEqual(codes.filter((code, index) => codes.indexOf(code) !== index), [])
+  })
+
+  it.each(rows)("%s is tagged by its name, and its example has words", (name, row) => {
+    const error = row.example()
+    assert.isTrue(error instanceof row)
+    assert.propertyVal(error, "_tag", name)
+    assert.deepInclude({ ...error }, { code: row.code, category: row.category })
+    assert.match(error.message, /^\S.*[^.\s]$/)
+    assert.match(row.when, /^[^A-Z\s]|^(?:APPEND|`)|^the Content/)
+  })
+
+  it("is the one in docs/WIRE.md", () => {
+    assert.deepStrictEqual(documented(), expected)
+  })
+})
+
+describe("an error of a table", () => {
+  class TooWarm extends CatalogueError("TOO_WARM", "conflict", {
+    when: "it is too warm",
+    example: fields<{ readonly degrees: number; readonly place?: string }>({ degrees: 9 }),
+    message: ({ code, degrees }) => `${code}: degrees=${degrees}`
+  }) {}
+
+  class Gone
+    extends CatalogueError("GONE", "notFound", { when: "it is gone", example: {}, message: "Gone" })
+  {}
+
+  const errors = [TooWarm, Gone] as const
+
+  it("is an error of Effect with its fields, its tag and its words", () => {
+    const error = new TooWarm({ degrees: 12 })
+    assert.instanceOf(error, Error)
+    assert.strictEqual(String(error), "TooWarm: TOO_WARM: degrees=12")
+    const failing = (degrees: number): Effect.Effect<string, ErrorOf<typeof errors>> =>
+      degrees > 10 ? Effect.fail(new TooWarm({ degrees })) : Effect.fail(new Gone())
+    const caught = (degrees: number) =>
+      Effect.runSync(
+        failing(degrees).pipe(
+          Effect.catchTag(
+            "TooWarm",
+            (warm) => Effect.succeed(`${warm.degrees} ${warm.place ?? "somewhere"}`)
+          ),
+          Effect.catchTag("Gone", ({ code }) => Effect.succeed(code))
+        )
+      )
+    assert.deepStrictEqual([caught(12), caught(3)], ["12 somewhere", "GONE"])
+    // @ts-expect-error: its fields are typed
+    assert.strictEqual(new TooWarm({ degrees: "12" }).category, "conflict")
+  })
+})

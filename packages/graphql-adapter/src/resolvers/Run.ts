@@ -1,0 +1,68 @@
+/**
+ * Runs effects in resolvers, and turns core's errors into GraphQL's. A defect is logged under the correlation id, and
+ * the client sees only that id.
+ */
+import type { Permission } from "@dockline/core/Access"
+import type { Session } from "@dockline/core/Authenticator"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { countRefusal } from "@dockline/core/internal/values/Refusals"
+import { Cause, Context, Effect, Exit } from "effect"
+import { internal, ofCatalogue } from "./GraphqlErrors.ts"
+
+/** The place of a mutation's writes, and the permission for them. */
+export interface Written {
+  readonly permission: Permission
+  readonly business: string
+  readonly facility: string
+}
+
+export interface GraphqlContext {
+  readonly session: Session
+  readonly correlationId: string
+  /** The references of the request's fiber, so that logs and spans of resolvers belong to the request. */
+  readonly fiber?: Context.Context<never> | undefined
+  /** Called with each mutation that succeeded. */
+  readonly onWritten?: (written: Written) => void
+  /** Takes the effects that count and log refusals, for callers that may yet answer otherwise; else they run at once. */
+  readonly onRefused?: (note: Effect.Effect<void>) => void
+}
+
+/** Runs an effect for a resolver; rejects with a `GraphQLError` only. */
+export type Run = <A, E extends CatalogueError>(
+  effect: Effect.Effect<A, E>,
+  context: GraphqlContext
+) => Promise<A>
+
+/** Runs effects with these references; those of the request go first. */
+export const makeRun = (references: Context.Context<never>): Run => async (effect, context) => {
+  const { correlationId, fiber } = context
+  const services = fiber === undefined ? references : Context.merge(references, fiber)
+  const exit = await Effect.runPromiseExitWith(services)(
+    effect.pipe(
+      Effect.tapCause((cause) => tell(cause, context)),
+      Effect.annotateLogs({ correlationId, clientId: context.session.principal.clientId })
+    )
+  )
+  if (Exit.isSuccess(exit)) return exit.value
+  const error = Cause.findErrorOption(exit.cause)
+  throw error._tag === "Some" ? ofCatalogue(error.value) : internal(correlationId)
+}
+
+const tell = <E extends CatalogueError>(
+  cause: Cause.Cause<E>,
+  { onRefused }: GraphqlContext
+): Effect.Effect<void> =>
+  onRefused === undefined || Cause.findErrorOption(cause)._tag === "None"
+    ? logFault(cause)
+    : Effect.sync(() => onRefused(logFault(cause)))
+
+/** Counts refusals, and logs defects and failures of the storage, which clients do not see. */
+const logFault = <E extends CatalogueError>(cause: Cause.Cause<E>): Effect.Effect<void> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.void
+  const error = Cause.findErrorOption(cause)
+  const counted = countRefusal("graphql", error._tag === "None" ? "INTERNAL_ERROR" : error.value.code)
+  if (error._tag === "None") return Effect.andThen(counted, Effect.logError("Request failed", cause))
+  return error.value.category === "unavailable"
+    ? Effect.andThen(counted, Effect.logWarning(`Answered ${error.value.code}`, cause))
+    : counted
+}

@@ -1,0 +1,130 @@
+/**
+ * Resolves what a selection shows of an object, merged as in execution, and estimates its text; a shape is never
+ * larger than the answer.
+ */
+import {
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  isListType,
+  isObjectType,
+  Kind
+} from "graphql"
+import type {
+  FieldNode,
+  GraphQLObjectType,
+  GraphQLResolveInfo,
+  SelectionNode,
+  SelectionSetNode
+} from "graphql"
+
+interface ShownField {
+  readonly key: string
+  readonly name: string
+  readonly isList: boolean
+  /** The selection of its objects; `undefined` for leaves. */
+  readonly shape: Shape | undefined
+}
+
+export type Shape = ReadonlyArray<ShownField>
+
+/** The selection of the field that is resolved. */
+export const shapeOf = (info: GraphQLResolveInfo): Shape => {
+  const type = getNamedType(info.returnType)
+  return isObjectType(type) ? merge(info.fieldNodes.map(({ selectionSet }) => selectionSet), type, info) : []
+}
+
+/** The selections of the objects at a path of fields, one for each name in the answer. */
+export const shapesAt = (shape: Shape, [name, ...rest]: ReadonlyArray<string>): ReadonlyArray<Shape> =>
+  name === undefined
+    ? [shape]
+    : shape.flatMap((field) =>
+      field.name === name && field.shape !== undefined ? shapesAt(field.shape, rest) : []
+    )
+
+const merge = (
+  sets: ReadonlyArray<SelectionSetNode | undefined>,
+  type: GraphQLObjectType,
+  info: GraphQLResolveInfo
+): Shape => {
+  const nodes = new Map<string, Array<FieldNode>>()
+  const spread = new Set<string>()
+  const collect = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      if (!isIncluded(selection, info)) continue
+      if (selection.kind === Kind.FIELD) {
+        const key = (selection.alias ?? selection.name).value
+        const same = nodes.get(key)
+        if (same === undefined) nodes.set(key, [selection])
+        else same.push(selection)
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        collect(selection.selectionSet)
+      } else if (!spread.has(selection.name.value)) {
+        spread.add(selection.name.value)
+        collect(info.fragments[selection.name.value]?.selectionSet)
+      }
+    }
+  }
+  sets.forEach(collect)
+  return Array.from(nodes, ([key, same]): ShownField => {
+    const name = same[0]!.name.value
+    const shown = type.getFields()[name]?.type
+    const inside = shown === undefined ? undefined : getNamedType(shown)
+    return {
+      key,
+      name,
+      isList: shown !== undefined && isListType(getNullableType(shown)),
+      shape: isObjectType(inside)
+        ? merge(same.map(({ selectionSet }) => selectionSet), inside, info)
+        : undefined
+    }
+  })
+}
+
+const isIncluded = (node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean =>
+  (node.directives ?? []).length === 0 ||
+  (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.["if"] !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.["if"] !== false)
+
+/** The longest name in the answer with which a field of a list counts as shown once. */
+const longestKey = 64
+
+/** Whether a field within a list is shown more than once, or under a name so long that it takes as much text. */
+export const repeats = (shapes: ReadonlyArray<Shape>, inList: boolean): boolean => {
+  const byName = Map.groupBy(shapes.flat(), ({ name }) => name)
+  return Array.from(byName.values()).some((fields) => {
+    const isListed = inList || fields[0]!.isList
+    const inside = fields.flatMap(({ shape }) => shape === undefined ? [] : [shape])
+    if (inside.length > 0) return repeats(inside, isListed)
+    return isListed && (fields.length > 1 || fields.some(({ key }) => key.length > longestKey))
+  })
+}
+
+/** An estimate of the quotes, colon and comma of a member, of a number, a flag, or the braces of an object. */
+const overhead = 6
+
+/** An estimate of the characters of a value in its selection; beyond the limit, any number beyond it. */
+export const weigh = (value: unknown, shape: Shape, limit: number): number => {
+  let weight = overhead
+  for (const { key, name, shape: inside } of shape) {
+    weight += key.length + overhead
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    if (typeof member === "string") {
+      weight += member.length
+    } else if (Array.isArray(member)) {
+      for (const entry of member as ReadonlyArray<unknown>) {
+        weight += inside === undefined
+          ? String(entry).length + overhead
+          : weigh(entry, inside, limit - weight)
+        if (weight > limit) return weight
+      }
+    } else if (inside !== undefined && member !== undefined && member !== null) {
+      weight += weigh(member, inside, limit - weight)
+    } else {
+      weight += overhead
+    }
+  }
+  return weight
+}

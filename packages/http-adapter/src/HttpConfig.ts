@@ -1,0 +1,33 @@
+/**
+ * The settings of the HTTP adapter, with their defaults. Only the composing program reads the environment.
+ */
+import { defaultItemLimit } from "@dockline/core/DocumentInput"
+import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import type { Redacted } from "effect"
+
+/** Settings of the HTTP adapter. */
+export interface HttpConfig {
+  /** The address that clients use, without a trailing slash; part of the token audience and of the reference. */
+  readonly baseUrl: string
+  /** The largest request body, in bytes (413 beyond it). */
+  readonly bodyLimit: number
+  /** The most items, and the most orders, of a document (413 beyond it). */
+  readonly itemLimit: number
+  /** The bearer token that may read the metrics. */
+  readonly metricsToken?: Redacted.Redacted | undefined
+  /**
+   * Whether requests from the machine itself may read the metrics where there is no {@link metricsToken}: `true` only
+   * for a server that no proxy passes requests to, as those too come from the machine itself. `false` when absent.
+   */
+  readonly metricsLocally?: boolean | undefined
+}
+
+/** `http://localhost:8080`, bodies up to 10 MiB, documents up to 10,000 items (D2.7). */
+export const defaultHttpConfig: HttpConfig = {
+  baseUrl: "http://localhost:8080",
+  bodyLimit: 10 * 1024 * 1024,
+  itemLimit: defaultItemLimit
+}
+
+/** The audience of access tokens: the address of the GraphQL API (WIRE.md, token request). */
+export const audienceOf = (baseUrl: string): string => `${baseUrl}${graphqlPath}`

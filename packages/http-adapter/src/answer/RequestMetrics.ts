@@ -1,0 +1,48 @@
+/**
+ * Measures how long requests take, by class of status and by the pattern that the router matched.
+ */
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { Clock, Context, Effect, Exit } from "effect"
+import { HttpRouter } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
+
+/** The class of the status, or `gone` where the client went away first. */
+const results = ["1xx", "2xx", "3xx", "4xx", "5xx", "gone"] as const
+
+const durations = Metrics.histogram(
+  "dockline_http_request_duration_seconds",
+  "How long requests took until their answer began, by method, pattern of the route and class of the status",
+  [["method", methods], ["route", "chosen"], ["status", results]]
+)
+
+const inFlight = Metrics.gauge("dockline_http_requests_in_flight", "Requests that are being answered", [])
+
+/** Wraps the router, inside everything that adds context. */
+export const measured = <E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  answering: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.withFiber((fiber) => {
+    const { context } = fiber
+    const clock = fiber.getRef(Clock.Clock)
+    const begun = clock.monotonicTimeNanosUnsafe()
+    const running = inFlight.of()
+    running.modifyUnsafe(1, context)
+    return Effect.onExit(answering, (exit) =>
+      Effect.sync(() => {
+        running.modifyUnsafe(-1, context)
+        // The router puts the route into the context of the fiber.
+        const matched = Context.getOrUndefined(
+          fiber.context as Context.Context<HttpRouter.RouteContext>,
+          HttpRouter.RouteContext
+        )
+        const result = Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "gone"
+        durations.of(request.method as Method, matched?.route.path ?? "none", result as Result)
+          .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, context)
+      }))
+  })
+
+type Method = (typeof methods)[number]
+type Result = (typeof results)[number]

@@ -1,0 +1,69 @@
+/**
+ * Knows the methods of each path, so that a known path with another method is 405 with `Allow`, not 404 (D4.3).
+ */
+import { HttpApi } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+
+export interface RouteTable {
+  /** Whether a router may accept the path though it is another spelling of a known path. */
+  readonly isMisspelt: (path: string) => boolean
+  /** The methods that a path takes, sorted; none when there is no such path. */
+  readonly methodsAt: (path: string) => ReadonlyArray<string>
+  readonly patternAt: (path: string) => string | undefined
+}
+
+export interface RoutePattern {
+  readonly method: string
+  readonly path: string
+}
+
+/** `HEAD` goes where `GET` goes. */
+export const make = (patterns: ReadonlyArray<RoutePattern>): RouteTable => {
+  const routes = patterns.map(({ method, path }) => ({ method, path, matches: matcher(path) }))
+  // Most requests go to paths without parameters.
+  const plain = new Set(patterns.map(({ path }) => path).filter((path) => !path.includes(":")))
+  return {
+    isMisspelt: (path) => {
+      const routed = asRouted(path)
+      return routed !== path && routes.some(({ matches }) => matches(routed))
+    },
+    patternAt: (path) => plain.has(path) ? path : routes.find(({ matches }) => matches(path))?.path,
+    methodsAt: (path) => {
+      const methods = new Set(routes.filter((route) => route.matches(path)).map((route) => route.method))
+      if (methods.has("GET")) methods.add("HEAD")
+      return Array.from(methods).sort()
+    }
+  }
+}
+
+export const patternsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<RoutePattern> => {
+  const patterns: Array<RoutePattern> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => patterns.push({ method: endpoint.method, path: endpoint.path })
+  })
+  return patterns
+}
+
+const matcher = (pattern: string): (path: string) => boolean => {
+  const segments = pattern.split("/")
+  return (path) => {
+    const given = path.split("/")
+    return given.length === segments.length && !path.includes(";") &&
+      segments.every((segment, index) =>
+        segment.startsWith(":") ? given[index] !== "" : segment === given[index]
+      )
+  }
+}
+
+/** A path as routers read it: without escapes, case, repeated and trailing slashes, and the part after a `;`. */
+const asRouted = (path: string): string => {
+  const segments = path.replaceAll(
+    /%[\da-f]{2}/gi,
+    (escape) => String.fromCharCode(parseInt(escape.slice(1), 16))
+  )
+    .toLowerCase().split(";", 1)[0]!.split("/").filter((segment) => segment !== "")
+  return `/${segments.join("/")}`
+}

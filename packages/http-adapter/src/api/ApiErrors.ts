@@ -1,0 +1,94 @@
+/**
+ * The errors that operations declare; the answers in the OpenAPI document derive from them.
+ */
+import {
+  Forbidden,
+  InvalidParameter,
+  InvalidRequest,
+  MalformedRequest,
+  StorageUnavailable,
+  Unauthenticated
+} from "@dockline/core/Errors"
+import { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+import { statusOf } from "@dockline/core/internal/wire/Categories"
+import { mediaType } from "@dockline/core/internal/wire/Problem"
+import {
+  HeadersTooLarge,
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  InternalError,
+  IssuerUnavailable,
+  MethodNotAllowed,
+  Overloaded,
+  PayloadTooLarge,
+  RateLimited,
+  RequestTimeout,
+  Stopping,
+  UnsupportedMediaType
+} from "@dockline/core/RequestErrors"
+import { Schema, SchemaAST } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { text } from "./ApiSchemas.ts"
+
+/** The body of every refusal but those of the token endpoint (RFC 9457). */
+export const Problem = Schema.Struct({
+  type: text("Always about:blank"),
+  title: text("The HTTP phrase of the status"),
+  status: Schema.Int,
+  detail: text("What is wrong with this request, and the remedy"),
+  code: Schema.optionalKey(
+    text("The machine code, such as SHIPMENT_CONFLICT")
+  ),
+  errors: Schema.optionalKey(Schema.Array(FieldError)),
+  instance: Schema.optionalKey(
+    text("The correlation id, where it is needed")
+  )
+}).annotate({ identifier: "Problem" })
+
+const anyRequest = [MethodNotAllowed, RequestTimeout, HeadersTooLarge, InternalError] as const
+
+/** The errors of any request with a token. */
+export const secured = [
+  Unauthenticated,
+  RateLimited,
+  Overloaded,
+  Stopping,
+  StorageUnavailable,
+  IssuerUnavailable
+] as const
+
+/** The errors of any request with a body in JSON. */
+export const sent = [
+  ...secured,
+  MalformedRequest,
+  InvalidParameter,
+  PayloadTooLarge,
+  UnsupportedMediaType
+] as const
+
+/** The errors of an operator's request without a body. */
+export const operated = [...secured, InvalidParameter, Forbidden] as const
+
+/** The errors of an operator's request with a body. */
+export const given = [...sent, Forbidden, InvalidRequest] as const
+
+export const repeatable = [IdempotencyKeyInUse, IdempotencyKeyReused] as const
+
+/** The errors of a request with a body and an optional key. */
+export const written = [InvalidRequest, ...sent, ...repeatable] as const
+
+/** The errors that an operation may answer with, and those of any request, as the problems of their statuses. */
+export const problems = (...errors: ReadonlyArray<ErrorClass>) => {
+  const byStatus = Map.groupBy(new Set([...errors, ...anyRequest]), ({ category }) => statusOf(category))
+  return Array.from(byStatus, ([status, errors]) =>
+    Problem.pipe(
+      HttpApiSchema.status(status),
+      HttpApiSchema.asJson({ contentType: mediaType })
+    ).annotate({ [errorsKey]: errors }))
+}
+
+const errorsKey = "@dockline/http-adapter/errors"
+
+export const errorsOf = ({ ast }: Schema.Top): ReadonlyArray<ErrorClass> =>
+  (SchemaAST.resolve(ast)?.[errorsKey] ?? []) as ReadonlyArray<ErrorClass>

@@ -1,0 +1,144 @@
+/**
+ * Tokens and the keys that verify them, in the REST interface as data (D10.1, D10.2; RFC 6749, RFC 7517, RFC 8414).
+ */
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import { Overloaded, Stopping } from "@dockline/core/RequestErrors"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { problems } from "./ApiErrors.ts"
+import { about, text } from "./ApiSchemas.ts"
+
+/** The body of a refusal of the token endpoint (RFC 6749, section 5.2). */
+export const TokenError = Schema.Struct({
+  error: text("The code of RFC 6749, such as invalid_client"),
+  error_description: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "TokenError" })
+
+export const TokenRequest = Schema.Struct({
+  client_id: Schema.String,
+  client_secret: Schema.String,
+  audience: text(`The GraphQL API address, {base_url}${graphqlPath}`),
+  grant_type: Schema.Literals(["client_credentials"])
+}).annotate({ identifier: "TokenRequest" })
+
+export const TokenResponse = Schema.Struct({
+  access_token: Schema.String,
+  token_type: Schema.Literals(["Bearer"]),
+  expires_in: Schema.Int.annotate({ description: "Lifetime of the token, in seconds" }),
+  scope: Schema.optionalKey(
+    text("Empty, where a scope was asked for: there are none")
+  )
+}).annotate({ identifier: "TokenResponse" })
+
+/** The metadata of the issuer of tokens, for clients of OAuth (RFC 8414, section 2). */
+const IssuerMetadata = Schema.Struct({
+  issuer: text("`iss` of our tokens"),
+  token_endpoint: text("Where tokens are requested"),
+  jwks_uri: text("The public keys of our tokens"),
+  grant_types_supported: Schema.Array(Schema.Literals(["client_credentials"])),
+  response_types_supported: Schema.Array(Schema.String).annotate({
+    description: "None: nobody signs in here"
+  }),
+  token_endpoint_auth_methods_supported: Schema.Array(
+    Schema.Literals(["client_secret_basic", "client_secret_post"])
+  )
+}).annotate({ identifier: "IssuerMetadata" })
+
+export type IssuerMetadata = typeof IssuerMetadata.Type
+
+const JsonWebKeySet = Schema.Struct({
+  keys: Schema.Array(
+    Schema.Struct({
+      kty: Schema.String,
+      kid: Schema.String,
+      use: Schema.String,
+      alg: Schema.String,
+      n: Schema.String,
+      e: Schema.String
+    })
+  )
+}).annotate({ identifier: "JsonWebKeySet" })
+
+/** An error of the token endpoint (RFC 6749, section 5.2). */
+export interface TokenRefusal {
+  readonly status: number
+  readonly error: string
+  readonly when: string
+}
+
+export const tokenRefusals: ReadonlyArray<TokenRefusal> = [
+  {
+    status: 400,
+    error: "invalid_request",
+    when:
+      "the body cannot be read, a parameter is missing, given twice or of a wrong type, or tokens are issued elsewhere: `error_description` names the issuer"
+  },
+  { status: 400, error: "unsupported_grant_type", when: "`grant_type` is not `client_credentials`" },
+  { status: 400, error: "invalid_target", when: "`audience` is not the GraphQL API address of this service" },
+  { status: 401, error: "invalid_client", when: "the client is unknown or disabled, or its secret is wrong" },
+  { status: 413, error: "invalid_request", when: "the body is larger than the endpoint reads" },
+  { status: 415, error: "invalid_request", when: "the body is neither JSON nor a form" },
+  {
+    status: 429,
+    error: "temporarily_unavailable",
+    when:
+      "the client id was sent with a wrong secret too often from this address within a minute; repeat the request after Retry-After seconds"
+  },
+  {
+    status: 500,
+    error: "server_error",
+    when: "the service failed; its operator finds the reason by the Correlation-Id"
+  },
+  {
+    status: 503,
+    error: "temporarily_unavailable",
+    when: "the database cannot be reached at the moment, or the service has too much to do"
+  }
+]
+
+const statuses = new Set(tokenRefusals.map(({ status }) => status))
+
+export class Tokens extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.post("requestToken", "/oauth/token", {
+      payload: [TokenRequest, TokenRequest.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: TokenResponse,
+      error: [
+        ...problems(),
+        ...Array.from(statuses, (status) => TokenError.pipe(HttpApiSchema.status(status)))
+      ]
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Request an access token",
+      description: "Client credentials grant. Keep the token and use it until shortly before it expires."
+    }))
+  )
+  .annotateMerge(OpenApi.annotations({
+    title: "Access tokens",
+    description: "Start here: a client's id and secret for a bearer token"
+  }))
+{}
+
+const describeIssuer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path) =>
+  HttpApiEndpoint.get(name, path, { success: IssuerMetadata, error: problems(Overloaded, Stopping) })
+    .annotateMerge(OpenApi.annotations({
+      summary: "Find the token endpoint and the keys",
+      description:
+        "For OAuth clients that configure themselves. 404 where an external issuer issues the tokens."
+    }))
+
+/** The keys and the metadata of the issuer, for clients and for verifiers of tokens. */
+export class Keys extends HttpApiGroup.make("keys")
+  .add(
+    describeIssuer("describeAuthorizationServer", "/.well-known/oauth-authorization-server"),
+    describeIssuer("describeOpenIdProvider", "/.well-known/openid-configuration"),
+    HttpApiEndpoint.get("listKeys", "/.well-known/jwks.json", {
+      success: JsonWebKeySet,
+      error: problems(Overloaded, Stopping, StorageUnavailable)
+    }).annotateMerge(about("Read the public keys of our tokens"))
+  )
+  .annotateMerge(OpenApi.annotations({
+    title: "Token keys",
+    description: "The public keys that verify our access tokens"
+  }))
+{}

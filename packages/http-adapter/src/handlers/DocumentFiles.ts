@@ -1,0 +1,99 @@
+/**
+ * Reads documents from their bytes, in JSON or XML: bodies of requests, and files that another adapter receives.
+ */
+import type { Document } from "@dockline/core/Document"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { DocumentReader, jsonReader } from "@dockline/core/DocumentReader"
+import { MalformedDocument, TooManyItems } from "@dockline/core/Errors"
+import type { DocumentReadError } from "@dockline/core/internal/document/DocumentErrors"
+import * as Slices from "@dockline/core/internal/input/Slices"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { Strategies } from "@dockline/core/Strategy"
+import { Vocabulary } from "@dockline/core/Vocabulary"
+import { Effect, Layer, Metric, Result } from "effect"
+import type { Charset } from "../body/Charset.ts"
+import * as ContentType from "../body/ContentType.ts"
+import * as XmlBody from "../body/XmlBody.ts"
+import type { XmlElement } from "../body/XmlBody.ts"
+import * as XmlShape from "../body/XmlShape.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+
+const received = Metrics.counter(
+  "dockline_document_bytes_total",
+  "Bytes of documents that came as a body or a file, whatever became of them",
+  []
+)
+
+/** Counts the bytes of a document. */
+export const countBytes = (bytes: Uint8Array): Effect.Effect<void> =>
+  Metric.update(received.of(), bytes.byteLength)
+
+/** Reads document files for other adapters. */
+export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer<DocumentReader> =>
+  Layer.effect(
+    DocumentReader,
+    Effect.gen(function*() {
+      const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies }, itemLimit)
+      const context = yield* Effect.context<never>()
+      return DocumentReader.of({
+        read: (bytes, contentType) => {
+          received.of().updateUnsafe(bytes.byteLength, context)
+          return Effect.flatMap(
+            Effect.fromResult(ContentType.parse(contentType)),
+            (type) => read(bytes, type)
+          )
+        }
+      })
+    })
+  )
+
+/**
+ * Makes the reader of the bytes of documents. A long document is read in slices, and refused as soon as it cannot be valid.
+ */
+export const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
+  const readJson = jsonReader(rules, itemLimit)
+  const readXml = xmlReader(rules, itemLimit)
+  return (bytes: Uint8Array, type: ContentType.ContentType): Effect.Effect<Document, DocumentReadError> =>
+    type.format === "json"
+      ? readJson(bytes)
+      : Effect.flatMap(
+        Effect.suspend(() => Slices.runInTurn(readXml(bytes, type.charset))),
+        Effect.fromResult
+      )
+}
+
+const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
+  const toDocument = DocumentInput.stepReader(rules, itemLimit)
+  const shape = DocumentInput.shape(rules, itemLimit)
+  return function*(
+    bytes: Uint8Array,
+    charset: Charset | undefined
+  ): Slices.Steps<Result.Result<Document, DocumentReadError>> {
+    const tree = yield* XmlBody.read(bytes, charset, shape)
+    if (Result.isFailure(tree)) {
+      return Result.fail(tree.failure._tag === "MalformedBody" ? malformed(tree.failure) : tree.failure)
+    }
+    const { isWhole, root } = tree.success
+    if (isTooLarge(root, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
+    const value = yield* XmlShape.read(root, shape)
+    return Result.isFailure(value) ? Result.fail(malformed({ errors: value.failure })) : yield* toDocument(
+      value.success,
+      isWhole
+    )
+  }
+}
+
+/** Whether the tree has too many entries: this refusal comes before its faults, as in JSON (D3.9). */
+const isTooLarge = (root: XmlElement, limit: number): boolean => {
+  const orders = entriesOf(root, "orders")
+  const items = [root, ...orders].reduce((sum, holder) => sum + entriesOf(holder, "items").length, 0)
+  return orders.length > limit || items > limit
+}
+
+const entriesOf = (element: XmlElement, name: string): ReadonlyArray<XmlElement> =>
+  element.children.filter((child) =>
+    child.name === name && (child.children.length > 0 || child.text.trim() !== "")
+  )
+
+const malformed = ({ errors }: { readonly errors: MalformedDocument["errors"] }) =>
+  new MalformedDocument({ errors })

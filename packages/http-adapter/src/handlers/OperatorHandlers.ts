@@ -1,0 +1,179 @@
+/**
+ * The handlers of the operator side (D11): each passes its request on to core, which decides who may do what.
+ */
+import { ApiClients } from "@dockline/core/ApiClients"
+import { Businesses } from "@dockline/core/Businesses"
+import { Deliveries } from "@dockline/core/Deliveries"
+import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
+import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
+import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
+import { Messages } from "@dockline/core/Messages"
+import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
+import { Webhooks } from "@dockline/core/Webhooks"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import * as OperatorRequests from "./OperatorRequests.ts"
+import { list, locationOf, read, remove, unwrapped } from "./OperatorRequests.ts"
+
+const businesses = (config: HttpConfig) =>
+  HttpApiBuilder.group(Api, "businesses", (handlers) =>
+    Effect.map(Businesses, (core) => {
+      const { write } = OperatorRequests.make(config)
+      return handlers
+        .handleRaw("listBusinesses", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("createBusiness", () =>
+          write(OperatorInput.readBusiness, core.create, {
+            location: ({ slug }) => locationOf("businesses", slug)
+          }))
+        .handleRaw("getBusiness", ({ params: { slug } }) => read((principal) => core.get(slug, principal)))
+        .handleRaw("renameBusiness", ({ params: { slug } }) =>
+          write(OperatorInput.readRename, (input, principal) =>
+            core.rename(slug, input, principal)))
+        .handleRaw("getFieldMap", ({ params: { slug } }) =>
+          read((principal) => core.fieldMap(slug, principal)))
+        .handleRaw("setFieldMap", ({ params: { slug } }) =>
+          write(OperatorInput.readFieldMap, (fields, principal) =>
+            core.setFieldMap(slug, fields, principal)))
+    }))
+
+const facilities = (config: HttpConfig) =>
+  HttpApiBuilder.group(Api, "facilities", (handlers) =>
+    Effect.map(Businesses, (core) => {
+      const { write } = OperatorRequests.make(config)
+      const facilitiesOf = (slug: string) => ["businesses", slug, "facilities"] as const
+      return handlers
+        .handleRaw("listFacilities", ({ params: { slug }, query }) =>
+          list((principal) => core.listFacilities(slug, query, principal)))
+        .handleRaw("createFacility", ({ params: { slug } }) =>
+          write(OperatorInput.readFacility, (input, principal) =>
+            core.createFacility(slug, input, principal), {
+            location: (made) =>
+              locationOf(...facilitiesOf(slug), made.slug)
+          }))
+        .handleRaw("getFacility", ({ params: { slug, facility } }) =>
+          read((principal) =>
+            core.getFacility(slug, facility, principal)
+          ))
+        .handleRaw("renameFacility", ({ params: { slug, facility } }) =>
+          write(OperatorInput.readRename, (input, principal) =>
+            core.renameFacility(slug, facility, input, principal)))
+        .handleRaw("listDocks", ({ params: { slug, facility }, query }) =>
+          list((principal) =>
+            core.listDocks(slug, facility, query, principal)
+          ))
+        .handleRaw("createDock", ({ params: { slug, facility } }) =>
+          write(OperatorInput.readDock, (input, principal) =>
+            core.createDock(slug, facility, input, principal), {
+            // A dock has no path of its own: it is read in the list of docks.
+            location: () =>
+              locationOf(...facilitiesOf(slug), facility, "docks")
+          }))
+    }))
+
+const clients = (config: HttpConfig) =>
+  HttpApiBuilder.group(Api, "clients", (handlers) =>
+    Effect.map(ApiClients, (core) => {
+      const { act, write } = OperatorRequests.make(config)
+      return handlers
+        .handleRaw("listClients", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("createClient", () =>
+          write(
+            ClientInput.readClient,
+            (input, principal) => Effect.map(core.create(input, principal), unwrapped("clientSecret")),
+            { location: ({ id }) => locationOf("clients", id) }
+          ))
+        .handleRaw("getClient", ({ params: { clientId } }) =>
+          read((principal) => core.get(clientId, principal)))
+        .handleRaw("updateClient", ({ params: { clientId } }) =>
+          write(ClientInput.readClientChange, (change, principal) =>
+            core.update(clientId, change, principal)))
+        .handleRaw("createSecret", ({ params: { clientId } }) =>
+          act((principal) =>
+            Effect.map(core.addSecret(clientId, principal), unwrapped("clientSecret")), {
+            location: ({ secretId }) =>
+              locationOf("clients", clientId, "secrets", secretId)
+          }))
+        .handleRaw("deleteSecret", ({ params: { clientId, secretId } }) =>
+          remove((principal) =>
+            core.removeSecret(clientId, secretId, principal)
+          ))
+    }))
+
+const messageLogs = (config: HttpConfig) =>
+  HttpApiBuilder.group(Api, "messageLogs", (handlers) =>
+    Effect.map(Messages, (core) => {
+      const { write } = OperatorRequests.make(config)
+      return handlers.handleRaw("advanceMessages", () => write(OperatorInput.readAdvance, core.advance))
+    }))
+
+const webhookEndpoints = (config: HttpConfig) =>
+  HttpApiBuilder.group(
+    Api,
+    "webhookEndpoints",
+    Effect.fnUntraced(function*(handlers) {
+      const core = yield* Webhooks
+      const schemes = yield* AuthenticationSchemes
+      const readEndpoint = WebhookInput.endpointReader(schemes)
+      const readPatch = WebhookInput.endpointPatchReader(schemes)
+      const { act, write } = OperatorRequests.make(config)
+      return handlers
+        .handleRaw("listWebhookEndpoints", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("createWebhookEndpoint", () =>
+          write(
+            readEndpoint,
+            (input, principal) => Effect.map(core.create(input, principal), unwrapped("signingSecret")),
+            { location: ({ id }) => locationOf("webhook-endpoints", id) }
+          ))
+        .handleRaw(
+          "getWebhookEndpoint",
+          ({ params: { endpointId } }) => read((principal) => core.get(endpointId, principal))
+        )
+        .handleRaw(
+          "updateWebhookEndpoint",
+          ({ params: { endpointId } }) =>
+            write(readPatch, (patch, principal) => core.update(endpointId, patch, principal))
+        )
+        .handleRaw(
+          "deleteWebhookEndpoint",
+          ({ params: { endpointId } }) => remove((principal) => core.remove(endpointId, principal))
+        )
+        .handleRaw(
+          "rotateSigningSecret",
+          ({ params: { endpointId } }) =>
+            act((principal) =>
+              Effect.map(core.rotateSecret(endpointId, principal), unwrapped("signingSecret"))
+            )
+        )
+    })
+  )
+
+const deliveries = (config: HttpConfig) =>
+  HttpApiBuilder.group(Api, "deliveries", (handlers) =>
+    Effect.map(Deliveries, (core) => {
+      const { act, write } = OperatorRequests.make(config)
+      return handlers
+        .handleRaw("listDeliveries", ({ params: { endpointId }, query }) =>
+          list((principal) => core.list(endpointId, query, principal)))
+        .handleRaw("replayDelivery", ({ params: { endpointId, deliveryId } }) =>
+          act((principal) =>
+            core.replay(endpointId, deliveryId, principal), { status: 202 }))
+        .handleRaw("replayDeliveries", ({ params: { endpointId } }) =>
+          write(
+            OperatorInput.readReplay,
+            (range, principal) =>
+              core.replayRange(endpointId, range, principal),
+            { status: 202 }
+          ))
+    }))
+
+export const layer = (config: HttpConfig) =>
+  Layer.mergeAll(
+    businesses(config),
+    facilities(config),
+    clients(config),
+    messageLogs(config),
+    webhookEndpoints(config),
+    deliveries(config)
+  )

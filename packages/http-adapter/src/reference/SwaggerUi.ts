@@ -1,0 +1,26 @@
+/**
+ * The files of Swagger UI: copies in the published package, which `prepack` makes; in a checkout, those of the
+ * package that is installed for development.
+ */
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+
+/** The package and the path of each file, by its name on the page. */
+export const files = {
+  "swagger-ui-bundle.js": ["swagger-ui-dist", "swagger-ui-bundle.js"],
+  "swagger-ui.css": ["swagger-ui-dist", "swagger-ui.css"]
+} as const
+
+/** The folder of the copies in the published package. */
+export const folder = "dist/reference/library"
+
+const require = createRequire(import.meta.url)
+const isSource = import.meta.url.endsWith(".ts")
+
+/** Leaves out the name of the source map, which is not served. */
+export const read = async (name: keyof typeof files): Promise<string> => {
+  const [library, path] = isSource ? files[name] : ["@dockline/http-adapter", join(folder, name)]
+  const file = join(dirname(require.resolve(`${library}/package.json`)), path)
+  return (await readFile(file, "utf8")).replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n")
+}

@@ -1,0 +1,157 @@
+/** The files of the interactive reference, as a browser asks for them. The page itself is tested in a browser. */
+import { defaultStrategies, Strategies } from "@dockline/core/Strategy"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { gunzipSync } from "node:zlib"
+import * as RouteTable from "../../src/answer/RouteTable.ts"
+import * as ReferenceRoutes from "../../src/reference/ReferenceRoutes.ts"
+
+const { handler, dispose } = HttpRouter.toWebHandler(
+  ReferenceRoutes.layer({ baseUrl: "https://dockline.example" }).pipe(
+    Layer.provide(HttpServer.layerServices)
+  ),
+  { disableLogger: true }
+)
+
+afterAll(() => dispose())
+
+const get = (path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> =>
+  handler(new Request(`http://localhost${path}`, { headers, method }))
+
+const files = ReferenceRoutes.routes.map(({ path }) => path).filter((path) => path !== "/v1/docs")
+
+describe("the reference", () => {
+  it("is described when it is asked for, once", async () => {
+    let descriptions = 0
+    const counted = new Proxy(defaultStrategies, {
+      ownKeys: (strategies) => {
+        descriptions++
+        return Reflect.ownKeys(strategies)
+      }
+    })
+    const reference = HttpRouter.toWebHandler(
+      ReferenceRoutes.layer({ baseUrl: "https://dockline.example" }).pipe(
+        Layer.provide(Layer.mergeAll(HttpServer.layerServices, Layer.succeed(Strategies, counted)))
+      ),
+      { disableLogger: true }
+    )
+    const ask = async (name: string) =>
+      (await reference.handler(new Request(`http://localhost/v1/docs/${name}`))).text()
+    await ask("")
+    assert.strictEqual(descriptions, 0)
+    const [document] = await Promise.all([ask("openapi.json"), ask("openapi.json")])
+    const once = descriptions
+    assert.isAtLeast(once, 1)
+    assert.strictEqual(await ask("openapi.json"), document)
+    assert.strictEqual(descriptions, once)
+    await reference.dispose()
+  })
+
+  it("redirects to the address that its relative links need", async () => {
+    const response = await get("/v1/docs?from=mail")
+    assert.strictEqual(response.status, 308)
+    assert.strictEqual(response.headers.get("location"), "docs/")
+  })
+
+  it("serves each of its files with its media type, under a policy that admits no other host", async () => {
+    const types: Record<string, string | null> = {}
+    for (const path of files) {
+      const response = await get(path)
+      assert.strictEqual(response.status, 200, path)
+      types[path] = response.headers.get("content-type")
+      const policy = response.headers.get("content-security-policy")!
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /)
+      assert.notMatch(policy, /unsafe|\*|http/)
+      assert.strictEqual(response.headers.get("x-content-type-options"), "nosniff")
+    }
+    assert.deepStrictEqual(types, {
+      "/v1/docs/": "text/html; charset=utf-8",
+      "/v1/docs/openapi.json": "application/json",
+      "/v1/docs/reference.js": "text/javascript; charset=utf-8",
+      "/v1/docs/reference.css": "text/css; charset=utf-8",
+      "/v1/docs/swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+      "/v1/docs/swagger-ui.css": "text/css; charset=utf-8",
+      "/v1/docs/favicon.svg": "image/svg+xml"
+    })
+  })
+
+  it("links to nothing but its own files", async () => {
+    const html = await (await get("/v1/docs/")).text()
+    const links = Array.from(html.matchAll(/(?:href|src)="([^"]*)"/g), ([, link]) => `/v1/docs/${link}`)
+    assert.isNotEmpty(links)
+    assert.includeMembers(files, links.map((link) => link.replace(/\?v=[\w-]{16}$/, "")))
+    for (const path of ["/v1/docs/swagger-ui-bundle.js", "/v1/docs/swagger-ui.css"]) {
+      assert.notInclude(await (await get(path)).text(), "sourceMappingURL")
+    }
+  })
+
+  it("sends a file again only when it has changed", async () => {
+    for (const path of files) {
+      const first = await get(path)
+      const etag = first.headers.get("etag")!
+      assert.strictEqual(first.headers.get("cache-control"), "no-cache")
+      for (const known of [etag, `"other", W/${etag}`, "*"]) {
+        const again = await get(path, { "if-none-match": known })
+        assert.strictEqual(again.status, 304, `${path} ${known}`)
+        assert.strictEqual(again.headers.get("etag"), etag)
+        assert.strictEqual((await again.arrayBuffer()).byteLength, 0)
+      }
+      assert.strictEqual((await get(path, { "if-none-match": `"other"` })).status, 200)
+    }
+  })
+
+  it("lets a browser keep what the page loads for ever, at addresses that change with the content", async () => {
+    const html = await (await get("/v1/docs/")).text()
+    const links = Array.from(html.matchAll(/"([^"]+\?v=[^"]+)"/g), ([, link]) => `/v1/docs/${link}`)
+    assert.lengthOf(links, 5)
+    for (const link of links) {
+      assert.strictEqual(
+        (await get(link)).headers.get("cache-control"),
+        "public, max-age=31536000, immutable"
+      )
+    }
+    // Of another version of the service, which wrote the page.
+    const other = await get("/v1/docs/reference.js?v=0123456789abcdef")
+    assert.strictEqual(other.status, 200)
+    assert.strictEqual(other.headers.get("cache-control"), "no-cache")
+  })
+
+  it("sends less to who takes gzip", async () => {
+    const path = "/v1/docs/swagger-ui-bundle.js"
+    const plain = await get(path)
+    const zipped = await get(path, { "accept-encoding": "br;q=1.0, gzip;q=0.8, *;q=0.1" })
+    assert.strictEqual(zipped.headers.get("content-encoding"), "gzip")
+    assert.strictEqual(zipped.headers.get("vary"), "accept-encoding")
+    assert.notStrictEqual(zipped.headers.get("etag"), plain.headers.get("etag"))
+    const bytes = Buffer.from(await zipped.arrayBuffer())
+    assert.isBelow(bytes.byteLength, 600_000)
+    assert.strictEqual(gunzipSync(bytes).toString(), await plain.text())
+    const refused = await get(path, { "accept-encoding": "gzip;q=0" })
+    assert.isNull(refused.headers.get("content-encoding"))
+  })
+
+  it("gives the document the service's own audience", async () => {
+    const text = await (await get("/v1/docs/openapi.json")).text()
+    assert.include(text, `"https://dockline.example/public_graphql"`)
+    assert.notInclude(text, "localhost")
+  })
+
+  it("names its routes for the table of methods", () => {
+    const table = RouteTable.make(ReferenceRoutes.routes)
+    for (const path of ["/v1/docs", ...files]) {
+      assert.deepStrictEqual(table.methodsAt(path), ["GET", "HEAD"], path)
+    }
+  })
+
+  it("answers HEAD, and 404 with a problem to a file that it does not have", async () => {
+    assert.strictEqual((await get("/v1/docs/", {}, "HEAD")).status, 200)
+    for (
+      const path of ["/v1/docs/none.js", "/v1/docs/a/b", "/v1/docs/..%2Fpackage.json", "/v1/docs/__proto__"]
+    ) {
+      const response = await get(path)
+      assert.strictEqual(response.status, 404, path)
+      assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+    }
+  })
+})

@@ -1,0 +1,105 @@
+/**
+ * A `node:http` server behind a chain of guards, which count, hold back or refuse events before any listener sees them.
+ *
+ * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5); a header
+ * that is sent twice is seen twice, so that no part of a request goes unchecked; a request that arrives before the first
+ * listener waits for it. `ConnectionLimits` bounds connections, an `Admission` requests, and `GracefulStop` a stop.
+ *
+ * ```ts
+ * NodeHttpServer.layer(() => new NodeServer(), { port: 8080 })
+ *
+ * const server = new NodeServer({ connections: 1000, admission: new Admission(), stop: { graceMillis: 8000 } })
+ * server.upgrades.register(sockets)
+ * server.on("request", app)
+ * ```
+ */
+import { withDefaults } from "@dockline/core/internal/values/Defaults"
+import { Server } from "node:http"
+import { GracefulStop } from "./lifecycle/GracefulStop.ts"
+import type { StopConfig } from "./lifecycle/GracefulStop.ts"
+import type { Admission } from "./limits/Admission.ts"
+import { CompleteResponse } from "./limits/CompleteResponse.ts"
+import { ConnectionLimits, defaultConnectionLimits } from "./limits/ConnectionLimits.ts"
+import type { ConnectionLimitsConfig } from "./limits/ConnectionLimits.ts"
+import { framing } from "./limits/Framing.ts"
+import type { Guard } from "./limits/Guard.ts"
+import { heldRequests } from "./limits/HeldRequests.ts"
+import { Upgrades } from "./limits/Upgrades.ts"
+
+/** Settings of the guards. The other limits of connections are those of `ConnectionLimits.ts`. */
+export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
+  /** Admits requests; without it, all of them. */
+  readonly admission?: Admission
+  /** The times of a stop. */
+  readonly stop?: StopConfig
+}
+
+/** The server. */
+export class NodeServer extends Server {
+  /** Admits requests; without it, all of them. */
+  readonly admission: Admission | undefined
+  /** Limits and counts connections. */
+  readonly connectionLimits: ConnectionLimits
+  /** The protocols that connections may change to. */
+  readonly upgrades: Upgrades
+  readonly #stop: GracefulStop
+  readonly #guards: ReadonlyArray<Guard>
+
+  constructor({ admission, stop = {}, ...given }: NodeServerOptions = {}) {
+    const limits = withDefaults(defaultConnectionLimits, given)
+    super({
+      // How often Node looks for heads and requests that take too long.
+      connectionsCheckingInterval: limits.checkMillis,
+      // Finds peers that have vanished between two requests, or while they follow a stream.
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+      ServerResponse: CompleteResponse,
+      joinDuplicateHeaders: true,
+      // Only a web socket is an upgrade here; a client that offers another protocol is answered in this one.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket"
+    })
+    this.admission = admission
+    this.connectionLimits = new ConnectionLimits(this, limits)
+    this.upgrades = new Upgrades(this)
+    this.#stop = new GracefulStop(this, stop)
+    // From the connection to the listener. A held request has been counted and admitted once.
+    this.#guards = [
+      framing(this),
+      this.connectionLimits,
+      this.#stop,
+      ...(admission === undefined ? [] : [admission]),
+      this.upgrades,
+      heldRequests(this)
+    ]
+  }
+
+  /** Tells the listeners of an event once the guards have passed it on. */
+  override emit(event: string | symbol, ...args: ReadonlyArray<unknown>): boolean {
+    const kind = guarded.get(event)
+    if (kind === undefined) return super.emit(event as string, ...args)
+    const pass = (from: number): void => {
+      const guard = this.#guards[from]
+      if (guard === undefined) return void super.emit(event as string, ...args)
+      const next = (): void => pass(from + 1)
+      if (guard[kind] === undefined) next()
+      else Reflect.apply(guard[kind], guard, [...args, next])
+    }
+    pass(0)
+    return true
+  }
+
+  /** Closes the protocols at once, although connections may be taken for a while yet. */
+  override close(callback?: (error?: Error) => void): this {
+    this.upgrades.closeAll()
+    this.#stop.stop(() => super.close(callback))
+    return this
+  }
+}
+
+/** The events that guards see, and the part of a guard that sees each. */
+const guarded = new Map<string | symbol, keyof Guard>([
+  ["connection", "connection"],
+  ["request", "request"],
+  ["checkContinue", "request"],
+  ["upgrade", "upgrade"]
+])

@@ -1,0 +1,259 @@
+/**
+ * The server as one layer: database, stores, core, HTTP.
+ */
+import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
+import { MessageLogConfig } from "@dockline/core/MessageLog"
+import { Capacity } from "@dockline/core/RequestLimits"
+import { SecretsVault } from "@dockline/core/SecretsVault"
+import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
+import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
+import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
+import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
+import { Clients } from "@dockline/http-adapter/Clients"
+import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
+import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
+import { audienceOf } from "@dockline/http-adapter/HttpConfig"
+import * as ClientAddress from "@dockline/http-adapter/internal/tokens/ClientAddress"
+import * as RateLimits from "@dockline/http-adapter/RateLimits"
+import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
+import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
+import * as Database from "@dockline/sql-storage/Database"
+import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Postgres from "@dockline/sql-storage/Postgres"
+import * as Sql from "@dockline/sql-storage/Sql"
+import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
+import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
+import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
+import { Placement } from "@dockline/webhook-adapter/Placement"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
+import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Console, Effect, Layer, Option, Redacted, References } from "effect"
+import { HttpRouter } from "effect/http"
+import * as Banner from "./lifecycle/Banner.ts"
+import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
+import * as DemoData from "./lifecycle/DemoData.ts"
+import * as OperatorClient from "./lifecycle/OperatorClient.ts"
+import * as SecretsKeyFile from "./lifecycle/SecretsKeyFile.ts"
+import { Admission } from "./limits/Admission.ts"
+import { defaultConnectionLimits } from "./limits/ConnectionLimits.ts"
+import * as ServerMetrics from "./limits/ServerMetrics.ts"
+import { NodeServer } from "./NodeServer.ts"
+import type { Settings } from "./settings/Settings.ts"
+import * as LogFormat from "./telemetry/LogFormat.ts"
+import * as ProcessMetrics from "./telemetry/ProcessMetrics.ts"
+import * as Tracing from "./telemetry/Tracing.ts"
+import { version } from "./Version.ts"
+
+/**
+ * The time for requests and deliveries in flight, at once, when the server stops. Two seconds of D12.3's ten are left to
+ * write their outcomes and to stop the database, before a supervisor kills the server.
+ */
+const shutdownGraceMillis = 8_000
+
+/** The longest wait of a request for a connection of the database. */
+const connectionWaitMillis = 5000
+
+/** The database of `DATABASE_URL`, else the embedded one. */
+const database = (settings: Settings) =>
+  Option.match(settings.databaseUrl, {
+    onSome: (url) => connect(settings, url),
+    onNone: () =>
+      Layer.unwrap(
+        Effect.map(
+          EmbeddedPostgres.make({ directory: settings.dataDir }),
+          ({ url }) => connect(settings, url)
+        )
+      )
+  })
+
+const connect = (settings: Settings, url: Redacted.Redacted) =>
+  Layer.provideMerge(
+    migrated,
+    Database.layer({
+      ...Database.defaultDatabaseConfig,
+      maxConnections: settings.databaseConnections,
+      reservedConnections: isShared(settings) ? ClusterPlacement.connections : 0,
+      waitMillis: connectionWaitMillis,
+      url
+    })
+  )
+
+/** Whether other instances may use the same database. */
+const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
+
+/** Services are often started before their database. */
+const migrated = Layer.effectDiscard(DatabaseWait.awaited(Migrations.migrate))
+
+const authentication = (settings: Settings) =>
+  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer({ trustedProxies: settings.trustedProxies })).pipe(
+    Layer.provideMerge(Layer.mergeAll(
+      Clients.layer,
+      Tokens.layer({
+        ...defaultTokensConfig,
+        issuer: settings.authUrl,
+        audience: audienceOf(settings.baseUrl),
+        lifetimeSeconds: settings.tokenLifetimeSeconds,
+        external: Option.getOrUndefined(settings.external)
+      })
+    ))
+  )
+
+/** Stores the clients of the settings. The operator comes last: its id may be that of a demo client. */
+const knownClients = (settings: Settings) =>
+  Layer.effectDiscard(DatabaseWait.awaited(
+    Effect.andThen(
+      settings.demo ? DemoData.install : DemoData.revoke,
+      OperatorClient.install(settings.operator)
+    )
+  ))
+
+const describeDatabase = (settings: Settings): string =>
+  Option.match(settings.databaseUrl, {
+    onSome: (url) => `PostgreSQL at ${new URL(Redacted.value(url)).host}`,
+    onNone: () => `embedded PostgreSQL in ${settings.dataDir}`
+  })
+
+/** The key of the settings, else the one kept beside the embedded database. */
+const vault = (settings: Settings) =>
+  Option.match(settings.secretsKeys, {
+    onSome: (keys) =>
+      Layer.unwrap(Effect.map(Effect.fromResult(SecretsKey.parse(Redacted.value(keys))), SecretsKey.layer)),
+    onNone: () =>
+      isShared(settings)
+        ? SecretsVault.layerWithoutKey
+        : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), SecretsKey.layer))
+  })
+
+const core = ({ dashboardUrl, itemLimit, messageLimit, outboundAllow }: Settings) =>
+  CoreServices.layer({ itemLimit, messageLimit, dashboardUrl }).pipe(
+    Layer.provide(OutboundPolicy.layer({ allow: outboundAllow }))
+  )
+
+/** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
+const placement = (settings: Settings) =>
+  isShared(settings) ? DatabaseWait.awaitedLayer(ClusterPlacement.layer()) : Placement.layerSingle
+
+/** Dispatches messages to the endpoints of customers. */
+const webhooks = (settings: Settings) =>
+  WebhookAdapter.layer({
+    ...defaultWebhookConfig,
+    timeoutMillis: settings.webhookTimeoutMillis,
+    drainMillis: shutdownGraceMillis
+  }).pipe(
+    Layer.provide(CustomerAuth.layer()),
+    Layer.provide(UndiciHttp.layer({
+      allow: settings.outboundAllow,
+      timeoutMillis: settings.webhookTimeoutMillis,
+      ...(settings.sourceAddress === undefined ? {} : { sourceAddress: settings.sourceAddress })
+    })),
+    Layer.provide(placement(settings))
+  )
+
+/** The stores on their migrated database, with the demo data, core over them, and authentication. */
+const services = (settings: Settings) =>
+  Layer.mergeAll(
+    core(settings),
+    DocumentFiles.layer(settings),
+    authentication(settings),
+    RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, perMinute: settings.rateLimit }),
+    knownClients(settings)
+  ).pipe(
+    Layer.provideMerge(Layer.mergeAll(Sql.layer, Postgres.readiness, vault(settings))),
+    Layer.provideMerge(database(settings)),
+    Layer.provide(retention(settings))
+  )
+
+const retention = ({ messageRetentionDays }: Settings) =>
+  Layer.effect(
+    MessageLogConfig,
+    Effect.map(MessageLogConfig, (log) => ({ ...log, retentionMillis: messageRetentionDays * millisPerDay }))
+  )
+
+const millisPerDay = 86_400_000
+
+const graphqlConfig = (settings: Settings) => ({
+  ...defaultGraphqlConfig,
+  uploadLimit: settings.bodyLimit,
+  itemLimit: settings.itemLimit,
+  subscriptionBuffer: settings.subscriptionBuffer
+})
+
+/** Admits requests, and operations of sockets and event streams, together. */
+const admissionOf = ({ bodyLimit, maxBodyBytes, maxRequests, trustedProxies }: Settings): Admission =>
+  new Admission({
+    running: maxRequests,
+    runningPerClient: Math.ceil(maxRequests * 3 / 4),
+    bodyBytes: maxBodyBytes,
+    bodyBytesPerClient: Math.ceil(maxBodyBytes / 2),
+    largestBody: bodyLimit + defaultGraphqlConfig.bodyLimit,
+    trustedProxies
+  })
+
+/** The server that Node runs, with the web sockets of GraphQL on it. */
+const nodeServer = (settings: Settings, admission: Admission) =>
+  Layer.unwrap(Effect.map(WebSockets, (sockets) => {
+    const proxies = ClientAddress.make(settings.trustedProxies)
+    const server = new NodeServer({
+      admission,
+      connections: settings.maxConnections,
+      connectionsPerAddress: settings.maxConnectionsPerAddress,
+      isExempt: (address) => defaultConnectionLimits.isExempt(address) || proxies.isTrusted(address),
+      stop: { graceMillis: shutdownGraceMillis, delayMillis: settings.stopDelayMillis }
+    })
+    server.upgrades.register(sockets)
+    return ServerMetrics.layer(server).pipe(
+      Layer.provideMerge(
+        NodeHttpServer.layer(() => server, {
+          host: settings.host,
+          port: settings.port,
+          gracefulShutdownTimeout: settings.stopDelayMillis + shutdownGraceMillis
+        })
+      )
+    )
+  }))
+
+const http = (settings: Settings, admission: Admission) =>
+  HttpRouter.serve(
+    Layer.mergeAll(
+      HttpAdapter.layer({
+        baseUrl: settings.baseUrl,
+        bodyLimit: settings.bodyLimit,
+        itemLimit: settings.itemLimit,
+        metricsToken: settings.metricsToken,
+        metricsLocally: settings.metricsLocally
+      }),
+      GraphqlAdapter.routes(graphqlConfig(settings))
+    ),
+    { disableLogger: true, disableListenLog: true }
+  ).pipe(
+    Layer.provide(nodeServer(settings, admission)),
+    Layer.provide(ProcessMetrics.layer({ version })),
+    Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings))),
+    Layer.provide(Layer.succeed(Capacity, admission.takeOn))
+  )
+
+/** The banner once the server listens, and a line when it is told to stop. */
+const announced = (settings: Settings) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    yield* Console.log(Banner.text(settings, describeDatabase(settings)))
+    yield* Effect.addFinalizer(() =>
+      Effect.logInfo("Stopping: requests and deliveries in flight are finished, no new ones are begun")
+    )
+  }))
+
+/**
+ * The server, listening once its services are there, with its banner on standard output. Requests and deliveries stop
+ * beside each other, so that the time of one is not added to that of the other.
+ */
+export const layer = (settings: Settings) =>
+  announced(settings).pipe(
+    Layer.provide(Layer.mergeAll(http(settings, admissionOf(settings)), webhooks(settings))),
+    Layer.provide(services(settings)),
+    Layer.provide(Tracing.layer(settings.otlpEndpoint)),
+    Layer.provide(LogFormat.layer(settings.logFormat)),
+    Layer.provide(Layer.succeed(References.MinimumLogLevel, settings.logLevel))
+  )

@@ -1,0 +1,99 @@
+/**
+ * Stops a server within a time (D12.3).
+ *
+ * Guarantee: from the call on, readiness is 503, upgrades are refused, and every answer that has not begun tells its client
+ * that the connection ends. After a delay, in which balancers notice, no connection is accepted any more. Requests in
+ * flight are finished, and connections that are open after the grace are cut.
+ */
+import { pathOf } from "@dockline/core/internal/wire/Path"
+import * as Problem from "@dockline/core/internal/wire/Problem"
+import { endWith } from "@dockline/core/internal/wire/Refusal"
+import { Stopping } from "@dockline/core/RequestErrors"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import type { Guard } from "../limits/Guard.ts"
+import * as QuickRefusal from "../limits/QuickRefusal.ts"
+import { whenOver } from "../limits/ResponseEnd.ts"
+
+/** The times of a stop. */
+export interface StopConfig {
+  /** The time for requests in flight after the delay, in milliseconds; no limit unless given. */
+  readonly graceMillis?: number
+  /** The delay in which connections are still accepted, in milliseconds; 0 unless given. */
+  readonly delayMillis?: number
+}
+
+export class GracefulStop implements Guard {
+  readonly #server: Server
+  readonly #config: StopConfig
+  readonly #sockets = new Set<Socket>()
+  readonly #open = new Set<ServerResponse>()
+  #isStopping = false
+  /** Ends the delay, while it lasts. */
+  #endDelay: (() => void) | undefined
+
+  constructor(server: Server, config: StopConfig) {
+    this.#server = server
+    this.#config = config
+    server.on("listening", () => {
+      this.#isStopping = false
+    })
+  }
+
+  readonly connection = (socket: Socket, pass: () => void): void => {
+    this.#sockets.add(socket)
+    socket.once("close", () => this.#sockets.delete(socket))
+    pass()
+  }
+
+  readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
+    if (!this.#isStopping) {
+      this.#open.add(response)
+      whenOver(request, response, () => this.#open.delete(response))
+      return pass()
+    }
+    response.shouldKeepAlive = false
+    // A service that stops is not ready; it still serves other requests.
+    const isProbe = pathOf(request.url ?? "").endsWith("/readyz")
+    if (isProbe) QuickRefusal.refuse(request, response, new Stopping(), "problem")
+    else pass()
+  }
+
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
+    if (!this.#isStopping) return pass()
+    const error = new Stopping()
+    const correlationId = QuickRefusal.correlationHeaderOf(request)
+    endWith(socket, Problem.problemOf(error), correlationId, Problem.headersOf(error))
+  }
+
+  /** Begins to stop, and calls `close` after the delay. The second call ends the delay. */
+  stop(close: () => void): void {
+    if (this.#isStopping) {
+      close()
+      return this.#endDelay?.()
+    }
+    this.#isStopping = true
+    for (const response of this.#open) response.shouldKeepAlive = false
+    const { delayMillis = 0 } = this.#config
+    if (delayMillis === 0) return this.#end(close)
+    const end = (): void => {
+      clearTimeout(timer)
+      this.#endDelay = undefined
+      this.#end(close)
+    }
+    const timer = setTimeout(end, delayMillis)
+    this.#endDelay = end
+  }
+
+  #end(close: () => void): void {
+    const { graceMillis } = this.#config
+    if (graceMillis !== undefined) {
+      const cut = setTimeout(() => this.#server.closeAllConnections(), graceMillis)
+      this.#server.once("close", () => clearTimeout(cut))
+    }
+    // Node would wait for connections that have not sent a byte.
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+    close()
+  }
+}

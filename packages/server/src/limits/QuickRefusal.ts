@@ -1,0 +1,50 @@
+/**
+ * Refuses requests before any route, straight to the response, in the form of the interface that was asked (D12.3).
+ *
+ * Guarantee: 503 with `Retry-After` and a correlation id, in every form. The connection of a request with a long body is
+ * closed.
+ */
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
+import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import { answerIn } from "@dockline/core/internal/wire/Refusal"
+import type { Form } from "@dockline/core/internal/wire/Refusal"
+import { Overloaded } from "@dockline/core/RequestErrors"
+import type { Stopping } from "@dockline/core/RequestErrors"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** The form of a path. */
+export const formOf = (path: string): Form =>
+  path.endsWith("/oauth/token") ? "token" : path.endsWith(graphqlPath) ? "graphql" : "problem"
+
+/** A shorter body is read to its end, so that the connection stays open. */
+const worthReading = 64 * 1024
+
+/** Refuses a request, unless its answer has begun. */
+export const refuse = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: Overloaded | Stopping,
+  form: Form
+): void => {
+  // Called by timers too, where an error would end the process.
+  if (response.headersSent) return
+  const { body, headers, status } = answerIn(form, error, {
+    accept: request.headers.accept,
+    correlationId: correlationIdOf(correlationHeaderOf(request))
+  })
+  const announced = request.headers["transfer-encoding"] === undefined
+    ? Number(request.headers["content-length"] ?? 0)
+    : Number.POSITIVE_INFINITY
+  response.writeHead(status, {
+    ...headers,
+    "content-length": String(Buffer.byteLength(body)),
+    "x-content-type-options": "nosniff",
+    ...(error instanceof Overloaded && announced <= worthReading ? {} : { connection: "close" })
+  })
+  // As bytes: headers are written in the encoding of a text that follows them, which would be UTF-8.
+  response.end(Buffer.from(body))
+}
+
+/** The correlation id that a request was sent with. */
+export const correlationHeaderOf = ({ headers }: IncomingMessage): string | undefined =>
+  headers[correlationHeader]?.toString()

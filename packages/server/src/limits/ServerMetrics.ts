@@ -1,0 +1,67 @@
+/** Measures a `NodeServer`: connections, waiting answers, running and waiting work, refusals and cuts. */
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { Effect, Layer } from "effect"
+import type { Admission } from "./Admission.ts"
+import type { ConnectionLimits } from "./ConnectionLimits.ts"
+
+const connections = Metrics.sampled(
+  "dockline_http_connections",
+  "Open connections of clients, sockets of GraphQL included",
+  []
+)
+
+const answerBytes = Metrics.sampled(
+  "dockline_http_answer_bytes",
+  "Bytes of answers that clients have not taken yet",
+  []
+)
+
+const reasons = ["refused", "slow_body", "stalled_answer"] as const
+
+const cut = Metrics.counter(
+  "dockline_http_connections_cut_total",
+  "Connections that were refused as there were too many, or cut as a body came or an answer was taken too slowly",
+  [["reason", reasons]]
+)
+
+const lanes = ["work", "operator", "tokens", "probes"] as const
+
+const requests = Metrics.sampled(
+  "dockline_admission_requests",
+  "Requests and operations by lane: those that are worked on, and those that wait for their turn",
+  ["lane", "state"]
+)
+
+const shed = Metrics.counter(
+  "dockline_admission_shed_total",
+  "Requests and operations that were refused with 503 OVERLOADED before anything was done, by lane",
+  [["lane", lanes]]
+)
+
+const bodies = Metrics.sampled(
+  "dockline_admission_body_bytes",
+  "Bytes of the bodies of requests that are held, as they were announced",
+  []
+)
+
+/** Measures a server as long as the layer lives. */
+export const layer = (
+  { admission, connectionLimits }: {
+    readonly admission: Admission | undefined
+    readonly connectionLimits: ConnectionLimits
+  }
+): Layer.Layer<never> =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    yield* Metrics.observe(connections.of(), () => connectionLimits.stats.connections)
+    yield* Metrics.observe(answerBytes.of(), () => connectionLimits.stats.answerBytes)
+    yield* Metrics.observeCounter(cut.of("refused"), () => connectionLimits.stats.refused)
+    yield* Metrics.observeCounter(cut.of("slow_body"), () => connectionLimits.stats.slowBodies)
+    yield* Metrics.observeCounter(cut.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers)
+    if (admission === undefined) return
+    for (const lane of lanes) {
+      yield* Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running)
+      yield* Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting)
+      yield* Metrics.observeCounter(shed.of(lane), () => admission.stats[lane].refused)
+    }
+    yield* Metrics.observe(bodies.of(), () => admission.bodyBytes)
+  }))

@@ -1,0 +1,157 @@
+/**
+ * One setting: an environment variable with its kind, its default and its meaning, and the config that reads it.
+ *
+ * Guarantee: a fault names the variable and what it must be, and never shows its value, which may be a secret.
+ */
+import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import { Config, Option, Redacted, Result, Schema } from "effect"
+import { isIP } from "node:net"
+
+/** The kind of a variable: its texts and their values. */
+export interface Kind<A> {
+  /** As in “must be …”. */
+  readonly name: string
+  readonly read: (variable: string) => Config.Config<A>
+}
+
+/** One setting as tables show it, in Markdown. */
+export interface SettingRow {
+  readonly name: string
+  readonly kind: string
+  readonly default: string
+  readonly meaning: string
+}
+
+/** A setting that can be read. */
+export interface Setting<A> extends SettingRow {
+  readonly config: Config.Config<A>
+}
+
+/** A setting that has a value where the variable is not set. */
+export const setting = <A>(
+  name: string,
+  kind: Kind<A>,
+  value: A,
+  meaning: string,
+  shown = `\`${value}\``
+): Setting<A> => ({
+  name,
+  kind: kind.name,
+  default: shown,
+  meaning,
+  config: Config.withDefault(kind.read(name), value)
+})
+
+/** A setting that may be left out, or be empty as in an env file; `shown` describes what holds then. */
+export const optional = <A>(
+  name: string,
+  kind: Kind<A>,
+  shown: string,
+  meaning: string
+): Setting<Option.Option<A>> => ({
+  name,
+  kind: kind.name,
+  default: shown,
+  meaning,
+  config: Config.flatMap(
+    Config.withDefault(Config.String(name), ""),
+    (text) => text === "" ? Config.succeed(Option.none()) : Config.map(kind.read(name), Option.some)
+  )
+})
+
+const mapped = <A, B>({ name, read }: Kind<A>, f: (value: A) => B): Kind<B> => ({
+  name,
+  read: (variable) => Config.map(read(variable), f)
+})
+
+/** Text with its fault, if any. */
+const judged = (name: string, faultOf: (text: string) => string | undefined): Kind<string> => {
+  const schema = Schema.String.check(Schema.makeFilter(faultOf))
+  return { name, read: (variable) => Config.schema(schema, variable) }
+}
+
+const matching = (name: string, isValid: (text: string) => boolean): Kind<string> =>
+  judged(name, (text) => isValid(text) ? undefined : `must be ${name}`)
+
+const numeric = (
+  name: string,
+  schema: typeof Schema.Int | typeof Schema.Finite,
+  minimum: number,
+  maximum = Number.POSITIVE_INFINITY
+): Kind<number> => {
+  const isValid = (value: number): boolean => value >= minimum && value <= maximum
+  const checked = schema.check(Schema.makeFilter((value: number) => isValid(value) || `must be ${name}`))
+  return { name, read: (variable) => Config.schema(checked, variable) }
+}
+
+const isUrl = (text: string, protocol: RegExp): boolean => protocol.test(URL.parse(text)?.protocol ?? "")
+
+export const text: Kind<string> = { name: "text", read: (variable) => Config.NonEmptyString(variable) }
+
+/** A secret; it is never shown. */
+export const secret: Kind<Redacted.Redacted> = mapped(text, (value) => Redacted.make(value))
+
+export const flag: Kind<boolean> = { name: "true or false", read: (variable) => Config.Boolean(variable) }
+
+export const port: Kind<number> = { name: "a port", read: (variable) => Config.Port(variable) }
+
+export const positive: Kind<number> = numeric("a whole number above 0", Schema.Int, 1)
+
+export const count: Kind<number> = numeric("a whole number of at least 0", Schema.Int, 0)
+
+/** A time in seconds; a timer holds some 25 days at most. */
+export const seconds = (minimum: number, maximum: number): Kind<number> =>
+  numeric(`a whole number from ${minimum} to ${maximum}`, Schema.Int, minimum, maximum)
+
+export const days: Kind<number> = numeric("a number above 0", Schema.Finite, Number.MIN_VALUE)
+
+export const url: Kind<string> = matching("an address, https://host", (given) => isUrl(given, /^https?:$/))
+
+/** The address of a database, which holds a password. */
+export const databaseUrl: Kind<Redacted.Redacted> = mapped(
+  matching(
+    "postgres://user:password@host:port/database",
+    (given) => isUrl(given, /^postgres(?:ql)?:$/)
+  ),
+  (given) => Redacted.make(given)
+)
+
+export const localAddress: Kind<string> = matching(
+  "an address, such as 203.0.113.7",
+  (given) => isIP(given) !== 0
+)
+
+/** The id of a client, as it can stand in a path. */
+export const clientId: Kind<string> = matching(
+  "at most 100 characters of printable ASCII without spaces",
+  (given) => /^[\x21-\x7e]{1,100}$/.test(given)
+)
+
+/** Keys of secrets; the first key seals. */
+export const secretsKeys: Kind<Redacted.Redacted> = mapped(
+  judged("base64 of 32 bytes, several with commas", (given) => {
+    const parsed = SecretsKey.parse(given)
+    return Result.isFailure(parsed) ? parsed.failure.reason : undefined
+  }),
+  (given) => Redacted.make(given)
+)
+
+const entriesOf = (given: string): ReadonlyArray<string> =>
+  given.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+
+export const networks: Kind<ReadonlyArray<string>> = mapped(
+  judged("networks, with commas between them", (given) =>
+    entriesOf(given).flatMap((network) => {
+      const fault = OutboundPolicy.networkFault(network)
+      return fault === undefined ? [] : [`${network} ${fault}`]
+    })[0]),
+  (given) => entriesOf(given)
+)
+
+/** One of the given words, in any case. */
+export const word = <A extends string>(words: ReadonlyArray<A>): Kind<A> => {
+  const wordOf = (given: string) => words.find((each) => each.toLowerCase() === given.toLowerCase())
+  const name = `one of ${words.join(", ")}`
+  return mapped(matching(name, (given) => wordOf(given) !== undefined), (given) => wordOf(given)!)
+}

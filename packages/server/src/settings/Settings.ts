@@ -1,0 +1,72 @@
+/** The settings of the server, read from the environment, with every default in place. */
+import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { audienceOf } from "@dockline/http-adapter/HttpConfig"
+import { Config, ConfigProvider, Option } from "effect"
+import type { Redacted } from "effect"
+import { defaultLogFormat } from "../telemetry/LogFormat.ts"
+import type { Setting } from "./Setting.ts"
+import { declared } from "./SettingsTable.ts"
+
+type Given = {
+  readonly [Name in keyof typeof declared]: (typeof declared)[Name] extends Setting<infer A> ? A : never
+}
+
+const given = Config.all(
+  Object.fromEntries(
+    Object.entries<Setting<unknown>>(declared).map(([name, { config }]) => [name, config])
+  )
+) as Config.Config<unknown> as Config.Config<Given>
+
+/** Whether a host is the machine itself, as an address to listen on or in a URL. */
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
+/** Both or neither. */
+const operatorOf = (
+  { operatorClientId: id, operatorClientSecret: secret }: Given
+): Config.Config<{ readonly id: string; readonly secret: Redacted.Redacted } | undefined> => {
+  if (Option.isSome(id) && Option.isSome(secret)) {
+    return Config.succeed({ id: id.value, secret: secret.value })
+  }
+  if (Option.isNone(id) && Option.isNone(secret)) return Config.succeed(undefined)
+  const [given, missing] = Option.isSome(id)
+    ? ["OPERATOR_CLIENT_ID", "OPERATOR_CLIENT_SECRET"]
+    : ["OPERATOR_CLIENT_SECRET", "OPERATOR_CLIENT_ID"]
+  const message = `${given} is set and ${missing} is not; set both or neither`
+  return Config.fail(new ConfigProvider.SourceError({ message }))
+}
+
+/** Puts the defaults in place that depend on other settings. */
+const resolve = (given: Given) => {
+  const baseUrl = withoutSlashes(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
+  return {
+    ...given,
+    baseUrl,
+    authUrl: withoutSlashes(Option.getOrElse(given.authUrl, () => baseUrl)),
+    dashboardUrl: withoutSlashes(Option.getOrElse(given.dashboardUrl, () => `${baseUrl}/dashboard`)),
+    demo: Option.getOrElse(given.demo, () => Option.isNone(given.databaseUrl)),
+    external: Option.map(given.externalIssuer, (issuer) => ({
+      issuer,
+      audience: Option.getOrElse(given.externalAudience, () => audienceOf(baseUrl)),
+      clientClaim: given.externalClientClaim,
+      jwksUrl: Option.getOrElse(
+        given.externalJwksUrl,
+        () => `${withoutSlashes(issuer)}/.well-known/jwks.json`
+      )
+    })),
+    metricsToken: Option.getOrUndefined(given.metricsToken),
+    metricsLocally: isLoopback(given.host) && isLoopback(new URL(baseUrl).hostname),
+    stopDelayMillis: given.stopDelaySeconds * 1000,
+    webhookTimeoutMillis: given.webhookTimeoutSeconds * 1000,
+    sourceAddress: Option.getOrUndefined(given.sourceAddress),
+    logFormat: Option.getOrElse(given.logFormat, defaultLogFormat)
+  }
+}
+
+/** The config of {@link Settings}. */
+export const settings = Config.flatMap(
+  given,
+  (found) => Config.map(operatorOf(found), (operator) => ({ ...resolve(found), operator }))
+)
+
+/** The settings, resolved. */
+export type Settings = Config.Success<typeof settings>

@@ -1,0 +1,228 @@
+/**
+ * The settings of the server: environment variables, each declared once with its kind, its default and its meaning.
+ * `dockline-server --help` shows them; a test holds the table in README.md against them.
+ */
+import { defaultIntakeConfig } from "@dockline/core/Intake"
+import { defaultMessageLimit } from "@dockline/core/Messages"
+import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
+import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
+import { defaultRateLimitsConfig } from "@dockline/http-adapter/RateLimits"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { LogLevel } from "effect"
+import { defaultAdmissionConfig } from "../limits/Admission.ts"
+import { defaultConnectionLimits } from "../limits/ConnectionLimits.ts"
+import { logFormats } from "../telemetry/LogFormat.ts"
+import * as Kind from "./Setting.ts"
+import { optional, setting } from "./Setting.ts"
+import type { SettingRow } from "./Setting.ts"
+
+/** The settings by their names in the server. */
+export const declared = {
+  host: setting("HOST", Kind.text, "127.0.0.1", "Address to listen on; `0.0.0.0` for all"),
+  port: setting("PORT", Kind.port, 8080, "Port to listen on"),
+  baseUrl: optional(
+    "BASE_URL",
+    Kind.url,
+    "`http://localhost:{PORT}`",
+    "Address that clients use; part of the token audience"
+  ),
+  authUrl: optional("AUTH_URL", Kind.url, "`BASE_URL`", "Issuer of our tokens, as clients see it"),
+  dashboardUrl: optional(
+    "DASHBOARD_URL",
+    Kind.url,
+    "`{BASE_URL}/dashboard`",
+    "Address of your dashboard; messages link to pallets and shipments there"
+  ),
+  databaseUrl: optional(
+    "DATABASE_URL",
+    Kind.databaseUrl,
+    "embedded PostgreSQL",
+    "`postgres://user:password@host:port/database` of a PostgreSQL of your own"
+  ),
+  dataDir: setting(
+    "DATA_DIR",
+    Kind.text,
+    "./data",
+    "Folder of the embedded PostgreSQL; not used with `DATABASE_URL`"
+  ),
+  databaseConnections: setting(
+    "DATABASE_CONNECTIONS",
+    Kind.positive,
+    16,
+    "Connections to the database for requests; a few more are for messages and webhooks"
+  ),
+  demo: optional(
+    "DEMO",
+    Kind.flag,
+    "`true`, with `DATABASE_URL` `false`",
+    "Create the demo businesses and clients, whose secrets everybody knows"
+  ),
+  operatorClientId: optional(
+    "OPERATOR_CLIENT_ID",
+    Kind.clientId,
+    "none",
+    "Client that may operate the whole service, made at the start; with `OPERATOR_CLIENT_SECRET`"
+  ),
+  operatorClientSecret: optional(
+    "OPERATOR_CLIENT_SECRET",
+    Kind.secret,
+    "none",
+    "Its secret: long and random"
+  ),
+  tokenLifetimeSeconds: setting(
+    "TOKEN_LIFETIME_SECONDS",
+    Kind.positive,
+    86_400,
+    "Lifetime of an access token"
+  ),
+  externalIssuer: optional(
+    "EXTERNAL_ISSUER",
+    Kind.url,
+    "none",
+    "Take the tokens of this issuer instead of our own"
+  ),
+  externalAudience: optional(
+    "EXTERNAL_AUDIENCE",
+    Kind.text,
+    `\`${audienceOf("{BASE_URL}")}\``,
+    "Audience of the external tokens"
+  ),
+  externalClientClaim: setting(
+    "EXTERNAL_CLIENT_CLAIM",
+    Kind.text,
+    "client_id",
+    "Claim of an external token that names the client; only machines' tokens may carry it, or the audience must tell"
+  ),
+  externalJwksUrl: optional(
+    "EXTERNAL_JWKS_URL",
+    Kind.url,
+    "`{EXTERNAL_ISSUER}/.well-known/jwks.json`",
+    "Keys of the external issuer"
+  ),
+  bodyLimit: setting(
+    "BODY_LIMIT_BYTES",
+    Kind.positive,
+    defaultHttpConfig.bodyLimit,
+    "Largest request body; 413 beyond it"
+  ),
+  itemLimit: setting(
+    "ITEM_LIMIT",
+    Kind.positive,
+    defaultIntakeConfig.itemLimit,
+    "Most items in one document; 413 beyond it"
+  ),
+  messageLimit: setting(
+    "PUSH_MESSAGES_MAX",
+    Kind.positive,
+    defaultMessageLimit,
+    "Most messages in one answer of `pushMessages`; an error beyond it"
+  ),
+  subscriptionBuffer: setting(
+    "SUBSCRIPTION_BUFFER",
+    Kind.positive,
+    defaultGraphqlConfig.subscriptionBuffer,
+    "Live messages that may wait for one subscriber before it is closed with 4429"
+  ),
+  messageRetentionDays: setting(
+    "MESSAGE_RETENTION_DAYS",
+    Kind.days,
+    90,
+    "Days that messages are kept; fractions allowed"
+  ),
+  metricsToken: optional(
+    "METRICS_TOKEN",
+    Kind.secret,
+    "none",
+    "Bearer token of whoever may read `/metrics`; without it only the machine itself may, where `HOST` and `BASE_URL` are loopback addresses"
+  ),
+  rateLimit: setting(
+    "RATE_LIMIT_PER_MINUTE",
+    Kind.count,
+    defaultRateLimitsConfig.perMinute,
+    "Requests a minute that each client may send to one instance; 429 beyond it, 0 for no limit"
+  ),
+  maxRequests: setting(
+    "MAX_REQUESTS",
+    Kind.positive,
+    defaultAdmissionConfig.running,
+    "Requests worked on at once; up to 1,000 more wait for a moment, and the rest is answered 503"
+  ),
+  maxBodyBytes: setting(
+    "MAX_BODY_BYTES",
+    Kind.positive,
+    defaultAdmissionConfig.bodyBytes,
+    "Bytes of request bodies held at once, half of them for one client; 503 beyond it"
+  ),
+  maxConnections: setting(
+    "MAX_CONNECTIONS",
+    Kind.positive,
+    defaultConnectionLimits.connections,
+    "Connections at once, web sockets included; more are closed"
+  ),
+  maxConnectionsPerAddress: setting(
+    "MAX_CONNECTIONS_PER_ADDRESS",
+    Kind.count,
+    defaultConnectionLimits.connectionsPerAddress,
+    "Connections of one address at once, 0 for no limit; loopback and `TRUSTED_PROXIES` have none"
+  ),
+  trustedProxies: setting(
+    "TRUSTED_PROXIES",
+    Kind.networks,
+    [],
+    "Networks of your proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` names the client; nobody else's is read",
+    "none"
+  ),
+  stopDelaySeconds: setting(
+    "STOP_DELAY_SECONDS",
+    Kind.seconds(0, 300),
+    0,
+    "Seconds after SIGTERM that connections are still taken, with `/readyz` at 503, for balancers to notice"
+  ),
+  webhookTimeoutSeconds: setting(
+    "WEBHOOK_TIMEOUT_SECONDS",
+    Kind.seconds(1, 300),
+    defaultWebhookConfig.timeoutMillis / 1000,
+    "Seconds that a customer's server has to answer a webhook"
+  ),
+  outboundAllow: setting(
+    "OUTBOUND_ALLOW",
+    Kind.networks,
+    [],
+    "Networks that webhooks may reach besides public addresses, and over plain http, such as `127.0.0.0/8,10.1.0.0/16`",
+    "none"
+  ),
+  sourceAddress: optional(
+    "OUTBOUND_SOURCE_ADDRESS",
+    Kind.localAddress,
+    "chosen by the system",
+    "Local address that webhooks are sent from, for customers that allow one address only"
+  ),
+  secretsKeys: optional(
+    "SECRETS_KEY",
+    Kind.secretsKeys,
+    "`{DATA_DIR}/secrets.key`, with `DATABASE_URL` none",
+    "Encrypts customers' passwords and signing secrets: base64 of 32 bytes (`openssl rand -base64 32`); several with \
+commas, of which the first encrypts"
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    Kind.word(LogLevel.values),
+    "Info",
+    "`Trace`, `Debug`, `Info`, `Warn`, `Error`, `Fatal` or `None`, in any case; `Debug` has a line for each request"
+  ),
+  logFormat: optional(
+    "LOG_FORMAT",
+    Kind.word(logFormats),
+    "`pretty` on a terminal, else `json`",
+    "`pretty`, `json` or `logfmt`: how the lines of the log are written"
+  ),
+  otlpEndpoint: optional(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    Kind.url,
+    "none",
+    "Collector of traces, OTLP over HTTP, such as `http://localhost:4318`; docs/operations/tracing.md has the other `OTEL_` variables"
+  )
+}
+
+/** The settings as rows of a table, in the order of their declaration. */
+export const table: ReadonlyArray<SettingRow> = Object.values(declared)

@@ -1,0 +1,78 @@
+/**
+ * Writes the log for people, as JSON, or as logfmt, with the annotations of the request and the ids of its trace.
+ *
+ * Guarantee: each entry is one line in JSON and logfmt, whatever its text; no annotation replaces the time, the level, the
+ * message or the trace.
+ */
+import { Context, Formatter, Layer, Logger, Predicate, Tracer } from "effect"
+
+export const logFormats = ["pretty", "json", "logfmt"] as const
+
+export type LogFormat = (typeof logFormats)[number]
+
+/** For people on a terminal, else for programs. */
+export const defaultLogFormat = (): LogFormat => process.stdout.isTTY ? "pretty" : "json"
+
+/** An entry as its fields. */
+export type LogEntry = Readonly<Record<string, unknown>>
+
+const hexId = /^[0-9a-f]{16,32}$/
+
+/** The ids of the span of an entry, if any. */
+const traceOf = (context: Context.Context<never>): LogEntry => {
+  const span = Context.getOrUndefined(context, Tracer.ParentSpan)
+  return span === undefined || !hexId.test(span.traceId)
+    ? {}
+    : { traceId: span.traceId.padStart(32, "0"), spanId: span.spanId }
+}
+
+const textOf = (message: unknown): string =>
+  Predicate.isString(message)
+    ? message
+    : Array.isArray(message)
+    ? message.map(textOf).join(" ")
+    : Formatter.formatJson(message)
+
+export const entries: Logger.Logger<unknown, LogEntry> = Logger.make((options) => {
+  const { annotations, cause, level, message, timestamp } = Logger.formatStructured.log(options)
+  return {
+    timestamp,
+    level,
+    message: textOf(message),
+    ...Object.fromEntries(Object.entries(annotations).filter(([name]) => !reserved.has(name))),
+    ...traceOf(options.fiber.context),
+    ...(cause === undefined ? {} : { cause })
+  }
+})
+
+const reserved: ReadonlySet<string> = new Set([
+  "timestamp",
+  "level",
+  "message",
+  "traceId",
+  "spanId",
+  "cause"
+])
+
+const pair = ([name, value]: readonly [string, unknown]): string => {
+  const text = Predicate.isString(value) ? value : Formatter.formatJson(value)
+  const shown = /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)
+  return `${name.replaceAll(/[^\w.-]/g, "_")}=${shown}`
+}
+
+/** An entry as a line of pairs, `name=value`; a value with anything but plain text is written as in JSON. */
+export const logfmt = (entry: LogEntry): string => Object.entries(entry).map(pair).join(" ")
+
+const loggerOf = (format: LogFormat): Logger.Logger<unknown, void> => {
+  switch (format) {
+    case "pretty":
+      return Logger.consolePretty()
+    case "json":
+      return Logger.withConsoleLog(Logger.map(entries, (entry) => Formatter.formatJson(entry)))
+    case "logfmt":
+      return Logger.withConsoleLog(Logger.map(entries, logfmt))
+  }
+}
+
+/** Writes the log to standard output, in this format. */
+export const layer = (format: LogFormat): Layer.Layer<never> => Logger.layer([loggerOf(format)])

@@ -1,0 +1,388 @@
+/** What a server does with more requests than it may work on, over real connections. */
+import type { Overloaded } from "@dockline/core/RequestErrors"
+import { Effect, Exit, Fiber } from "effect"
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { eventually } from "../../../../test/support/Eventually.ts"
+import { Admission, laneOf } from "../../src/limits/Admission.ts"
+import type { AdmissionConfig } from "../../src/limits/Admission.ts"
+import { NodeServer } from "../../src/NodeServer.ts"
+import { head, Holder, listen, RawClient } from "../RawClient.ts"
+
+let holder: Holder
+let clients: Array<RawClient>
+
+beforeEach(() => {
+  holder = new Holder()
+  clients = []
+})
+
+afterEach(() => clients.forEach((client) => client.close()))
+
+/** One request at once and none that waits, unless given otherwise. */
+const serve = async (config: Partial<AdmissionConfig> = {}) => {
+  const admission = new Admission({ running: 1, runningPerClient: 1, waiting: 0, ...config })
+  const { port, [Symbol.asyncDispose]: dispose } = await listen(
+    new NodeServer({ admission }),
+    holder.listener
+  )
+  const client = (): RawClient => {
+    const opened = new RawClient(port)
+    clients.push(opened)
+    return opened
+  }
+  return { admission, client, [Symbol.asyncDispose]: dispose }
+}
+
+const get = (path = "/v1/shipments", ...headers: ReadonlyArray<string>) => head("GET", path, ...headers)
+
+const isIdle = async (admission: Admission) => {
+  await eventually("work.running === 0", () => admission.stats.work.running === 0)
+}
+
+describe("more requests than are worked on", () => {
+  it("503 OVERLOADED with Retry-After and the correlation id; the connection serves on", async () => {
+    await using server = await serve()
+    server.client().write(get())
+    await holder.until(1)
+    const refused = server.client().write(get("/v1/shipments", "Correlation-Id: mine"))
+    const { body, headers, status } = await refused.answer()
+    assert.strictEqual(status, 503)
+    const { detail, ...problem } = JSON.parse(body) as { readonly detail: string }
+    assert.match(detail, /too much to do at the moment; repeat the request after [123] seconds/)
+    assert.deepStrictEqual(problem, {
+      type: "about:blank",
+      title: "Service Unavailable",
+      status: 503,
+      code: "OVERLOADED"
+    } as object)
+    assert.match(headers["retry-after"]!, /^[123]$/)
+    assert.deepInclude(headers, {
+      "content-type": "application/problem+json",
+      "correlation-id": "mine",
+      connection: "keep-alive"
+    })
+    holder.held[0]!.answer()
+    await isIdle(server.admission)
+    refused.write(get())
+    await holder.until(2)
+    holder.held[1]!.answer("served")
+    assert.strictEqual((await refused.answer()).status, 200)
+  })
+
+  it("GraphQL and the token endpoint have their own form", async () => {
+    await using server = await serve({ largestBody: 20_000, bodyBytes: 1 })
+    server.client().write(head("POST", "/v1/documents", "Content-Length: 20000"))
+    await holder.until(1)
+    const ask = async (path: string) =>
+      server.client().write(head("POST", path, "Content-Length: 20000", "Accept: application/json")).answer()
+    const graphql = await ask("/public_graphql")
+    assert.strictEqual(graphql.status, 503)
+    const { errors: [error] } = JSON.parse(graphql.body) as {
+      readonly errors: ReadonlyArray<{ readonly extensions: object }>
+    }
+    assert.deepInclude(error!.extensions, { code: "INTERNAL", reason: "OVERLOADED", retryable: true })
+    assert.strictEqual(graphql.headers["content-type"], "application/json; charset=utf-8")
+    // Its lane is full: some run, the others wait.
+    for (let at = 0; at < 17; at++) server.client().write(get("/oauth/token").repeat(31))
+    while (server.admission.stats.tokens.waiting < 500) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const token = await ask("/oauth/token")
+    assert.deepInclude(JSON.parse(token.body), { error: "temporarily_unavailable" })
+    assert.strictEqual(token.headers["cache-control"], "no-store")
+    assert.match(token.headers["retry-after"]!, /^[123]$/)
+  })
+
+  it("what waits is begun as another ends, and forgotten when its client goes away", async () => {
+    await using server = await serve({ waiting: 2, burstMillis: 60_000 })
+    server.client().write(get())
+    await holder.until(1)
+    const leaving = server.client().write(get("/leaving"))
+    const waiting = server.client()
+    await eventually("work.waiting >= 1", () => server.admission.stats.work.waiting >= 1)
+    waiting.write(get("/waiting"))
+    await eventually("work.waiting >= 2", () => server.admission.stats.work.waiting >= 2)
+    leaving.close()
+    await eventually("work.waiting <= 1", () => server.admission.stats.work.waiting <= 1)
+    holder.held[0]!.answer()
+    await holder.until(2)
+    assert.strictEqual(holder.held[1]!.request.url, "/waiting")
+    holder.held[1]!.answer()
+    assert.strictEqual((await waiting.answer()).status, 200)
+  })
+
+  it("refused without a word to the client that waits for 100 Continue", async () => {
+    await using server = await serve()
+    server.client().write(get())
+    await holder.until(1)
+    const refused = server.client().write(
+      head("POST", "/v1/documents", "Expect: 100-continue", "Content-Length: 100000")
+    )
+    const { headers, status } = await refused.answer()
+    assert.deepStrictEqual([status, headers["connection"]], [503, "close"])
+    await refused.closed
+  })
+})
+
+describe("what does not wait for the work of customers", () => {
+  for (const path of ["/healthz", "/readyz", "/metrics", "/oauth/token", "/v1/operator/clients"]) {
+    it(path, async () => {
+      await using server = await serve()
+      server.client().write(get())
+      await holder.until(1)
+      const other = server.client().write(get(path))
+      await holder.until(2)
+      holder.held[1]!.answer()
+      assert.strictEqual((await other.answer()).status, 200)
+    })
+  }
+
+  it("a path that only looks like it is work", () => {
+    for (const path of ["/v1/operators", "/healthz/x", "/x/v1/operator", "/V1/OPERATOR"]) {
+      assert.strictEqual(laneOf(path), "work")
+    }
+  })
+})
+
+describe("no client takes all there is", () => {
+  it("by its token, and others are served meanwhile", async () => {
+    await using server = await serve({ running: 2 })
+    const greedy = "Authorization: Bearer one"
+    server.client().write(get("/1", greedy))
+    await holder.until(1)
+    assert.strictEqual((await server.client().write(get("/2", greedy)).answer()).status, 503)
+    server.client().write(get("/3", "Authorization: Bearer other"))
+    await holder.until(2)
+    assert.strictEqual(holder.held[1]!.request.url, "/3")
+  })
+
+  it("nor all the room for bodies", async () => {
+    await using server = await serve({
+      running: 10,
+      runningPerClient: 10,
+      bodyBytes: 100_000,
+      bodyBytesPerClient: 50_000
+    })
+    const post = (token: string, bytes: number) =>
+      head("POST", "/v1/documents", `Authorization: Bearer ${token}`, `Content-Length: ${bytes}`)
+    server.client().write(post("one", 40_000))
+    await holder.until(1)
+    assert.strictEqual((await server.client().write(post("one", 40_000)).answer()).status, 503)
+    server.client().write(post("other", 40_000))
+    await holder.until(2)
+    assert.strictEqual(server.admission.bodyBytes, 80_000)
+    assert.strictEqual((await server.client().write(post("third", 40_000)).answer()).status, 503)
+    // A small one has room: the number of requests bounds them.
+    server.client().write(post("third", 1000))
+    await holder.until(3)
+    for (const { answer } of holder.held) answer()
+    await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
+    server.client().write(post("one", 40_000))
+    await holder.until(4)
+  })
+
+  it("a body of unknown length counts as the largest that is read", async () => {
+    await using server = await serve({
+      running: 10,
+      runningPerClient: 10,
+      bodyBytes: 50_000,
+      largestBody: 40_000
+    })
+    server.client().write(head("POST", "/v1/documents", "Transfer-Encoding: chunked"))
+    await holder.until(1)
+    assert.strictEqual(server.admission.bodyBytes, 40_000)
+    const other = server.client().write(head("POST", "/v1/documents", "Transfer-Encoding: chunked"))
+    assert.strictEqual((await other.answer()).status, 503)
+  })
+})
+
+describe("room for bodies", () => {
+  it("is not held by those who ask for tokens, whom nobody knows yet", async () => {
+    await using server = await serve({ bodyBytes: 1 })
+    server.client().write(head("POST", "/oauth/token", "Transfer-Encoding: chunked"))
+    server.client().write(head("POST", "/readyz", "Content-Length: 100000"))
+    await holder.until(2)
+    assert.strictEqual(server.admission.bodyBytes, 0)
+    server.client().write(head("POST", "/v1/documents", "Content-Length: 100000"))
+    await holder.until(3)
+  })
+
+  it("is missed by whoever is refused for it, and counted", async () => {
+    await using server = await serve({ running: 2, bodyBytes: 1 })
+    server.client().write(head("POST", "/v1/documents", "Content-Length: 100000"))
+    await holder.until(1)
+    const refused = server.client().write(head("POST", "/v1/documents", "Content-Length: 100000"))
+    assert.strictEqual((await refused.answer()).status, 503)
+    assert.strictEqual(server.admission.stats.work.refused, 1)
+  })
+})
+
+describe("a request counts while it is worked on", () => {
+  it("not while its body is slow to come; again once it is there", async () => {
+    await using server = await serve()
+    const slow = server.client().write(head("POST", "/slow", "Content-Length: 2"))
+    await holder.until(1)
+    holder.held[0]!.request.resume()
+    await isIdle(server.admission)
+    const other = server.client().write(get("/other"))
+    await holder.until(2)
+    holder.held[1]!.answer()
+    assert.strictEqual((await other.answer()).status, 200)
+    slow.write("{}")
+    await eventually("work.running >= 1", () => server.admission.stats.work.running >= 1)
+    assert.strictEqual((await server.client().write(get("/third")).answer()).status, 503)
+    holder.held[0]!.answer()
+    assert.strictEqual((await slow.answer()).status, 200)
+    assert.strictEqual(server.admission.stats.work.running, 0)
+  })
+
+  it("again where too many are slow: those count, however slow they are", async () => {
+    await using server = await serve({ running: 2, paused: 2 })
+    for (const token of ["one", "other", "third"]) {
+      await isIdle(server.admission)
+      server.client().write(head("POST", "/slow", `Authorization: Bearer ${token}`, "Content-Length: 2"))
+      await holder.until(holder.held.length + 1)
+    }
+    // It would be paused in the turn after this.
+    for (let at = 0; at < 3; at++) await new Promise((resolve) => setImmediate(resolve))
+    assert.strictEqual(server.admission.stats.work.running, 1)
+  })
+
+  it("not any more once it is answered, though nobody takes the answer", async () => {
+    await using server = await serve()
+    const deaf = server.client().write(get())
+    await holder.until(1)
+    holder.held[0]!.answer("x".repeat(16 * 1024 * 1024))
+    await isIdle(server.admission)
+    const other = server.client().write(get())
+    await holder.until(2)
+    holder.held[1]!.answer()
+    assert.strictEqual((await other.answer()).status, 200)
+    deaf.close()
+  })
+
+  it("not any more once it is answered, though it stands behind an answer that nobody takes", async () => {
+    await using server = await serve({ running: 3, runningPerClient: 3, bodyBytes: 50_000 })
+    const deaf = server.client().write(
+      get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000) + get("/3")
+    )
+    await holder.until(3)
+    holder.held[0]!.answer("x".repeat(16 * 1024 * 1024))
+    holder.held[1]!.answer()
+    holder.held[2]!.answer()
+    assert.strictEqual(server.admission.stats.work.running, 0)
+    assert.strictEqual(server.admission.bodyBytes, 0)
+    deaf.close()
+  })
+
+  it("not any more once it is a stream of events", async () => {
+    const admission = new Admission({ running: 1, waiting: 0 })
+    await using server = await listen(new NodeServer({ admission }), (_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" })
+      response.write(":\n\n")
+    })
+    for (let at = 0; at < 2; at++) {
+      const follower = new RawClient(server.port).write(get())
+      clients.push(follower)
+      assert.strictEqual((await follower.answer()).status, 200)
+    }
+    assert.strictEqual(admission.stats.work.running, 0)
+  })
+
+  it("not any more once its client is gone", async () => {
+    await using server = await serve()
+    const gone = server.client().write(get())
+    await holder.until(1)
+    gone.close()
+    await isIdle(server.admission)
+    server.client().write(get())
+    await holder.until(2)
+  })
+})
+
+describe("a request that nobody answers any more", () => {
+  it("counts no longer, though its answer stands behind another of its connection", async () => {
+    await using server = await serve({ running: 3, runningPerClient: 3, bodyBytes: 50_000 })
+    const pipelined = server.client().write(
+      get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000) + get("/3")
+    )
+    await holder.until(3)
+    assert.strictEqual(server.admission.bodyBytes, 20_000)
+    holder.held[2]!.answer()
+    pipelined.close()
+    await isIdle(server.admission)
+    await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
+  })
+
+  it("whose refusal stands behind another answer holds no room for a body", async () => {
+    await using server = await serve({ bodyBytes: 50_000 })
+    const pipelined = server.client().write(
+      get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000)
+    )
+    await holder.until(1)
+    await eventually("work.refused >= 1", () => server.admission.stats.work.refused >= 1)
+    pipelined.close()
+    await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
+  })
+})
+
+describe("requests that come before the service is there", () => {
+  it("count once each: as many run as may, the rest waits, and every one is answered once", async () => {
+    const admission = new Admission({ running: 2, runningPerClient: 2, waiting: 10, burstMillis: 30 })
+    const server = new NodeServer({ admission })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    const asking = Array.from({ length: 6 }, (_, at) => {
+      const client = new RawClient(port).write(get(`/${at}`))
+      clients.push(client)
+      return client
+    })
+    while (admission.stats.work.running + admission.stats.work.waiting < 6) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.strictEqual(admission.stats.work.running, 2)
+    server.on("request", (_request, response) => void response.end("served"))
+    const statuses = (await Promise.all(asking.map((client) => client.answer()))).map(({ status }) => status)
+    assert.includeMembers([200, 503], statuses)
+    assert.isAtLeast(statuses.filter((status) => status === 200).length, 2)
+    await isIdle(admission)
+    assert.deepInclude(admission.stats.work, { running: 0, waiting: 0 })
+    const closed = once(server, "close")
+    server.close()
+    server.closeAllConnections()
+    await closed
+  })
+})
+
+describe("work on sockets and in event streams", () => {
+  it("counts as well, and is refused as well", async () => {
+    await using server = await serve()
+    const working = Effect.runFork(server.admission.takeOn("client", Effect.never))
+    assert.strictEqual(server.admission.stats.work.running, 1)
+    assert.strictEqual((await server.client().write(get()).answer()).status, 503)
+    const refused: Overloaded = Effect.runSync(Effect.flip(server.admission.takeOn("other", Effect.void)))
+    assert.strictEqual(refused.code, "OVERLOADED")
+    await Effect.runPromise(Fiber.interrupt(working))
+    assert.strictEqual(server.admission.stats.work.running, 0)
+    assert.deepStrictEqual(
+      Effect.runSyncExit(server.admission.takeOn("c", Effect.succeed(1))),
+      Exit.succeed(1)
+    )
+    assert.strictEqual(server.admission.stats.work.running, 0)
+  })
+
+  it("waits for its turn, and does not when it is interrupted", async () => {
+    const admission = new Admission({ running: 1, waiting: 10, burstMillis: 60_000 })
+    const first = Effect.runFork(admission.takeOn("a", Effect.never))
+    const second = Effect.runFork(admission.takeOn("b", Effect.never))
+    const third = Effect.runFork(admission.takeOn("c", Effect.succeed("done")))
+    assert.strictEqual(admission.stats.work.waiting, 2)
+    await Effect.runPromise(Fiber.interrupt(second))
+    await Effect.runPromise(Fiber.interrupt(first))
+    assert.strictEqual(await Effect.runPromise(Fiber.join(third)), "done")
+    assert.deepStrictEqual(admission.stats.work, { running: 0, waiting: 0, refused: 0 })
+  })
+})

@@ -1,0 +1,272 @@
+/** Those who are slow, deaf or many, over real connections with short limits: each is cut, and nobody else notices. */
+import { once } from "node:events"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { eventually } from "../../../../test/support/Eventually.ts"
+import { defaultConnectionLimits } from "../../src/limits/ConnectionLimits.ts"
+import type { ConnectionLimitsConfig } from "../../src/limits/ConnectionLimits.ts"
+import { NodeServer } from "../../src/NodeServer.ts"
+import { head, Holder, listen, RawClient } from "../RawClient.ts"
+
+let holder: Holder
+let clients: Array<RawClient>
+
+beforeEach(() => {
+  holder = new Holder()
+  clients = []
+})
+
+afterEach(() => clients.forEach((client) => client.close()))
+
+const megabyte = 1024 * 1024
+
+const serve = async (config: Partial<ConnectionLimitsConfig> = {}) => {
+  const server = new NodeServer({ checkMillis: 20, ...config })
+  const { port, [Symbol.asyncDispose]: dispose } = await listen(server, holder.listener)
+  return {
+    server,
+    stats: () => server.connectionLimits.stats,
+    client: (): RawClient => {
+      const opened = new RawClient(port)
+      clients.push(opened)
+      return opened
+    },
+    [Symbol.asyncDispose]: dispose
+  }
+}
+
+/** Another client is served. */
+const isServed = async (other: RawClient) => {
+  const count = holder.held.length + 1
+  other.write(head("GET", "/other"))
+  await holder.until(count)
+  holder.held[count - 1]!.answer()
+  assert.strictEqual((await other.answer()).status, 200)
+}
+
+/** Sends a text piece by piece until it is out or the connection is cut. */
+const drip = async (client: RawClient, pieces: ReadonlyArray<string>, millis: number) => {
+  for (const piece of pieces) {
+    if (client.socket.destroyed) return
+    client.write(piece)
+    await new Promise((resolve) => setTimeout(resolve, millis))
+  }
+}
+
+describe("slow senders", () => {
+  it("a head that drips is 408 once it takes too long, and others are served", async () => {
+    await using server = await serve({ headMillis: 150 })
+    const slow = server.client()
+    const answer = slow.answer()
+    await Promise.all([
+      drip(slow, Array.from(head("GET", "/slow").repeat(20)), 10),
+      isServed(server.client()),
+      slow.closed
+    ])
+    assert.strictEqual((await answer).status, 408)
+  })
+
+  it("a connection that sends nothing is closed", async () => {
+    await using server = await serve({ headMillis: 100 })
+    const silent = server.client()
+    await silent.closed
+    await eventually("the connections to be gone", () => server.stats().connections === 0)
+  })
+
+  it("a body that drips is 408, and others are served", async () => {
+    await using server = await serve({ bodyWindowMillis: 100, bodyWindowBytes: 100 })
+    const slow = server.client().write(head("POST", "/slow", "Content-Length: 1000"))
+    await holder.until(1)
+    holder.held[0]!.request.resume()
+    const answer = slow.answer()
+    await Promise.all([
+      drip(slow, Array.from("x".repeat(1000)), 10),
+      isServed(server.client()),
+      slow.closed
+    ])
+    const { body, status } = await answer
+    assert.deepStrictEqual([status, (JSON.parse(body) as { readonly code: string }).code], [
+      408,
+      "REQUEST_TIMEOUT"
+    ])
+    assert.strictEqual(server.stats().slowBodies, 1)
+  })
+
+  it("a body in chunks that drips is 408", async () => {
+    await using server = await serve({ bodyWindowMillis: 100, bodyWindowBytes: 1000 })
+    const slow = server.client().write(head("POST", "/slow", "Transfer-Encoding: chunked"))
+    await holder.until(1)
+    holder.held[0]!.request.resume()
+    await Promise.all([drip(slow, Array<string>(200).fill("1\r\nx\r\n"), 10), slow.closed])
+    assert.strictEqual(server.stats().slowBodies, 1)
+  })
+
+  it("a body that is slow but fast enough is read whole", async () => {
+    await using server = await serve({ bodyWindowMillis: 200, bodyWindowBytes: 20 })
+    const slow = server.client().write(head("POST", "/slow", "Content-Length: 600"))
+    await holder.until(1)
+    const { request } = holder.held[0]!
+    const read = once(request.resume(), "end")
+    await drip(slow, Array<string>(60).fill("x".repeat(10)), 10)
+    await read
+    holder.held[0]!.answer()
+    assert.strictEqual((await slow.answer()).status, 200)
+  })
+
+  it("a body that we are slow to read is not its sender's fault", async () => {
+    await using server = await serve({ bodyWindowMillis: 50, bodyWindowBytes: 1000 })
+    const prompt = server.client().write(head("POST", "/prompt", "Content-Length: 1000000"))
+    prompt.write("x".repeat(1_000_000))
+    await holder.until(1)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { request } = holder.held[0]!
+    const read = once(request.resume(), "end")
+    await read
+    holder.held[0]!.answer()
+    assert.strictEqual((await prompt.answer()).status, 200)
+  })
+
+  it("what is held for a request that is cut is freed", async () => {
+    await using server = await serve({ bodyWindowMillis: 50, bodyWindowBytes: 100 })
+    const slow = server.client().write(head("POST", "/slow", "Content-Length: 1000"))
+    await holder.until(1)
+    const { request } = holder.held[0]!
+    request.on("error", () => undefined)
+    const aborted = new Promise((resolve) => request.once("close", resolve))
+    await slow.closed
+    await aborted
+    await eventually("the connections to be gone", () => server.stats().connections === 0)
+  })
+})
+
+describe("slow readers", () => {
+  it("an answer of which nothing is taken is cut, and others are served", async () => {
+    await using server = await serve({ stallMillis: 100 })
+    const deaf = server.client().write(head("GET", "/deaf"))
+    await holder.until(1)
+    holder.held[0]!.answer("x".repeat(16 * megabyte))
+    await eventually("an answer that is held", () => server.stats().answerBytes > 0)
+    await isServed(server.client())
+    await eventually("one connection to be left", () => server.stats().connections === 1)
+    assert.deepInclude(server.stats(), { stalledAnswers: 1, answerBytes: 0 })
+    deaf.socket.resume()
+    await deaf.closed
+  })
+
+  it("an answer that trickles is cut, though something of it is taken all the time", async () => {
+    await using server = await serve({ stallMillis: 200, answerRate: 64 * megabyte })
+    const slow = server.client().write(head("GET", "/slow"))
+    await holder.until(1)
+    holder.held[0]!.answer("x".repeat(16 * megabyte))
+    slow.socket.on("data", () => {
+      slow.socket.pause()
+      setTimeout(() => slow.socket.resume(), 5)
+    })
+    await slow.closed
+    assert.strictEqual(server.stats().stalledAnswers, 1)
+  })
+
+  it("a large answer that is taken is sent whole", async () => {
+    await using server = await serve({ stallMillis: 1000 })
+    const reader = server.client().write(head("GET", "/large"))
+    await holder.until(1)
+    holder.held[0]!.answer("x".repeat(4 * megabyte))
+    assert.strictEqual((await reader.answer()).body.length, 4 * megabyte)
+    assert.deepInclude(server.stats(), { stalledAnswers: 0, answerBytes: 0 })
+  })
+
+  it("an answer that stands behind another counts, and is not cut for that", async () => {
+    await using server = await serve({ stallMillis: 50, answerRate: 1024 * megabyte })
+    const client = server.client().write(head("GET", "/long") + head("GET", "/prompt"))
+    await holder.until(2)
+    holder.held[1]!.answer("y".repeat(megabyte))
+    assert.isAtLeast(server.stats().answerBytes, megabyte)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    holder.held[0]!.answer("x")
+    assert.strictEqual((await client.answer()).body, "x")
+    assert.strictEqual((await client.answer()).body.length, megabyte)
+    await eventually("no answer to be held", () => server.stats().answerBytes === 0)
+    assert.strictEqual(server.stats().stalledAnswers, 0)
+  })
+
+  it("answers behind one that is not taken are within the bound of all together", async () => {
+    await using server = await serve({ answerBytes: 20 * megabyte })
+    const deaf = server.client().write(head("GET", "/").repeat(3))
+    await holder.until(3)
+    for (const { answer } of holder.held) answer("x".repeat(16 * megabyte))
+    await deaf.closed
+    assert.deepInclude(server.stats(), { stalledAnswers: 1, answerBytes: 0 })
+  })
+
+  it("answers that wait have a bound all together: the one that waits longest goes first", async () => {
+    await using server = await serve({ answerBytes: 20 * megabyte })
+    const first = server.client().write(head("GET", "/first"))
+    await holder.until(1)
+    const second = server.client().write(head("GET", "/second"))
+    await holder.until(2)
+    holder.held[0]!.answer("x".repeat(16 * megabyte))
+    await eventually("an answer that is held", () => server.stats().answerBytes > 0)
+    holder.held[1]!.answer("y".repeat(16 * megabyte))
+    first.socket.resume()
+    await first.closed
+    assert.strictEqual(server.stats().stalledAnswers, 1)
+    assert.isAtMost(server.stats().answerBytes, 20 * megabyte)
+    assert.strictEqual((await second.answer()).body.length, 16 * megabyte)
+  })
+})
+
+describe("many connections", () => {
+  it("beyond the limit are closed, and taken again as others go", async () => {
+    await using server = await serve({ connections: 2 })
+    const [one, two] = [server.client(), server.client()]
+    await isServed(one!)
+    await isServed(two!)
+    await server.client().closed
+    assert.deepInclude(server.stats(), { connections: 2, refused: 1 })
+    one!.close()
+    await eventually("one connection to be left", () => server.stats().connections === 1)
+    await isServed(server.client())
+  })
+
+  it("of one address have a limit of their own", async () => {
+    await using server = await serve({ connectionsPerAddress: 1, isExempt: () => false })
+    const one = server.client()
+    await isServed(one)
+    await server.client().closed
+    one.close()
+    await eventually("the connections to be gone", () => server.stats().connections === 0)
+    await isServed(server.client())
+  })
+
+  it("of an address that is exempt have none, as loopback is", async () => {
+    await using server = await serve({ connectionsPerAddress: 1 })
+    await isServed(server.client())
+    await isServed(server.client())
+    const { isExempt } = defaultConnectionLimits
+    assert.deepStrictEqual(
+      ["127.0.0.1", "::1", "::ffff:127.0.0.5", "203.0.113.7", "::ffff:203.0.113.7", "2001:db8::127.0.0.1"]
+        .map(
+          isExempt
+        ),
+      [true, true, true, false, false, false]
+    )
+  })
+
+  it("with more requests on one of them than are sent before an answer is cut", async () => {
+    await using server = await serve({ pipelined: 3 })
+    const greedy = server.client().write(head("GET", "/").repeat(4))
+    await greedy.closed
+    const fine = server.client().write(head("GET", "/").repeat(3))
+    await holder.until(6)
+    for (const { answer } of holder.held) answer()
+    for (let at = 0; at < 3; at++) assert.strictEqual((await fine.answer()).status, 200)
+    await isServed(fine)
+  })
+
+  it("between two requests are kept for so long", async () => {
+    await using server = await serve({ keepAliveMillis: 100 })
+    const idle = server.client()
+    await isServed(idle)
+    await idle.closed
+    await eventually("the connections to be gone", () => server.stats().connections === 0)
+  })
+})

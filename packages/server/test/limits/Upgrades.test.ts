@@ -1,0 +1,108 @@
+/** Protocols that register for the upgrades of their paths, over real connections. */
+import { once } from "node:events"
+import type { Duplex } from "node:stream"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import type { StopConfig } from "../../src/lifecycle/GracefulStop.ts"
+import type { UpgradeProtocol } from "../../src/limits/Upgrades.ts"
+import { NodeServer } from "../../src/NodeServer.ts"
+import { head, Holder, listen, RawClient } from "../RawClient.ts"
+
+/** A protocol that keeps the connections it takes, and says so. */
+class Kept implements UpgradeProtocol {
+  readonly path = "/kept"
+  readonly sockets: Array<Duplex> = []
+
+  readonly handleUpgrade = (_request: unknown, socket: Duplex): void => {
+    this.sockets.push(socket)
+    socket.on("error", () => undefined)
+    socket.write(answering(101))
+  }
+
+  readonly closeAll = async (): Promise<void> => {
+    for (const socket of this.sockets) socket.destroy()
+  }
+}
+
+const answering = (status: number): string => `HTTP/1.1 ${status} Given\r\ncontent-length: 0\r\n\r\n`
+
+const upgrading = (path: string) =>
+  head("GET", path, "Connection: Upgrade", "Upgrade: websocket", "Correlation-Id: mine")
+
+let clients: Array<RawClient>
+let holder: Holder
+
+beforeEach(() => {
+  clients = []
+  holder = new Holder()
+})
+
+afterEach(() => clients.forEach((client) => client.close()))
+
+const serve = async (stop: StopConfig = {}) => {
+  const server = new NodeServer({ stop })
+  const protocol = new Kept()
+  server.upgrades.register(protocol)
+  const { port, [Symbol.asyncDispose]: dispose } = await listen(server, holder.listener)
+  const upgrade = (path: string): RawClient => {
+    const client = new RawClient(port)
+    clients.push(client)
+    return client.write(upgrading(path))
+  }
+  const statusOf = async (path: string) => (await upgrade(path).answer()).status
+  return { server, protocol, port, upgrade, statusOf, [Symbol.asyncDispose]: dispose }
+}
+
+const codeOf = (body: string) => (JSON.parse(body) as { readonly code: string }).code
+
+describe("a protocol", () => {
+  it("takes the upgrades of its path, and no other listener gets those", async () => {
+    await using serving = await serve()
+    const seen: Array<string | undefined> = []
+    serving.server.on("upgrade", (request, socket) => {
+      seen.push(request.url)
+      socket.end(answering(418))
+    })
+    assert.strictEqual(await serving.statusOf("/elsewhere"), 418)
+    assert.strictEqual(await serving.statusOf("/kept?a=b"), 101)
+    assert.deepStrictEqual(seen, ["/elsewhere"])
+  })
+
+  it("leaves a path that nobody listens for, which is 404, and its connection ends", async () => {
+    await using serving = await serve()
+    const refused = serving.upgrade("/elsewhere")
+    const { body, headers, status } = await refused.answer()
+    assert.deepStrictEqual([status, codeOf(body), headers["correlation-id"]], [
+      404,
+      "RESOURCE_NOT_FOUND",
+      "mine"
+    ])
+    await refused.closed
+    assert.deepStrictEqual(serving.protocol.sockets, [])
+  })
+
+  it("is told to close as the server is, which waits for none of its connections then", async () => {
+    await using serving = await serve()
+    assert.strictEqual(await serving.statusOf("/kept"), 101)
+    const closed = once(serving.server, "close")
+    serving.server.close()
+    await closed
+  })
+
+  it("is told at once though connections are taken for a while; upgrades are 503 until it listens again", async () => {
+    await using serving = await serve({ delayMillis: 60_000 })
+    const taken = serving.upgrade("/kept")
+    await taken.answer()
+    serving.server.close()
+    await taken.closed
+    const { body, headers, status } = await serving.upgrade("/kept").answer()
+    assert.deepStrictEqual([status, codeOf(body)], [503, "STOPPING"])
+    assert.deepInclude(headers, { "retry-after": "2", connection: "close" })
+    const closed = once(serving.server, "close")
+    serving.server.close()
+    await closed
+    serving.server.listen(serving.port, "127.0.0.1")
+    await once(serving.server, "listening")
+    assert.strictEqual(await serving.statusOf("/kept"), 101)
+    serving.server.close()
+  })
+})

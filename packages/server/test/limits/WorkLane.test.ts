@@ -1,0 +1,225 @@
+/** A lane: what runs, what waits, whose turn it is, and who is sent away. */
+import { assert, describe, it } from "vitest"
+import { WorkLane } from "../../src/limits/WorkLane.ts"
+import type { LaneConfig, Ticket } from "../../src/limits/WorkLane.ts"
+
+const generous: LaneConfig = {
+  running: 2,
+  runningPerClient: 2,
+  waiting: 4,
+  burstMillis: 1000,
+  standingMillis: 100,
+  paused: 100
+}
+
+/** A lane on a clock of its own, and what became of what entered it, by name. */
+const setup = (config: Partial<LaneConfig> = {}) => {
+  let now = 0
+  const lane = new WorkLane({ ...generous, ...config }, () => now)
+  const log: Array<string> = []
+  const tickets = new Map<string, Ticket>()
+  return {
+    lane,
+    log,
+    advance: (millis: number) => void (now += millis),
+    /** The first letter names the client. */
+    enter: (...names: ReadonlyArray<string>) => {
+      for (const name of names) {
+        tickets.set(name, lane.enter(name[0]!, () => log.push(`+${name}`), () => log.push(`-${name}`)))
+      }
+    },
+    end: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.end()),
+    pause: (name: string) => tickets.get(name)!.pause(),
+    resume: (name: string) => tickets.get(name)!.resume()
+  }
+}
+
+describe("a lane", () => {
+  it("runs as much at once as it may, and the next as one ends", () => {
+    const { end, enter, lane, log } = setup()
+    enter("a1", "b1", "c1")
+    assert.deepStrictEqual(log, ["+a1", "+b1"])
+    end("a1")
+    assert.deepStrictEqual(log, ["+a1", "+b1", "+c1"])
+    end("b1", "c1")
+    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
+  })
+
+  it("counts an end once, however often it is told", () => {
+    const { end, enter, log } = setup({ running: 1 })
+    enter("a1", "b1", "c1")
+    end("a1", "a1", "a1")
+    assert.deepStrictEqual(log, ["+a1", "+b1"])
+  })
+
+  it("refuses what comes when as much waits as may wait", () => {
+    const { enter, log } = setup({ running: 1, waiting: 2 })
+    enter("a1", "a2", "a3", "a4")
+    assert.deepStrictEqual(log, ["+a1", "-a4"])
+  })
+
+  it("lets nobody run more than its share, and others run meanwhile", () => {
+    const { end, enter, log } = setup({ running: 3, runningPerClient: 2 })
+    enter("a1", "a2", "a3", "b1")
+    assert.deepStrictEqual(log, ["+a1", "+a2", "+b1"])
+    end("b1")
+    assert.deepStrictEqual(log, ["+a1", "+a2", "+b1"])
+    end("a2")
+    assert.deepStrictEqual(log, ["+a1", "+a2", "+b1", "+a3"])
+  })
+
+  it("lets clients take turns, however much each has waiting", () => {
+    const { end, enter, log } = setup({ running: 1, waiting: 10 })
+    enter("a1", "a2", "a3", "a4", "b1", "c1", "b2")
+    for (const name of ["a1", "a2", "b1", "c1", "a3"]) end(name)
+    assert.deepStrictEqual(log, ["+a1", "+a2", "+b1", "+c1", "+a3", "+b2"])
+  })
+
+  it("makes whoever has most waiting give way when the queue is full", () => {
+    const { end, enter, log } = setup({ running: 1, waiting: 3 })
+    enter("a1", "a2", "a3", "a4", "b1")
+    assert.deepStrictEqual(log, ["+a1", "-a4"])
+    end("a1", "a2")
+    assert.deepStrictEqual(log, ["+a1", "-a4", "+a2", "+b1"])
+  })
+
+  it("refuses what has waited for too long, and takes what has not", () => {
+    const { advance, end, enter, log } = setup({ running: 1 })
+    enter("a1", "a2")
+    advance(900)
+    enter("b1")
+    advance(200)
+    end("a1")
+    assert.deepStrictEqual(log, ["+a1", "-a2"].concat("-b1"), "the queue has stood for more than a second")
+    enter("b2")
+    assert.deepStrictEqual(log.at(-1), "+b2")
+  })
+
+  it("lets a burst wait for long, and in a queue that does not empty for a short time only", () => {
+    const { advance, end, enter, log } = setup({ running: 1, waiting: 10 })
+    enter("a1", "a2")
+    advance(900)
+    end("a1")
+    assert.deepStrictEqual(log, ["+a1", "+a2"])
+    enter("a3")
+    for (let round = 0; round < 3; round++) {
+      advance(400)
+      enter(`b${round}`)
+    }
+    advance(50)
+    end("a2")
+    assert.deepStrictEqual(log.slice(2), ["-a3", "-b0", "-b1"].toSorted().concat("+b2"))
+  })
+
+  it("refuses what waits too long though nothing ends", async () => {
+    const lane = new WorkLane({ ...generous, running: 1, burstMillis: 30 })
+    lane.enter("a", () => undefined, () => undefined)
+    await new Promise<void>((resolve, reject) => lane.enter("b", reject, resolve))
+    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 0, refused: 1 })
+  })
+
+  it("forgets what goes away while it waits", () => {
+    const { end, enter, lane, log } = setup({ running: 1 })
+    enter("a1", "b1", "c1")
+    end("b1", "a1")
+    assert.deepStrictEqual(log, ["+a1", "+c1"])
+    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 0, refused: 0 })
+  })
+
+  it("does not count what is paused, and never makes it wait again", () => {
+    const { end, enter, lane, log, pause, resume } = setup({ running: 1 })
+    enter("a1", "b1")
+    pause("a1")
+    assert.deepStrictEqual(log, ["+a1", "+b1"])
+    resume("a1")
+    assert.strictEqual(lane.stats.running, 2)
+    enter("c1")
+    end("a1")
+    assert.deepStrictEqual(log, ["+a1", "+b1"])
+    end("b1")
+    assert.deepStrictEqual(log, ["+a1", "+b1", "+c1"])
+  })
+
+  it("pauses so much and no more, half of it of one client: the rest goes on to count", () => {
+    const { end, enter, lane, pause, resume } = setup({ running: 10, runningPerClient: 10, paused: 4 })
+    const running = (): number => lane.stats.running
+    enter("a1", "a2", "a3", "b1", "b2", "c1")
+    for (const name of ["a1", "a2", "a3"]) pause(name)
+    assert.strictEqual(running(), 4)
+    for (const name of ["b1", "b2", "c1"]) pause(name)
+    assert.strictEqual(running(), 2)
+    resume("a1")
+    pause("c1")
+    assert.strictEqual(running(), 2)
+    end("a2")
+    pause("a1")
+    assert.strictEqual(running(), 1)
+    end("a1", "a3", "b1", "b2", "c1")
+    enter("d1", "d2")
+    pause("d1")
+    pause("d2")
+    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
+  })
+
+  it("takes any number that are over as soon as they begin, one after another and not within each other", () => {
+    const count = 5000
+    const lane = new WorkLane({ ...generous, running: 1, waiting: count }, () => 0)
+    const first = lane.enter("a", () => undefined, () => undefined)
+    let done = 0
+    for (let at = 0; at < count; at++) {
+      const ticket = lane.enter("a", () => {
+        done++
+        ticket.end()
+      }, () => undefined)
+    }
+    first.end()
+    assert.strictEqual(done, count)
+    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
+  })
+
+  it("refuses nothing twice, nor what has begun, whatever a refusal brings about", () => {
+    const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
+    enter("a1")
+    // As one is refused, what runs ends: the next is begun or refused within that.
+    lane.enter("b", () => log.push("+b1"), () => {
+      log.push("-b1")
+      end("a1")
+      enter("c1")
+    })
+    enter("b2", "b3")
+    advance(2000)
+    enter("d1")
+    end("a1")
+    assert.deepStrictEqual(log, ["+a1", "-b1", "+c1"])
+    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 3, refused: 1 })
+    end("c1")
+    assert.deepStrictEqual(log.slice(3), ["-b2", "-b3", "+d1"])
+    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 0, refused: 3 })
+  })
+
+  it("goes on where one that it begins or refuses throws, which is nobody else's error", async () => {
+    const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
+    const thrown: Array<unknown> = []
+    const others = process.listeners("uncaughtException")
+    process.removeAllListeners("uncaughtException")
+    process.on("uncaughtException", (error) => thrown.push(error))
+    enter("a1")
+    lane.enter("b", () => {
+      throw "begun"
+    }, () => undefined)
+    enter("c1")
+    end("a1")
+    lane.enter("d", () => undefined, () => {
+      throw "refused"
+    })
+    enter("e1")
+    advance(2000)
+    end("c1")
+    await new Promise((resolve) => setImmediate(resolve))
+    process.removeAllListeners("uncaughtException")
+    others.forEach((listener) => process.on("uncaughtException", listener))
+    assert.deepStrictEqual(thrown, ["begun", "refused"])
+    assert.deepStrictEqual(log, ["+a1", "+c1", "-e1"])
+    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 2 })
+  })
+})

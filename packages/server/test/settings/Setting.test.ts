@@ -1,0 +1,92 @@
+/** What settings may be, what they are without, and how faults and the help show them. */
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { help } from "../../src/settings/Help.ts"
+import { settings } from "../../src/settings/Settings.ts"
+import { table } from "../../src/settings/SettingsTable.ts"
+
+const settingsOf = (env: Readonly<Record<string, string>>) =>
+  settings.parse(ConfigProvider.fromEnv({ env: { ...env } }))
+
+const names = (pattern: RegExp) => table.map(({ name }) => name).filter((name) => pattern.test(name))
+
+/** Those that have no value of their own. */
+const optional = names(/_URL$|DEMO|OPERATOR|ISSUER|AUDIENCE|TOKEN$|SOURCE|SECRETS|FORMAT|OTEL|ALLOW|PROXIES/)
+
+describe("a setting", () => {
+  for (
+    const [name, wrong, fault] of [
+      ["PORT", "70000", ""],
+      ["DEMO", "maybe", ""],
+      ["BASE_URL", "localhost:8080", "must be an address, https://host"],
+      ["DATABASE_URL", "mysql://root:hunter2@db", "must be postgres://user:password@host:port/database"],
+      ["DATABASE_CONNECTIONS", "0", "must be a whole number above 0"],
+      ["MAX_REQUESTS", "1.5", ""],
+      ["RATE_LIMIT_PER_MINUTE", "-1", "must be a whole number of at least 0"],
+      ["STOP_DELAY_SECONDS", "301", "must be a whole number from 0 to 300"],
+      ["WEBHOOK_TIMEOUT_SECONDS", "0", "must be a whole number from 1 to 300"],
+      ["MESSAGE_RETENTION_DAYS", "0", "must be a number above 0"],
+      ["OUTBOUND_SOURCE_ADDRESS", "localhost", "must be an address, such as 203.0.113.7"],
+      ["OPERATOR_CLIENT_ID", "two words", "must be at most 100 characters of printable ASCII without spaces"],
+      ["OUTBOUND_ALLOW", "10.0.0.0/8,10.1.2.3", "10.1.2.3 "],
+      ["SECRETS_KEY", "hunter2", ""],
+      ["LOG_FORMAT", "xml", "must be one of pretty, json, logfmt"]
+    ] as const
+  ) {
+    it.effect(`${name} is not ${wrong}: the fault names it, and shows no secret`, () =>
+      Effect.gen(function*() {
+        const refused = String(yield* Effect.flip(settingsOf({ [name]: wrong })))
+        assert.include(refused, name)
+        assert.include(refused, fault)
+        assert.notInclude(refused, "hunter2")
+      }))
+  }
+
+  it.effect("that may be left out counts as unset where it is empty", () =>
+    Effect.gen(function*() {
+      const empty = Object.fromEntries(optional.map((name) => [name, ""]))
+      assert.lengthOf(optional, 17)
+      assert.deepStrictEqual(yield* settingsOf(empty), yield* settingsOf({}))
+    }))
+
+  it.effect("follows others where it is not set", () =>
+    Effect.gen(function*() {
+      const embedded = yield* settingsOf({ PORT: "9000" })
+      assert.deepInclude(embedded, {
+        baseUrl: "http://localhost:9000",
+        authUrl: "http://localhost:9000",
+        demo: true
+      })
+      const shared = yield* settingsOf({
+        DATABASE_URL: "postgres://u:p@db/x",
+        BASE_URL: "https://a.example/"
+      })
+      assert.deepInclude(shared, {
+        authUrl: "https://a.example",
+        dashboardUrl: "https://a.example/dashboard",
+        demo: false
+      })
+      assert.strictEqual(Redacted.value(Option.getOrThrow(shared.databaseUrl)), "postgres://u:p@db/x")
+    }))
+
+  it.effect("of the operator needs the other one", () =>
+    Effect.gen(function*() {
+      const refused = String(
+        yield* Effect.flip(settingsOf({ OPERATOR_CLIENT_ID: "ops", OPERATOR_CLIENT_SECRET: "" }))
+      )
+      assert.include(
+        refused,
+        "OPERATOR_CLIENT_ID is set and OPERATOR_CLIENT_SECRET is not; set both or neither"
+      )
+    }))
+})
+
+describe("the help", () => {
+  it("has every setting once, with what it may be and what it is without", () => {
+    for (const { default: value, kind, name } of table) {
+      assert.lengthOf(help.split(`\n  ${name}  (`), 2)
+      assert.include(help, `\n  ${name}  (${kind}; default: ${value.replaceAll("`", "")})\n`)
+    }
+    assert.notInclude(help, "`")
+  })
+})

@@ -1,0 +1,98 @@
+/**
+ * The functions and views of the schema, and what brings a database to their present text (ADR 20).
+ *
+ * Guarantee: a definition is created if it is missing or the database records another text, and dropped if it is no longer
+ * listed; a change of parameters leaves no overload. All others are untouched, so their statements stay prepared.
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { createHash } from "node:crypto"
+import * as functions from "./Functions.ts"
+
+/** A function or view: its name, and the statement that creates or replaces it. */
+export interface Definition {
+  readonly name: string
+  readonly kind: "function" | "view"
+  readonly text: string
+  /** A hash of the text. */
+  readonly hash: string
+}
+
+const heading = /^create or replace (function|view) dockline\.(\w+)/
+
+/** The definition that a statement makes. */
+export const define = (text: string): Definition => {
+  const [, kind, name] = heading.exec(text)!
+  const hash = createHash("sha256").update(text).digest("hex")
+  return { name: name!, kind: kind as Definition["kind"], text, hash }
+}
+
+/** PostgreSQL reads a body in SQL and a view when it creates them, a body in PL/pgSQL when it first runs. */
+const rankOf = ({ kind, text }: Definition) => text.includes("language plpgsql") ? 2 : kind === "view" ? 1 : 0
+
+/** All definitions, in an order in which they can be created. */
+export const definitions: ReadonlyArray<Definition> = Object.values(functions).map(define).sort((
+  left,
+  right
+) => rankOf(left) - rankOf(right))
+
+/** The functions or views of a name, as statements name them: several if a function is overloaded. */
+const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: string }>`select p.oid::regprocedure::text as id from pg_proc p
+      where p.pronamespace = 'dockline'::regnamespace and p.proname = ${name} and ${kind} = 'function'
+    union all
+    select v.oid::regclass::text from pg_class v
+      where v.relnamespace = 'dockline'::regnamespace and v.relname = ${name} and ${kind} = 'view'`
+  return rows.map(({ id }) => id)
+})
+
+const drop = Effect.fnUntraced(function*(kind: Definition["kind"], ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  if (ids.length > 0) yield* sql.unsafe(`drop ${kind} ${ids.join(", ")}`)
+})
+
+const create = Effect.fnUntraced(function*(definition: Definition) {
+  const sql = yield* SqlClient.SqlClient
+  const { hash, kind, name, text } = definition
+  const before = yield* present(definition)
+  yield* Effect.catch(
+    sql.withTransaction(sql.unsafe(text)),
+    // A changed result or parameter name needs a drop. Any other error occurs again.
+    () => Effect.andThen(drop(kind, before), sql.unsafe(text))
+  )
+  const after = yield* present(definition)
+  if (after.length > 1) yield* drop(kind, before)
+  yield* sql`insert into dockline.definition (name, kind, hash) values (${name}, ${kind}, ${hash})
+    on conflict (name) do update set kind = excluded.kind, hash = excluded.hash`
+})
+
+/** Brings the database to definitions, in the transaction of the migrations; returns the names of those created. */
+export const apply = Effect.fnUntraced(function*(
+  wanted: ReadonlyArray<Definition>
+): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const recorded = yield* sql<
+    Omit<Definition, "text">
+  >`select d.name, d.kind, d.hash from dockline.definition d
+    where exists (select from pg_proc p where p.pronamespace = 'dockline'::regnamespace and p.proname = d.name)
+      or exists (select from pg_class v where v.relnamespace = 'dockline'::regnamespace and v.relname = d.name)`
+  const names = new Set(wanted.map(({ name }) => name))
+  const old = recorded.filter(({ name }) => !names.has(name))
+  const dropOld = (kind: Definition["kind"]) =>
+    Effect.flatMap(
+      Effect.forEach(old.filter((each) => each.kind === kind), present),
+      (ids) => drop(kind, ids.flat())
+    )
+  const hashes = new Map(recorded.map(({ hash, name }) => [name, hash]))
+  const changed = wanted.filter(({ hash, name }) => hashes.get(name) !== hash)
+  // Views need functions, so old views are dropped first and old functions last.
+  yield* dropOld("view")
+  yield* Effect.forEach(changed, create, { discard: true })
+  yield* dropOld("function")
+  if (old.length > 0) {
+    yield* sql`delete from dockline.definition where ${sql.in("name", old.map(({ name }) => name))}`
+  }
+  return changed.map(({ name }) => name)
+})

@@ -1,0 +1,152 @@
+/**
+ * Brings a database to the schema of this version: tables by numbered migrations, forward only, then functions and views
+ * (`Definitions.ts`).
+ *
+ * Guarantee: it is one transaction under a lock, so instances that start together run each migration once, and a failure
+ * changes nothing. A schema that a newer version has changed is refused, and an instance that runs meanwhile is no longer
+ * ready. Versions are compared by the number of the newest migration, so a release that changes only functions needs a
+ * migration too, an empty one.
+ */
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { Data, Effect, Layer, Record, Schema } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { within } from "../connections/Deadline.ts"
+import { apply, definitions } from "./Definitions.ts"
+import initial from "./tables/0001_initial.ts"
+
+/** The schema holds everything, so that it can be backed up and restored alone. */
+const schema = "dockline"
+
+/** The table that records which migrations have run. */
+export const migrationsTable = `${schema}.migration`
+
+/** The statements of each migration. A released migration never changes. */
+const migrations: Readonly<Record<string, ReadonlyArray<string>>> = { "0001_initial": initial }
+
+/** The number of the newest migration. */
+export const newest: number = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+
+/** The oldest PostgreSQL that runs the schema, as `server_version_num` counts. */
+const oldestVersion = 140_000
+
+/** The database has the wrong encoding, or its version is too old. */
+export class UnsuitableDatabase extends Schema.TaggedError<UnsuitableDatabase>()("UnsuitableDatabase", {
+  needed: Schema.String,
+  found: Schema.String
+}) {
+  override get message(): string {
+    return `The database must be ${this.needed}, but it is ${this.found}`
+  }
+}
+
+/** A newer version has changed the schema. */
+export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer", {
+  /** The number of the newest migration that has run. */
+  found: Schema.Int,
+  /** The number of the newest migration that this version knows. */
+  known: Schema.Int
+}) {
+  override get message(): string {
+    return `A newer version of Dockline has changed the schema of the database: it is number ${this.found}, and this `
+      + `version knows ${this.known}; start the newer version, or restore the backup that was made before it`
+  }
+}
+
+/** Why a migration did not run. */
+export type MigrateError =
+  | Migrator.MigrationError
+  | SqlError.SqlError
+  | UnsuitableDatabase
+  | SchemaNewer
+
+const check = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<
+    { readonly encoding: string; readonly version: string; readonly number: number }
+  >`select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
+    current_setting('server_version_num')::int as number`
+  const { encoding, version, number } = row!
+  if (number < oldestVersion) {
+    return yield* new UnsuitableDatabase({
+      needed: "PostgreSQL 14 or newer",
+      found: `PostgreSQL ${version}`
+    })
+  }
+  if (encoding !== "UTF8") {
+    return yield* new UnsuitableDatabase({ needed: "encoded in UTF8", found: `encoded in ${encoding}` })
+  }
+})
+
+/** Looks first: `create schema if not exists` needs the right to create a schema even if it exists. */
+const createSchema = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql`select from pg_namespace where nspname = ${schema}`
+  if (found.length === 0) yield* sql`create schema ${sql(schema)}`
+})
+
+const run = (statements: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  )
+
+/** The number of the newest migration that has run, 0 for none; fails without the table of migrations. */
+export const current: Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly latest: number | null }>`select max(migration_id) as latest
+    from ${sql(migrationsTable)}`
+  return row!.latest ?? 0
+})
+
+/**
+ * Brings the database to the newest schema; returns the migrations that ran. Fails with {@link SchemaNewer} if a newer version
+ * has changed the schema.
+ */
+export const migrate: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  MigrateError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* check
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.schema', 0))`
+    yield* createSchema
+    const loader = Migrator.fromRecord(Record.map(migrations, run))
+    const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
+    const found = yield* current
+    if (found > newest) return yield* new SchemaNewer({ found, known: newest })
+    yield* apply(definitions)
+    return ran
+  }))
+})
+
+/** Migrates as the layer is built. */
+export const layer: Layer.Layer<never, MigrateError, SqlClient.SqlClient> = Layer.effectDiscard(migrate)
+
+const pingMillis = 2000
+
+/** The schema is older than this code. */
+export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
+  override readonly message = "The newest migration has not run"
+}
+
+/**
+ * Succeeds if the database answers and has exactly this version's schema; for readiness probes.
+ */
+export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
+  const found = yield* current
+  if (found < newest) {
+    const detail = "The schema of the database is older than this instance; migrate it"
+    return yield* new StorageUnavailable({ cause: new SchemaOutdated(), detail })
+  }
+  if (found > newest) {
+    const detail =
+      "The schema of the database is newer than this instance; replace the instance by the newer version"
+    return yield* new StorageUnavailable({ cause: new SchemaNewer({ found, known: newest }), detail })
+  }
+}).pipe(
+  Effect.catchTag("SqlError", (cause) => Effect.fail(new StorageUnavailable({ cause }))),
+  (effect) => within(effect, { millis: pingMillis, breakSilent: () => {} })
+)

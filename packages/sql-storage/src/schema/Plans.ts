@@ -1,0 +1,21 @@
+/**
+ * The settings of SQL functions, by what their statements look for.
+ *
+ * Plans are made once: for arrays of unknown length the planner would plan at each call, which took more than half of the
+ * time. A plan made for an empty table would be kept for a full one, so functions are held to indexes. A look-up for each
+ * row is written as a scalar subquery: `exists` might become a join over all rows.
+ */
+
+/** For statements that find rows by an index only. */
+export const byIndex = `set plan_cache_mode = force_generic_plan set enable_seqscan = off
+  set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_material = off`
+
+/**
+ * {@link byIndex} for statements that read the first rows in the order of an index. Otherwise they would sort the rows of
+ * another index, which costs less while there are few.
+ */
+export const inOrder = `${byIndex} set enable_sort = off set enable_incremental_sort = off`
+
+/** Limits the wait of a statement that drops rows for a lock. */
+export const briefly = `set lock_timeout = '1s'`

@@ -1,0 +1,222 @@
+/**
+ * Migration 1: the tables and their indexes.
+ *
+ * A row that belongs to a business has its id, first in the primary key and in each unique index, and statements name it
+ * (ADR 20). All businesses share the small tables of places, clients and signing keys.
+ *
+ * For a new table the planner takes the newest of indexes that look equally good. So few indexes of a table begin with the
+ * business, and that of the ids is the last.
+ *
+ * `number_key`, `item_key`, `event_key` and `lpn_key` stand for texts of up to 4 KiB in unique indexes (`IndexKey.ts`). Names
+ * are listed by code points, whatever the collation of the database is.
+ */
+import { messages, webhooks } from "./0001_messages.ts"
+
+const places = [
+  // The id is made of the slug (BusinessId.ts), which it keeps unique.
+  `create table dockline.business (
+    id bigint generated always as
+      (('x' || substr(encode(sha256(slug::bytea), 'hex'), 1, 15))::bit(60)::bigint) stored primary key,
+    slug text not null,
+    name text not null,
+    field_map jsonb not null default '[]'
+  )`,
+  `create index business_slug on dockline.business (slug)`,
+  `create index business_list on dockline.business (slug collate "C")`,
+  `create table dockline.facility (
+    id bigint generated always as identity primary key,
+    business_id bigint not null references dockline.business,
+    slug text not null,
+    name text not null,
+    unique (business_id, slug)
+  )`,
+  `create index facility_list on dockline.facility (business_id, slug collate "C")`,
+  `create table dockline.dock (
+    id bigint generated always as identity primary key,
+    facility_id bigint not null references dockline.facility,
+    slug text not null,
+    unique (facility_id, slug)
+  )`,
+  `create index dock_list on dockline.dock (facility_id, slug collate "C")`
+]
+
+const access = [
+  `create table dockline.client (
+    id text primary key,
+    name text not null,
+    enabled boolean not null,
+    secrets jsonb not null,
+    grants jsonb not null
+  )`,
+  `create index client_list on dockline.client (id collate "C")`,
+  // A client is listed only in a scope that has all its businesses, so the first one finds it.
+  `create index client_business on dockline.client ((grants->0->>'business'), id collate "C")`,
+  `create table dockline.signing_key (
+    id text primary key,
+    private_jwk text not null,
+    created_at timestamptz not null
+  )`,
+  `create table dockline.idempotent_answer (
+    client_id text not null,
+    key text not null,
+    fingerprint text not null,
+    answer text not null,
+    kept_at timestamptz not null,
+    primary key (client_id, key)
+  )`,
+  `create index idempotent_answer_kept_at on dockline.idempotent_answer (kept_at)`
+]
+
+const shipments = [
+  // pallet_events and label_text count the pallet events of the shipment.
+  `create table dockline.shipment (
+    business_id bigint not null references dockline.business,
+    id bigint generated always as identity,
+    facility_id bigint not null references dockline.facility,
+    number text not null,
+    number_key text not null,
+    status text not null check (status in ('SCHEDULED', 'ARRIVED', 'DEPARTED')),
+    direction text not null,
+    expected_arrival_at timestamptz not null,
+    scheduled_at timestamptz not null,
+    arrived_at timestamptz,
+    departed_at timestamptz,
+    trailer_number text not null,
+    carrier text not null,
+    dock_id bigint references dockline.dock,
+    additional_fields jsonb not null,
+    created_at timestamptz not null,
+    pallet_events int not null default 0,
+    label_text int not null default 0,
+    primary key (business_id, id),
+    unique (business_id, facility_id, number_key)
+  )`,
+  // The shipment that arrived last at a dock.
+  `create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED'`,
+  // The lists of shipments and orders do not begin with facility_id: plans for empty tables would find numbers by them.
+  `create index shipment_list on dockline.shipment (status, facility_id, id)`,
+  `create index shipment_by_id on dockline.shipment (id)`,
+  `create table dockline.shipment_link (
+    business_id bigint not null,
+    shipment_id bigint not null,
+    linked_shipment_id bigint not null,
+    primary key (business_id, shipment_id, linked_shipment_id),
+    foreign key (business_id, shipment_id) references dockline.shipment,
+    foreign key (business_id, linked_shipment_id) references dockline.shipment,
+    check (shipment_id <> linked_shipment_id)
+  )`,
+  `create table dockline.customer_order (
+    business_id bigint not null,
+    id bigint generated always as identity,
+    facility_id bigint not null references dockline.facility,
+    shipment_id bigint not null,
+    number text not null,
+    number_key text not null,
+    status text not null check (status in ('CREATED', 'COMPLETED')),
+    direction text not null,
+    order_type text not null,
+    purchase_order text not null,
+    consignee_name text not null,
+    consignee_phone_number text not null,
+    bol_number text not null,
+    expected_quantity bigint not null,
+    carrier text not null,
+    seal_number text not null,
+    supplier text not null,
+    client text not null,
+    destination text not null,
+    created_at timestamptz not null,
+    primary key (business_id, id),
+    unique (business_id, shipment_id, number_key),
+    foreign key (business_id, shipment_id) references dockline.shipment
+  )`,
+  // "+ 0" here and in the list: a statement with "+ 0" can use no other index, however little the planner knows.
+  `create index customer_order_number on dockline.customer_order ((facility_id + 0), number_key, id)`,
+  `create index customer_order_list on dockline.customer_order ((facility_id + 0), id)`,
+  `create index customer_order_by_id on dockline.customer_order (id)`,
+  /*
+   * facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open
+   * shipment of the item, 0 once it has departed.
+   */
+  `create table dockline.order_item (
+    business_id bigint not null,
+    id bigint generated always as identity,
+    order_id bigint not null,
+    item_key text not null,
+    identifier text not null,
+    lpn text not null,
+    sku text not null,
+    quantity float8 not null,
+    quantity_unit text not null,
+    purchase_order text not null,
+    description text not null,
+    upc text not null,
+    weight_per_unit float8 not null,
+    weight_unit text not null,
+    height float8 not null,
+    length float8 not null,
+    width float8 not null,
+    dimension_unit text not null,
+    is_dangerous_good boolean not null,
+    lot text not null,
+    expiration_date date,
+    manufacturing_date date,
+    case_serials jsonb not null,
+    facility_id bigint not null,
+    lpn_shipment_id bigint not null,
+    primary key (business_id, order_id, item_key),
+    foreign key (business_id, order_id) references dockline.customer_order
+  )`,
+  // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million). The hash stands for a
+  // text of up to 4 KiB, which fits no B-tree row.
+  `create index order_item_lpn
+    on dockline.order_item (facility_id, hashtextextended(lpn, 0), lpn_shipment_id, order_id)`,
+  `create index order_item_by_id on dockline.order_item (id)`
+]
+
+const pallets = [
+  `create sequence dockline.pallet_id`,
+  // Without an lpn the key is null, so that each event makes a pallet.
+  `create table dockline.pallet (
+    business_id bigint not null,
+    id bigint not null,
+    shipment_id bigint not null,
+    lpn text not null,
+    lpn_key text,
+    primary key (business_id, id),
+    unique (business_id, shipment_id, lpn_key),
+    foreign key (business_id, shipment_id) references dockline.shipment
+  )`,
+  `create index pallet_by_id on dockline.pallet (id)`,
+  // The message of message_id may have expired. The fingerprint is of the whole event.
+  `create table dockline.pallet_event (
+    business_id bigint not null,
+    facility_id bigint not null references dockline.facility,
+    event_key text not null,
+    fingerprint text not null,
+    shipment_id bigint not null,
+    pallet_id bigint not null,
+    message_id bigint not null,
+    direction text not null check (direction in ('LOADING', 'UNLOADING')),
+    occurred_at timestamptz not null,
+    dock_id bigint not null references dockline.dock,
+    orders json not null,
+    labels json not null,
+    primary key (business_id, facility_id, event_key),
+    foreign key (business_id, shipment_id) references dockline.shipment,
+    foreign key (business_id, pallet_id) references dockline.pallet
+  )`,
+  `create index pallet_event_shipment on dockline.pallet_event (shipment_id, message_id)`
+]
+
+const schema = [
+  // The functions and views, with hashes of their texts (Definitions.ts).
+  `create table dockline.definition (
+    name text primary key,
+    kind text not null check (kind in ('function', 'view')),
+    hash text not null
+  )`
+]
+
+/** The statements, in the order in which they run. */
+export default [...places, ...access, ...shipments, ...pallets, ...messages, ...webhooks, ...schema]

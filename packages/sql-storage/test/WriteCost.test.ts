@@ -1,0 +1,120 @@
+/** What documents, pallets and steps read on PostgreSQL: what they concern, whatever else the business has. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { aBusiness, services } from "./Movements.ts"
+
+/** The most rows and index entries of all tables that one operation may read. */
+const most = 120
+
+/** How many other shipments the business has. */
+const others = 3000
+
+/**
+ * Sets of rows are joined to orders and items by their ids. Where the planner knows nothing of the tables it may go
+ * through those of the business instead, once for each such statement, but never once for each row.
+ */
+const joined: Readonly<Record<string, number>> = { overwrite: 2 * others + most, remap: 3 * others + most }
+
+/** Shipments of the facility of one that is there, each with an order of two items, a pallet and its event. */
+const fill = Effect.fnUntraced(function*(like: number, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction,
+      expected_arrival_at, scheduled_at, trailer_number, carrier, additional_fields, created_at)
+    select s.business_id, s.facility_id, 'X' || n, '=X' || n, 'SCHEDULED', 'OUTBOUND', now(), now(), '', '', '[]', now()
+    from dockline.shipment s, generate_series(1, ${count}::int) as n where s.id = ${like}::bigint`
+  yield* sql`insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status,
+      direction, order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity,
+      carrier, seal_number, supplier, client, destination, created_at)
+    select business_id, facility_id, id, number, number_key, 'CREATED', 'OUTBOUND', '', '', '', '', '', 0, '', '', '', '',
+      '', now() from dockline.shipment where number like 'X%'`
+  yield* sql`insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity,
+      quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width,
+      dimension_unit, is_dangerous_good, lot, case_serials, facility_id, lpn_shipment_id)
+    select business_id, id, 'key ' || n, '', number || n, 'S', 1, '', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]',
+      facility_id, shipment_id
+    from dockline.customer_order, generate_series(1, 2) as n where number like 'X%'`
+  yield* sql`insert into dockline.pallet (business_id, id, shipment_id, lpn, lpn_key)
+    select business_id, nextval('dockline.pallet_id'), id, number, number_key from dockline.shipment
+    where number like 'X%'`
+  yield* sql`insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id,
+      pallet_id, message_id, direction, occurred_at, dock_id, orders, labels)
+    select p.business_id, s.facility_id, p.lpn_key, '', s.id, p.id, s.id, 'LOADING', now(), d.id, '[]', '[]'
+    from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id
+    join dockline.dock d on d.facility_id = s.facility_id and d.slug = 'D1' where s.number like 'X%'`
+})
+
+/** How many rows and index entries an effect reads, those that foreign keys need included. */
+const read = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const count = sql<{ readonly read: number }>`select
+      ((select sum(seq_tup_read) from pg_stat_xact_user_tables where schemaname = 'dockline')
+      + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_stat_user_indexes
+        where schemaname = 'dockline'))::int as read`
+  const [before] = yield* count
+  yield* effect
+  return (yield* count)[0]!.read - before!.read
+})
+
+type Services = Layer.Success<typeof services>
+
+layer(services, { excludeTestServices: true })("the cost of writes on PostgreSQL", (it) => {
+  it.effect(
+    "is that of what they concern, also where they were planned for empty tables",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const acme = yield* aBusiness
+        /** One of each operation, with what it reads; numbers end with the name of the round. */
+        const operations = Effect.fnUntraced(function*(round: string) {
+          const id = { first: 0, second: 0 }
+          const steps: ReadonlyArray<
+            readonly [name: string, effect: Effect.Effect<unknown, unknown, Services>]
+          > = [
+            [
+              "create",
+              Effect.map(acme.submit(`A${round}`, `OA${round}`, "1", "2"), (shipment) => {
+                id.first = shipment.id
+              })
+            ],
+            [
+              "create another",
+              Effect.map(acme.submit(`B${round}`, `OB${round}`, "3"), (shipment) => {
+                id.second = shipment.id
+              })
+            ],
+            ["overwrite", acme.submit(`A${round}`, `OA${round}`, "2", "4")],
+            ["append", acme.append(`A${round}`, `OA${round}`, "5")],
+            ["remap", acme.submit(`B${round}`, `OA${round}`, "2")],
+            ["arrive", Effect.suspend(() => acme.arrive(id.second))],
+            ["pallet by lpn", acme.record({ eventId: `1${round}`, lpn: "3" })],
+            ["pallet by number", acme.record({ eventId: `2${round}`, shipmentNumber: `B${round}` })],
+            ["pallet at a dock", acme.record({ eventId: `3${round}` })],
+            ["pallet once more", acme.record({ eventId: `1${round}`, lpn: "3" })],
+            ["depart", Effect.suspend(() => acme.depart(id.second))],
+            ["read", Effect.suspend(() => acme.shipment(id.first))]
+          ]
+          const costs: Record<string, number> = {}
+          for (const [name, effect] of steps) costs[name] = yield* read(effect)
+          return { costs, id: id.first }
+        })
+        const tooMuch = (costs: Record<string, number>, allowed: Readonly<Record<string, number>>) =>
+          Object.entries(costs).filter(([name, rows]) => rows > (allowed[name] ?? most))
+        // In one transaction, so that nobody else can tell the planner meanwhile what there is.
+        const unknown = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`set local plan_cache_mode = force_generic_plan`
+          const { id } = yield* operations("1")
+          yield* fill(id, others)
+          return (yield* operations("2")).costs
+        }))
+        yield* sql.unsafe("vacuum (analyze)")
+        const known = yield* sql.withTransaction(Effect.map(operations("3"), ({ costs }) => costs))
+        assert.deepStrictEqual({ unknown: tooMuch(unknown, joined), known: tooMuch(known, {}) }, {
+          unknown: [],
+          known: []
+        })
+      }),
+    120_000
+  )
+})

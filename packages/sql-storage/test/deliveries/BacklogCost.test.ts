@@ -1,0 +1,88 @@
+/** What waits for endpoints, on PostgreSQL: what it costs to tell, however much it is. */
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { appendOf, create } from "@dockline/core/testing/worlds/DeliveryWorld"
+import { aBusiness } from "@dockline/core/testing/worlds/MessageLogWorld"
+import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
+import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
+import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
+import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+const services = Layer.mergeAll(
+  SqlDeliveryStore.layer,
+  SqlDirectory.layer,
+  SqlMessageLog.layer,
+  SqlWebhookEndpointStore.layer
+).pipe(Layer.provide(Announcer.layer), Layer.provideMerge(TestDatabase.layer))
+
+const endpointCount = 1000
+const pendingCount = 100_000
+const settledCount = 50_000
+
+/** Copies of an endpoint, with deliveries that are pending, and others that are done with. */
+const fill = Effect.fnUntraced(function*(endpointId: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into dockline.webhook_endpoint (business_id, facility_id, base_url, message_types, authentication,
+      signing_secrets, enabled, disabled_reason, cursor_id, created_at)
+    select business_id, facility_id, base_url, message_types, authentication, signing_secrets, enabled, disabled_reason,
+      1000000, created_at
+    from dockline.webhook_endpoint, generate_series(2, ${endpointCount}::int) where id = ${endpointId}::bigint`
+  yield* sql`update dockline.webhook_endpoint set cursor_id = 1000000`
+  yield* sql`insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
+    select e.business_id, n, f.id, f.slug, 'PALLET_EVENT', n, now(), 2, '{}'
+    from dockline.webhook_endpoint e join dockline.facility f on f.business_id = e.business_id and f.slug = 'east',
+      generate_series(1000, 3000) as n where e.id = ${endpointId}::bigint`
+  yield* sql`with ids as (select id, business_id, row_number() over (order by id) - 1 as place from dockline.webhook_endpoint)
+    insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    select ids.business_id, ids.id, 1000 + n / ${endpointCount}::int, 'PALLET_EVENT', n, 'PENDING', 0, '[]'
+    from generate_series(0, ${pendingCount - 1}::int) as n join ids on ids.place = n % ${endpointCount}::int`
+  yield* sql`insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    select dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint, 100000 + n, 'PALLET_EVENT', n, 'DELIVERED', 0, '[]'
+    from generate_series(1, ${settledCount}::int) as n`
+})
+
+/** The rows that an effect reads one after another, index or none. */
+const scanned = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const read = sql<{ readonly whole: number; readonly byIndex: number }>`select
+      coalesce(sum(seq_tup_read) filter (where relname <> 'webhook_endpoint'), 0)::int as whole,
+      coalesce((select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_stat_user_indexes
+        where relname in ('webhook_delivery', 'message')), 0)::int as "byIndex"
+    from pg_stat_xact_user_tables where relname in ('webhook_delivery', 'message', 'webhook_endpoint')`
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    const [before] = yield* read
+    const answer = yield* effect
+    const [after] = yield* read
+    return { answer, whole: after!.whole - before!.whole, byIndex: after!.byIndex - before!.byIndex }
+  }))
+})
+
+layer(services, { excludeTestServices: true })("the cost of telling what waits", (it) => {
+  it.effect(
+    "is bounded with 1,000 endpoints and 100,000 pending deliveries, also where it was planned for empty tables",
+    () =>
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const business = yield* aBusiness
+        const { id } = yield* create(business)
+        yield* appendOf(business, [1])
+        for (let n = 0; n < 10; n++) yield* store.backlog
+        yield* fill(id)
+        const { answer, byIndex, whole } = yield* scanned(store.backlog)
+        assert.strictEqual(answer.length, endpointCount)
+        assert.isTrue(answer.every(({ messages }) => messages === pendingCount / endpointCount))
+        assert.isTrue(answer.every(({ oldestAt }) => oldestAt !== null))
+        // Each pending delivery once, and a few rows for each endpoint; none of those that are done with.
+        assert.isBelow(byIndex, pendingCount + 10 * endpointCount)
+        assert.strictEqual(whole, 0)
+        const begun = performance.now()
+        yield* store.backlog
+        assert.isBelow(performance.now() - begun, 2000)
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,276 @@
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { MessageLog } from "@dockline/core/MessageLog"
+import {
+  appendOf,
+  aSettlement,
+  at,
+  create,
+  delivered,
+  failed,
+  find,
+  open,
+  record,
+  settle,
+  take,
+  taken,
+  unchanged
+} from "@dockline/core/testing/worlds/DeliveryWorld"
+import { aBusiness, aDraft } from "@dockline/core/testing/worlds/MessageLogWorld"
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
+import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
+import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
+import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
+import { assert, describe, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { atOnce, holding, lockWaiters, statements, times } from "../Movements.ts"
+
+const stores = Layer.mergeAll(
+  SqlDeliveryStore.layer,
+  SqlDirectory.layer,
+  SqlMessageLog.layer,
+  SqlWebhookEndpointStore.layer
+)
+
+const services = stores.pipe(Layer.provide(Announcer.layer), Layer.provideMerge(TestDatabase.layer))
+
+/** Deliveries as another instance on the same database sees them. */
+const instance = Layer.fresh(SqlDeliveryStore.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer)))
+
+layer(services, { excludeTestServices: true })("webhook endpoints at once on PostgreSQL", (it) => {
+  describe("D9.3 a new endpoint starts at now", () => {
+    it.effect("a message that is being committed while it is made is not lost, and neither waits for the other", () =>
+      Effect.gen(function*() {
+        const log = yield* MessageLog
+        const business = yield* aBusiness
+        const writer = yield* holding(log.append([aDraft(business, 1)]))
+        const { id, cursorId } = yield* create(business)
+        yield* writer.commit
+        assert.isBelow(cursorId, writer.value[0]!.id)
+        const { lease } = yield* open(id)
+        const { fresh } = yield* take(lease, cursorId)
+        assert.deepStrictEqual(fresh.map(({ message }) => message.id), [writer.value[0]!.id])
+      }))
+
+    it.effect("of messages that come while endpoints are made each gets all from its start on, every one that came after it was made", () =>
+      Effect.gen(function*() {
+        const business = yield* aBusiness
+        const all: Array<number> = []
+        const writing = Effect.forEach(
+          times(20),
+          (n) => Effect.map(appendOf(business, [n, n]), (ids) => void all.push(...ids))
+        )
+        const creating = Effect.forEach(
+          times(5),
+          () => Effect.map(create(business), (endpoint) => ({ ...endpoint, known: all.length }))
+        )
+        const [made] = yield* Effect.all(
+          [Effect.all([creating, creating], atOnce), writing, writing, writing],
+          atOnce
+        )
+        for (const { id, cursorId, known } of made.flat()) {
+          const { lease } = yield* open(id)
+          const ids = (yield* take(lease, cursorId)).fresh.map(({ message }) => message.id)
+          assert.deepStrictEqual(
+            ids,
+            all.filter((message) => message > cursorId).sort((left, right) => left - right)
+          )
+          assert.includeMembers(ids, all.slice(known))
+        }
+      }))
+  })
+
+  describe("leases", () => {
+    it.effect("of many that open an endpoint at once one holds it", () =>
+      Effect.gen(function*() {
+        const { id, ids, fresh } = yield* taken([1])
+        const opened = yield* Effect.all(times(20).map(() => open(id)), atOnce)
+        const held = yield* Effect.forEach(opened, ({ lease }) =>
+          settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] }))
+        assert.strictEqual(
+          held.filter((holds) =>
+            holds
+          ).length,
+          1
+        )
+        const newest = Math.max(...opened.map(({ lease }) => lease.epoch))
+        assert.strictEqual(held.indexOf(true), opened.findIndex(({ lease }) => lease.epoch === newest))
+        assert.strictEqual((yield* record(id)).length, 1)
+      }))
+
+    it.effect("who settles while another opens is refused once that is committed, and others of the batch are not", () =>
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const [one, two] = [yield* taken([1]), yield* taken([1])]
+        const opening = yield* holding(open(one.id))
+        const settling = yield* Effect.forkChild(statements(
+          Effect.map(
+            store.settle(
+              [two, one].map(({ lease, ids, fresh }) =>
+                aSettlement(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 5)], disable: "GONE" })
+              ),
+              at(0)
+            ),
+            (held) => assert.deepStrictEqual(held, [true, false])
+          )
+        ))
+        yield* lockWaiters(1)
+        yield* opening.commit
+        assert.strictEqual(yield* Fiber.join(settling), 1)
+        assert.deepStrictEqual([yield* record(one.id), (yield* record(two.id)).length], [[], 1])
+        assert.deepStrictEqual([(yield* find(one.id)).enabled, (yield* find(two.id)).enabled], [true, false])
+      }))
+
+    it.effect("who settles while the endpoint is removed is refused", () =>
+      Effect.gen(function*() {
+        const endpoints = yield* WebhookEndpointStore
+        const { id, lease, ids, fresh } = yield* taken([1])
+        const removing = yield* holding(endpoints.remove(id))
+        const settling = yield* Effect.forkChild(settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] }))
+        yield* lockWaiters(1)
+        yield* removing.commit
+        assert.isFalse(yield* Fiber.join(settling))
+        assert.deepStrictEqual(yield* record(id), [])
+      }))
+
+    it.effect("batches that name the same endpoints in other orders do not deadlock", () =>
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const all = yield* Effect.forEach(times(8), () => taken(times(4)))
+        const orders = times(40).map((n) => all.map((_, index) => all[(index * 3 + n) % all.length]!))
+        const sent = yield* Effect.all(
+          orders.map((order, n) =>
+            statements(store.settle(
+              order.map(({ lease, ids, fresh }) =>
+                aSettlement(lease, ids[n % 4]!, { results: fresh.map((due) => failed(due, n, n + 5)) })
+              ),
+              at(n)
+            ))
+          ),
+          { concurrency: 8 }
+        )
+        assert.deepStrictEqual(sent, orders.map(() => 1), "none is repeated")
+        for (const { id } of all) {
+          const deliveries = yield* store.list(id, undefined, { limit: 9, after: 0 })
+          assert.deepStrictEqual(deliveries.items.map(({ attempts }) => attempts.length), [40, 40, 40, 40])
+        }
+      }))
+  })
+
+  describe("D11 operators and dispatchers at once", () => {
+    it.effect("a change does not undo what disabled the endpoint meanwhile", () =>
+      Effect.gen(function*() {
+        const endpoints = yield* WebhookEndpointStore
+        const { id, lease } = yield* taken([1])
+        const disabling = yield* holding(settle(lease, 0, { disable: "GONE" }))
+        const seen: Array<boolean> = []
+        const changing = yield* Effect.forkChild(endpoints.update(id, at(0), (endpoint) => {
+          seen.push(endpoint.enabled)
+          return Result.succeed({ ...unchanged(endpoint), baseUrl: "https://new.example" })
+        }))
+        yield* lockWaiters(1)
+        yield* disabling.commit
+        yield* Fiber.join(changing)
+        const { baseUrl, disabledReason, enabled } = yield* find(id)
+        assert.deepStrictEqual([baseUrl, disabledReason, enabled], ["https://new.example", "GONE", false])
+        assert.deepStrictEqual(seen, [true, false], "it is made again of what is there then")
+      }))
+
+    it.effect("a replay waits for a settlement, and has the last word", () =>
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const { id, lease, ids, fresh } = yield* taken([1, 1])
+        yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
+        const settling = yield* holding(settle(lease, ids[1]!, { results: [failed(fresh[1]!, 1, 300)] }))
+        const replaying = yield* Effect.forkChild(store.replay(id, ids[0]!, at(60)))
+        yield* lockWaiters(1)
+        yield* settling.commit
+        yield* Fiber.join(replaying)
+        assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[1], "PENDING", 1, null]])
+      }))
+
+    it.effect("replays, settlements and changes at once leave one delivery of each shipment with a time", () =>
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const endpoints = yield* WebhookEndpointStore
+        const { id, lease, ids, fresh } = yield* taken(times(24).map((n) => n % 4))
+        yield* settle(lease, ids[23]!, { results: fresh.map((due) => delivered(due)) })
+        const change = (n: number) =>
+          endpoints.update(
+            id,
+            at(n),
+            (endpoint) => Result.succeed({ ...unchanged(endpoint), baseUrl: `https://c.example/${n}` })
+          )
+        yield* Effect.all(
+          times(60).map((n): Effect.Effect<unknown, unknown> =>
+            n % 3 === 0
+              ? store.replay(id, ids[(n * 7) % 24]!, at(n))
+              : n % 3 === 1
+              ? store.settle(
+                [aSettlement(lease, 0, { results: [failed(fresh[(n * 5) % 24]!, n, n + 9)] })],
+                at(n)
+              )
+              : n % 4 === 0
+              ? store.replayRange(id, { fromId: ids[n % 24]!, toId: ids[(n * 11) % 24]! }, at(n))
+              : change(n)
+          ),
+          { concurrency: 8, discard: true }
+        )
+        const rows = yield* store.list(id, "PENDING", { limit: 99, after: 0 })
+        const first = new Map(rows.items.map(({ messageId, shipmentId }) => [shipmentId, messageId]))
+        assert.deepStrictEqual(
+          rows.items.filter(({ nextAttemptAt }) => nextAttemptAt !== null).map(({ messageId }) => messageId)
+            .sort(),
+          Array.from(first.values()).sort()
+        )
+      }))
+  })
+
+  describe("D7.4 retention of the record", () => {
+    it.effect("old deliveries, and those that a removed endpoint has left behind, are dropped without being asked for", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const [kept, gone] = [yield* taken([1, 2]), yield* taken([1, 2])]
+        for (const { lease, ids, fresh } of [kept, gone]) {
+          yield* settle(lease, ids[1]!, { results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 5)] })
+        }
+        yield* sql`delete from dockline.webhook_endpoint where id = ${gone.id}::bigint`
+        yield* sql`update dockline.message_log l set dropped_id = ${kept
+          .ids[0]!}::bigint from dockline.business b
+          where b.id = l.business_id and b.slug = ${kept.business}`
+        yield* Effect.gen(function*() {
+          yield* DeliveryStore
+          const left = Effect.all([record(kept.id), record(gone.id)])
+          yield* Effect.repeat(left, {
+            until: ([rows, others]) => rows.length === 1 && others.length === 0,
+            schedule: Schedule.spaced("10 millis")
+          }).pipe(Effect.timeout("10 seconds"))
+          assert.deepStrictEqual(yield* record(kept.id), [[kept.ids[1], "PENDING", 1, 5]])
+        }).pipe(Effect.provide(instance, { local: true }))
+      }))
+  })
+
+  describe("several instances", () => {
+    it.effect("an operator's replay on one wakes the dispatcher of another", () =>
+      Effect.gen(function*() {
+        const { id, lease, ids, fresh } = yield* taken([1])
+        yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
+        const here = yield* DeliveryStore
+        const woken = yield* Deferred.make<void>()
+        // Again and again: what is announced before the other one listens is not heard.
+        const replaying = Effect.andThen(here.replay(id, ids[0]!, at(0)), Effect.sleep("20 millis"))
+        yield* Effect.gen(function*() {
+          const there = yield* DeliveryStore
+          assert.notStrictEqual(there, here)
+          yield* there.watch(() => Deferred.doneUnsafe(woken, Effect.void))
+          yield* Effect.race(Effect.forever(replaying), Deferred.await(woken))
+        }).pipe(
+          Effect.provide(instance, { local: true }),
+          Effect.scoped
+        )
+      }))
+  })
+})

@@ -1,0 +1,148 @@
+/**
+ * Whatever belongs to a business names it, first in its keys, and functions touch one business: what lets a business be
+ * in a partition, on a node or in a database of its own (ADR 20).
+ */
+import { businessId } from "@dockline/sql-storage/rows/BusinessId"
+import { definitions } from "@dockline/sql-storage/schema/Definitions"
+import { assert, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+/** The tables that businesses share: small ones, and what is kept for a client, who may work at several businesses. */
+const shared = [
+  "business",
+  "client",
+  "definition",
+  "dock",
+  "facility",
+  "idempotent_answer",
+  "migration",
+  "signing_key"
+]
+
+/** The functions that are given no business, and why. */
+const spanning: Readonly<Record<string, string>> = {
+  business_page: "lists what a client may see",
+  client_page: "clients are shared",
+  client_within: "clients are shared",
+  clients_shown: "clients are shared",
+  dock_page: "places are shared",
+  facilities_within: "places are shared",
+  facility_page: "places are shared",
+  message_advance: "operators move all logs together",
+  message_append_named: "messages of several businesses may be appended together",
+  message_expired: "finds the businesses with expired messages",
+  order_page: "lists what a client may see",
+  orders_shown: "lists what a client may see",
+  rfc3339: "reads nothing",
+  shipment_business: "finds the business of a shipment",
+  shipment_page: "lists what a client may see",
+  shipments_shown: "lists what a client may see",
+  webhook_backlog: "counts for the metrics of all endpoints",
+  webhook_business: "finds the business of an endpoint",
+  webhook_endpoint_page: "lists what an operator may see",
+  webhook_expired: "finds the endpoints with expired deliveries",
+  webhook_ready: "finds the endpoints with work, those of a partition of them"
+}
+
+interface Key {
+  readonly table: string
+  readonly name: string
+  readonly columns: ReadonlyArray<string>
+}
+
+const views: Readonly<Record<string, string>> = {
+  order_body: "customer_order",
+  shipment_body: "shipment",
+  webhook_delivery_body: "webhook_delivery",
+  webhook_endpoint_body: "webhook_endpoint"
+}
+
+/** What a text takes of businesses without naming theirs: by alias, as often as it is taken; else in the words after it. */
+const unnamed = (text: string): ReadonlyArray<string> => {
+  const parts = text.split(/(?=\b(?:from|join|using|update|insert into) dockline\.)/).slice(1)
+    .filter((part) => !/^insert into [^(]*\(business_id/.test(part))
+  const taken = parts.flatMap((part) => {
+    const [, name, alias] =
+      /dockline\.(\w+)(?!\w*\()(?: (?:as )?(?!set\b|where\b|for\b)([a-z]+)\b)?/.exec(part) ?? []
+    const table = name === undefined ? undefined : views[name] ?? name
+    return table === undefined || shared.includes(table) ? [] : [{ table, alias, part }]
+  })
+  return taken.filter(({ alias, part }) => {
+    if (alias === undefined) return !part.includes("business_id")
+    const uses = text.split(`${alias}.business_id`).length - 1
+    return uses < taken.filter((other) => other.alias === alias).length
+  }).map(({ alias, table }) => `${table} ${alias ?? ""}`)
+}
+
+it("functions that are given a business name it wherever they read or write what belongs to it", () => {
+  const found = definitions.filter(({ kind, name }) => kind === "function" && spanning[name] === undefined)
+    .flatMap(({ name, text }) => unnamed(text).map((table) => `${name}: ${table}`))
+  assert.deepStrictEqual(found, [])
+  assert.deepStrictEqual(unnamed("select from dockline.shipment s where s.id = p_id"), ["shipment s"])
+  assert.deepStrictEqual(unnamed("delete from dockline.pallet where id = p_id"), ["pallet "])
+})
+
+layer(TestDatabase.layer, { excludeTestServices: true })("a table of what belongs to businesses", (it) => {
+  it.effect("begins its keys and unique indexes with the business", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* sql<Key>`select c.relname as table, x.relname as name, (
+          select json_agg(a.attname order by k.n) from unnest(i.indkey) with ordinality as k(number, n)
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number) as columns
+        from pg_class c left join pg_index i on i.indrelid = c.oid and i.indisunique
+        left join pg_class x on x.oid = i.indexrelid
+        where c.relnamespace = 'dockline'::regnamespace and c.relkind = 'r'`
+      const own = keys.filter(({ table }) => !shared.includes(table))
+      assert.deepStrictEqual(own.filter(({ columns }) => columns?.[0] !== "business_id"), [])
+      // None is listed in vain.
+      const tables = new Set(keys.map(({ table }) => table))
+      assert.deepStrictEqual(shared.filter((table) => !tables.has(table)), [])
+    }))
+
+  it.effect("refers to others of them by business too", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* sql<Key & { readonly referred: string; readonly to: ReadonlyArray<string> }>`select
+          k.conrelid::regclass::text as name, c.relname as table, r.relname as referred, (
+            select json_agg(a.attname order by o.n) from unnest(k.conkey) with ordinality as o(number, n)
+            join pg_attribute a on a.attrelid = k.conrelid and a.attnum = o.number) as columns, (
+            select json_agg(a.attname order by o.n) from unnest(k.confkey) with ordinality as o(number, n)
+            join pg_attribute a on a.attrelid = k.confrelid and a.attnum = o.number) as to
+        from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class r on r.oid = k.confrelid
+        where k.connamespace = 'dockline'::regnamespace and k.contype = 'f'`
+      const wrong = keys.filter(({ columns, referred, to }) =>
+        !shared.includes(referred) && (columns[0] !== "business_id" || to[0] !== "business_id")
+      )
+      assert.deepStrictEqual(wrong, [])
+      // What is shared refers to nothing that belongs to one business.
+      assert.deepStrictEqual(
+        keys.filter(({ referred, table }) => shared.includes(table) && !shared.includes(referred)),
+        []
+      )
+    }))
+
+  it.effect("is touched by functions that are given the business first", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const functions = yield* sql<
+        { readonly name: string; readonly first: string | null; readonly type: string | null }
+      >`
+        select proname as name, proargnames[1] as first, proargtypes[0]::regtype::text as type from pg_proc
+        where pronamespace = 'dockline'::regnamespace order by proname`
+      const without = functions.filter(({ first, type }) => first !== "p_business" || type !== "bigint")
+      assert.deepStrictEqual(without.map(({ name }) => name), Object.keys(spanning))
+    }))
+
+  it.effect("has businesses by the id that is made of their slugs", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const slugs = ["acme", "0", "a-b-c", "z".repeat(63)]
+      yield* sql`insert into dockline.business (slug, name) select slug, slug from unnest(${slugs}::text[]) as slug`
+      const rows = yield* sql<
+        { readonly slug: string; readonly id: string }
+      >`select slug, id::text as id from dockline.business`
+      assert.sameDeepMembers([...rows], slugs.map((slug) => ({ slug, id: businessId(slug) })))
+    }))
+})

@@ -1,0 +1,122 @@
+/** Functions and views follow their texts: what changes is replaced, what is no longer listed goes, nothing else moves. */
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import { apply, define, definitions } from "@dockline/sql-storage/schema/Definitions"
+import { assert, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { readdirSync } from "node:fs"
+import { basename, join } from "node:path"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+const functionOf = (head: string, body: string) =>
+  define(`create or replace function dockline.${head} immutable return ${body}`)
+
+const one = functionOf("one(p_a int) returns int", "1")
+const two = functionOf("two() returns int", "2")
+const sum = define("create or replace view dockline.both as select dockline.one(0) + dockline.two() as sum")
+
+/** The functions of the names that are used here, with what identifies each. */
+const present = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql<
+      { readonly name: string; readonly id: string }
+    >`select format('%s(%s)', proname, oidvectortypes(proargtypes)) as name, oid::text as id from pg_proc
+      where pronamespace = 'dockline'::regnamespace and proname in ('one', 'two') order by 1`
+)
+
+it("lists each definition once, in a file of its name", () => {
+  const folder = join(import.meta.dirname, "../../src/schema/functions")
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts")
+  )
+  assert.deepStrictEqual(
+    files.map((file) => basename(file, ".ts")).toSorted(),
+    definitions.map(({ name }) => name).toSorted()
+  )
+})
+
+layer(TestDatabase.layer, { excludeTestServices: true })("definitions", (it) => {
+  it.effect("are there when the database is migrated, and then nothing is to do", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* apply(definitions), [])
+    }))
+
+  it.effect("are created when they are new, and keep what they are when nothing changes", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* apply([...definitions, one, two, sum]), ["one", "two", "both"])
+      const before = yield* present
+      assert.deepStrictEqual(before.map(({ name }) => name), ["one(integer)", "two()"])
+      assert.deepStrictEqual(yield* apply([...definitions, one, two, sum]), [])
+      assert.deepStrictEqual(yield* present, before)
+    }))
+
+  it.effect("are replaced by a new text, and are still the same to statements that are prepared", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const before = yield* present
+      assert.deepStrictEqual(
+        yield* apply([...definitions, functionOf("one(p_a int) returns int", "10"), two, sum]),
+        ["one"]
+      )
+      assert.deepStrictEqual(yield* present, before)
+      assert.deepStrictEqual(yield* sql`select sum from dockline.both`, [{ sum: 12 }])
+    }))
+
+  it.effect("are dropped first when their parameters or their result change, and leave no overload", () =>
+    Effect.gen(function*() {
+      const renamed = functionOf("one(p_b int) returns int", "1")
+      const longer = functionOf("two(p_a int, p_b text) returns int", "2")
+      const other = functionOf("two(p_a int, p_b text) returns text", "'2'")
+      assert.deepStrictEqual(yield* apply([...definitions, renamed, longer]), ["one", "two"])
+      assert.deepStrictEqual((yield* present).map(({ name }) => name), [
+        "one(integer)",
+        "two(integer, text)"
+      ])
+      assert.deepStrictEqual(yield* apply([...definitions, renamed, other]), ["two"])
+      assert.lengthOf(yield* present, 2)
+    }))
+
+  it.effect("are created again when they are missing", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* apply([...definitions, one])
+      yield* sql`drop function dockline.one`
+      yield* sql`drop view dockline.webhook_delivery_body`
+      assert.deepStrictEqual(yield* apply([...definitions, one]), ["webhook_delivery_body", "one"])
+    }))
+
+  it.effect("are dropped when they are no longer listed", () =>
+    Effect.gen(function*() {
+      yield* apply([...definitions, one, two, sum])
+      assert.deepStrictEqual(yield* apply(definitions), [])
+      assert.deepStrictEqual(yield* present, [])
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(
+        yield* sql`select name from dockline.definition where name in ('one', 'two', 'both')`,
+        []
+      )
+    }))
+
+  it.effect("of a newer schema are left as they are", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* apply([...definitions, one])
+      yield* sql`insert into dockline.migration (migration_id, name) values (${
+        Migrations.newest + 1
+      }, 'later')`
+      assert.strictEqual((yield* Effect.flip(Migrations.migrate))._tag, "SchemaNewer")
+      assert.lengthOf(yield* present, 1)
+    }))
+})
+
+layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {
+  it.effect("is migrated once by instances that start together", () =>
+    Effect.gen(function*() {
+      const ran = yield* Effect.all([Migrations.migrate, Migrations.migrate, Migrations.migrate], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(ran.map(({ length }) => length).toSorted(), [0, 0, Migrations.newest])
+      assert.deepStrictEqual(yield* apply(definitions), [])
+    }))
+})

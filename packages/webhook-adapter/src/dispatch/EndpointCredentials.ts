@@ -1,0 +1,51 @@
+/**
+ * The opened credentials of an endpoint: its authentication, and the keys that sign its deliveries (D9.1, D9.5).
+ */
+import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
+import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
+import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { Clock, Effect } from "effect"
+import { CustomerAuth } from "../auth/CustomerAuth.ts"
+import type { EndpointAuth } from "../auth/EndpointAuth.ts"
+import type { Secret } from "../outbound/HiddenSecrets.ts"
+import { keyForms, signer } from "./Signature.ts"
+import type { OpenedSecret, Sign } from "./Signature.ts"
+
+export interface EndpointCredentials {
+  readonly endpoint: WebhookEndpoint
+  readonly auth: EndpointAuth
+  readonly sign: Sign
+  readonly signingKeys: ReadonlyArray<Secret>
+}
+
+/** Keeps the token of `before` when the authentication has not changed. */
+export type OpenCredentials = (
+  endpoint: WebhookEndpoint,
+  before: EndpointCredentials | undefined
+) => Effect.Effect<EndpointCredentials, SecretUnreadable>
+
+export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | CustomerAuth> = Effect.gen(
+  function*() {
+    const vault = yield* SecretsVault
+    const customerAuth = yield* CustomerAuth
+    return Effect.fnUntraced(function*(endpoint, before) {
+      const context = secretsContext(endpoint.business)
+      const now = yield* Clock.currentTimeMillis
+      const secrets: Array<OpenedSecret> = []
+      for (const { sealed, validUntil } of endpoint.signingSecrets) {
+        const until = validUntil === null ? Infinity : Date.parse(validUntil)
+        // Expired secrets are not opened: the key that sealed them may have been removed.
+        if (now < until) secrets.push({ secret: yield* vault.open(sealed, context), until })
+      }
+      const auth = before !== undefined && isSameAuthentication(endpoint, before.endpoint)
+        ? before.auth
+        : yield* customerAuth.open(endpoint)
+      const sign = yield* Effect.fromResult(signer(secrets))
+      return { endpoint, auth, sign, signingKeys: secrets.flatMap(({ secret }) => keyForms(secret)) }
+    })
+  }
+)
+
+const isSameAuthentication = (left: WebhookEndpoint, right: WebhookEndpoint): boolean =>
+  left.business === right.business &&
+  JSON.stringify(left.authentication) === JSON.stringify(right.authentication)

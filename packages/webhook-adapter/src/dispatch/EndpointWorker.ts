@@ -1,0 +1,270 @@
+/**
+ * Delivers the messages of one endpoint as long as its lease lasts (D9.3, D9.4). A worker has no loop: the dispatcher
+ * tells it what was taken and written, and the worker asks for the next take or settlement. Without recent contact to
+ * the storage a worker begins nothing, and once the lease is lost it sends and writes nothing.
+ */
+import type { Lease, OpenedEndpoint, Settlement, TakeRequest, TakeResult } from "@dockline/core/DeliveryStore"
+import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { Exit, Latch } from "effect"
+import type { Effect, Fiber } from "effect"
+import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
+import { traced } from "./DeliverySpan.ts"
+import { DeliveryWindow } from "./DeliveryWindow.ts"
+import { EndpointState } from "./EndpointState.ts"
+import { afterDefect, monotonicMillis } from "./Sending.ts"
+import type { Sent } from "./Sending.ts"
+import type { HeldDelivery, WindowSettlement } from "./ShipmentLane.ts"
+import { SignIn } from "./SignIn.ts"
+import type { WorkerHost } from "./WorkerHost.ts"
+
+export class EndpointWorker {
+  readonly lease: Lease
+  readonly ended: Latch.Latch = Latch.makeUnsafe(false)
+  readonly #host: WorkerHost<EndpointWorker>
+  readonly #window: DeliveryWindow
+  readonly #limit: ConcurrencyLimit
+  readonly #signIn: SignIn
+  readonly #state: EndpointState
+  readonly #running = new Set<Fiber.Fiber<unknown, unknown>>()
+  #endpoint: WebhookEndpoint
+  #phase: "open" | "closing" | "ended" = "open"
+  /** Whether the store may have more messages for this endpoint. */
+  #wantsTake = true
+  #taking = false
+  #takenAt: number
+  #contactAt: number
+  #heldText = 0
+  #moving = 0
+  /** Whether a settlement is due for the endpoint itself, or to renew the contact with the storage. */
+  #mustSettle = false
+  /** Whether the last settlement was written. Otherwise nothing is begun, as its outcome could not be written either. */
+  #canWrite = true
+  #writing: WindowSettlement | undefined
+  #writingSince = 0
+
+  constructor({ endpoint, lease }: OpenedEndpoint, host: WorkerHost<EndpointWorker>) {
+    this.lease = lease
+    this.#host = host
+    this.#endpoint = endpoint
+    this.#window = new DeliveryWindow(endpoint.cursorId)
+    this.#state = new EndpointState(endpoint, host.config, (line) => host.fork(line))
+    this.#contactAt = monotonicMillis(host.clock)
+    this.#takenAt = this.#contactAt
+    this.#limit = new ConcurrencyLimit(host, this.#window, this.#contactAt)
+    this.#signIn = new SignIn(
+      host.openCredentials,
+      (effect, then) => this.#run(effect, then),
+      (error) => this.#loginFailed(error),
+      () => this.#turn()
+    )
+  }
+
+  start(): void {
+    this.#signIn.open(this.#endpoint)
+  }
+
+  get isIdle(): boolean {
+    const isBusy = this.#signIn.isPending || this.#limit.sending > 0 || this.#wantsTake || this.#taking
+    return this.#phase === "open" && !isBusy && !this.#isDirty && this.#window.size === 0
+  }
+
+  wake(): void {
+    this.#wantsTake = true
+    this.#turn()
+  }
+
+  /** Puts off deliveries behind a hanging one, and asks for changes when the last take is long ago. */
+  tick(): void {
+    if (this.#phase !== "open") return
+    const now = this.#now
+    const since = now - this.#host.config.stallMillis
+    this.#limit.checkProgress(since)
+    this.#window.relieve(since, this.#limit.isHanging)
+    if (this.#takenAt <= since && (this.#limit.sending > 0 || this.#window.waiting > 0)) {
+      this.#wantsTake = true
+    }
+    this.#turn()
+  }
+
+  close(): void {
+    if (this.#phase !== "open") return
+    this.#phase = "closing"
+    this.#turn()
+  }
+
+  /** Ends at once, because the lease is lost or the time to stop is over. */
+  drop(lost: boolean): void {
+    if (this.#phase === "ended") return
+    this.#phase = "ended"
+    for (const fiber of this.#running) fiber.interruptUnsafe()
+    this.#account(0, 0)
+    this.ended.openUnsafe()
+    this.#host.left(this, lost)
+  }
+
+  get mustSettle(): boolean {
+    return this.#phase !== "ended" && (this.#mustSettle || this.#window.isDirty)
+  }
+
+  /** The held payloads and answers, in characters. */
+  get text(): number {
+    return this.#heldText
+  }
+
+  /** The most payload that the worker may take now, in characters; 0 when it would take nothing. */
+  get textRoom(): number {
+    return this.#canTake ? Math.max(this.#host.config.windowText - this.#window.text, 1) : 0
+  }
+
+  beginTake(textLimit: number): TakeRequest {
+    this.#taking = true
+    this.#wantsTake = false
+    this.#takenAt = this.#now
+    return {
+      lease: this.lease,
+      version: this.#endpoint.version,
+      afterId: this.#window.readTo,
+      taken: this.#window.beginTake(),
+      limit: this.#limit.wantsMore ? Math.max(this.#limit.room, 1) : 1,
+      textLimit
+    }
+  }
+
+  /** Accepts the result of a take; `undefined` when the store could not be reached. */
+  endTake(result: TakeResult | undefined): void {
+    this.#taking = false
+    if (this.#phase === "ended") return
+    if (result?._tag === "lost") return this.drop(true)
+    if (result?._tag === "taken") {
+      const { endpoint, expiredUpTo, more } = result.taken
+      this.#contactAt = this.#takenAt
+      this.#wantsTake ||= more
+      this.#window.accept(result.taken, this.#host.clock.currentTimeMillisUnsafe())
+      if (expiredUpTo !== undefined) this.#state.expired(expiredUpTo)
+      this.#mustSettle ||= expiredUpTo !== undefined
+      if (endpoint !== undefined) {
+        this.#endpoint = endpoint
+        this.#signIn.open(endpoint)
+      }
+    } else {
+      this.#window.endTake()
+      if (result?._tag === "closed") return this.close()
+      this.#wantsTake = true
+    }
+    this.#turn()
+  }
+
+  beginSettlement(): Settlement {
+    this.#writing = this.#window.settlement()
+    this.#writingSince = this.#now
+    this.#mustSettle = false
+    const { cursorId, parked, results } = this.#writing
+    return { lease: this.lease, cursorId, results, parked, ...this.#state.health }
+  }
+
+  /** Accepts whether the settlement was written; `undefined` when that is unknown, so that it is written again. */
+  endSettlement(held: boolean | undefined): void {
+    const written = this.#writing
+    this.#writing = undefined
+    if (this.#phase === "ended") return
+    if (held === false) return this.drop(true)
+    this.#canWrite = held !== undefined && written !== undefined
+    if (held === undefined || written === undefined) this.#mustSettle = true
+    else {
+      this.#contactAt = this.#writingSince
+      if (this.#window.commit(written)) this.#wantsTake = true
+    }
+    this.#turn()
+  }
+
+  get #now(): number {
+    return monotonicMillis(this.#host.clock)
+  }
+
+  get #isDirty(): boolean {
+    return this.mustSettle || this.#writing !== undefined
+  }
+
+  get #canTake(): boolean {
+    if (this.#phase !== "open" || !this.#wantsTake || this.#taking) return false
+    if (this.#signIn.credentials === undefined) return false
+    // A worker that needs nothing asks from time to time: the endpoint may have been changed or disabled.
+    const isLate = this.#now - this.#takenAt >= this.#host.config.stallMillis
+    return this.#limit.wantsMore || isLate
+  }
+
+  #turn(): void {
+    if (this.#phase === "ended") return
+    if (this.#phase === "open") this.#sendOn()
+    this.#account()
+    if (this.#isDirty) this.#host.askSettle(this)
+    else if (this.#phase === "closing" && this.#limit.sending === 0) return this.drop(false)
+    if (this.#canTake) this.#host.askTake(this)
+  }
+
+  #account(text = this.#window.text, moving = this.#limit.moving): void {
+    if (text !== this.#heldText) this.#host.held(text - this.#heldText)
+    if (moving !== this.#moving) this.#host.moving(this.#moving, moving)
+    this.#heldText = text
+    this.#moving = moving
+  }
+
+  #sendOn(): void {
+    const { config } = this.#host
+    const { credentials } = this.#signIn
+    if (credentials === undefined) return
+    while (this.#limit.hasSlot && this.#window.isReady) {
+      const now = this.#now
+      if (now - this.#contactAt >= config.leaseMillis || !this.#canWrite) {
+        this.#mustSettle = true
+        return
+      }
+      const authorization = this.#signIn.authorization()
+      if (authorization === undefined) return
+      this.#state.signedIn()
+      const held = this.#window.next(now)
+      if (held === undefined) return
+      this.#limit.begin(now)
+      this.#account()
+      const send = this.#host.send(held.message, credentials, authorization, this.#mayRepeat)
+      this.#run(traced(held, this.#endpoint, send), (exit) => this.#sent(held, exit))
+    }
+  }
+
+  /** Whether to send again after a login, during which the lease may have been lost. */
+  readonly #mayRepeat = (): boolean =>
+    this.#phase === "open" && this.#now - this.#contactAt < this.#host.config.leaseMillis
+
+  #sent(held: HeldDelivery, exit: Exit.Exit<Sent>): void {
+    const { clock, dueAt, random } = this.#host
+    const now = clock.currentTimeMillisUnsafe()
+    this.#limit.end(this.#now)
+    const sent = Exit.isSuccess(exit) ? exit.value : afterDefect(exit, now)
+    const result = this.#state.resultOf(held, sent, now, random.nextDoubleUnsafe())
+    if (sent.loginError === undefined && !sent.isCut) this.#limit.record(result.status === "DELIVERED")
+    if (result.nextAttemptAt !== null && !sent.isCut) dueAt(result.nextAttemptAt)
+    this.#window.ended(held, result)
+    if (this.#state.isStopped) this.#stop()
+    this.#turn()
+  }
+
+  #loginFailed(error: string): void {
+    const { clock, dueAt } = this.#host
+    dueAt(this.#state.loginFailed(error, clock.currentTimeMillisUnsafe()).retryAt)
+    this.#stop()
+  }
+
+  #stop(): void {
+    this.#mustSettle = true
+    this.#phase = "closing"
+  }
+
+  #run<A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void): void {
+    const fiber = this.#host.fork(effect)
+    this.#running.add(fiber)
+    fiber.addObserver((exit) => {
+      this.#running.delete(fiber)
+      if (this.#phase !== "ended") then(exit)
+    })
+  }
+}

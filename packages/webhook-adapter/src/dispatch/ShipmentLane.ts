@@ -1,0 +1,63 @@
+/**
+ * The deliveries of one shipment that the process holds, in the order in which they are sent (D9.4).
+ */
+import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
+import type { BlockedMessage, Settlement } from "@dockline/core/DeliveryStore"
+import { fromMillis } from "@dockline/core/Timestamp"
+
+export interface HeldDelivery extends DueDelivery {
+  state: "waiting" | "sending" | "ended"
+  /** When the delivery began, in milliseconds of a monotonic clock; 0 before. */
+  begunAt: number
+  readonly lane: ShipmentLane
+  /** `undefined` once the store has recorded the message as pending. */
+  unrecorded: UnrecordedMessage | undefined
+}
+
+export interface ShipmentLane {
+  readonly shipmentId: number
+  /** In the order of message ids; only the first may be under way. */
+  readonly queue: Array<HeldDelivery>
+  /** How many messages of the lane the store has yet to record as pending; later messages wait for them. */
+  unrecorded: number
+  inLine: boolean
+}
+
+/** A message of the log that the store has not recorded yet: held, or blocked by an earlier message of its shipment. */
+export interface UnrecordedMessage {
+  readonly blocked: BlockedMessage
+  readonly lane: ShipmentLane
+  held: HeldDelivery | undefined
+}
+
+export interface EndedDelivery {
+  readonly result: DeliveryResult
+  readonly held: HeldDelivery | undefined
+}
+
+/** The part of a settlement that is about messages. */
+export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results" | "parked"> {
+  /** How many unrecorded messages lie up to the cursor. */
+  readonly covered: number
+}
+
+/**
+ * Whether the store may have more due deliveries once this result is durable: blocked messages wait only behind
+ * deliveries that the store has recorded.
+ */
+export const frees = ({ held, result }: EndedDelivery): boolean =>
+  result.status !== "PENDING" && held?.unrecorded === undefined
+
+export const insert = (queue: Array<HeldDelivery>, held: HeldDelivery): void => {
+  let place = queue.length
+  while (
+    place > 0 && queue[place - 1]!.state === "waiting" && queue[place - 1]!.message.id > held.message.id
+  ) place--
+  queue.splice(place, 0, held)
+}
+
+export const dropped = (delivery: Delivery, now: number): DeliveryResult => {
+  const error = "the message was dropped by age before it could be delivered"
+  const attempt = { at: fromMillis(now), status: null, durationMs: 0, response: "", error }
+  return { ...delivery, status: "DEAD", nextAttemptAt: null, attempts: [attempt] }
+}

@@ -1,0 +1,48 @@
+/**
+ * Copies what a page for browsers loads of other packages into the package that serves the page, with their licences:
+ * the last step of its `prepack`. The argument is the module that lists the files.
+ */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+
+const { files, folder } = await import(pathToFileURL(resolve(process.argv[2])).href)
+
+/** Where a package is that another one, or this workspace, depends on. */
+const locate = (name, from) => {
+  for (let at = from; at !== dirname(at); at = dirname(at)) {
+    const found = join(at, "node_modules", name)
+    if (existsSync(found)) return found
+  }
+  throw new Error(`${name} is not installed for ${from}`)
+}
+
+const readText = (...path) => readFileSync(join(...path), "utf8").trim()
+
+const isLicence = (file) => /^(licen[cs]e|notice)(\.(md|txt))?$/i.test(file)
+
+/** Adds the licences of a package, and of all that it depends on: a file for browsers may hold any of it. */
+const collect = (directory, licences) => {
+  if (licences.has(directory)) return
+  const { name, version, license, dependencies } = JSON.parse(
+    readFileSync(join(directory, "package.json"), "utf8")
+  )
+  const texts = readdirSync(directory).filter(isLicence).map((file) => readText(directory, file))
+  licences.set(directory, [`${name} ${version} (${license})`, ...texts].join("\n\n"))
+  for (const each of Object.keys(dependencies ?? {})) collect(locate(each, directory), licences)
+}
+
+mkdirSync(folder, { recursive: true })
+const licences = new Map()
+for (const [name, [library, path]] of Object.entries(files)) {
+  const directory = locate(library, process.cwd())
+  copyFileSync(join(directory, path), join(folder, name))
+  collect(directory, licences)
+  // The licences that a bundler found in what it bundled.
+  const found = `${path}.LICENSE.txt`
+  if (existsSync(join(directory, found))) licences.set(found, `In ${name}\n\n${readText(directory, found)}`)
+}
+writeFileSync(
+  join(folder, "LICENSES.txt"),
+  `${Array.from(licences.values()).join(`\n\n${"-".repeat(80)}\n\n`)}\n`
+)

@@ -1,0 +1,101 @@
+/**
+ * Programs of this repository, each with everything that it loads in one file, or in a few that several share: they
+ * start in a fraction of the time.
+ *
+ * What looks for something beside itself, such as the assets of a package, finds it: a module in the bundle goes on
+ * knowing where its source is.
+ */
+import { build } from "esbuild"
+import type { BuildOptions, Plugin } from "esbuild"
+import { readFileSync } from "node:fs"
+import { sep } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+
+/** A text of a source that is replaced in the bundle; it must be there exactly once. */
+export interface Replacement {
+  /** The path of the source, from the root of the repository. */
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+/** What to bundle. */
+export interface Bundle {
+  /** The path of the program. */
+  readonly entry: string
+  /** Where the bundle is written, with the extension `.mjs`. */
+  readonly outfile: string
+  readonly replacements?: ReadonlyArray<Replacement>
+}
+
+/** A source with its replacements. */
+const replaced = (path: string, replacements: ReadonlyArray<Replacement>): string =>
+  replacements.reduce((text, { file, from, to }) => {
+    const found = text.split(from).length - 1
+    if (found !== 1) throw new Error(`${file} holds this ${found} times instead of once: ${from}`)
+    return text.replace(from, () => to)
+  }, readFileSync(path, "utf8"))
+
+/** Our sources: each knows where it is, and those that are to be replaced are; `onReplaced` is told of each. */
+const sources = (
+  replacements: ReadonlyArray<Replacement>,
+  onReplaced: (replacement: Replacement) => void
+): Plugin => ({
+  name: "sources",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (!path.startsWith(root) || path.includes(`${sep}node_modules${sep}`)) return null
+      const own = replacements.filter(({ file }) => path === root + file.replaceAll("/", sep))
+      own.forEach(onReplaced)
+      const location = JSON.stringify(pathToFileURL(path).href)
+      return { loader: "ts", contents: replaced(path, own).replaceAll("import.meta.url", location) }
+    })
+})
+
+const options = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  conditions: ["@dockline/source", "module-sync"],
+  // The text of a module stays in memory; names are kept for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: "silent",
+  // For what packages in the other form of module require of Node.
+  banner: {
+    js:
+      "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);"
+  }
+} satisfies BuildOptions
+
+/** Writes a bundle; fails when a replacement is not for exactly one place of what is bundled. */
+export const bundle = async ({ entry, outfile, replacements = [] }: Bundle): Promise<void> => {
+  const unused = new Set(replacements)
+  await build({
+    ...options,
+    entryPoints: [entry],
+    outfile,
+    plugins: [sources(replacements, (replacement) => unused.delete(replacement))]
+  })
+  for (const { file } of unused) throw new Error(`${file} is not a part of ${entry}, and cannot be replaced`)
+}
+
+/** A program that is bundled with others, and the name of its file, without the extension. */
+export interface Entry {
+  readonly entry: string
+  readonly name: string
+}
+
+/** Bundles programs into a folder together: what more than one of them loads is there once. */
+export const bundleAll = async (programs: ReadonlyArray<Entry>, folder: string): Promise<void> => {
+  await build({
+    ...options,
+    entryPoints: programs.map(({ entry, name }) => ({ in: entry, out: name })),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
+    plugins: [sources([], () => {})]
+  })
+}

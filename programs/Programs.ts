@@ -1,0 +1,94 @@
+/**
+ * The programs of this repository, bundled: a program that loads a thousand modules one by one needs two seconds and twice
+ * the memory of the same program in one file. `run.ts` runs them for the npm scripts; tests start them without it.
+ *
+ * They are made when they are first asked for, and again when a source has changed.
+ */
+import { createHash } from "node:crypto"
+import {
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync
+} from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { bundleAll } from "./Bundle.ts"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+
+const folder = join(root, "node_modules/.cache/programs")
+
+/** The programs, by their paths from the root of the repository. */
+const programs = [
+  "packages/server/src/main.ts",
+  "packages/cli/src/main.ts",
+  "examples/demo/src/main.ts",
+  "examples/customer/src/main.ts"
+] as const
+
+/** The path of a program that is bundled, from the root of the repository. */
+export type Program = typeof programs[number]
+
+/** Whether a path in the repository is that of a program that is bundled. */
+export const isBundled = (path: string): path is Program => programs.some((program) => program === path)
+
+/** What a bundle is made of, and how. */
+const sources = [
+  "package-lock.json",
+  "programs/Bundle.ts",
+  "{packages,examples}/*/src/**/*.ts",
+  "{packages,examples}/*/package.json"
+]
+
+/** Long after the end of any run that uses what it was given. */
+const agedMillis = 24 * 60 * 60_000
+
+/** Marks what is used, so that by its age is known what nobody needs any more. */
+const touch = (path: string): void => utimesSync(path, new Date(), new Date())
+
+const removeAged = (): void => {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    if (since !== undefined && Date.now() - since > agedMillis) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** The folder of bundles of the sources as they are now. Whoever makes the same one at the same time makes the same. */
+const make = async (): Promise<string> => {
+  const hash = createHash("sha256")
+  for (const file of globSync(sources, { cwd: root }).toSorted()) {
+    hash.update(`${file}\0`).update(readFileSync(join(root, file)))
+  }
+  const made = join(folder, hash.digest("hex").slice(0, 16))
+  try {
+    touch(made)
+    return made
+  } catch {
+    // Not made yet.
+  }
+  mkdirSync(folder, { recursive: true })
+  removeAged()
+  const draft = `${made}-${process.pid}`
+  await bundleAll(programs.map((program) => ({ entry: join(root, program), name: nameOf(program) })), draft)
+  try {
+    renameSync(draft, made)
+  } catch {
+    // Somebody else was faster.
+    rmSync(draft, { recursive: true, force: true })
+  }
+  return made
+}
+
+const nameOf = (program: Program): string => program.replace(/\.ts$/, "").replaceAll("/", "-")
+
+let making: Promise<string> | undefined
+
+/** The path of a program as it is bundled. */
+export const bundled = async (program: Program): Promise<string> =>
+  join(await (making ??= make()), `${nameOf(program)}.mjs`)

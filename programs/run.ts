@@ -1,0 +1,27 @@
+/**
+ * Runs a program of this repository: `node programs/run.ts packages/server/src/main.ts [argument]…`.
+ *
+ * The program runs from its bundle, which is made in about a second when a source has changed. Where bundles cannot be made,
+ * because the development dependencies are not installed or the folder cannot be written, it runs from its sources.
+ */
+import { pathToFileURL } from "node:url"
+import type { Program } from "./Programs.ts"
+
+const [node = "", , program = "", ...args] = process.argv
+
+/** The errors of a production installation and of a checkout that belongs to somebody else. */
+const cannotBundle = new Set(["ERR_MODULE_NOT_FOUND", "EACCES", "EPERM", "EROFS"])
+
+const bundledOrSource = async (): Promise<string> => {
+  try {
+    const Programs = await import("./Programs.ts")
+    return await Programs.bundled(program as Program)
+  } catch (error) {
+    if (error instanceof Error && "code" in error && cannotBundle.has(String(error.code))) return program
+    throw error
+  }
+}
+
+const path = await bundledOrSource()
+process.argv = [node, path, ...args]
+await import(pathToFileURL(path).href)

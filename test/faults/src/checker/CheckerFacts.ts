@@ -1,0 +1,151 @@
+/**
+ * A history as invariants look at it: calls with their outcomes, the tries of a request together.
+ */
+import { eventsOf } from "../history/History.ts"
+import type { Asked, Event, EventOf, History } from "../history/History.ts"
+
+/** A promise that was broken. */
+export interface Violation {
+  readonly invariant: string
+  readonly text: string
+  /** The events that show it, by their `seq`. */
+  readonly events: ReadonlyArray<number>
+}
+
+/** What an invariant says of a history. */
+export type Invariant = (facts: Facts) => ReadonlyArray<Omit<Violation, "invariant">>
+
+/**
+ * One try; without an outcome when the history ended before. What was acknowledged by a database that is gone may be
+ * done or not: it is an unknown outcome, and a read of it is left out.
+ */
+export interface Call {
+  readonly invoke: EventOf<"invoke">
+  readonly outcome: EventOf<"ok"> | EventOf<"refused"> | EventOf<"unknown"> | undefined
+}
+
+/** One thing that a client wanted. */
+export interface Request<Operation extends Asked["operation"] = Asked["operation"]> {
+  readonly asked: Extract<Asked, { readonly operation: Operation }>
+  readonly business: string
+  readonly facility: string
+  readonly once: boolean
+  readonly calls: ReadonlyArray<Call>
+  /** The first answer that acknowledges it. */
+  readonly acknowledged: EventOf<"ok"> | undefined
+  /** Whether it is surely not done: each try was refused. */
+  readonly isRefused: boolean
+  /** The first try. */
+  readonly invoked: EventOf<"invoke">
+}
+
+/** Whether a call was answered with what acknowledges it. */
+export const isOk = (call: Call): call is Call & { readonly outcome: EventOf<"ok"> } =>
+  call.outcome?.type === "ok"
+
+/** The history, sorted by what it is about. */
+export class Facts {
+  readonly history: History
+  readonly calls: ReadonlyArray<Call>
+  readonly requests: ReadonlyArray<Request>
+  readonly log: ReadonlyArray<EventOf<"log">>
+  /** Messages that are gone with the database that gave them. */
+  readonly lost: ReadonlyArray<EventOf<"lost">>
+  /** The messages that were dropped by age. */
+  readonly dropped: ReadonlyMap<number, EventOf<"dropped">>
+  /** From when to when answers are of a database that is gone, if there are such. */
+  readonly gap: Gap | undefined
+  readonly stored: ReadonlyArray<EventOf<"stored">>
+
+  constructor(history: History) {
+    this.history = history
+    this.gap = gapIn(history)
+    this.calls = callsOf(history).flatMap((call) => withoutTheLost(call, this.gap))
+    this.requests = requestsOf(this.calls)
+    this.log = eventsOf(history, "log").toSorted((left, right) => left.id - right.id)
+    this.lost = eventsOf(history, "lost").toSorted((left, right) => left.id - right.id)
+    this.dropped = new Map(eventsOf(history, "dropped").map((each) => [each.id, each]))
+    this.stored = eventsOf(history, "stored")
+  }
+
+  /** The requests of one operation. */
+  of<Operation extends Asked["operation"]>(operation: Operation): ReadonlyArray<Request<Operation>> {
+    return this.requests.filter((request): request is Request & Request<Operation> =>
+      request.asked.operation === operation
+    )
+  }
+
+  /** What was stored of a shipment. */
+  storedAs(
+    { business, facility }: Pick<Request, "business" | "facility">,
+    shipmentNumber: string
+  ): EventOf<"stored"> | undefined {
+    return this.stored.find((each) =>
+      each.business === business && each.facility === facility &&
+      each.shipment.shipmentNumber === shipmentNumber
+    )
+  }
+}
+
+/** From the beginning of a copy to the moment when it serves, by `seq`. */
+export interface Gap {
+  readonly begin: number
+  readonly end: number
+  /** The newest message of each business that the copy has. */
+  readonly newest: Readonly<Record<string, number>>
+}
+
+const gapIn = (history: History): Gap | undefined => {
+  const copied = eventsOf(history, "copied").find(({ phase }) => phase === "begin")
+  const promoted = eventsOf(history, "promoted").find((event) => event.phase === "end")
+  if (copied === undefined || promoted?.phase !== "end") return undefined
+  return { begin: copied.seq, end: promoted.seq, newest: promoted.newest }
+}
+
+/** Why the outcome of a call is unknown that was acknowledged. */
+export const lostReason = "lost with its database"
+
+/** A call as it is judged: what the copy may lack is exempt, and nothing else. */
+const withoutTheLost = (call: Call, gap: Gap | undefined): ReadonlyArray<Call> => {
+  const { invoke, outcome } = call
+  const isWithin = gap !== undefined && invoke.seq < gap.end && (outcome?.seq ?? Infinity) > gap.begin
+  if (!isWithin || outcome?.type !== "ok") return [call]
+  if (invoke.asked.operation === "read") return []
+  const { at, seq, tags } = outcome
+  return [{ invoke, outcome: { type: "unknown", call: invoke.call, reason: lostReason, tags, at, seq } }]
+}
+
+const callsOf = (history: History): ReadonlyArray<Call> => {
+  const outcomes = new Map<number, Call["outcome"]>()
+  for (const event of history) {
+    if (event.type === "ok" || event.type === "refused" || event.type === "unknown") {
+      outcomes.set(event.call, event)
+    }
+  }
+  return eventsOf(history, "invoke").map((invoke) => ({ invoke, outcome: outcomes.get(invoke.call) }))
+}
+
+const requestsOf = (calls: ReadonlyArray<Call>): ReadonlyArray<Request> => {
+  const tries = Map.groupBy(calls, ({ invoke }) => invoke.request)
+  return Array.from(tries.values(), (calls) => {
+    const invoked = calls[0]!.invoke
+    const { asked, business, facility, once } = invoked
+    return {
+      asked,
+      business,
+      facility,
+      once,
+      calls,
+      acknowledged: calls.find(isOk)?.outcome,
+      isRefused: calls.every(({ outcome }) => outcome?.type === "refused"),
+      invoked
+    }
+  })
+}
+
+/** The events that show something of a request. */
+export const seqsOf = ({ calls }: Pick<Request, "calls">): ReadonlyArray<number> =>
+  calls.flatMap(({ invoke, outcome }) => outcome === undefined ? [invoke.seq] : [invoke.seq, outcome.seq])
+
+/** When something had ended; never, when its end is not known. */
+export const endOf = (event: Event | undefined): number => event?.seq ?? Infinity

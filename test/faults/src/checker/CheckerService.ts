@@ -1,0 +1,85 @@
+/**
+ * What is promised of the service while somebody asks too much of it: it lives, and serves everybody else.
+ */
+import { eventsOf } from "../history/History.ts"
+import type { Asked, EventOf } from "../history/History.ts"
+import { seqsOf } from "./CheckerFacts.ts"
+import type { Call, Invariant } from "./CheckerFacts.ts"
+
+/** How long an instance that lives may take to say so, in milliseconds: some hundred times of what it takes at rest. */
+const probeMillis = 2000
+
+/** An instance that is attacked says in time that it lives. */
+export const probesAreAnswered: Invariant = (facts) =>
+  eventsOf(facts.history, "probe").filter(({ millis, status }) => status !== 200 || millis > probeMillis)
+    .map(({ instance, millis, seq, status }) => ({
+      text: status === 200
+        ? `instance ${instance} took ${millis} ms to say that it lives`
+        : `instance ${instance} did not say that it lives: status ${status} after ${millis} ms`,
+      events: [seq]
+    }))
+
+/** The shortest time for which a row is kept that shows anything, in milliseconds. */
+const shortestHold = 3000
+
+/** How long a document for a kept row may be without an answer, beyond the time for which the row is kept. */
+const patienceMillis = 8000
+
+interface Hold {
+  readonly begin: EventOf<"held">
+  readonly end: EventOf<"held">
+}
+
+const holdsIn = (events: ReadonlyArray<EventOf<"held">>): ReadonlyArray<Hold> =>
+  events.filter(({ phase }) => phase === "begin").flatMap((begin) => {
+    const end = events.find(({ phase, seq, shipment }) =>
+      phase === "end" && seq > begin.seq && shipment === begin.shipment
+    )
+    return end === undefined || end.at - begin.at < shortestHold ? [] : [{ begin, end }]
+  })
+
+/** The fewest writes for other numbers that show anything. */
+const leastWrites = 4
+
+/** What takes a transaction as the documents do that wait. */
+const writes: ReadonlySet<Asked["operation"]> = new Set(["overwrite", "add", "event", "arrive", "depart"])
+
+const isAbout = ({ invoke: { asked } }: Call, shipment: string): boolean =>
+  "shipment" in asked && asked.shipment === shipment
+
+/**
+ * While the row of one shipment is kept and many documents wait for it, writes for others at the same instance are
+ * served: more of them than not within half of that time, as a busy machine may have some of them wait for longer. The
+ * documents that wait are answered soon after it at the latest (D12.3).
+ */
+export const othersAreServed: Invariant = (facts) =>
+  holdsIn(eventsOf(facts.history, "held")).flatMap(({ begin, end }) => {
+    const bound = (end.at - begin.at) / 2
+    const took = ({ invoke, outcome }: Call) => (outcome?.at ?? Infinity) - invoke.at
+    const during = facts.calls.filter(({ invoke }) =>
+      invoke.instance === begin.instance && invoke.seq > begin.seq && invoke.seq < end.seq
+    )
+    const late = during.filter((call) =>
+      isAbout(call, begin.shipment) && took(call) > end.at - begin.at + patienceMillis
+    )
+    // What was asked late in that time may have been answered after it.
+    const others = during.filter((call) =>
+      !isAbout(call, begin.shipment) && writes.has(call.invoke.asked.operation) &&
+      call.invoke.at <= end.at - bound
+    )
+    const waited = others.filter((call) => took(call) > bound || call.outcome?.type === "unknown")
+    return [
+      ...late.map((call) => ({
+        text: `a document for ${begin.shipment}, whose row was kept, had no answer for ${
+          Math.round(took(call))
+        } ms`,
+        events: [begin.seq, ...seqsOf({ calls: [call] })]
+      })),
+      ...(others.length < leastWrites || waited.length * 2 < others.length ? [] : [{
+        text: `${waited.length} of ${others.length} writes for others were not served within ${
+          Math.round(bound)
+        } ms while the row of ${begin.shipment} was kept`,
+        events: [begin.seq, ...seqsOf({ calls: waited }), end.seq]
+      }])
+    ]
+  })

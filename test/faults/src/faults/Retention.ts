@@ -1,0 +1,167 @@
+/**
+ * Messages that expire while the log is written to: an instance drops what has expired when it starts, and its log is
+ * held by others again and again meanwhile, as where much is written. What was ever in the log is kept aside, with the
+ * time at which it was dropped.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { setTimeout as wait } from "node:timers/promises"
+import type { Recorder } from "../history/Record.ts"
+import type { Random } from "../Random.ts"
+import { query } from "../run/CollectDatabase.ts"
+import type { System } from "../system/System.ts"
+import { sides } from "./Schedule.ts"
+import type { Side } from "./Schedule.ts"
+
+/** How long messages are kept, in milliseconds. */
+export const retentionMillis = 3000
+
+/** The setting for it. */
+export const settings = { MESSAGE_RETENTION_DAYS: String(retentionMillis / 86_400_000) }
+
+/** How long readers sleep at most that come too late, in milliseconds. */
+export const longestSleep = 12_000
+
+/** In what it happens. */
+export interface Stage {
+  readonly system: System
+  readonly recorder: Recorder
+  readonly random: Random
+  /** How long it goes on, in milliseconds. */
+  readonly millis: number
+  readonly onBroken: (text: string) => void
+}
+
+/** How long the log is held at a time, longer than who drops messages waits for it, and how long it is free in between. */
+const heldMillis = 1300
+const freeMillis = 15
+
+/** For how long the log is held on after an instance has started, and how long expired messages may stay then. */
+const heldOnMillis = 1500
+const sweptMillis = 15_000
+
+/** The pause between two starts, in milliseconds. */
+const pauseMillis = 1500
+
+/** What keeps the log aside. */
+const keeping = [
+  `create schema faults`,
+  `create table faults.message (like dockline.message, dropped_at timestamptz, primary key (business_id, id))`,
+  `create function faults.keep() returns trigger language plpgsql as $$
+    begin
+      insert into faults.message select new.*, null;
+      return null;
+    end $$`,
+  `create function faults.mark() returns trigger language plpgsql as $$
+    begin
+      update faults.message set dropped_at = clock_timestamp() where business_id = old.business_id and id = old.id;
+      return null;
+    end $$`,
+  `create trigger keep after insert on dockline.message for each row execute function faults.keep()`,
+  `create trigger mark after delete on dockline.message for each row execute function faults.mark()`
+]
+
+/** Has the database keep all messages aside from now on; before the first one. */
+export const keepAside = async ({ recorder, system }: Pick<Stage, "recorder" | "system">): Promise<void> => {
+  for (const statement of keeping) await query(system.databaseUrl, statement)
+  recorder.record({ type: "retention", millis: retentionMillis })
+}
+
+/** Starts one instance after another while messages expire; each is to drop what has expired by then. */
+export const sweep = async (stage: Stage): Promise<number> => {
+  const end = performance.now() + stage.millis
+  await wait(retentionMillis)
+  let sweeps = 0
+  while (sweeps === 0 || performance.now() < end) {
+    await sweepAt(stage, stage.random.pick(sides))
+    sweeps++
+    await wait(pauseMillis)
+  }
+  return sweeps
+}
+
+const sweepAt = async ({ onBroken, random, recorder, system }: Stage, side: Side): Promise<void> => {
+  const kind = "retention"
+  const instance = system.instances[side]
+  recorder.record({ type: "fault", phase: "begin", kind, target: side })
+  const letGo = holdLogs(system.databaseUrl)
+  if (random.chance(0.5)) await instance.kill()
+  else {
+    const fault = await instance.stop()
+    if (fault !== undefined) onBroken(`instance ${side} was told to stop: ${fault}`)
+  }
+  const cutoff = Date.now() - retentionMillis
+  const expired = await countOf(system.databaseUrl, cutoff)
+  const begun = performance.now()
+  instance.start()
+  while (!await instance.isReady() && performance.now() < begun + sweptMillis) await wait(50)
+  await wait(heldOnMillis)
+  await letGo()
+  const deadline = performance.now() + sweptMillis
+  let left = await countOf(system.databaseUrl, cutoff)
+  while (left > 0 && performance.now() < deadline) {
+    await wait(50)
+    left = await countOf(system.databaseUrl, cutoff)
+  }
+  const millis = Math.round(performance.now() - begun)
+  recorder.record({ type: "swept", instance: sides.indexOf(side), expired, left, millis })
+  recorder.record({ type: "fault", phase: "end", kind, target: side })
+}
+
+/** How many messages are there that were sent before a time, in milliseconds since 1970. */
+const countOf = async (url: string, cutoff: number): Promise<number> => {
+  const [row] = await query<{ readonly count: number }>(
+    url,
+    `select count(*)::int as count from dockline.message where sent_at < to_timestamp(${cutoff / 1000})`
+  )
+  return row?.count ?? 0
+}
+
+/** Holds the logs of all businesses again and again, until the returned function is called. */
+const holdLogs = (url: string): () => Promise<void> => {
+  const leaving = new AbortController()
+  const holding = Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    while (!leaving.signal.aborted) {
+      yield* sql.unsafe(
+        `select count(*), pg_sleep(${heldMillis / 1000}) from (
+          select business_id from dockline.message_log order by business_id for no key update) as held`
+      )
+      yield* Effect.sleep(freeMillis)
+    }
+  })
+  const held = Effect.runPromise(
+    holding.pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+      Effect.scoped
+    )
+  )
+  return () => {
+    leaving.abort()
+    return held
+  }
+}
+
+interface DroppedRow {
+  readonly business: string
+  readonly id: number
+  readonly age: number
+}
+
+/** Records what was dropped by now, and not before; its age where clocks are right. */
+export const recordDropped = async (
+  { recorder, system }: Pick<Stage, "recorder" | "system">,
+  areClocksRight: boolean
+): Promise<void> => {
+  const known = new Set(recorder.history.flatMap((event) => event.type === "dropped" ? [event.id] : []))
+  const rows = await query<DroppedRow>(
+    system.databaseUrl,
+    `select b.slug as business, m.id::float8 as id,
+      (extract(epoch from m.dropped_at - m.sent_at) * 1000)::float8 as age
+    from faults.message m join dockline.business b on b.id = m.business_id
+    where m.dropped_at is not null order by m.id`
+  )
+  for (const { age, business, id } of rows) {
+    if (!known.has(id)) recorder.record({ type: "dropped", business, id, age: areClocksRight ? age : null })
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * A number that many write to while none can: another session of the database keeps the row of its shipment, and
+ * documents for it, each under an `Idempotency-Key` of its own, come to one instance and wait there. All of them are
+ * repeated until it is known that they are done.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { setTimeout as wait } from "node:timers/promises"
+import { markOf } from "../history/History.ts"
+import { Random } from "../Random.ts"
+import { Client, newRequest } from "../workload/WorkloadClient.ts"
+import type { Account, Site } from "../workload/WorkloadClient.ts"
+import { addRequest } from "../workload/WorkloadDocuments.ts"
+
+/** How many documents wait: more than an instance has connections. */
+const documents = 20
+
+/** How long each of them waits for an answer, and how long they are repeated after the row is free, in milliseconds. */
+const patienceMillis = 12_000
+const settlingMillis = 60_000
+
+/** The least time for which the row is kept, in milliseconds: a shorter one would show nothing. */
+const leastMillis = 4000
+
+const account: Account = { clientId: "acme-client", business: "acme", facility: "east" }
+
+let numbers = 0
+
+/** A row that is kept. */
+export interface RowHeld {
+  /** Lets it go, and waits until the documents are done; says how many there were. */
+  readonly release: () => Promise<string>
+}
+
+/** Makes a shipment, keeps its row, and has documents come for it. `undefined`: the service or the database is away. */
+export const begin = async (
+  site: Site,
+  databaseUrl: string,
+  instance: number
+): Promise<RowHeld | undefined> => {
+  const { recorder } = site
+  const { business, facility } = account
+  const random = Random.of(++numbers)
+  const name = (kind: string) => `${markOf(business, facility)}H${kind}${numbers}`
+  const shipment = name("S")
+  const client = new Client(site, account, random, patienceMillis)
+  const add = (lpn: string, key: string) => ({
+    ...addRequest(
+      account,
+      { shipmentNumber: shipment, strategy: "APPEND", own: { [name("O")]: [lpn] } },
+      key
+    ),
+    instance
+  })
+  const first = newRequest()
+  const giveUp = performance.now() + settlingMillis
+  const made = await client.settle(add(name("L"), first), () => performance.now() > giveUp, first)
+  if (made.outcome.type !== "ok") return undefined
+  const row = await hold(databaseUrl, shipment)
+  if (row === undefined) return undefined
+
+  const held = { type: "held", business, facility, shipment, instance } as const
+  recorder.record({ ...held, phase: "begin" })
+  const shownSomething = wait(leastMillis)
+  let givesUpAt = Infinity
+  const writing = Array.from({ length: documents }, (_, at) => {
+    const request = newRequest()
+    return client.settle(add(`${name("L")}-${at}`, request), () => performance.now() > givesUpAt, request)
+  })
+  return {
+    release: async () => {
+      await shownSomething
+      recorder.record({ ...held, phase: "end" })
+      givesUpAt = performance.now() + settlingMillis
+      await row.release()
+      await Promise.all(writing)
+      return `${documents} documents`
+    }
+  }
+}
+
+/** Keeps the row of a shipment until it is let go. */
+const hold = async (databaseUrl: string, shipment: string) => {
+  const kept = Promise.withResolvers<boolean>()
+  const free = Promise.withResolvers<void>()
+  const holding = Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    yield* sql.withTransaction(Effect.gen(function*() {
+      const rows = yield* sql`select id from dockline.shipment where number = ${shipment} for update`
+      kept.resolve(rows.length === 1)
+      yield* Effect.promise(() => free.promise)
+    }))
+  }).pipe(
+    Effect.provide(
+      PgClient.layer({ url: Redacted.make(databaseUrl), maxConnections: 1, applicationName: "faults" })
+    ),
+    Effect.scoped,
+    // A connection that breaks lets the row go.
+    Effect.ignore,
+    Effect.ensuring(Effect.sync(() => kept.resolve(false)))
+  )
+  const held = Effect.runPromise(holding)
+  const release = () => {
+    free.resolve()
+    return held
+  }
+  if (await kept.promise) return { release }
+  await release()
+  return undefined
+}

@@ -1,0 +1,200 @@
+/**
+ * Which faults happen when: a pure function of the seed and the length of a run, so that a seed can be repeated.
+ *
+ * Guarantee: nothing happens in the first window and in the one in the middle; every fault has ended before a window
+ * begins and before the run ends; faults of the same resource never overlap, those of different ones do; of any
+ * consecutive seeds, as many as there are kinds, each kind occurs in one at least.
+ */
+import { Random } from "../Random.ts"
+
+/** One of the two instances. */
+export type Side = "a" | "b"
+
+/** The two instances. */
+export const sides: ReadonlyArray<Side> = ["a", "b"]
+
+/** Something that a fault takes; of an instance, of a way and of a clock there is one on each side. */
+type Resource = "instance" | "way" | "clock" | "postgres" | "customer"
+
+/** What a kind of fault needs to be drawn: what it takes, and how long it may last, in milliseconds. */
+interface Kind {
+  /** The resources it takes, as those of one side or both: no two faults take one at the same time. */
+  readonly of: Resource | ReadonlyArray<Resource>
+  readonly reach: "one" | "both" | "some" | "all"
+  readonly least: number
+  readonly most: number
+}
+
+const declared = {
+  /** `kill -9`; started again when it ends. */
+  "instance-kill": { of: "instance", reach: "one", least: 50, most: 2500 },
+  /** `kill -9` of both at once. */
+  "instances-kill": { of: "instance", reach: "both", least: 50, most: 1500 },
+  /** SIGSTOP; SIGCONT when it ends. */
+  "instance-pause": { of: "instance", reach: "one", least: 500, most: 5000 },
+  /** SIGTERM; started again at once when it has ended. */
+  "instance-restart": { of: "instance", reach: "one", least: 300, most: 1500 },
+  /** `kill -9` of the postmaster; its keeper starts it again. */
+  "postgres-kill": { of: "postgres", reach: "all", least: 500, most: 2000 },
+  /** Shutdown in mode "immediate", as of a machine that goes down; its keeper starts it again. */
+  "postgres-immediate": { of: "postgres", reach: "all", least: 500, most: 2000 },
+  /** `pg_terminate_backend`, of all connections again and again. */
+  "backends-all": { of: "postgres", reach: "all", least: 100, most: 1000 },
+  /** `pg_terminate_backend` of some connections. */
+  "backends-some": { of: "postgres", reach: "all", least: 200, most: 2500 },
+  /** No byte is left where PostgreSQL writes. */
+  "disk-full": { of: "postgres", reach: "all", least: 500, most: 2500 },
+  /** Connections to the database break, again and again. */
+  "way-cut": { of: "way", reach: "some", least: 100, most: 1500 },
+  /** Connections to the database break, and none is made. */
+  "way-closed": { of: "way", reach: "some", least: 300, most: 2500 },
+  /** Nothing comes through, and nobody is told; what was sent arrives when it ends. */
+  "way-silent": { of: "way", reach: "some", least: 500, most: 5000 },
+  /** Requests arrive at the database, its answers do not; they do when it ends. */
+  "way-mute": { of: "way", reach: "some", least: 500, most: 5000 },
+  /** Everything arrives late. */
+  "way-slow": { of: "way", reach: "some", least: 1000, most: 4000 },
+  /** The answer to COMMIT is lost with its connection. */
+  "way-loses-commits": { of: "way", reach: "some", least: 300, most: 2500 },
+  /** The answer to any statement that is complete in itself is lost with its connection. */
+  "way-loses-answers": { of: "way", reach: "some", least: 100, most: 1500 },
+  /** The clock of an instance goes wrong by minutes or hours, forward. */
+  "clock-ahead": { of: "clock", reach: "one", least: 500, most: 4000 },
+  /** The same, backward. */
+  "clock-back": { of: "clock", reach: "one", least: 500, most: 4000 },
+  /** The customer's server misbehaves. */
+  customer: { of: "customer", reach: "all", least: 1000, most: 4000 },
+  /** Several sockets send frames of GraphQL as fast as the instance takes them, without a token and with one. */
+  "frames-flood": { of: "instance", reach: "one", least: 3000, most: 5000 },
+  /**
+   * A session of the database keeps the row of a shipment, and many documents with keys wait for it at one instance.
+   * Nothing else may keep documents from being served there meanwhile, such as a frozen instance with locks of its own.
+   */
+  "row-held": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 6000 }
+} as const satisfies Readonly<Record<string, Kind>>
+
+/** What may go wrong. */
+export type FaultKind = keyof typeof declared
+
+/** All kinds, in a fixed order. */
+export const faultKinds = Object.keys(declared) as ReadonlyArray<FaultKind>
+
+const kindOf = (kind: FaultKind): Kind => declared[kind]
+
+/** Something that goes wrong for a while. */
+export interface Fault {
+  /** From 1, in the order of their beginnings. */
+  readonly number: number
+  readonly kind: FaultKind
+  /** The instances that it is about; both for what is about none. */
+  readonly sides: ReadonlyArray<Side>
+  /** Milliseconds from the start of the workload. */
+  readonly begin: number
+  readonly end: number
+  /** At least 0 and below 1: what the kind makes of it, such as which misbehaviour or how far a clock goes. */
+  readonly draw: number
+}
+
+/** A time in which nothing is wrong, in milliseconds from the start of the workload. */
+export interface Window {
+  readonly begin: number
+  readonly end: number
+}
+
+/** What happens in a run. */
+export interface Schedule {
+  readonly seed: number
+  /** How long the run is, in milliseconds. */
+  readonly length: number
+  readonly faults: ReadonlyArray<Fault>
+  readonly windows: ReadonlyArray<Window>
+}
+
+/** The shortest run that has room for two windows and faults between them, in seconds. */
+export const leastSeconds = 6
+
+/** The average time from the beginning of one fault to that of the next, in milliseconds. */
+const pace = 1000
+
+/** How long after a window the first fault begins, in milliseconds: what was asked in the window is answered until then. */
+const marginMillis = 500
+
+/** The first seed from another one on that begins with a fault of this kind. */
+export const seedWith = (kind: FaultKind, from: number): number => {
+  const count = faultKinds.length
+  return from + (faultKinds.indexOf(kind) - from % count + count) % count
+}
+
+/** The schedule of a seed; `seconds` are at least {@link leastSeconds}. */
+export const schedule = (seed: number, seconds: number): Schedule => {
+  if (seconds < leastSeconds) throw new RangeError(`a run takes ${leastSeconds} seconds at least`)
+  const random = Random.of(seed).split("schedule")
+  const length = seconds * 1000
+  const windows = windowsOf(length)
+  const [first, middle] = windows as readonly [Window, Window]
+  const drawn = [
+    ...drawFaults(
+      random.split("before"),
+      faultKinds[seed % faultKinds.length]!,
+      first.end + marginMillis,
+      middle.begin
+    ),
+    ...drawFaults(random.split("after"), undefined, middle.end + marginMillis, length)
+  ]
+  const faults = drawn.sort((one, other) => one.begin - other.begin)
+    .map((fault, index) => ({ ...fault, number: index + 1 }))
+  return { seed, length, faults, windows }
+}
+
+/** The first sees a service that has just started, the one in the middle how it gets over what was before. */
+const windowsOf = (length: number): ReadonlyArray<Window> => {
+  const first = Math.min(2500, length * 0.15)
+  const middle = length >= 40_000 ? 14_000 : length * 0.15
+  const begin = Math.round((length - middle) * 0.55)
+  return [{ begin: 0, end: Math.round(first) }, { begin, end: Math.round(begin + middle) }]
+}
+
+/** Faults between two times, the first of which is of the kind that is given. */
+const drawFaults = (random: Random, kind: FaultKind | undefined, from: number, to: number) => {
+  const faults: Array<Fault> = []
+  const busy = new Map<string, number>()
+  let next: FaultKind | undefined = kind
+  let time = from
+  while (time < to - 100) {
+    const fault = drawFault(random, next ?? random.pick(faultKinds), time, to)
+    const free = resourcesOf(fault).every((resource) => (busy.get(resource) ?? 0) <= fault.begin)
+    if (free) {
+      for (const resource of resourcesOf(fault)) busy.set(resource, fault.end)
+      faults.push(fault)
+    }
+    next = undefined
+    time += Math.round(random.int(0, 2 * pace))
+  }
+  return faults
+}
+
+const drawFault = (random: Random, kind: FaultKind, begin: number, limit: number): Fault => {
+  const { least, most, reach } = kindOf(kind)
+  // Squared: mostly short, now and then long.
+  const length = least + (most - least) * random.next() ** 2
+  const one = random.pick(sides)
+  const both = reach === "both" || reach === "all" || (reach === "some" && random.chance(0.3))
+  return {
+    number: 0,
+    kind,
+    sides: both ? sides : [one],
+    begin,
+    end: Math.round(Math.min(begin + length, limit)),
+    draw: random.next()
+  }
+}
+
+/** What a fault takes: no other fault takes it at the same time. */
+export const resourcesOf = ({ kind, sides }: Pick<Fault, "kind" | "sides">): ReadonlyArray<string> => {
+  const { of } = kindOf(kind)
+  return (typeof of === "string" ? [of] : of).flatMap((resource) =>
+    resource === "postgres" || resource === "customer"
+      ? [resource]
+      : sides.map((side) => `${resource} ${side}`)
+  )
+}

@@ -1,0 +1,196 @@
+/**
+ * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
+ * records what is then there: the log, the shipments, the deliveries.
+ */
+import type { Event, EventOf } from "../history/History.ts"
+import { eventsOf } from "../history/History.ts"
+import { asList, asRecord } from "../Json.ts"
+import type { Random } from "../Random.ts"
+import { Client } from "../workload/WorkloadClient.ts"
+import type { Message, Site } from "../workload/WorkloadClient.ts"
+import type { LogTable } from "./CollectDatabase.ts"
+import { readLog, readShipments } from "./CollectDatabase.ts"
+
+/** From where, and how time is moved. */
+export interface CollectOptions extends Site {
+  /** The database, past all proxies. */
+  readonly databaseUrl: string
+  /** Where the whole log is. */
+  readonly table: LogTable
+  /** Moves the clocks of all instances forward. */
+  readonly advance: (millis: number) => Promise<void> | void
+  readonly random: Random
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/**
+ * How far clocks are moved while something waits: past the waits between attempts, one after another, then on in small
+ * steps (D9.3). An endpoint that fails for five days is disabled, and its schedule begins anew.
+ */
+const steps = [
+  7 * second,
+  6 * minute,
+  36 * minute,
+  2.5 * hour,
+  6 * hour,
+  12 * hour,
+  17 * hour,
+  24 * hour,
+  24 * hour,
+  5 * hour
+]
+
+/** How long nothing has come before clocks are moved, and how long all of it may take. */
+const stillMillis = 1500
+const deliveryMillis = 120 * second
+const readersMillis = 45 * second
+
+/** Waits and records. */
+export const collect = async (options: CollectOptions): Promise<void> => {
+  const { recorder } = options
+  const operator = new Operator(options)
+  await drain(options, operator)
+  for (const message of await readLog(options.databaseUrl, options.table)) recorder.record(message)
+  for (const shipment of await readShipments(options.databaseUrl)) recorder.record(shipment)
+  await waitForReaders(options)
+  for (const endpoint of await operator.endpoints()) {
+    recorder.record({
+      type: "backlog",
+      endpoint: endpoint.name,
+      count: endpoint.backlog,
+      enabled: endpoint.enabled
+    })
+    await operator.recordDeliveries(endpoint)
+  }
+  recorder.record({ type: "collected" })
+}
+
+/** An endpoint as its operator sees it. */
+interface Seen {
+  readonly id: string
+  readonly name: string
+  readonly backlog: number
+  readonly enabled: boolean
+}
+
+/** Has everything delivered, in time that is moved forward where deliveries wait for it. */
+const drain = async ({ advance, recorder }: CollectOptions, operator: Operator): Promise<void> => {
+  const deadline = performance.now() + deliveryMillis
+  let step = 0
+  while (performance.now() < deadline) {
+    const endpoints = await operator.endpoints()
+    for (const endpoint of endpoints) if (!endpoint.enabled) await operator.enable(endpoint)
+    if (endpoints.length > 0 && endpoints.every(({ backlog, enabled }) => enabled && backlog === 0)) return
+    const before = recorder.history.length
+    const moved = await recorder.until(
+      () => recorder.history.slice(before).some(({ type }) => type === "receipt"),
+      stillMillis
+    )
+    if (!moved) await advance(steps[Math.min(step++, steps.length - 1)]!)
+  }
+}
+
+/** Waits until every reader has seen the last message that it is to see; whether they did is for the checker. */
+const waitForReaders = async ({ recorder }: CollectOptions): Promise<void> => {
+  const log = eventsOf(recorder.history, "log")
+  const lasts = eventsOf(recorder.history, "reader").map((reader) => ({
+    reader: reader.reader,
+    last: log.findLast((message) => isFor(reader, message))?.id ?? 0
+  }))
+  const seen = new Map<string, number>()
+  const take = (event: Event) => {
+    if (event.type === "seen") seen.set(event.reader, event.id)
+    if (event.type === "expired") seen.set(event.reader, event.droppedId)
+  }
+  for (const event of recorder.history) take(event)
+  const leave = recorder.watch(take)
+  await recorder.until(
+    () => lasts.every(({ last, reader }) => (seen.get(reader) ?? 0) >= last),
+    readersMillis
+  )
+  leave()
+}
+
+/** Whether a message is one of those that a reader or an endpoint is to get. */
+export const isFor = (
+  { business, facility }: Pick<EventOf<"reader">, "business" | "facility">,
+  message: Pick<EventOf<"log">, "business" | "facility">
+): boolean => message.business === business && (facility === null || message.facility === facility)
+
+/** The operator's side of the service. */
+class Operator {
+  readonly #client: Client
+  readonly #options: CollectOptions
+  readonly #names: ReadonlyMap<string, string>
+
+  constructor(options: CollectOptions) {
+    this.#options = options
+    this.#client = new Client(options, { clientId: "operator", business: "*", facility: "" }, options.random)
+    // Both are in the order in which they were made.
+    this.#names = new Map(
+      eventsOf(options.recorder.history, "endpoint").map(({ endpoint }, at) => [String(at), endpoint])
+    )
+  }
+
+  /** All endpoints; none when the service does not answer. */
+  async endpoints(): Promise<ReadonlyArray<Seen>> {
+    const body = await this.#send("endpoints", {
+      method: "GET",
+      path: "/v1/operator/webhook-endpoints?limit=100"
+    })
+    return asList(asRecord(body)["items"]).map((each, at) => {
+      const { backlog, enabled, id } = asRecord(each)
+      return {
+        id: String(id),
+        name: this.#names.get(String(at)) ?? `unknown ${String(id)}`,
+        backlog: Number(backlog),
+        enabled: enabled === true
+      }
+    })
+  }
+
+  /** Enables an endpoint that was disabled. */
+  async enable({ id }: Seen): Promise<void> {
+    await this.#send(`endpoint ${id}`, {
+      method: "PATCH",
+      path: `/v1/operator/webhook-endpoints/${id}`,
+      body: { enabled: true }
+    })
+  }
+
+  /** Records the deliveries of an endpoint, page by page. */
+  async recordDeliveries({ id, name }: Seen): Promise<void> {
+    let after: unknown = ""
+    do {
+      const body = asRecord(
+        await this.#send(`deliveries of ${id}`, {
+          method: "GET",
+          path: `/v1/operator/webhook-endpoints/${id}/deliveries?limit=100&after=${String(after)}`
+        })
+      )
+      for (const each of asList(body["items"])) {
+        const { attempts, messageId, status } = asRecord(each)
+        this.#options.recorder.record({
+          type: "delivery",
+          endpoint: name,
+          messageId: Number(messageId),
+          status: String(status),
+          attempts: asList(attempts).length
+        })
+      }
+      after = body["next"]
+    } while (typeof after === "string" || typeof after === "number")
+  }
+
+  async #send(target: string, message: Message): Promise<unknown> {
+    const deadline = performance.now() + 20 * second
+    const { body } = await this.#client.settle(
+      { asked: { operation: "operate", target }, once: false, message },
+      () => performance.now() > deadline
+    )
+    return body
+  }
+}

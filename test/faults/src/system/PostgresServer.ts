@@ -1,0 +1,178 @@
+/**
+ * A PostgreSQL of a run: the embedded server on a disk of its own, and copies of its data as they are made of a server
+ * that runs.
+ */
+import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Exit, Logger, Redacted, Scope } from "effect"
+import { execFileSync } from "node:child_process"
+import { appendFileSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { Opened } from "../Opened.ts"
+import { Disk } from "./Disk.ts"
+
+/**
+ * PostgreSQL waits for the disk as it does by default, and is told how little space there is. What no commit waits for
+ * it writes late, so that a commit that does not wait is found out when PostgreSQL is killed.
+ */
+const settings = {
+  wal_writer_delay: "10s",
+  max_connections: "120",
+  shared_buffers: "32MB",
+  min_wal_size: "32MB",
+  max_wal_size: "80MB"
+}
+
+/** What a copy of the data of a running server must not say: that the server runs there. */
+const signsOfLife = ["server.lock", "server.json", join("postgres", "postmaster.pid")]
+
+/** How long statements that run past the proxies may take, in milliseconds. */
+const statementMillis = 2000
+
+/** Starts PostgreSQL on a folder; what its keeper says goes to a file. */
+const start = (directory: string, log: string, scope: Scope.Scope) => {
+  const logger = Logger.map(Logger.formatLogFmt, (line) => appendFileSync(log, `${line}\n`))
+  return Effect.runPromise(
+    Scope.provide(EmbeddedPostgres.make({ directory, settings }), scope).pipe(
+      Effect.provide(Logger.layer([logger]))
+    )
+  )
+}
+
+/** Initialises a data folder, which each run copies: that takes longer than all else of a start. */
+export const makeTemplate = async (folder: string): Promise<void> => {
+  const scope = Scope.makeUnsafe()
+  try {
+    await Effect.runPromise(Scope.provide(EmbeddedPostgres.make({ directory: folder, settings }), scope))
+  } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+/** Copies a folder with everything in it. */
+const copy = (from: string, to: string): void => {
+  execFileSync("cp", ["--archive", "--reflink=auto", from, to])
+}
+
+const dataOf = (disk: Disk): string => join(disk.folder, "data")
+
+/** A running server. */
+export class PostgresServer {
+  readonly disk: Disk
+  readonly postgres: EmbeddedPostgres.EmbeddedPostgres
+  readonly #opened: Opened
+
+  private constructor(disk: Disk, postgres: EmbeddedPostgres.EmbeddedPostgres, opened: Opened) {
+    this.disk = disk
+    this.postgres = postgres
+    this.#opened = opened
+  }
+
+  /** Starts one on a copy of a data folder. */
+  static async open(disk: Disk, template: string, log: string): Promise<PostgresServer> {
+    copy(template, dataOf(disk))
+    return PostgresServer.openCopied(disk, log)
+  }
+
+  /** Starts one on the data that is there already. */
+  static async openCopied(disk: Disk, log: string): Promise<PostgresServer> {
+    const opened = new Opened()
+    const scope = opened.add(Scope.makeUnsafe(), (scope) => Effect.runPromise(Scope.close(scope, Exit.void)))
+    try {
+      return new PostgresServer(disk, await start(dataOf(disk), log, scope), opened)
+    } catch (failure) {
+      await opened.close()
+      throw failure
+    }
+  }
+
+  /** Its address. */
+  get url(): string {
+    return Redacted.value(this.postgres.url)
+  }
+
+  /**
+   * Copies the data to another disk as it is at one moment: all processes of the server are frozen meanwhile. A server
+   * that starts on the copy has everything that was committed before that moment, as after a crash.
+   */
+  async copyTo(disk: Disk): Promise<void> {
+    const frozen = await this.#freeze()
+    try {
+      copy(dataOf(this.disk), dataOf(disk))
+    } finally {
+      for (const pid of frozen) signal(pid, "SIGCONT")
+    }
+    for (const name of signsOfLife) rmSync(join(dataOf(disk), name), { force: true })
+  }
+
+  /** Runs statements; `undefined` when the database is away. */
+  async query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
+    const run = Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
+      Effect.provide(
+        PgClient.layer({ url: this.postgres.url, maxConnections: 1, applicationName: "faults" })
+      ),
+      Effect.timeout(statementMillis),
+      Effect.catch(() => Effect.succeed(undefined))
+    )
+    return Effect.runPromise(run)
+  }
+
+  /** Stops it. */
+  close(): Promise<void> {
+    return this.#opened.close()
+  }
+
+  /** Freezes all processes, the first one first: it makes no further ones then. */
+  async #freeze(): Promise<ReadonlyArray<number>> {
+    const { pid } = this.postgres
+    const frozen = [pid]
+    signal(pid, "SIGSTOP")
+    await stopped(pid)
+    for (const child of processesOn(dataOf(this.disk)).filter((each) => each !== pid)) {
+      frozen.push(child)
+      signal(child, "SIGSTOP")
+      await stopped(child)
+    }
+    return frozen
+  }
+}
+
+/** A process that is gone meanwhile is no error. */
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended.
+  }
+}
+
+/** The processes of PostgreSQL on a data folder, which all work in it. */
+const processesOn = (data: string): ReadonlyArray<number> => {
+  const folder = realpathSync(join(data, "postgres"))
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === folder
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Waits until a process is frozen, or gone. */
+const stopped = async (pid: number): Promise<void> => {
+  for (;;) {
+    const state = stateOf(pid)
+    if (state === undefined || state === "T" || state === "Z") return
+    await wait(1)
+  }
+}
+
+const stateOf = (pid: number): string | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    return stat.charAt(stat.lastIndexOf(")") + 2)
+  } catch {
+    return undefined
+  }
+}

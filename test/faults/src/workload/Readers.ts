@@ -1,0 +1,213 @@
+/**
+ * The readers of the message log, each as a customer may have it: one that asks for small pages, one that subscribes
+ * and goes on where it was cut off, and the follower of `examples/customer`. Each begins at the beginning and records
+ * every message in the order in which it was handed to the customer.
+ */
+import { createClient } from "graphql-ws"
+import { WebSocket } from "ws"
+import { Books } from "../../../../examples/customer/src/Books.ts"
+import { Follower, logOf } from "../../../../examples/customer/src/Follower.ts"
+import { beginning } from "../../../../examples/customer/src/StateFile.ts"
+import type { State as Stored } from "../../../../examples/customer/src/StateFile.ts"
+import { asList, asRecord } from "../Json.ts"
+import type { Random } from "../Random.ts"
+import { ReaderLog } from "./ReaderLog.ts"
+import type { Site } from "./WorkloadClient.ts"
+
+const selection = "{ id businessSlug facilitySlug messageType message sentAt }"
+
+/** A socket whose failures are known by its end: one that is given up while it is being opened fails once more. */
+class QuietSocket extends WebSocket {
+  constructor(...given: ConstructorParameters<typeof WebSocket>) {
+    super(...given)
+    this.on("error", () => {})
+  }
+}
+
+/** Asks for small pages, again and again. */
+const poll = async (log: ReaderLog): Promise<void> => {
+  const query = `query($input: PushMessageFilter!) { pushMessages(input: $input) ${selection} }`
+  const limit = 7
+  while (!log.signal.aborted) {
+    const input = { ...log.filter, since: "1970-01-01T00:00:00Z", limit }
+    const asked = log.now
+    const { body } = await log.client.attempt({
+      asked: { operation: "operate", target: `page of ${log.reading.reader}` },
+      once: false,
+      message: { method: "POST", path: "/public_graphql", body: { query, variables: { input } } }
+    })
+    log.heard(asRecord(body)["errors"], asked)
+    const page = asList(asRecord(asRecord(body)["data"])["pushMessages"])
+    for (const message of page) log.saw(message)
+    if (page.length < limit) await log.pause(200)
+    if (page.length < limit) await log.sleep()
+  }
+}
+
+/** Subscribes at one instance or another, for a while or until it is cut off. */
+const subscribe = async (log: ReaderLog): Promise<void> => {
+  while (!log.signal.aborted) {
+    const instance = log.client.instance()
+    const token = await log.client.token(instance)
+    if (typeof token === "string") await followOnce(log, instance, token)
+    await log.pause(300)
+    await log.sleep()
+  }
+}
+
+const followOnce = (log: ReaderLog, instance: number, token: string): Promise<void> =>
+  new Promise((resolve) => {
+    let silence: NodeJS.Timeout | undefined
+    const client = createClient({
+      url: `${log.site.urls[instance]!.replace("http", "ws")}/public_graphql`,
+      webSocketImpl: QuietSocket,
+      retryAttempts: 0,
+      connectionAckWaitTimeout: 4000,
+      connectionParams: { Authorization: `Bearer ${token}` },
+      keepAlive: 2000,
+      on: {
+        ping: (received) => {
+          if (!received) silence = setTimeout(() => client.terminate(), 4000)
+        },
+        pong: (received) => {
+          if (received) clearTimeout(silence)
+        }
+      }
+    })
+    const end = () => {
+      stay()
+      clearTimeout(silence)
+      log.signal.removeEventListener("abort", end)
+      client.terminate()
+      resolve()
+    }
+    const stay = log.restartLater(end)
+    log.signal.addEventListener("abort", end)
+    const asked = log.now
+    let isOver = false
+    const over = () => {
+      isOver = true
+      end()
+    }
+    client.subscribe<{ readonly pushMessage: unknown }>({
+      query:
+        `subscription($filter: PushMessageSubscriptionFilter!) { pushMessage(filter: $filter) ${selection} }`,
+      variables: { filter: log.filter }
+    }, {
+      next: ({ data, errors }) => {
+        log.heard(errors, asked)
+        if (!isOver && data !== null && data !== undefined) log.saw(data.pushMessage)
+      },
+      error: (error) => {
+        log.heard(error, asked)
+        if (asRecord(error)["code"] === 4403) log.client.forget(instance)
+        over()
+      },
+      complete: over
+    })
+  })
+
+/** The newest id, where a text says that a cursor is beyond it. */
+const aheadIn = (text: string): number | undefined => {
+  const [, newestId] = /CURSOR_AHEAD.*newest id is (\d+)/.exec(text) ?? []
+  return newestId === undefined ? undefined : Number(newestId)
+}
+
+/** Runs the follower of `examples/customer`, and stops and starts it now and then, as a process would be. */
+const follow = async (log: ReaderLog): Promise<void> => {
+  const { account, facility } = log.reading
+  const place = { baseUrl: log.site.baseUrl, business: account.business, facility: facility ?? undefined }
+  let stored: Stored = beginning(logOf(place))
+  const store = {
+    load: () => Promise.resolve(stored),
+    save: (state: Stored) => {
+      stored = state
+      return Promise.resolve()
+    }
+  }
+  while (!log.signal.aborted) {
+    const books = await Books.open({ log: logOf(place), store, onMessage: (message) => log.saw(message) })
+    const follower = new Follower({
+      ...place,
+      authUrl: log.site.baseUrl,
+      clientId: account.clientId,
+      clientSecret: `${account.clientId}-secret`,
+      books,
+      pageSize: 20,
+      firstWaitMillis: 100,
+      longestWaitMillis: 1000,
+      onNotice: (notice) => {
+        if (notice.type === "missed") log.skipTo(notice.upToId, notice.afterId)
+      }
+    })
+    const life = new AbortController()
+    const asked = log.now
+    const stay = log.restartLater(() => life.abort())
+    try {
+      await follower.run(AbortSignal.any([log.signal, life.signal]))
+    } catch (error) {
+      const ahead = aheadIn(String(error))
+      if (ahead !== undefined) log.isAhead(ahead, asked)
+      else log.site.recorder.record({ type: "strange", client: log.reading.reader, text: String(error) })
+      await log.pause(500)
+    } finally {
+      stay()
+    }
+  }
+}
+
+/** All readers of a run. */
+export class Readers {
+  readonly #leaving = new AbortController()
+  readonly #logs: Array<ReaderLog> = []
+  readonly #running: ReadonlyArray<Promise<void>>
+
+  /** With two more that sleep for as long as said at most, if that is above 0. */
+  constructor(site: Site, random: Random, longestSleep = 0) {
+    const { signal } = this.#leaving
+    const reader = (
+      run: (log: ReaderLog) => Promise<void>,
+      kind: string,
+      clientId: string,
+      business: string,
+      facility: string | null,
+      sleep = 0
+    ) => {
+      const name = `${clientId}-${kind}`
+      const account = { clientId, business, facility: facility ?? "" }
+      const log = new ReaderLog({ reader: name, account, facility }, site, random.split(name), signal, sleep)
+      this.#logs.push(log)
+      return run(log)
+    }
+    this.#running = [
+      reader(poll, "poller", "acme-client", "acme", null),
+      reader(subscribe, "subscriber", "acme-client", "acme", null),
+      reader(follow, "follower", "acme-client", "acme", null),
+      reader(poll, "poller", "acme-east-client", "acme", "east"),
+      reader(subscribe, "subscriber", "acme-east-client", "acme", "east"),
+      reader(poll, "poller", "globex-client", "globex", null),
+      reader(subscribe, "subscriber", "globex-client", "globex", null),
+      reader(follow, "follower", "globex-client", "globex", null),
+      ...(longestSleep === 0 ? [] : [
+        reader(poll, "sleepy-poller", "acme-client", "acme", null, longestSleep),
+        reader(subscribe, "sleepy-subscriber", "globex-client", "globex", null, longestSleep)
+      ])
+    ]
+  }
+
+  /** Restarts none of them from now on: each is to see by itself what is new. */
+  settle(): void {
+    for (const log of this.#logs) log.isSteady = true
+  }
+
+  /** Restarts them now and then again. */
+  unsettle(): void {
+    for (const log of this.#logs) log.isSteady = false
+  }
+
+  /** Ends them. */
+  async close(): Promise<void> {
+    this.#leaving.abort()
+    await Promise.all(this.#running)
+  }
+}

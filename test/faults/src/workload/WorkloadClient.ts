@@ -1,0 +1,258 @@
+/**
+ * A client of the service, as its guides have one: a token of its own from each instance, one request at a time,
+ * repeated at one instance or another until its outcome is known. Everything it does is recorded.
+ */
+import { setTimeout as wait } from "node:timers/promises"
+import { tagsOf } from "../history/History.ts"
+import type { Answered, Asked, Outcome } from "../history/History.ts"
+import { digestOf } from "../history/Record.ts"
+import type { Recorder } from "../history/Record.ts"
+import { asRecord } from "../Json.ts"
+import type { Random } from "../Random.ts"
+
+/** The service as clients know it. */
+export interface Site {
+  /** The addresses of the instances. */
+  readonly urls: ReadonlyArray<string>
+  /** The one address of the service, which tokens are for. */
+  readonly baseUrl: string
+  readonly recorder: Recorder
+}
+
+/** Whose client. */
+export interface Account {
+  readonly clientId: string
+  readonly business: string
+  readonly facility: string
+}
+
+/** What is sent. */
+export interface Message {
+  readonly method: "GET" | "POST" | "PATCH"
+  /** Under the address of the instance, with its query. */
+  readonly path: string
+  readonly body?: unknown
+  readonly idempotencyKey?: string
+}
+
+/** A request: what is wanted, in as many tries as it takes. */
+export interface Request {
+  readonly asked: Asked
+  /** Whether the service knows its tries for one request. */
+  readonly once: boolean
+  readonly message: Message
+  /** Reads the answer. */
+  readonly read?: (body: unknown) => Answered
+  /** Sent to this instance alone. */
+  readonly instance?: number
+}
+
+/** How a try ended, and what the answer held. */
+export interface Result {
+  readonly outcome: Outcome
+  readonly body: unknown
+}
+
+/** The longest that a client waits for an answer; each client has its own patience. */
+const shortestPatience = 3000
+const longestPatience = 5000
+
+let calls = 0
+let requests = 0
+
+/** A name for a request that no other has. */
+export const newRequest = (): string => `r${++requests}`
+
+/** Refusals that are over when they are repeated later, or elsewhere. */
+const passing = new Set([0, 401, 429])
+
+/** Whether a request that ended so is to be sent again. */
+export const isOpen = (outcome: Outcome): boolean =>
+  outcome.type === "unknown" ||
+  (outcome.type === "refused" && (passing.has(outcome.status) || outcome.code === "IDEMPOTENCY_KEY_IN_USE"))
+
+/** A client. */
+export class Client {
+  readonly account: Account
+  readonly random: Random
+  readonly #site: Site
+  readonly #tokens = new Map<number, string>()
+  readonly #patience: number
+
+  /** Waits as long as given for each answer; else as long as it has patience. */
+  constructor(site: Site, account: Account, random: Random, patience?: number) {
+    this.account = account
+    this.random = random
+    this.#site = site
+    this.#patience = patience ?? random.int(shortestPatience, longestPatience)
+  }
+
+  /** An instance, at random. */
+  instance(): number {
+    return this.random.int(0, this.#site.urls.length - 1)
+  }
+
+  /** A pause such as a client makes between two things. */
+  async pause(longestMillis: number): Promise<void> {
+    await wait(this.random.int(0, longestMillis))
+  }
+
+  /** Sends a request until its outcome is known, or `givenUp` says so; the last result. */
+  async settle(request: Request, givenUp: () => boolean, id = newRequest()): Promise<Result> {
+    for (let tries = 0;; tries++) {
+      const result = await this.attempt(request, id)
+      if (!isOpen(result.outcome) || givenUp()) return result
+      await wait(Math.min(1000, 50 * 2 ** Math.min(tries, 5)) * (0.5 + this.random.next() / 2))
+    }
+  }
+
+  /** Sends a request once. */
+  async attempt(request: Request, id = newRequest()): Promise<Result> {
+    const instance = request.instance ?? this.instance()
+    const token = await this.token(instance)
+    if (typeof token !== "string") return token
+    return this.#send(instance, request, id, {
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      ...(request.message.idempotencyKey === undefined
+        ? {}
+        : { "idempotency-key": request.message.idempotencyKey })
+    })
+  }
+
+  /** The token for an instance, or how asking for one ended. */
+  async token(instance: number): Promise<string | Result> {
+    const known = this.#tokens.get(instance)
+    if (known !== undefined) return known
+    const { clientId } = this.account
+    const result = await this.#send(
+      instance,
+      {
+        asked: { operation: "token" },
+        once: false,
+        message: {
+          method: "POST",
+          path: "/oauth/token",
+          body: {
+            client_id: clientId,
+            client_secret: `${clientId}-secret`,
+            audience: `${this.#site.baseUrl}/public_graphql`,
+            grant_type: "client_credentials"
+          }
+        }
+      },
+      newRequest(),
+      {}
+    )
+    const token = asRecord(result.body)["access_token"]
+    if (result.outcome.type !== "ok" || typeof token !== "string") return result
+    this.#tokens.set(instance, token)
+    return token
+  }
+
+  /** The token for an instance was refused: the next one is asked for anew. */
+  forget(instance: number): void {
+    this.#tokens.delete(instance)
+  }
+
+  async #send(
+    instance: number,
+    { asked, message, once, read }: Request,
+    request: string,
+    headers: Readonly<Record<string, string>>
+  ): Promise<Result> {
+    const { recorder, urls } = this.#site
+    const call = ++calls
+    const { business, clientId, facility } = this.account
+    recorder.record({
+      type: "invoke",
+      call,
+      request,
+      once,
+      client: clientId,
+      business,
+      facility,
+      instance,
+      asked
+    })
+    const end = (outcome: Outcome, body: unknown): Result => {
+      recorder.record(outcome)
+      return { outcome, body }
+    }
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(`${urls[instance]}${message.path}`, {
+        method: message.method,
+        headers: {
+          ...headers,
+          ...(message.body === undefined ? {} : { "content-type": "application/json" })
+        },
+        ...(message.body === undefined ? {} : { body: JSON.stringify(message.body) }),
+        signal: AbortSignal.timeout(this.#patience)
+      })
+      text = await response.text()
+    } catch (error) {
+      return end(brokenOff(call, error), undefined)
+    }
+    const outcome = outcomeOf(call, response, text, read)
+    if (outcome.type === "refused" && outcome.status === 401) this.forget(instance)
+    return end(outcome, jsonOf(text))
+  }
+}
+
+/** How a call ended that got no answer. Where nobody takes a connection nothing was sent. */
+const brokenOff = (call: number, error: unknown): Outcome => {
+  const { cause } = error instanceof Error ? error : new Error(String(error))
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  if (code === "ECONNREFUSED") return { type: "refused", call, status: 0, code: "NOT_SENT", tags: [] }
+  return { type: "unknown", call, reason: code === "" ? String(error) : code, tags: [] }
+}
+
+const outcomeOf = (
+  call: number,
+  { headers, status }: Response,
+  text: string,
+  read: Request["read"]
+): Outcome => {
+  const tags = tagsOf(text)
+  const body = jsonOf(text)
+  if (body === undefined && text !== "") return { type: "unknown", call, reason: `${status}, no JSON`, tags }
+  const fault = faultOf(body)
+  if (status >= 500 || fault?.isPassing === true) {
+    return { type: "unknown", call, reason: `${status} ${fault?.code ?? ""}`.trim(), tags }
+  }
+  if (status >= 400 || fault !== undefined) {
+    return { type: "refused", call, status, code: fault?.code ?? "", tags }
+  }
+  const replayed = headers.get("idempotency-replayed") === "true"
+  return {
+    type: "ok",
+    call,
+    status,
+    tags,
+    answer: { ...read?.(body), digest: digestOf(body), ...(replayed ? { replayed } : {}) }
+  }
+}
+
+/** What an answer says is wrong: the code of a problem, or of the first error of GraphQL. */
+const faultOf = (body: unknown): { readonly code: string; readonly isPassing: boolean } | undefined => {
+  const { code, error, errors } = asRecord(body)
+  if (typeof code === "string") return { code, isPassing: false }
+  // Of the token endpoint.
+  if (typeof error === "string") return { code: error, isPassing: false }
+  if (!Array.isArray(errors) || errors.length === 0) return undefined
+  const extensions = asRecord(asRecord(errors[0])["extensions"])
+  const found = String(extensions["code"] ?? "")
+  return {
+    code: String(extensions["reason"] ?? found),
+    isPassing: found === "INTERNAL" || extensions["retryable"] === true
+  }
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return text === "" ? null : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * What happens at docks: shipments arrive, pallets pass, trucks leave. Each step is repeated until it is known to be
+ * done.
+ */
+import type { Answered } from "../history/History.ts"
+import { asRecord } from "../Json.ts"
+import { newRequest } from "./WorkloadClient.ts"
+import type { Client, Request, Result } from "./WorkloadClient.ts"
+import { addOnce } from "./WorkloadDocuments.ts"
+import { readRequest } from "./WorkloadReads.ts"
+import type { Known, State } from "./WorkloadState.ts"
+
+/** Who works at a dock: a customer that announces shipments, and the tower. */
+export interface Dock {
+  readonly customer: Client
+  readonly tower: Client
+}
+
+const messageIdOf = (value: unknown): Answered => {
+  const { messageId } = asRecord(value)
+  return typeof messageId === "number" ? { messageId } : {}
+}
+
+const eventRequest = (
+  { account: { business, facility }, random }: Client,
+  state: State,
+  shipmentId: number,
+  lpn: string,
+  direction: "LOADING" | "UNLOADING",
+  late = false
+): Request => {
+  const eventId = state.name(business, facility, "E")
+  const occurredAt = state.moment()
+  const way = random.chance(0.25) ? "graphql" : "rest"
+  const asked = { operation: "event", eventId, shipmentId, occurredAt, lpn, direction, way, late } as const
+  const input = {
+    eventId,
+    business,
+    facility,
+    dockSlug: "D1",
+    direction,
+    occurredAt,
+    shipmentId,
+    labels: [{ name: "lpn", value: lpn }, { name: "lot", value: eventId }]
+  }
+  if (way === "rest") {
+    const message = { method: "POST", path: "/v1/pallet-events", body: input } as const
+    return { asked, once: true, message, read: messageIdOf }
+  }
+  const query = `mutation($input: PalletEventInput!) {
+    recordPalletEvent(input: $input) { messageId serviceShipmentId servicePalletId orders }
+  }`
+  return {
+    asked,
+    once: true,
+    message: { method: "POST", path: "/public_graphql", body: { query, variables: { input } } },
+    read: (body) => messageIdOf(asRecord(asRecord(body)["data"])["recordPalletEvent"])
+  }
+}
+
+const stepRequest = (operation: "arrive" | "depart", shipmentId: number): Request => ({
+  asked: operation === "arrive" ? { operation, shipmentId } : { operation, shipmentId },
+  once: true,
+  message: { method: "POST", path: `/v1/shipments/${shipmentId}/${operation}`, body: {} }
+})
+
+/** One shipment from its announcement to its departure; whether each step of it is known to be done. */
+export const handleShipment = async (
+  { customer, tower }: Dock,
+  state: State,
+  instance?: number
+): Promise<boolean> => {
+  const { business, facility } = customer.account
+  const { random } = tower
+  const shipmentNumber = state.name(business, facility, "S")
+  const order = state.name(business, facility, "O")
+  const lpns = Array.from({ length: random.int(1, 3) }, () => state.name(business, facility, "L"))
+  const shipment = await addOnce(
+    customer,
+    state,
+    { shipmentNumber, strategy: "APPEND", own: { [order]: lpns } },
+    instance
+  )
+  if (shipment === undefined) return false
+
+  const id = shipment.id
+  const steps = [() => stepRequest("arrive", id), ...palletSteps(tower, state, shipment, lpns)]
+  // At once, at whichever instance: what was acknowledged is there.
+  const look = () => customer.attempt(readRequest(customer, shipment, ["id", "graphql"]))
+  for (const [at, step] of steps.entries()) {
+    const { outcome } = await settle(tower, state, step(), instance)
+    if (outcome.type !== "ok") return false
+    if (at === 0) await look()
+    await tower.pause(80)
+  }
+  // One more pallet, which may be in time or may not.
+  const late = random.chance(0.4)
+    ? settle(tower, state, eventRequest(tower, state, id, lpns[0]!, "LOADING", true), instance)
+    : undefined
+  const { outcome } = await settle(tower, state, stepRequest("depart", id), instance)
+  if (outcome.type === "ok") await look()
+  await late
+  return outcome.type === "ok"
+}
+
+/** Each pallet is loaded, and some are taken off again and loaded once more. */
+const palletSteps = (tower: Client, state: State, { id }: Known, lpns: ReadonlyArray<string>) =>
+  lpns.flatMap((lpn) =>
+    Array.from(
+      { length: tower.random.int(1, 4) },
+      (_, turn) => () => eventRequest(tower, state, id, lpn, turn % 2 === 0 ? "LOADING" : "UNLOADING")
+    )
+  )
+
+const settle = async (client: Client, state: State, request: Request, instance?: number): Promise<Result> => {
+  const id = newRequest()
+  const asked = instance === undefined ? request : { ...request, instance }
+  const result = await client.settle(asked, state.isOver, id)
+  // In doubt it is asked again: what was done once stays done once.
+  if (result.outcome.type === "ok" && client.random.chance(0.15)) await client.attempt(asked, id)
+  return result
+}
+
+/** One shipment after another. */
+export const workAtDock = async (dock: Dock, state: State): Promise<void> => {
+  while (!state.isStopping) {
+    await handleShipment(dock, state)
+    await dock.tower.pause(150)
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The checker as a whole: a history that is right passes, and one that shows too little is refused.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { check, invariants } from "../../src/checker/Checker.ts"
+import { markFields } from "../../src/history/History.ts"
+import { sabotages } from "../../src/system/Sabotage.ts"
+import { adding, eventAt, item, moment, reading, Script, shipment } from "./Script.ts"
+
+const pallets = 24
+
+/** One endpoint and two readers that saw what was done at one dock. */
+const good = () => {
+  const script = new Script()
+    .tell({ type: "endpoint", endpoint: "E", business: "acme", facility: null })
+    .tell({ type: "endpoint", endpoint: "F", business: "acme", facility: null })
+    .tell({ type: "reader", reader: "R", client: "acme-client", business: "acme", facility: null })
+    .tell({ type: "reader", reader: "Q", client: "acme-client", business: "acme", facility: null })
+    .tell({ type: "window", phase: "begin" })
+    .tell({ type: "fault", phase: "begin", kind: "instance-kill" })
+  const written = shipment("S2", [item("x", "v1")], {
+    id: 2,
+    orders: [{ orderNumber: "O2", status: "CREATED", items: [item("x", "v1")] }]
+  })
+  script.done({ operation: "overwrite", shipment: "S2", version: "v1", orders: ["O2"], items: 1 }, {
+    shipments: [written]
+  })
+  script.done(adding(["L1"]), { shipments: [shipment("S1", [item("L1")])] }).done({
+    operation: "arrive",
+    shipmentId: 1
+  })
+  for (let id = 1; id <= pallets; id++) script.done(eventAt(id), { messageId: id })
+  script.done({ operation: "depart", shipmentId: 1 }).tell({ type: "window", phase: "end" }).tell({
+    type: "healed"
+  })
+  const order = { orderNumber: "O1", status: "COMPLETED", items: [item("L1")] }
+  const departed = shipment("S1", [], { status: "DEPARTED", orders: [order] })
+  for (let left = 90; left > 0; left--) script.done(reading(), { shipments: [departed] })
+  const told = { business: "acme", facility: "east", tags: ["acme/east"] }
+  for (let id = 1; id <= pallets + 1; id++) {
+    const isLast = id > pallets
+    const messageType = isLast ? "SHIPMENT_COMPLETE" : "PALLET_EVENT"
+    const path = isLast ? "/api/shipmentComplete" : "/api/palletEvent"
+    for (const reader of ["R", "Q"]) {
+      script.tell({ type: "seen", reader, id, messageType, digest: `digest ${id}`, ...told })
+    }
+    for (const [at, endpoint] of ["E", "F"].entries()) {
+      const receipt = 2 * id + at
+      const sent = { webhookId: `msg_${id}`, signed: true, digest: `digest ${id}`, tags: told.tags }
+      script.tell({ type: "receipt", receipt, endpoint, path, ...sent })
+      script.tell({ type: "answered", receipt, status: 204 })
+      script.tell({ type: "delivery", endpoint, messageId: id, status: "DELIVERED", attempts: 1 })
+    }
+    if (isLast) script.completion(id, [{ palletId: "1", direction: "LOADING", orders: [] }])
+    else {script.log(id, {
+        pallets: [{ palletId: "1", direction: "LOADING", orders: [], occurredAt: moment(id) }]
+      })}
+  }
+  return script.stored(departed).stored(written).tell({ type: "collected" })
+}
+
+describe("the checker", () => {
+  it("a history that is right passes, and is counted", () => {
+    const { counts, violations } = check(good().history)
+    assert.deepStrictEqual(violations, [])
+    assert.strictEqual(counts.messages, pallets + 1)
+    assert.strictEqual(counts.receipts, 2 * (pallets + 1))
+    assert.strictEqual(counts.reads, 90)
+  })
+
+  it("a history without anything, or with too little, is refused", () => {
+    const judge = (history: ReturnType<typeof good>["history"]) =>
+      check(history).violations.filter(({ invariant }) => invariant === "enough happened")
+    assert.isNotEmpty(judge([]))
+    const all = good().history
+    assert.isNotEmpty(judge(all.slice(0, 60)))
+    for (
+      const type of ["receipt", "seen", "delivery", "log", "stored", "window", "endpoint", "reader", "fault"]
+    ) {
+      assert.isNotEmpty(judge(all.filter((event) => event.type !== type)), type)
+    }
+    for (const operation of ["overwrite", "add", "arrive", "event", "depart", "read"]) {
+      const without = all.filter((event) => event.type !== "invoke" || event.asked.operation !== operation)
+      assert.isNotEmpty(judge(without), operation)
+    }
+  })
+
+  it("a violation names its invariant and the events that show it", () => {
+    const broken = good().log(pallets + 9)
+    const { violations } = check(broken.history)
+    const invented = violations.find(({ invariant }) => invariant === "nothing is invented")
+    assert.deepStrictEqual(invented?.events, [broken.history.length - 1])
+  })
+
+  it("as many clients contend for an item as it has fields for them", () => {
+    assert.lengthOf(markFields, 3)
+  })
+})
+
+describe("each sabotage", () => {
+  for (const [name, { also = [], expects, ...first }] of Object.entries(sabotages)) {
+    it(`${name} is of places of the sources, each of which is there once, and is looked for`, () => {
+      for (const { file, from, to } of [first, ...also]) {
+        const source = readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8")
+        assert.lengthOf(source.split(from), 2)
+        assert.notStrictEqual(from, to)
+      }
+      assert.property(invariants, expects)
+    })
+  }
+})

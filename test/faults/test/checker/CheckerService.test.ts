@@ -1,0 +1,95 @@
+/**
+ * The checker notices when an instance under attack does not say that it lives, and when one hot number keeps others
+ * from being served.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { Event } from "../../src/history/History.ts"
+import { adding, reading, Script } from "./Script.ts"
+
+describe("probes are answered", () => {
+  const judge = (status: number, millis: number) =>
+    new Script().tell({ type: "probe", instance: 0, status, millis }).finds("probes are answered")
+
+  it("in time", () => assert.deepStrictEqual(judge(200, 1500), []))
+
+  it("late, not at all, or with a failure", () => {
+    assert.lengthOf(judge(200, 2500), 1)
+    assert.lengthOf(judge(0, 15_000), 1)
+    assert.lengthOf(judge(503, 1), 1)
+  })
+})
+
+describe("others are served", () => {
+  const hot = { business: "acme", facility: "east", shipment: "HOT", instance: 0 } as const
+
+  /** A history in which time passes as it is told to. */
+  class Timed extends Script {
+    #now = 0
+    pass(millis: number): this {
+      this.#now += millis
+      return this
+    }
+    override tell(occurrence: Parameters<Script["tell"]>[0]): this {
+      super.tell(occurrence)
+      Object.assign(this.history.at(-1) as Event, { at: this.#now })
+      return this
+    }
+  }
+
+  const held = () => new Timed().tell({ type: "held", phase: "begin", ...hot })
+  const freed = (script: Timed) => script.tell({ type: "held", phase: "end", ...hot })
+  const judge = (script: Script) => script.finds("others are served")
+
+  it("at once, and those for the number after it is free", () => {
+    const script = held()
+    const waits = script.begin(adding(["L1"], "HOT"))
+    const other = script.begin(adding(["L2"], "S2"))
+    script.pass(100).ok(other)
+    freed(script.pass(3900)).pass(50).ok(waits)
+    assert.deepStrictEqual(judge(script), [])
+  })
+
+  /** Some writes for others, of which so many are answered at once, one not at all, and the others in the end. */
+  const writes = (script: Timed, atOnce: number) => {
+    const calls = ["S2", "S3", "S4", "S5"].map((name) => script.begin(adding(["L"], name)))
+    script.pass(100)
+    for (const call of calls.slice(0, atOnce)) script.ok(call)
+    const [first, ...others] = calls.slice(atOnce)
+    if (first !== undefined) script.unknown(first, "503 STORAGE_UNAVAILABLE")
+    freed(script.pass(3900)).pass(50)
+    for (const call of others) script.ok(call)
+    return script
+  }
+
+  it("more of them than not", () => {
+    for (const atOnce of [3, 4]) assert.deepStrictEqual(judge(writes(held(), atOnce)), [])
+    for (const atOnce of [0, 1, 2]) assert.lengthOf(judge(writes(held(), atOnce)), 1)
+  })
+
+  it("what was asked shortly before the end may be answered after it", () => {
+    const script = held().pass(3900)
+    const calls = ["S2", "S3", "S4", "S5"].map((name) => script.begin(adding(["L"], name)))
+    freed(script.pass(100)).pass(2500)
+    for (const call of calls) script.ok(call)
+    assert.deepStrictEqual(judge(script), [])
+  })
+
+  it("reads need no transaction", () => {
+    const script = held()
+    for (let left = 9; left > 0; left--) script.begin(reading("S2"))
+    assert.deepStrictEqual(judge(freed(script.pass(4000))), [])
+  })
+
+  it("a document for the number has no answer long after it is free", () => {
+    const script = held()
+    const waits = script.begin(adding(["L1"], "HOT"))
+    freed(script.pass(4000)).pass(8100).unknown(waits)
+    assert.lengthOf(judge(script), 1)
+  })
+
+  it("a number that was kept for a moment only shows nothing", () => {
+    const script = held()
+    for (const name of ["S2", "S3", "S4", "S5"]) script.begin(adding(["L"], name))
+    assert.deepStrictEqual(judge(freed(script.pass(2000))), [])
+  })
+})

@@ -1,0 +1,103 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { RequestOptions } from "../../support/TestServer.ts"
+import { problemOf, storages, TestServer } from "../../support/TestServer.ts"
+import { item, order } from "../Sample.ts"
+
+const bodyLimit = 4096
+const large = "x".repeat(bodyLimit + 1)
+const twice = { items: [item("L"), item("L")] }
+const itemLimit = 5
+const tooMany = { items: Array.from({ length: itemLimit + 1 }, (_, index) => item(`L-${index}`)) }
+const plain: RequestOptions = { headers: { "content-type": "text/plain" } }
+const unauthenticated: RequestOptions = { client: null }
+
+/** Requests that are wrong in two ways or more, by the one that is told (D3.9, D3.8). */
+const cases: ReadonlyArray<{
+  readonly name: string
+  readonly document: unknown
+  readonly options?: RequestOptions
+  readonly status: number
+}> = [
+  { name: "401 before 415", document: order(), options: { ...unauthenticated, ...plain }, status: 401 },
+  { name: "401 before 413", document: large, options: unauthenticated, status: 401 },
+  { name: "401 before 400", document: "{", options: unauthenticated, status: 401 },
+  { name: "401 before 422", document: {}, options: unauthenticated, status: 401 },
+  { name: "401 before 404", document: order({ business: "nobody" }), options: unauthenticated, status: 401 },
+  { name: "415 before 413", document: large, options: plain, status: 415 },
+  { name: "415 before 400", document: "{", options: plain, status: 415 },
+  { name: "413 before 400", document: large, status: 413 },
+  { name: "413 before 422", document: order({ direction: "UP", carrier: large }), status: 413 },
+  { name: "413 for items before 400", document: order({ carrier: 5, ...tooMany }), status: 413 },
+  { name: "413 for items before 422", document: order({ direction: "UP", ...tooMany }), status: 413 },
+  { name: "413 for items before 404", document: order({ business: "nobody", ...tooMany }), status: 413 },
+  { name: "400 before 422", document: order({ direction: "UP", carrier: 5 }), status: 400 },
+  { name: "400 before 404", document: order({ business: "nobody", carrier: 5 }), status: 400 },
+  { name: "422 before 404", document: order({ business: "nobody", direction: "UP" }), status: 422 },
+  {
+    name: "422 before 403",
+    document: order({ direction: "UP" }),
+    options: { client: "globex-client" },
+    status: 422
+  },
+  {
+    name: "404 before 403",
+    document: order({ business: "globex", facility: "north" }),
+    options: { client: "acme-client" },
+    status: 404
+  },
+  { name: "404 before 409", document: order({ facility: "north", ...twice }), status: 404 },
+  { name: "404 before the dock", document: order({ facility: "north", dockSlug: "D9" }), status: 404 },
+  {
+    name: "403 before the dock",
+    document: order({ facility: "west", dockSlug: "D9" }),
+    options: { client: "acme-east-client" },
+    status: 403
+  },
+  {
+    name: "403 before 409",
+    document: order({ facility: "west", ...twice }),
+    options: { client: "acme-east-client" },
+    status: 403
+  },
+  { name: "the dock before 409", document: order({ dockSlug: "D9", ...twice }), status: 422 }
+]
+
+for (const storage of storages) {
+  layer(storage.layer({ bodyLimit, itemLimit }), { excludeTestServices: true })(
+    `D3.9 on ${storage.name}`,
+    (it) => {
+      for (const { name, document, options, status } of cases) {
+        it.effect(name, () =>
+          Effect.gen(function*() {
+            const server = yield* TestServer
+            const reply = yield* server.post(document, options)
+            assert.strictEqual(reply.status, status, reply.text)
+          }))
+      }
+
+      it.effect("a 400 reports what would be a 422 beside it", () =>
+        Effect.gen(function*() {
+          const server = yield* TestServer
+          const problem = problemOf(
+            yield* server.post(order({ direction: "UP", carrier: 5, orderNumber: "" }))
+          )
+          assert.strictEqual(problem.status, 400)
+          assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
+            "direction",
+            "carrier",
+            "orderNumber"
+          ])
+        }))
+
+      it.effect("D3.5 a duplicate in the request is told before the direction of the shipment", () =>
+        Effect.gen(function*() {
+          const server = yield* TestServer
+          const document = order()
+          yield* server.submit(document)
+          const problem = problemOf(yield* server.post({ ...document, direction: "INBOUND", ...twice }))
+          assert.strictEqual(problem.code, "DUPLICATE_ITEM_IN_REQUEST")
+        }))
+    }
+  )
+}

@@ -1,0 +1,166 @@
+/** D10.5: the rate limit, over real sockets: one count for a client's requests in REST and GraphQL. */
+import * as RateLimits from "@dockline/http-adapter/RateLimits"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { socketClient } from "../../graphql/Sockets.ts"
+import * as GraphqlServer from "../../support/GraphqlServer.ts"
+import { problemOf, refusalOf, TestServer } from "../../support/TestServer.ts"
+import { order } from "../Sample.ts"
+import type { Reply } from "../Wire.ts"
+
+const perMinute = 6
+
+const query = { query: "{ __typename }" }
+
+const told = ({ headers }: Reply) => [
+  headers["ratelimit-policy"],
+  headers["ratelimit"],
+  headers["retry-after"]
+]
+
+/** How many requests are left by a `RateLimit` header, near the beginning of a minute; how near depends on the machine. */
+const leftBy = (header: unknown): number => {
+  const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(String(header)) ?? []
+  assert.isTrue(Number(seconds) > 40 && Number(seconds) <= 60, String(header))
+  return Number(left)
+}
+
+/** A new minute: every client may send again. */
+const newMinute = Effect.flatMap(TestServer, ({ advance }) => advance(60_000))
+
+layer(
+  GraphqlServer.layerMemory({ limits: RateLimits.layer({ perMinute, clientCapacity: 100 }) }),
+  { excludeTestServices: true }
+)("D10.5 the rate limit", (it) => {
+  it.effect("every answer to an authenticated client says what is left, whatever the answer", () =>
+    Effect.gen(function*() {
+      yield* newMinute
+      const { get, post, request } = yield* TestServer
+      const replies = [
+        yield* get("/v1/shipments"),
+        yield* get("/v1/shipments/999999999"),
+        yield* get("/v1/shipments?limit=x"),
+        yield* post("{"),
+        yield* post("<a", { headers: { "content-type": "text/plain" } }),
+        yield* request("GET", "/v1/operator/clients")
+      ]
+      assert.deepStrictEqual(replies.map(({ status }) => status), [200, 404, 400, 400, 415, 403])
+      assert.deepStrictEqual(
+        replies.map(told).map(([policy, left, retryAfter]) => [policy, leftBy(left), retryAfter]),
+        [5, 4, 3, 2, 1, 0].map((left) => ["\"default\";q=6;w=60", left, undefined])
+      )
+    }))
+
+  it.effect("beyond it everything is 429 until the minute is over, before the body is looked at", () =>
+    Effect.gen(function*() {
+      yield* newMinute
+      const { advance, get, post, request } = yield* TestServer
+      for (let sent = 0; sent < perMinute; sent++) {
+        assert.strictEqual((yield* get("/v1/shipments")).status, 200)
+      }
+      yield* advance(20_000)
+      for (
+        const refused of [
+          yield* get("/v1/shipments"),
+          yield* post(order()),
+          yield* post("{", { headers: { "content-type": "text/plain" } }),
+          yield* request("POST", "/v1/operator/businesses")
+        ]
+      ) {
+        assert.deepStrictEqual(refusalOf(refused), [429, "RATE_LIMITED"])
+        const [policy, left, retryAfter] = told(refused)
+        assert.deepStrictEqual([policy, left], ["\"default\";q=6;w=60", `"default";r=0;t=${retryAfter}`])
+        assert.isTrue(Number(retryAfter) > 30 && Number(retryAfter) <= 40, String(retryAfter))
+        assert.strictEqual(
+          problemOf(refused).detail,
+          `More than 6 requests in 60 seconds; go on after ${retryAfter} seconds`
+        )
+      }
+      yield* advance(40_000)
+      assert.strictEqual((yield* post(order())).status, 201)
+    }))
+
+  it.effect("a body that never comes is not waited for", () =>
+    Effect.gen(function*() {
+      yield* newMinute
+      const { connect, get, token } = yield* TestServer
+      for (let sent = 0; sent < perMinute; sent++) yield* get("/v1/shipments")
+      const connection = yield* connect
+      yield* connection.write(
+        "POST /v1/documents HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n" +
+          `authorization: Bearer ${yield* token("acme-client")}\r\n\r\n`
+      )
+      const refused = yield* connection.read({ method: "POST", path: "/v1/documents" })
+      assert.deepStrictEqual(refusalOf(refused), [429, "RATE_LIMITED"])
+    }))
+
+  it.effect("another client is not affected, nor is what needs no token, and neither counts", () =>
+    Effect.gen(function*() {
+      yield* newMinute
+      const { get, request } = yield* TestServer
+      for (let sent = 0; sent <= perMinute; sent++) yield* get("/v1/shipments")
+      assert.strictEqual((yield* get("/v1/shipments")).status, 429)
+      const other = yield* get("/v1/shipments", { client: "globex-client" })
+      assert.deepStrictEqual([other.status, leftBy(told(other)[1])], [200, 5])
+      for (
+        const open of [
+          yield* get("/healthz"),
+          yield* get("/.well-known/jwks.json"),
+          yield* get("/v1/shipments", { client: null }),
+          yield* request("DELETE", "/v1/shipments"),
+          yield* get("/nowhere")
+        ]
+      ) {
+        assert.notStrictEqual(open.status, 429)
+        assert.deepStrictEqual(told(open), [undefined, undefined, undefined])
+      }
+    }))
+
+  it.effect("REST, GraphQL and the operations of sockets are one count", () =>
+    Effect.gen(function*() {
+      yield* newMinute
+      const rest = yield* TestServer
+      const graphql = yield* GraphqlServer.GraphqlServer
+      const client = yield* socketClient()
+      const ask = () =>
+        Effect.promise(async () => {
+          try {
+            for await (const result of client.iterate(query)) return result
+          } catch (error) {
+            return error
+          }
+          return undefined
+        })
+      assert.strictEqual(leftBy((yield* rest.get("/v1/shipments")).headers["ratelimit"]), 5)
+      const posted = yield* graphql.execute(query)
+      assert.deepStrictEqual([posted.status, leftBy(posted.headers.get("ratelimit"))], [200, 4])
+      assert.deepStrictEqual(yield* ask(), { data: { __typename: "Query" } })
+      const streamed = yield* graphql.fetch({
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "text/event-stream" },
+        body: JSON.stringify(query)
+      })
+      assert.deepStrictEqual([streamed.status, leftBy(streamed.headers.get("ratelimit"))], [200, 2])
+      yield* ask()
+      assert.strictEqual(leftBy((yield* rest.get("/v1/shipments")).headers["ratelimit"]), 0)
+      const refused = yield* graphql.execute(query)
+      assert.deepStrictEqual([refused.status, leftBy(refused.headers.get("ratelimit"))], [429, 0])
+      assert.isAbove(Number(refused.headers.get("retry-after")), 40)
+      assert.strictEqual(refused.errors?.[0]?.extensions.code, "RATE_LIMITED")
+      assert.containSubset(yield* ask(), [{ extensions: { code: "RATE_LIMITED" } }])
+      assert.strictEqual((yield* rest.get("/v1/shipments")).status, 429)
+      yield* newMinute
+      assert.deepStrictEqual(yield* ask(), { data: { __typename: "Query" } })
+    }))
+
+  it.effect("the token endpoint gives the tokens of a client that is refused", () =>
+    Effect.gen(function*() {
+      yield* newMinute
+      const { advance, get, token } = yield* TestServer
+      yield* token("acme-client")
+      for (let sent = 0; sent <= perMinute; sent++) yield* get("/v1/shipments")
+      // Forgets the token that was asked for before.
+      yield* advance(1)
+      assert.match(yield* token("acme-client"), /^ey/)
+    }))
+})

@@ -1,0 +1,100 @@
+/** The rule of the rooms tells what it must and nothing else, and the lists name every room there is. */
+import { readdirSync } from "node:fs"
+import { basename, dirname, join, relative } from "node:path"
+import { assert, describe, it } from "vitest"
+import { fault, lists, listsIn, root } from "./Rooms.ts"
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !/(^|\/)(node_modules|dist)\//.test(file))
+    .map((file) => join(folder, file))
+
+const packages = readdirSync(join(root, "packages"))
+
+describe("the rule of the rooms", () => {
+  const given = listsIn(`
+## Rooms
+
+| room     | what is there |
+| -------- | ------------- |
+| \`low\`  | what is used  |
+| \`high\` | what uses     |
+| \`kit\`  | tests         |
+
+| package        | rooms               |
+| -------------- | ------------------- |
+| \`core/kit\`   | \`below\`, \`above\` |
+| \`cli\`        | \`commands\`        |
+
+## Ways in
+`)
+  const judged = (importer: string, imported: string) =>
+    fault(`packages/core/src/${importer}.ts`, `packages/core/src/${imported}.ts`, given)
+
+  it("lets a room import itself and what is below it", () => {
+    assert.isUndefined(judged("high/A", "high/B"))
+    assert.isUndefined(judged("high/A", "low/B"))
+    assert.isUndefined(judged("high/part/A", "high/B"))
+    assert.isUndefined(judged("kit/below/A", "high/B"))
+    assert.isUndefined(judged("kit/above/A", "kit/below/B"))
+    assert.isUndefined(judged("Whole", "high/A"))
+    assert.isUndefined(judged("kit/Whole", "kit/above/A"))
+  })
+
+  it("tells of what is above, in a room of rooms too", () => {
+    assert.include(judged("low/A", "high/B"), "low imports high")
+    assert.include(judged("low/A", "kit/below/B"), "low imports kit")
+    assert.include(judged("kit/below/A", "kit/above/B"), "below imports above")
+  })
+
+  it("tells of a room that is not listed", () => {
+    assert.include(judged("other/A", "low/B"), "no room other")
+    assert.include(judged("low/A", "other/B"), "no room other")
+  })
+
+  it("tells of files beside the rooms that import rooms, when a room imports them", () => {
+    const whole = "packages/cli/src/CommandLine.ts"
+    assert.include(fault("packages/cli/src/commands/ClientCommands.ts", whole, given), "imports rooms")
+    assert.isUndefined(
+      fault("packages/cli/src/commands/ClientCommands.ts", "packages/cli/src/Table.ts", given)
+    )
+  })
+})
+
+describe("the lists of ARCHITECTURE.md", () => {
+  it("name every room that there is, and no other", () => {
+    const places = [...packages, ...Array.from(lists.keys()).filter((place) => place.includes("/"))]
+    for (const place of places) {
+      const [name, ...inside] = place.split("/")
+      const folder = join("packages", name!, "src", ...inside)
+      const files = filesIn(folder).map((file) => relative(folder, file).split("/"))
+      const rooms = new Set(files.filter((path) => path.length > 1).map(([room]) => room))
+      assert.sameMembers([...lists.get(place) ?? []], [...rooms], place)
+    }
+  })
+})
+
+describe("every folder", () => {
+  it("has no more files than are read together", () => {
+    const folders = Map.groupBy(
+      [
+        ...packages.flatMap((name) => filesIn(join("packages", name))),
+        ...filesIn("test"),
+        ...filesIn("bench"),
+        ...filesIn("examples")
+      ],
+      (file) => dirname(file)
+    )
+    const crowded = Array.from(folders).filter(([, files]) => files.length > 20)
+    assert.deepStrictEqual(crowded.map(([folder, files]) => `${folder}: ${files.length}`), [])
+  })
+})
+
+describe("every module", () => {
+  it("has a name that no other has, but for entries", () => {
+    const modules = packages.flatMap((name) => filesIn(join("packages", name, "src")))
+    const named = Map.groupBy(modules, (file) => basename(file))
+    const twice = Array.from(named).filter(([name, files]) => files.length > 1 && name !== "main.ts")
+    assert.deepStrictEqual(twice.map(([, files]) => files), [])
+  })
+})

@@ -1,0 +1,112 @@
+/**
+ * What the tests of tenant isolation share: things of one business, marked in every text that it alone knows, and an
+ * intruder who may do everything at another business.
+ */
+import type { Grant } from "@dockline/core/Access"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import { Effect } from "effect"
+import { assert } from "vitest"
+import { label, palletEvent, record } from "../../http/facility/Facility.ts"
+import { get, makeClient, makeEndpoint } from "../../http/operator/Operator.ts"
+import { GraphqlServer } from "../../support/GraphqlServer.ts"
+import { TestServer, unique } from "../../support/TestServer.ts"
+import type { RequestOptions } from "../../support/TestServer.ts"
+
+/** In every text of the victim that an intruder could not know. */
+export const mark = "Zq7Marked"
+
+/** What there is of the victim, by what an intruder may have learned: slugs, ids, numbers. */
+export interface Victim {
+  readonly business: "acme"
+  readonly facility: "west"
+  readonly shipmentId: number
+  readonly otherShipmentId: number
+  readonly orderNumber: string
+  readonly eventId: string
+  readonly messageId: number
+  readonly clientId: string
+  readonly secretId: string
+  readonly endpointId: string
+}
+
+/** May do all that can be done at globex, and nothing anywhere else. */
+export const everythingAtGlobex: Grant = {
+  business: "globex",
+  facilities: "*",
+  permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write", "operator"]
+}
+
+/** A document of acme west, marked where an intruder does not choose the text. */
+export const markedDocument = (orderNumber: string) => ({
+  business: "acme",
+  facility: "west",
+  direction: "OUTBOUND",
+  orderNumber,
+  carrier: `${mark} carrier`,
+  driverName: `${mark} driver`,
+  supplier: `${mark} supplier`,
+  items: [{ lpn: `${mark}-${orderNumber}`, sku: `${mark}-sku`, quantity: 3, quantityUnit: "CASE" }]
+})
+
+/** Makes everything that there can be of acme. */
+export const makeVictim = Effect.gen(function*() {
+  const server = yield* TestServer
+  const orderNumber = unique("VICTIM")
+  const { shipment } = yield* server.submit(markedDocument(orderNumber))
+  const other: IntakeResult = yield* server.submit(markedDocument(unique("VICTIM")))
+  const labels = [label("lpn", `${mark}-${orderNumber}`), label("lot", `${mark} lot`)]
+  const event = palletEvent({ facility: "west", shipmentId: shipment.id, labels })
+  const recorded = yield* record(event)
+  assert.strictEqual(recorded.status, 201, recorded.text)
+  const client = yield* makeClient({ business: "acme", facilities: "*", permissions: ["documents:write"] })
+  const { secrets } = (yield* get(`clients/${client.id}`)).body as {
+    readonly secrets: ReadonlyArray<{ readonly id: string }>
+  }
+  const endpoint = yield* makeEndpoint("acme", { baseUrl: `https://${mark.toLowerCase()}.example` })
+  return {
+    business: "acme",
+    facility: "west",
+    shipmentId: shipment.id,
+    otherShipmentId: other.shipment.id,
+    orderNumber,
+    eventId: event.eventId,
+    messageId: (yield* server.messages("acme")).at(-1)!.id,
+    clientId: client.id,
+    secretId: secrets[0]!.id,
+    endpointId: endpoint.id
+  } satisfies Victim
+})
+
+/** Everything that there is to see of the victim, by those who may see it. */
+export const stateOf = Effect.fnUntraced(
+  function*({ clientId, endpointId, otherShipmentId, shipmentId }: Victim) {
+    const server = yield* TestServer
+    const replies = yield* Effect.all([
+      server.get(`/v1/shipments/${shipmentId}`),
+      server.get(`/v1/shipments/${otherShipmentId}`),
+      get("businesses/acme"),
+      get("businesses/acme/field-map"),
+      get("businesses/acme/facilities"),
+      get("businesses/acme/facilities/west/docks"),
+      get(`clients/${clientId}`),
+      get(`webhook-endpoints/${endpointId}`),
+      get(`webhook-endpoints/${endpointId}/deliveries`)
+    ])
+    for (const { status, text } of replies) assert.strictEqual(status, 200, text)
+    return [...replies.map(({ text }) => text), JSON.stringify(yield* server.messages("acme"))]
+  }
+)
+
+/** Sends an operation of GraphQL as any client. */
+export const graphql = Effect.fnUntraced(function*(
+  as: RequestOptions,
+  body: unknown,
+  accept = "application/json"
+) {
+  const { fetch } = yield* GraphqlServer
+  return yield* fetch({
+    method: "POST",
+    headers: { "content-type": "application/json", accept, ...as.headers },
+    body: JSON.stringify(body)
+  }, null)
+})

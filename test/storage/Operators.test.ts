@@ -1,0 +1,8 @@
+/** The operator services over PostgreSQL. */
+import * as Suite from "@dockline/core/testing/Suite"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { operatorSuite } from "../../packages/core/test/operator/OperatorSuite.ts"
+import { runner } from "../support/Runner.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+Suite.register(runner, operatorSuite, Sql.layer, TestDatabase.layer)

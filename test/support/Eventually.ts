@@ -1,0 +1,30 @@
+/** Waits for what nothing tells a test of: looks again and again, for a bounded time, and says what did not come. */
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+
+/** Looks until there is something other than `false` and `undefined`, and returns it. */
+export const eventually = async <A>(
+  what: string,
+  look: () => A | false | undefined | Promise<A | false | undefined>,
+  limitMillis = 20_000
+): Promise<A> => {
+  const end = performance.now() + limitMillis
+  for (;;) {
+    const found = await look()
+    if (found !== false && found !== undefined) return found
+    if (performance.now() > end) throw new Error(`Waited for ${limitMillis} ms in vain: ${what}`)
+    await pause()
+  }
+}
+
+/** Looks until a number has stayed the same for 20 looks. */
+export const settled = async (what: string, measure: () => number, limitMillis = 20_000): Promise<void> => {
+  let same = 0
+  let last = Number.NaN
+  await eventually(`${what} stays the same`, () => {
+    const now = measure()
+    same = now === last ? same + 1 : 0
+    last = now
+    return same >= 20
+  }, limitMillis)
+}

@@ -1,0 +1,60 @@
+/** An HTTP server of a test that records what comes, and lets the test wait for it. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What such servers share; each says what it does with a request and its body. */
+export abstract class ListeningServer {
+  readonly #server: Server = createServer((request, response) => void this.#receive(request, response))
+  readonly #waiting = new Set<() => void>()
+
+  /** Records a request, and answers it or does not. */
+  protected abstract take(
+    request: IncomingMessage,
+    body: string,
+    response: ServerResponse
+  ): Promise<void> | void
+
+  /** Listens on a free port. */
+  protected async listen(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1")
+    await once(this.#server, "listening")
+    return this
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  close(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  /** Waits until what came has what is looked for, and returns it. */
+  until<A>(find: () => A | false | undefined): Promise<A> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = find()
+        if (found === undefined || found === false) return
+        this.#waiting.delete(look)
+        resolve(found)
+      }
+      this.#waiting.add(look)
+      look()
+    })
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Array<Buffer> = []
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+    } catch {
+      // The client died while it was sending: nothing came.
+      return
+    }
+    await this.take(request, Buffer.concat(chunks).toString(), response)
+    this.#waiting.forEach((look) => look())
+  }
+}
