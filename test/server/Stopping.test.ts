@@ -105,17 +105,8 @@ describe("D12.3 SIGTERM with deliveries on their way", () => {
     hanging.beforeAnswer = () => new Promise(() => {})
     const endpointId = await endpointOf(prompt)
     await endpointOf(hanging)
-    const arrived = customers.map((customer) =>
-      new Promise<void>((resolve) => {
-        const { beforeAnswer } = customer
-        customer.beforeAnswer = (received) => {
-          resolve()
-          return beforeAnswer(received)
-        }
-      })
-    )
     await movePallet()
-    await Promise.all(arrived)
+    for (const customer of customers) await customer.until(() => customer.received.length === 1)
     const request = await unfinishedRequest()
 
     const begun = performance.now()
@@ -127,6 +118,7 @@ describe("D12.3 SIGTERM with deliveries on their way", () => {
     request.destroy()
 
     await start()
+    await hanging.until(() => hanging.received.length === 2)
     const { items } = await call(
       "operator",
       "GET",
@@ -137,7 +129,6 @@ describe("D12.3 SIGTERM with deliveries on their way", () => {
     >
     assert.strictEqual(delivery?.status, "DELIVERED")
     assert.strictEqual(delivery?.attempts.length, 1)
-    await hanging.until(() => hanging.received.length === 2)
     assert.strictEqual(prompt.received.length, 1)
   })
 })

@@ -54,7 +54,14 @@ export abstract class ListeningServer {
       // The client died while it was sending: nothing came.
       return
     }
-    await this.take(request, Buffer.concat(chunks).toString(), response)
+    const taken = this.take(request, Buffer.concat(chunks).toString(), response)
+    // A test may hold the answer back for ever: what came is there to be seen before.
+    this.#look()
+    await taken
+    this.#look()
+  }
+
+  #look(): void {
     this.#waiting.forEach((look) => look())
   }
 }
