@@ -113,7 +113,8 @@ const knownClients = (settings: Settings) =>
 
 const describeDatabase = (settings: Settings): string =>
   Option.match(settings.databaseUrl, {
-    onSome: (url) => `PostgreSQL at ${new URL(Redacted.value(url)).host}`,
+    onSome: (url) =>
+      `PostgreSQL at ${/^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(Redacted.value(url))?.[1] ?? ""}`,
     onNone: () => `embedded PostgreSQL in ${settings.dataDir}`
   })
 

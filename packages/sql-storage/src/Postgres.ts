@@ -39,8 +39,8 @@ export interface PostgresOptions {
 export interface PostgresUrlOptions extends PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, with the options of libpq: `host`, `port`, `user`, `password`,
-   * `dbname`, `options`, `application_name`, `connect_timeout`, `sslmode`, `sslrootcert`, `sslcert` and `sslkey`. Any
-   * other is refused.
+   * `dbname`, `options`, `application_name`, `connect_timeout`, `target_session_attrs`, `sslmode`, `sslrootcert`, `sslcert`
+   * and `sslkey`. Any other is refused. Several hosts, `host1:port1,host2:port2`, are tried in their order.
    */
   readonly url: string | Redacted.Redacted
 }

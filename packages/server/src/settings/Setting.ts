@@ -112,7 +112,7 @@ export const url: Kind<string> = matching("an address, https://host", (given) =>
 export const databaseUrl: Kind<Redacted.Redacted> = mapped(
   matching(
     "postgres://user:password@host:port/database",
-    (given) => isUrl(given, /^postgres(?:ql)?:$/)
+    (given) => /^postgres(?:ql)?:\/\//.test(given)
   ),
   (given) => Redacted.make(given)
 )

@@ -37,7 +37,7 @@ export const declared = {
     "DATABASE_URL",
     Kind.databaseUrl,
     "embedded PostgreSQL",
-    "`postgres://user:password@host:port/database` of a PostgreSQL of your own"
+    "`postgres://user:password@host:port/database` of a PostgreSQL of your own; several hosts with commas"
   ),
   dataDir: setting(
     "DATA_DIR",

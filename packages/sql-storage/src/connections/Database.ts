@@ -11,7 +11,7 @@ import * as StorageMetrics from "./StorageMetrics.ts"
 
 /** How the database is reached. */
 export interface DatabaseConfig {
-  /** `postgres://user:password@host:port/database`, with options of libpq (`PostgresUrl.ts`). */
+  /** `postgres://user:password@host:port/database`, with options and several hosts as in libpq (`PostgresUrl.ts`). */
   readonly url: Redacted.Redacted
   /** Connections of this process, beside one that listens and two for webhooks. A document's transaction holds one. */
   readonly maxConnections: number
@@ -97,9 +97,9 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
         limitMillis: config.statementTimeoutMillis + graceMillis
       },
       connection: {
-        url: config.url,
+        url: address.url,
         applicationName: address.applicationName ?? "dockline",
-        connectTimeout: `${address.connectSeconds ?? 5} seconds`,
+        connectTimeout: `${address.connectSeconds ?? (address.hosts.length > 1 ? 3 : 5)} seconds`,
         maxMessageSize,
         startupParameters: {
           // The locks of documents need it: each statement sees what was committed before it.

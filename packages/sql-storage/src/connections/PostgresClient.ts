@@ -12,14 +12,15 @@ import type { Scope } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
-import type { Socket } from "node:net"
 import * as ConnectionPool from "./ConnectionPool.ts"
 import { Deadline } from "./Deadline.ts"
 import { Lending } from "./Loan.ts"
 import type { Lend } from "./Loan.ts"
-import type { Encryption, PostgresAddress } from "./PostgresUrl.ts"
+import type { OpenSession } from "./PostgresSession.ts"
+import * as PostgresSession from "./PostgresSession.ts"
+import type { PostgresAddress } from "./PostgresUrl.ts"
 import * as Silence from "./Silence.ts"
-import { isAuthorizationRefused, isTlsRefused, NoConnectionFree } from "./StorageErrors.ts"
+import { isReadOnly, NoConnectionFree } from "./StorageErrors.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
 
 export interface PostgresClientConfig {
@@ -43,83 +44,51 @@ interface Pooled extends ConnectionPool.Poolable {
   readonly watched: Silence.Watched
   /** Makes it unusable for others. */
   readonly spoil: () => void
-}
-
-/** Opens a session: the first socket carries it, others its cancellations. */
-type OpenSession = (
-  options: Pick<PgConnection.Config, "multiplex" | "connectTimeout">,
-  openSocket: () => Socket
-) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>
-
-/** Opens sessions with the first encryption that the database accepts; the one accepted last is tried first. */
-const makeOpenSession = ({ address, connection }: PostgresClientConfig): OpenSession => {
-  let order: ReadonlyArray<Encryption> = address.encryption
-  return (options, openSocket) => {
-    const attempt = (ssl: Encryption) =>
-      Effect.tap(
-        PgConnection.make({ ...connection, ...options, ssl, stream: openSocket }),
-        () =>
-          Effect.sync(() => {
-            if (order[0] !== ssl) order = [ssl, ...order.filter((each) => each !== ssl)]
-          })
-      )
-    return Effect.suspend(() => {
-      const [first, second] = order
-      const opened = attempt(first!)
-      return second === undefined ? opened : Effect.catchIf(
-        opened,
-        (error) => isTlsRefused(error) || isAuthorizationRefused(error),
-        // If the second one is refused too, the first error tells more.
-        (error) =>
-          Effect.catch(attempt(second), (another) => Effect.fail(isTlsRefused(another) ? error : another))
-      )
-    })
-  }
+  /** Told when a statement failed because the session may not write. */
+  readonly onReadOnly: () => void
 }
 
 const openPooled = (
   openSession: OpenSession,
-  watch: Silence.Watch,
+  { address, watch }: { readonly address: PostgresAddress; readonly watch: Silence.Watch },
   multiplex: boolean
 ): Effect.Effect<Pooled, SqlError.SqlError, Scope.Scope> =>
-  Effect.suspend(() => {
-    let socket: Socket | undefined
-    let opened = false
+  Effect.map(openSession({ multiplex }, watch.openSocket), (session) => {
     let spoilt = false
-    const openSocket = () => {
-      const given = watch.openSocket()
-      if (!opened) socket = given
-      return given
-    }
-    return Effect.map(openSession({ multiplex }, openSocket), (session) => {
-      opened = true
-      return {
-        session,
-        watched: watch.add(socket!, session.processId),
-        usable: () => !spoilt && !socket!.destroyed,
-        spoil: () => {
-          spoilt = true
-        }
+    const watched = watch.add(session.socket, session.host, session.connection.processId)
+    return {
+      session: session.connection,
+      watched,
+      onReadOnly: () => {
+        if (address.target === "read-write" || address.target === "primary") watched.leaveHost()
+      },
+      usable: () => !spoilt && !session.socket.destroyed,
+      spoil: () => {
+        spoilt = true
       }
-    })
+    }
   })
 
 type Guard = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, SqlError.SqlError>
 
+type Failure = Cause.Cause<SqlError.SqlError>
+
+const isAmong = (cause: Failure, is: (error: SqlError.SqlError) => boolean): boolean =>
+  cause.reasons.some((reason) => Cause.isFailReason(reason) && is(reason.error))
+
 /** Spoils a connection when a statement ends in a way that `spoils` names. */
 const guardOf =
-  ({ spoil, watched }: Pooled, spoils: (cause: Cause.Cause<SqlError.SqlError>) => boolean): Guard =>
-  (effect) =>
+  ({ onReadOnly, spoil, watched }: Pooled, spoils: (cause: Failure) => boolean): Guard => (effect) =>
     watched.during(Effect.onError(effect, (cause) =>
       Effect.sync(() => {
         if (spoils(cause)) spoil()
+        if (isAmong(cause, isReadOnly)) onReadOnly()
       })))
 
-const lost = (cause: Cause.Cause<SqlError.SqlError>) =>
-  cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error.reason._tag === "ConnectionError")
+const lost = (cause: Failure) => isAmong(cause, ({ reason }) => reason._tag === "ConnectionError")
 
 /** A cancellation that comes too late would hit the next statement. */
-const lostOrCancelled = (cause: Cause.Cause<SqlError.SqlError>) => Cause.hasInterrupts(cause) || lost(cause)
+const lostOrCancelled = (cause: Failure) => Cause.hasInterrupts(cause) || lost(cause)
 
 /** Makes a session of the driver a connection of the client. */
 const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConnection.Connection => {
@@ -180,16 +149,15 @@ const busy = (waitMillis: number) =>
   })
 
 const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
-  const openSession = makeOpenSession(config)
+  const openSession = PostgresSession.make(config.connection, config.address)
   const { probeMillis } = config.silence
   const watch = yield* Silence.watch(
-    config.address.socket,
     config.silence,
-    Silence.lookBy((openSocket) => openSession({ connectTimeout: probeMillis }, openSocket), probeMillis)
+    Silence.lookBy(openSession, config.address.hosts, probeMillis)
   )
   const pool = yield* ConnectionPool.make<Pooled, SqlError.SqlError>({
-    openExclusive: openPooled(openSession, watch, false),
-    openShared: openPooled(openSession, watch, true),
+    openExclusive: openPooled(openSession, { address: config.address, watch }, false),
+    openShared: openPooled(openSession, { address: config.address, watch }, true),
     lanes: config.lanes,
     busy,
     shared: config.shared,
@@ -236,7 +204,10 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     spanAttributes: [["db.system.name", "postgresql"]]
   })
 
-  const listening = Effect.map(openPooled(openSession, watch, false), ({ session }) => session)
+  const listening = Effect.map(
+    openPooled(openSession, { address: config.address, watch }, false),
+    ({ session }) => session
+  )
   const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
     config: config.connection,

@@ -1,9 +1,9 @@
 /**
- * The URL of a database: `postgres://user:password@host:port/database`, with options of libpq.
+ * The URL of a database: `postgres://user:password@host:port/database`, with options of libpq, several hosts among them.
  *
  * Guarantee: an option does what it does in libpq, or is refused by name. Errors never show the password.
  */
-import { Data, Result } from "effect"
+import { Data, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
 import type { NetConnectOpts } from "node:net"
 import type { ConnectionOptions } from "node:tls"
@@ -17,11 +17,22 @@ export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{
 
 /** The address of a database. */
 export interface PostgresAddress {
+  /** The URL for the driver, which knows a single host. */
+  readonly url: Redacted.Redacted
+  /** Where the database may be, in the order in which it is looked for. */
+  readonly hosts: readonly [PostgresHost, ...ReadonlyArray<PostgresHost>]
+  readonly target: SessionTarget
+  readonly applicationName: string | undefined
+  readonly connectSeconds: number | undefined
+}
+
+/** One host of a database. */
+export interface PostgresHost {
+  readonly host: string
+  readonly port: number
   readonly socket: NetConnectOpts
   /** The encryptions to try, in order. */
   readonly encryption: readonly [Encryption, ...ReadonlyArray<Encryption>]
-  readonly applicationName: string | undefined
-  readonly connectSeconds: number | undefined
 }
 
 /** The options of TLS; `false` for no encryption. */
@@ -36,6 +47,7 @@ const known: ReadonlySet<string> = new Set([
   "port",
   "application_name",
   "connect_timeout",
+  "target_session_attrs",
   "sslmode",
   "sslrootcert",
   "sslcert",
@@ -44,9 +56,7 @@ const known: ReadonlySet<string> = new Set([
 
 /** What to do instead of using an option of libpq. */
 const remedies: Readonly<Record<string, string>> = {
-  target_session_attrs:
-    "one address is used; have it lead to the primary, by a proxy or an address that moves, and leave the option out",
-  load_balance_hosts: "one address is used; leave the option out",
+  load_balance_hosts: "hosts are tried in their order; leave the option out",
   hostaddr: "write the address as the host",
   passfile: "write the password into the URL",
   service: "write what the service says into the URL",
@@ -57,16 +67,30 @@ const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-ful
 type Mode = (typeof modes)[number]
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
+const targets = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const
+
+/** Which sessions will do: `target_session_attrs`. */
+export type SessionTarget = (typeof targets)[number]
+const isTarget = (text: string): text is SessionTarget => targets.some((target) => target === text)
+
 const invalid = (reason: string) => Result.fail(new InvalidPostgresUrl({ reason }))
 
-/** A list of hosts, which does not parse as a URL. */
-const severalHosts = /^[^:]+:\/\/(?:[^/?#]*@)?[^/?#@]*,/
+/** What comes before the hosts of a URL, the hosts, and what comes after them. */
+const parts = /^([^:]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
+
+/** Several hosts do not parse as a URL: makes one of each. */
+const urlsOf = (text: string): ReadonlyArray<URL | null> => {
+  const [, before = "", hosts = "", after = ""] = parts.exec(text) ?? []
+  return hosts.includes(",")
+    ? hosts.split(",").map((host) => URL.parse(`${before}${host}${after}`))
+    : [URL.parse(text)]
+}
 
 /** Reads a URL and the certificates that it names. */
 export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostgresUrl> => {
-  if (severalHosts.test(text)) return invalid("it names several hosts: " + remedies["target_session_attrs"]!)
-  const url = URL.parse(text)
-  if (url === null) {
+  const urls = urlsOf(text).filter((each) => each !== null)
+  const [url] = urls
+  if (url === undefined || urls.length < urlsOf(text).length) {
     return invalid("write what is special in its user and password as %23 for #, %2F for /, %40 for @")
   }
   if (!/^postgres(?:ql)?:$/.test(url.protocol)) return invalid("it begins with postgres://")
@@ -76,27 +100,55 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
       return invalid(`the option ${name} is not supported: ${remedies[name] ?? "leave it out"}`)
     }
   }
-  const host = options.get("host") ?? hostOf(url)
-  if (host.includes(",")) return invalid("it names several hosts: " + remedies["target_session_attrs"]!)
-  const port = Number(options.get("port") ?? (url.port || 5432))
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalid("its port is none")
   const seconds = options.get("connect_timeout")
   if (seconds !== undefined && !/^[1-9][0-9]{0,4}$/.test(seconds)) {
     return invalid("connect_timeout is whole seconds, 1 or more")
   }
-  const local = host.startsWith("/")
-  return Result.map(local ? Result.succeed([false] as const) : encryptionOf(options, host), (encryption) => ({
-    socket: local ? { path: `${host}/.s.PGSQL.${port}` } : { host, port, noDelay: true },
-    encryption,
-    applicationName: options.get("application_name"),
-    connectSeconds: seconds === undefined ? undefined : Number(seconds)
+  const target = options.get("target_session_attrs") ?? "any"
+  if (!isTarget(target)) return invalid(`target_session_attrs is one of ${targets.join(", ")}`)
+  return Result.map(hostsOf(urls, options), ([first, ...others]) => {
+    for (const name of ["host", "port"]) url.searchParams.delete(name)
+    return {
+      url: Redacted.make(url.href),
+      hosts: [first!, ...others],
+      target,
+      applicationName: options.get("application_name"),
+      connectSeconds: seconds === undefined ? undefined : Number(seconds)
+    }
+  })
+}
+
+/** The hosts; as in libpq, one port counts for all of them. */
+const hostsOf = (
+  urls: ReadonlyArray<URL>,
+  options: ReadonlyMap<string, string>
+): Result.Result<ReadonlyArray<PostgresHost>, InvalidPostgresUrl> => {
+  const names = options.get("host")?.split(",") ?? urls.map(hostOf)
+  const ports = options.get("port")?.split(",") ?? urls.map(({ port }) => port)
+  if (ports.length > 1 && ports.length !== names.length) {
+    return invalid(`it names ${names.length} hosts and ${ports.length} ports`)
+  }
+  return Result.all(names.map((name, at) => {
+    const host = name || "localhost"
+    const port = Number((ports.length === 1 ? ports[0] : ports[at]) || 5432)
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalid("its port is none")
+    const local = host.startsWith("/")
+    return Result.map(
+      local ? Result.succeed([false] as const) : encryptionOf(options, host),
+      (encryption) => ({
+        host,
+        port,
+        socket: local ? { path: `${host}/.s.PGSQL.${port}` } : { host, port, noDelay: true },
+        encryption
+      })
+    )
   }))
 }
 
 const hostOf = ({ hostname }: URL): string => {
   if (hostname.startsWith("[")) return hostname.slice(1, -1)
   try {
-    return decodeURIComponent(hostname) || "localhost"
+    return decodeURIComponent(hostname)
   } catch {
     return hostname
   }
@@ -106,7 +158,7 @@ const hostOf = ({ hostname }: URL): string => {
 const encryptionOf = (
   options: ReadonlyMap<string, string>,
   host: string
-): Result.Result<PostgresAddress["encryption"], InvalidPostgresUrl> => {
+): Result.Result<PostgresHost["encryption"], InvalidPostgresUrl> => {
   const root = options.get("sslrootcert")
   const mode = options.get("sslmode") ?? (root === "system" ? "verify-full" : "prefer")
   if (!isMode(mode)) return invalid(`sslmode is one of ${modes.join(", ")}`)

@@ -3,18 +3,20 @@
  *
  * Guarantee: a statement does not wait for a server that no longer works on it. When a connection has been silent for
  * `suspectMillis`, a connection of its own, to where the address leads now, asks the database about the session. The silent
- * connection is broken unless the session is at work; if nothing answers, unless anything is heard meanwhile. So a server
- * that hangs or is replaced, and a network that swallows packets, cost some 10 s, and a slow statement costs nothing. After
- * `limitMillis` a silent connection is broken in any case.
+ * connection is broken unless the session is at work there; if its host does not answer, unless anything is heard of that
+ * host meanwhile. So a server that hangs or is replaced, and a network that swallows packets, cost some 10 s, and a slow
+ * statement costs nothing. After `limitMillis` a silent connection is broken in any case.
  *
  * Silence is measured in bytes of the socket, beneath TLS.
  */
-import { PgConnection } from "@effect/sql-pg"
-import { Effect, Exit, Predicate } from "effect"
+import { Effect, Exit } from "effect"
 import type { Scope } from "effect"
-import { SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { connect } from "node:net"
 import type { NetConnectOpts, Socket } from "node:net"
+import type { OpenSession } from "./PostgresSession.ts"
+import type { PostgresAddress, PostgresHost } from "./PostgresUrl.ts"
+import { NoHostWillDo, sqlState } from "./StorageErrors.ts"
 
 export interface SilenceConfig {
   /** The silence after which the database is asked about the session, in milliseconds. */
@@ -25,19 +27,26 @@ export interface SilenceConfig {
   readonly limitMillis: number
 }
 
-/** The answer about sessions: those at work, or just that the database answers; `silent` if it does not. */
-export type Look = { readonly atWork: ReadonlySet<number> } | "answers" | "silent"
+/** The answer about sessions. */
+export interface Look {
+  /** The hosts that answer. */
+  readonly answering: ReadonlySet<PostgresHost>
+  /** The sessions at work on the host that let us in, where it tells. */
+  readonly atWork?: ReadonlySet<number>
+}
 
 export interface Watched {
   /** Runs a statement. */
   readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Breaks all connections to its host. */
+  readonly leaveHost: () => void
 }
 
 export interface Watch {
-  /** Opens a socket to the database. */
-  readonly openSocket: () => Socket
+  /** Opens a socket. */
+  readonly openSocket: (to: NetConnectOpts) => Socket
   /** Watches the session on a socket. */
-  readonly add: (socket: Socket, processId: number) => Watched
+  readonly add: (socket: Socket, host: PostgresHost, processId: number) => Watched
   /** Breaks all connections that were silent for the limit, idle ones too. */
   readonly breakSilent: () => void
   /** The number of open sockets. */
@@ -47,6 +56,7 @@ export interface Watch {
 /** A watched connection. Times are of `performance.now()`. */
 interface Line {
   readonly socket: Socket
+  readonly host: PostgresHost
   readonly processId: number
   bytes: number
   heardAt: number
@@ -66,21 +76,22 @@ const listen = (line: Line, now: number): void => {
   line.heardAt = now
 }
 
-const breakLine = ({ socket }: Line, millis: number): void =>
-  void socket.destroy(new Error(`The database said nothing for ${Math.round(millis)} ms`))
+const breakLine = ({ socket }: Line, reason: string): void => void socket.destroy(new Error(reason))
+
+const breakSilentLine = (line: Line, millis: number): void =>
+  breakLine(line, `The database said nothing for ${Math.round(millis)} ms`)
 
 /** Watches connections until the scope closes; `look` asks the database about sessions. */
 export const watch = (
-  to: NetConnectOpts,
   { limitMillis, suspectMillis }: SilenceConfig,
-  look: (openSocket: () => Socket, processIds: ReadonlyArray<number>) => Effect.Effect<Look>
+  look: (openSocket: Watch["openSocket"], processIds: ReadonlyArray<number>) => Effect.Effect<Look>
 ): Effect.Effect<Watch, never, Scope.Scope> =>
   Effect.gen(function*() {
     const tickMillis = suspectMillis / 4
     const lines = new Set<Line>()
     let open = 0
 
-    const openSocket = () => {
+    const openSocket = (to: NetConnectOpts) => {
       open++
       return connect(to).on("close", () => void open--)
     }
@@ -91,10 +102,11 @@ export const watch = (
       return now
     }
 
-    const isCondemned = (line: Line, answer: Look, anythingHeard: boolean, now: number): boolean => {
+    const isCondemned = (line: Line, { answering, atWork }: Look, since: number, now: number): boolean => {
       if (now - silentSince(line) >= limitMillis) return true
-      if (answer === "answers") return false
-      return answer === "silent" ? !anythingHeard : !answer.atWork.has(line.processId)
+      if (atWork !== undefined) return !answering.has(line.host) || !atWork.has(line.processId)
+      if (answering.has(line.host)) return false
+      return !Array.from(lines).some(({ heardAt, host }) => host === line.host && heardAt > since)
     }
 
     /** Asks about silent connections, and breaks those that will not answer. */
@@ -103,15 +115,17 @@ export const watch = (
       // An answer that is on its way may still arrive.
       yield* Effect.sleep(tickMillis / 4)
       const now = hear()
-      const anythingHeard = Array.from(lines).some(({ heardAt }) => heardAt > since)
       const silent = suspects.filter((line) => line.due > 0 && silentSince(line) <= since)
-      const condemned = silent.filter((line) => isCondemned(line, answer, anythingHeard, now))
+      const condemned = silent.filter((line) => isCondemned(line, answer, since, now))
       for (const line of silent) line.excusedAt = now
       if (condemned.length === 0) return
       // Idle connections that were heard no later lead to the same server.
       const last = Math.max(...condemned.map(silentSince)) + tickMillis
-      const idle = Array.from(lines).filter(({ due, heardAt }) => due === 0 && heardAt <= last)
-      for (const line of [...condemned, ...idle]) breakLine(line, now - line.heardAt)
+      const hosts = new Set(condemned.map(({ host }) => host))
+      const idle = Array.from(lines).filter(({ due, heardAt, host }) =>
+        due === 0 && heardAt <= last && hosts.has(host)
+      )
+      for (const line of [...condemned, ...idle]) breakSilentLine(line, now - line.heardAt)
       yield* Effect.logWarning(
         `The database answers no more on connections on which it should (${condemned.length}); new ones are opened`
       )
@@ -130,10 +144,11 @@ export const watch = (
     return {
       openSocket,
       size: () => open,
-      add: (socket, processId) => {
+      add: (socket, host, processId) => {
         const now = performance.now()
         const line: Line = {
           socket,
+          host,
           processId,
           bytes: socket.bytesRead,
           heardAt: now,
@@ -149,62 +164,69 @@ export const watch = (
             Effect.suspend(() => {
               if (line.due++ === 0) line.dueAt = performance.now()
               return Effect.ensuring(effect, end)
-            })
+            }),
+          leaveHost: () => {
+            for (const other of lines) {
+              if (other.host === host) breakLine(other, "The database has become read-only")
+            }
+          }
         }
       },
       breakSilent: () => {
         const now = hear()
-        for (const line of lines) if (now - line.heardAt >= limitMillis) breakLine(line, now - line.heardAt)
+        for (const line of lines) {
+          if (now - line.heardAt >= limitMillis) breakSilentLine(line, now - line.heardAt)
+        }
       }
     }
   })
 
-const hasSqlState = (error: SqlError.SqlError): boolean => {
-  const { cause } = error.reason
-  return Predicate.hasProperty(cause, "code") && /^[0-9A-Z]{5}$/.test(String(cause.code))
-}
+const hasSqlState = (error: SqlError.SqlError): boolean => /^[0-9A-Z]{5}$/.test(sqlState(error))
 
 /**
  * Asks the database about sessions on a connection of its own. Through a pooler, whose sessions have other numbers than
  * PostgreSQL's, it learns only that the database answers.
  */
-export const lookBy = (
-  connection: (
-    openSocket: () => Socket
-  ) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>,
-  millis: number
-) =>
-(openSocket: () => Socket, processIds: ReadonlyArray<number>): Effect.Effect<Look> =>
-  Effect.suspend(() => {
-    const sockets: Array<Socket> = []
-    const opening = () => {
-      const socket = openSocket()
-      sockets.push(socket)
-      return socket
-    }
-    // An interruption would wait for the answer to a cancellation.
-    const timer = setTimeout(
-      () => sockets.forEach((socket) => socket.destroy(new Error(`No answer within ${millis} ms`))),
-      millis
-    )
-    return Effect.gen(function*() {
-      const session = yield* connection(opening)
-      const { rows } = yield* session.query(
-        `select pg_backend_pid() as self, array(select pid from pg_stat_activity
+export const lookBy =
+  (open: OpenSession, hosts: PostgresAddress["hosts"], millis: number) =>
+  (openSocket: Watch["openSocket"], processIds: ReadonlyArray<number>): Effect.Effect<Look> =>
+    Effect.suspend(() => {
+      const sockets: Array<Socket> = []
+      const opening = (to: NetConnectOpts) => {
+        const socket = openSocket(to)
+        sockets.push(socket)
+        return socket
+      }
+      // An interruption would wait for the answer to a cancellation.
+      const timer = setTimeout(
+        () => sockets.forEach((socket) => socket.destroy(new Error(`No answer within ${millis} ms`))),
+        millis
+      )
+      return Effect.gen(function*() {
+        const { connection, host } = yield* open({ connectTimeout: millis }, opening)
+        const { rows } = yield* connection.query(
+          `select pg_backend_pid() as self, array(select pid from pg_stat_activity
           where pid = any ($1::text::int[]) and datname = current_database()
             and coalesce(state, 'disabled') in ('active', 'fastpath function call', 'disabled')) as at_work`,
-        [`{${processIds.join(",")}}`]
+          [`{${processIds.join(",")}}`]
+        )
+        const row = rows[0] as { readonly self: number; readonly at_work: ReadonlyArray<number> }
+        const answering = new Set([host])
+        return row.self === connection.processId ? { answering, atWork: new Set(row.at_work) } : { answering }
+      }).pipe(
+        Effect.scoped,
+        Effect.exit,
+        Effect.map((exit): Look => {
+          if (Exit.isSuccess(exit)) return exit.value
+          const errors = exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error] : [])
+          const refusals = errors.flatMap((error): NoHostWillDo["refusals"] => {
+            const { cause } = error.reason
+            return cause instanceof NoHostWillDo ? cause.refusals : [{ host: hosts[0], error }]
+          })
+          return {
+            answering: new Set(refusals.filter(({ error }) => hasSqlState(error)).map(({ host }) => host))
+          }
+        }),
+        Effect.ensuring(Effect.sync(() => clearTimeout(timer)))
       )
-      const row = rows[0] as { readonly self: number; readonly at_work: ReadonlyArray<number> }
-      return row.self === session.processId ? { atWork: new Set(row.at_work) } : "answers" as const
-    }).pipe(
-      Effect.scoped,
-      Effect.exit,
-      Effect.map((exit): Look => {
-        if (Exit.isSuccess(exit)) return exit.value
-        const errors = exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error] : [])
-        return errors.some(hasSqlState) ? "answers" : "silent"
-      }),
-      Effect.ensuring(Effect.sync(() => clearTimeout(timer)))
-    )
-  })
+    })

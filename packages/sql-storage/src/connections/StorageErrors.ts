@@ -8,6 +8,7 @@
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Cause, Data, Effect, Predicate, Schedule } from "effect"
 import { SqlError } from "effect/sql"
+import type { PostgresHost } from "./PostgresUrl.ts"
 import { countConflict, countUnavailable } from "./StorageMetrics.ts"
 import type { UnavailableReason } from "./StorageMetrics.ts"
 
@@ -31,8 +32,21 @@ export class NoConnectionFree extends Data.TaggedError("NoConnectionFree")<{ rea
   }
 }
 
+/** No host of the URL can be used, each for a reason of its own. */
+export class NoHostWillDo extends Data.TaggedError("NoHostWillDo")<{
+  readonly refusals: ReadonlyArray<{ readonly host: PostgresHost; readonly error: SqlError.SqlError }>
+}> {
+  override get message(): string {
+    return this.refusals.map(({ error: { reason }, host }) =>
+      `${host.host}:${host.port}: ${
+        Predicate.isError(reason.cause) && reason.cause.message !== "" ? reason.cause.message : reason.message
+      }`
+    ).join("; ")
+  }
+}
+
 /** An SQLSTATE, or Node's code of an error. */
-const sqlState = ({ reason: { cause } }: SqlError.SqlError): string =>
+export const sqlState = ({ reason: { cause } }: SqlError.SqlError): string =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
 
 /** Node's codes of failures of TLS, refused certificates included. */
@@ -56,13 +70,19 @@ const isRefusedForGood = (error: SqlError.SqlError): boolean =>
   isTlsRefused(error) || (error.reason.operation === "connect" && sqlState(error) === "08P01")
 
 /** Whether the database cannot be reached, has no connection left, or starts: it may be there a little later. */
-export const isAway = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && !isRefusedForGood(error) &&
-  (error.reason._tag === "ConnectionError" || awayStates.test(sqlState(error)))
+export const isAway = (error: unknown): boolean => {
+  if (!SqlError.isSqlError(error)) return false
+  const { _tag, cause } = error.reason
+  if (cause instanceof NoHostWillDo) return cause.refusals.some((refusal) => isAway(refusal.error))
+  return !isRefusedForGood(error) && (_tag === "ConnectionError" || awayStates.test(sqlState(error)))
+}
 
 /** Whether the database answers and refuses the connection: its password, rights, database name or TLS. */
 export const isRefused = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason.operation === "connect" && !isAway(error)
+
+/** Whether the session may not write, as on a standby. */
+export const isReadOnly = (error: SqlError.SqlError): boolean => sqlState(error) === "25006"
 
 /** Why a statement had to be given up; `undefined` for a defect. */
 const reasonOf = (error: SqlError.SqlError): UnavailableReason | undefined => {
@@ -72,7 +92,7 @@ const reasonOf = (error: SqlError.SqlError): UnavailableReason | undefined => {
   if (error.reason._tag === "StatementTimeoutError") return "statement_timeout"
   if (error.reason._tag === "LockTimeoutError") return "lock_timeout"
   if (isConflict(error)) return "conflict"
-  return sqlState(error) === "25006" ? "read_only" : undefined
+  return isReadOnly(error) ? "read_only" : undefined
 }
 
 /**

@@ -196,13 +196,13 @@ describe("a database that cannot be used", () => {
         ["no url", /write what is special/],
         ["postgres://user:hid#den@localhost/x", /write what is special/],
         ["mysql://user:hid@localhost/x", /it begins with postgres:\/\//],
-        ["postgres://user:hid@a:1,b:2/x", /it names several hosts: one address is used; .*by a proxy/],
-        ["postgres://user:hid@a,b/x", /it names several hosts/],
-        ["postgres:///x?host=a,b&port=1,2&password=hid", /it names several hosts/],
+        ["postgres://user:hid@a:1,b:port/x", /write what is special/],
+        ["postgres:///x?host=a,b,c&port=1,2&password=hid", /it names 3 hosts and 2 ports/],
         [
-          "postgres://user:hid@a/x?target_session_attrs=read-write",
-          /target_session_attrs is not supported: one/
+          "postgres://user:hid@a/x?target_session_attrs=master",
+          /target_session_attrs is one of any, read-write, read-only, primary, standby, prefer-standby/
         ],
+        ["postgres://user:hid@a,b/x?load_balance_hosts=random", /hosts are tried in their order/],
         [
           "postgres://user:hid@a/x?gssencmode=disable",
           /the option gssencmode is not supported: leave it out/

@@ -2,7 +2,7 @@
  * Connections on which nothing comes back, though a statement is under way: a real PostgreSQL that is stopped, and a way
  * to it that swallows packets. Durations are bounded far below the statement timeout, which would end them too.
  */
-import type { InvalidPostgresUrl } from "@dockline/sql-storage/connections/PostgresUrl"
+import type { InvalidPostgresUrl, PostgresHost } from "@dockline/sql-storage/connections/PostgresUrl"
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
@@ -167,19 +167,28 @@ const mute = Effect.acquireRelease(
   (server) => Effect.sync(() => server.close())
 )
 
+const hostOf = (host: string): PostgresHost => ({
+  host,
+  port: 5432,
+  socket: { host, port: 5432 },
+  encryption: [false]
+})
+const primary = hostOf("primary")
+const standby = hostOf("standby")
+const none: ReadonlySet<PostgresHost> = new Set()
+
 /** A connection to it on which something has come, and how it is watched. */
 const watched = Effect.fnUntraced(function*(limitMillis: number, answer: Silence.Look) {
   const server = yield* mute
   const to = { host: "127.0.0.1", port: (server.address() as AddressInfo).port }
   const watch = yield* Silence.watch(
-    to,
     { suspectMillis: 40, probeMillis: 40, limitMillis },
     () => Effect.succeed(answer)
   )
-  const open = Effect.fnUntraced(function*(processId: number) {
-    const socket = watch.openSocket().on("error", () => {})
+  const open = Effect.fnUntraced(function*(processId: number, host = primary) {
+    const socket = watch.openSocket(to).on("error", () => {})
     yield* Effect.promise(() => once(socket, "data"))
-    const { during } = watch.add(socket, processId)
+    const { during } = watch.add(socket, host, processId)
     const closed = Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
     return { socket, during, closed }
   })
@@ -189,28 +198,37 @@ const watched = Effect.fnUntraced(function*(limitMillis: number, answer: Silence
 describe("a silent connection", () => {
   for (
     const [what, answer, breaks] of [
-      ["of a session that is not at work", { atWork: new Set([2]) }, true],
-      ["to where nothing answers", "silent", true],
-      ["of a session that is at work", { atWork: new Set([1]) }, false],
-      ["to where something answers that tells no more", "answers", false]
+      ["of a session that is not at work", { answering: new Set([primary]), atWork: new Set([2]) }, true],
+      ["of a session whose number is at work on another host", {
+        answering: new Set([standby]),
+        atWork: new Set([1])
+      }, true],
+      ["to where nothing answers", { answering: none }, true],
+      ["to where nothing but another host answers", { answering: new Set([standby]) }, true],
+      ["of a session that is at work", { answering: new Set([primary]), atWork: new Set([1]) }, false],
+      ["to where something answers that tells no more", { answering: new Set([primary]) }, false]
     ] as const
   ) {
     it.live(`${what} ${breaks ? "breaks, and idle ones with it" : "is left alone until the limit"}`, () =>
       Effect.scoped(Effect.gen(function*() {
         const { open, watch } = yield* watched(breaks ? 60_000 : 400, answer)
         const idle = yield* open(3)
+        const elsewhere = yield* open(4, standby)
         const silent = yield* open(1)
         const since = performance.now()
         yield* Effect.raceFirst(silent.during(Effect.never), silent.closed)
         if (!breaks) assert.isAtLeast(performance.now() - since, 399)
         if (!idle.socket.destroyed) yield* idle.closed
+        assert.isFalse(elsewhere.socket.destroyed)
+        elsewhere.socket.destroy()
+        yield* elsewhere.closed
         assert.strictEqual(watch.size(), 0)
       })))
   }
 
   it.live("is none on which nothing is due, nor one that was heard a moment ago, wherever the clock is set", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { open, watch } = yield* watched(60_000, "silent")
+      const { open, watch } = yield* watched(60_000, { answering: none })
       const { socket } = yield* open(1)
       yield* Effect.sleep(200)
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
@@ -222,7 +240,7 @@ describe("a silent connection", () => {
 
   it.live("breaks where it was idle for as long as the limit, when that is asked for", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { open, watch } = yield* watched(0, "answers")
+      const { open, watch } = yield* watched(0, { answering: new Set([primary]) })
       const { closed } = yield* open(1)
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 })
       watch.breakSilent()

@@ -1,0 +1,182 @@
+/**
+ * Opens sessions: on the first host that will do, with the first encryption that it accepts.
+ *
+ * Guarantee: the hosts of the URL are tried in their order, the one that last let us in first. A host that says nothing does
+ * not hold up the next one for longer than `patienceMillis`. A session that `target_session_attrs` does not ask for, as on a
+ * standby, is closed at once. Where no host will do, the error tells the reason of each.
+ */
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Exit, Latch, Scope } from "effect"
+import { SqlError } from "effect/sql"
+import type { NetConnectOpts, Socket } from "node:net"
+import type { Encryption, PostgresAddress, PostgresHost, SessionTarget } from "./PostgresUrl.ts"
+import { isAuthorizationRefused, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
+
+/** A session, the socket that carries it, and where that leads. */
+export interface Session {
+  readonly connection: PgConnection.PgConnection
+  readonly socket: Socket
+  readonly host: PostgresHost
+}
+
+/** Opens a session: the first socket to its host carries it, others its cancellations. */
+export type OpenSession = (
+  options: Pick<PgConnection.Config, "multiplex" | "connectTimeout">,
+  openSocket: (to: NetConnectOpts) => Socket
+) => Effect.Effect<Session, SqlError.SqlError, Scope.Scope>
+
+/** How long the next host waits for one that says nothing. */
+const patienceMillis = 1000
+
+/** How long a host may take to tell what it is. */
+const checkMillis = 3000
+
+const refused = (reason: string) =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ cause: new Error(reason), message: reason, operation: "connect" })
+  })
+
+/** Opens sessions on one host. */
+const makeOnHost = (
+  connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">,
+  host: PostgresHost
+): OpenSession => {
+  let order: ReadonlyArray<Encryption> = host.encryption
+  return (options, openSocket) => {
+    const attempt = (ssl: Encryption) =>
+      Effect.suspend(() => {
+        let socket: Socket | undefined
+        const stream = () => {
+          const opened = openSocket(host.socket)
+          socket ??= opened
+          return opened
+        }
+        const made = PgConnection.make({
+          ...connection,
+          ...options,
+          host: host.host,
+          port: host.port,
+          ssl,
+          stream
+        })
+        return Effect.map(made, (connection): Session => {
+          if (order[0] !== ssl) order = [ssl, ...order.filter((each) => each !== ssl)]
+          return { connection, socket: socket!, host }
+        })
+      })
+    return Effect.suspend(() => {
+      const [first, second] = order
+      const opened = attempt(first!)
+      return second === undefined ? opened : Effect.catchIf(
+        opened,
+        (error) => isTlsRefused(error) || isAuthorizationRefused(error),
+        // If the second one is refused too, the first error tells more.
+        (error) =>
+          Effect.catch(attempt(second), (another) => Effect.fail(isTlsRefused(another) ? error : another))
+      )
+    })
+  }
+}
+
+/** What a session lacks, as libpq judges; `undefined` if it will do. */
+export const lacks = (
+  target: SessionTarget,
+  { isReadOnly, isStandby }: { readonly isStandby: boolean; readonly isReadOnly: boolean }
+): string | undefined => {
+  const is = isStandby
+    ? "it is a standby"
+    : isReadOnly
+    ? "it is read-only"
+    : "it is a primary that can be written to"
+  switch (target) {
+    case "any":
+      return undefined
+    case "read-write":
+      return isStandby || isReadOnly ? is : undefined
+    case "read-only":
+      return isStandby || isReadOnly ? undefined : is
+    case "primary":
+      return isStandby ? is : undefined
+    case "standby":
+    case "prefer-standby":
+      return isStandby ? undefined : "it is no standby"
+  }
+}
+
+/** Fails unless a session is what is asked for. */
+const check = (
+  { connection, socket }: Session,
+  target: SessionTarget
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.acquireUseRelease(
+    // An interruption would wait for the answer to a cancellation.
+    Effect.sync(() => setTimeout(() => socket.destroy(new Error("Connection timed out")), checkMillis)),
+    () =>
+      connection.query(
+        `select pg_is_in_recovery() as "isStandby",
+          current_setting('default_transaction_read_only') = 'on' as "isReadOnly"`
+      ),
+    (timer) => Effect.sync(() => clearTimeout(timer))
+  ).pipe(Effect.flatMap(({ rows: [row] }) => {
+    const lack = lacks(target, row as { readonly isStandby: boolean; readonly isReadOnly: boolean })
+    return lack === undefined ? Effect.void : refused(`${lack}, and target_session_attrs is ${target}`)
+  }))
+
+/** Opens sessions at an address. */
+export const make = (
+  connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">,
+  { hosts, target }: PostgresAddress
+): OpenSession => {
+  let order = hosts.map((host) => ({ host, open: makeOnHost(connection, host) }))
+
+  const openFor = (wanted: SessionTarget): OpenSession =>
+    Effect.fnUntraced(function*(options, openSocket) {
+      const scope = yield* Effect.scope
+      const tried = order.map(({ host, open }) => ({
+        host,
+        open,
+        ended: Latch.makeUnsafe(false),
+        error: undefined as SqlError.SqlError | undefined
+      }))
+      const attempts = tried.map((each, at) => {
+        const own = Scope.forkUnsafe(scope)
+        const opened = Effect.tap(each.open(options, openSocket), (session) =>
+          wanted === "any" ? Effect.void : check(session, wanted))
+        const turn = at === 0
+          ? Effect.void
+          : Effect.timeoutOption(tried[at - 1]!.ended.await, at * patienceMillis)
+        return Effect.andThen(turn, Scope.provide(opened, own)).pipe(
+          Effect.tapError((error) =>
+            Effect.sync(() => {
+              each.error = error
+              each.ended.openUnsafe()
+            })
+          ),
+          Effect.onError((cause) =>
+            Scope.close(own, Exit.failCause(cause))
+          )
+        )
+      })
+      const session = yield* Effect.catch(Effect.raceAll(attempts), (error) =>
+        Effect.fail(
+          hosts.length === 1 && target === "any" ? error : new SqlError.SqlError({
+            reason: new SqlError.ConnectionError({
+              cause: new NoHostWillDo({
+                refusals: tried.flatMap(({ error, host }) => error === undefined ? [] : [{ host, error }])
+              }),
+              message: "No host will do",
+              operation: "connect"
+            })
+          })
+        ))
+      if (order[0]!.host !== session.host) {
+        order = order.toSorted((a, b) => Number(b.host === session.host) - Number(a.host === session.host))
+      }
+      return session
+    })
+
+  const open = openFor(target)
+  if (target !== "prefer-standby") return open
+  const openAny = openFor("any")
+  return (options, openSocket) => Effect.catch(open(options, openSocket), () => openAny(options, openSocket))
+}
