@@ -1,19 +1,26 @@
 /** The program `dockline-server` as it is called. */
+import { newest } from "@dockline/sql-storage/Migrations"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as Programs from "../../programs/Programs.ts"
+import * as ServerProcess from "../support/ServerProcess.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
 
 const manifest = JSON.parse(
   readFileSync(new URL("../../packages/server/package.json", import.meta.url), "utf8")
 ) as { readonly version: string }
 
-const called = async (...args: ReadonlyArray<string>) => {
+const called = async (...args: ReadonlyArray<string>) => calledWith({}, ...args)
+
+const calledWith = async (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
   const program = await Programs.bundled("packages/server/src/main.ts")
   return new Promise<readonly [code: unknown, stdout: string, stderr: string]>((resolve) => {
     execFile(
       process.execPath,
       [program, ...args],
+      { env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env } },
       (error, stdout, stderr) => resolve([error === null ? 0 : error.code, stdout, stderr])
     )
   })
@@ -28,6 +35,40 @@ describe("dockline-server", () => {
     const [code, stdout] = await called("--help")
     assert.strictEqual(code, 0)
     assert.match(stdout, /^dockline-server: .*\n {2}DATABASE_URL {2}\(.*\n {6}\S/s)
+  })
+
+  it("check ends with 1 when it has found a problem", async () => {
+    const [code, stdout, stderr] = await calledWith({ PORT: "none" }, "check")
+    assert.deepStrictEqual([code, stderr], [1, ""])
+    assert.match(stdout, /^problem {2}settings {2}the setting PORT is wrong: .*\n$/)
+  })
+
+  it("refuses an older schema where it may not migrate, until migrate has run", async () => {
+    const scope = Scope.makeUnsafe()
+    try {
+      const { url } = await Effect.runPromise(Scope.provide(TestDatabase.create, scope))
+      const env = {
+        DATABASE_URL: Redacted.value(url),
+        MIGRATE: "false",
+        PORT: String(await ServerProcess.freePort())
+      }
+      const refusal =
+        "dockline: The schema of the database is older than this instance; run dockline-server migrate"
+      assert.deepStrictEqual(await calledWith(env), [1, "", `${refusal}: The newest migration has not run\n`])
+      const [code, migrated] = await calledWith(env, "migrate")
+      assert.strictEqual(code, 0)
+      assert.match(
+        migrated,
+        new RegExp(`The schema of PostgreSQL at .* is number ${newest}; ran initial\\n$`)
+      )
+      const [, again] = await calledWith(env, "migrate")
+      assert.match(again, new RegExp(`is number ${newest}; no migration had to run\\n$`))
+      const server = await ServerProcess.serve(env)
+      server.child.kill()
+      assert.strictEqual(await server.ended, 0)
+    } finally {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    }
   })
 
   it("with anything else does not start, and says so", async () => {

@@ -1,11 +1,10 @@
 /**
- * A server of an older version and a database that a newer one has changed: it does not start on it, and one that runs
- * meanwhile says that it is not ready.
+ * A server of an older version and a database that a newer one has changed: it runs on it while the newer version has only
+ * added to it; else it does not start on it, and one that runs meanwhile says that it is not ready.
  */
 import * as Database from "@dockline/sql-storage/Database"
-import { migrationsTable, newest } from "@dockline/sql-storage/Migrations"
+import { newest } from "@dockline/sql-storage/Migrations"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { SqlClient } from "effect/sql"
 import { afterEach, assert, beforeEach, it } from "vitest"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -28,12 +27,9 @@ afterEach(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-/** What a newer version leaves behind: a migration that we do not have. */
-const upgrade = () =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`insert into ${sql(migrationsTable)} (migration_id, name) values (${newest + 1}, 'later')`
-  ).pipe(
+/** What a newer version leaves behind. */
+const upgrade = (oldestServed: number) =>
+  TestDatabase.migrateBeyond(oldestServed).pipe(
     Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url })),
     Effect.runPromise
   )
@@ -44,11 +40,15 @@ const start = async () => {
   return server
 }
 
-it("D12.3 an instance beneath which the schema is changed is not ready; one that starts then is refused", async () => {
+it("D12.3 a schema that a newer version extends serves an instance that runs, and one that starts; not so one that it takes from", async () => {
   const server = await ServerProcess.serve({ DATABASE_URL: Redacted.value(url) })
   running.push(server)
   assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
-  await upgrade()
+  await upgrade(newest)
+  assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
+  running.push(await ServerProcess.serve({ DATABASE_URL: Redacted.value(url) }))
+
+  await upgrade(newest + 1)
   const unready = await fetch(`${server.baseUrl}/readyz`)
   assert.strictEqual(unready.status, 503)
   assert.isNotNull(unready.headers.get("retry-after"))

@@ -5,6 +5,7 @@ import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 
@@ -55,3 +56,13 @@ export const layerEmpty = Layer.unwrap(connections(create))
 
 /** Connections to a migrated database of its own. */
 export const layer = Layer.provideMerge(Migrations.layer, Layer.unwrap(connections(createMigrated)))
+
+/** What a newer version leaves behind: a migration that we do not have, and which versions may still run. */
+export const migrateBeyond = (oldestServed: number) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const later = { migration_id: Migrations.newest + 1, name: "later" }
+    yield* sql`insert into ${sql(Migrations.migrationsTable)} ${sql.insert(later)} on conflict do nothing`
+    yield* sql.unsafe(`create or replace function dockline.oldest_served() returns int language sql immutable
+      as 'select ${oldestServed}'`)
+  })

@@ -4,7 +4,6 @@
 import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { Capacity } from "@dockline/core/RequestLimits"
-import { SecretsVault } from "@dockline/core/SecretsVault"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
@@ -17,27 +16,23 @@ import * as ClientAddress from "@dockline/http-adapter/internal/tokens/ClientAdd
 import * as RateLimits from "@dockline/http-adapter/RateLimits"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
-import * as Database from "@dockline/sql-storage/Database"
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
-import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
 import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
 import { Placement } from "@dockline/webhook-adapter/Placement"
-import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Console, Effect, Layer, Option, Redacted, References } from "effect"
+import { Console, Effect, Layer, Option, References } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Banner from "./lifecycle/Banner.ts"
 import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
 import * as OperatorClient from "./lifecycle/OperatorClient.ts"
-import * as SecretsKeyFile from "./lifecycle/SecretsKeyFile.ts"
+import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
 import { Admission } from "./limits/Admission.ts"
 import { defaultConnectionLimits } from "./limits/ConnectionLimits.ts"
 import * as ServerMetrics from "./limits/ServerMetrics.ts"
@@ -53,40 +48,6 @@ import { version } from "./Version.ts"
  * write their outcomes and to stop the database, before a supervisor kills the server.
  */
 const shutdownGraceMillis = 8_000
-
-/** The longest wait of a request for a connection of the database. */
-const connectionWaitMillis = 5000
-
-/** The database of `DATABASE_URL`, else the embedded one. */
-const database = (settings: Settings) =>
-  Option.match(settings.databaseUrl, {
-    onSome: (url) => connect(settings, url),
-    onNone: () =>
-      Layer.unwrap(
-        Effect.map(
-          EmbeddedPostgres.make({ directory: settings.dataDir }),
-          ({ url }) => connect(settings, url)
-        )
-      )
-  })
-
-const connect = (settings: Settings, url: Redacted.Redacted) =>
-  Layer.provideMerge(
-    migrated,
-    Database.layer({
-      ...Database.defaultDatabaseConfig,
-      maxConnections: settings.databaseConnections,
-      reservedConnections: isShared(settings) ? ClusterPlacement.connections : 0,
-      waitMillis: connectionWaitMillis,
-      url
-    })
-  )
-
-/** Whether other instances may use the same database. */
-const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
-
-/** Services are often started before their database. */
-const migrated = Layer.effectDiscard(DatabaseWait.awaited(Migrations.migrate))
 
 const authentication = (settings: Settings) =>
   Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer({ trustedProxies: settings.trustedProxies })).pipe(
@@ -111,24 +72,6 @@ const knownClients = (settings: Settings) =>
     )
   ))
 
-const describeDatabase = (settings: Settings): string =>
-  Option.match(settings.databaseUrl, {
-    onSome: (url) =>
-      `PostgreSQL at ${/^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(Redacted.value(url))?.[1] ?? ""}`,
-    onNone: () => `embedded PostgreSQL in ${settings.dataDir}`
-  })
-
-/** The key of the settings, else the one kept beside the embedded database. */
-const vault = (settings: Settings) =>
-  Option.match(settings.secretsKeys, {
-    onSome: (keys) =>
-      Layer.unwrap(Effect.map(Effect.fromResult(SecretsKey.parse(Redacted.value(keys))), SecretsKey.layer)),
-    onNone: () =>
-      isShared(settings)
-        ? SecretsVault.layerWithoutKey
-        : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), SecretsKey.layer))
-  })
-
 const core = ({ dashboardUrl, itemLimit, messageLimit, outboundAllow }: Settings) =>
   CoreServices.layer({ itemLimit, messageLimit, dashboardUrl }).pipe(
     Layer.provide(OutboundPolicy.layer({ allow: outboundAllow }))
@@ -136,7 +79,9 @@ const core = ({ dashboardUrl, itemLimit, messageLimit, outboundAllow }: Settings
 
 /** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
 const placement = (settings: Settings) =>
-  isShared(settings) ? DatabaseWait.awaitedLayer(ClusterPlacement.layer()) : Placement.layerSingle
+  ServerDatabase.isShared(settings)
+    ? DatabaseWait.awaitedLayer(ClusterPlacement.layer())
+    : Placement.layerSingle
 
 /** Dispatches messages to the endpoints of customers. */
 const webhooks = (settings: Settings) =>
@@ -163,8 +108,8 @@ const services = (settings: Settings) =>
     RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, perMinute: settings.rateLimit }),
     knownClients(settings)
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Sql.layer, Postgres.readiness, vault(settings))),
-    Layer.provideMerge(database(settings)),
+    Layer.provideMerge(Layer.mergeAll(Sql.layer, Postgres.readiness, ServerDatabase.vault(settings))),
+    Layer.provideMerge(ServerDatabase.layer(settings)),
     Layer.provide(retention(settings))
   )
 
@@ -240,7 +185,7 @@ const http = (settings: Settings, admission: Admission) =>
 /** The banner once the server listens, and a line when it is told to stop. */
 const announced = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
-    yield* Console.log(Banner.text(settings, describeDatabase(settings)))
+    yield* Console.log(Banner.text(settings, ServerDatabase.describe(settings)))
     yield* Effect.addFinalizer(() =>
       Effect.logInfo("Stopping: requests and deliveries in flight are finished, no new ones are begun")
     )

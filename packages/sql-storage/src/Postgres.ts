@@ -129,13 +129,10 @@ const codeOf = (
   if (failures.some(isAway)) return "DATABASE_UNREACHABLE"
   if (failures.some((each) => each instanceof Migrations.SchemaNewer)) return "SCHEMA_NEWER"
   if (error._tag !== "StorageUnavailable") return "MIGRATION_FAILED"
-  return failures.some(isOutdated) ? "SCHEMA_OUTDATED" : "DATABASE_UNREACHABLE"
+  return failures.some((each) => each instanceof Migrations.SchemaOutdated)
+    ? "SCHEMA_OUTDATED"
+    : "DATABASE_UNREACHABLE"
 }
-
-/** A database without a schema lacks the table of migrations too. */
-const isOutdated = (error: unknown): boolean =>
-  error instanceof Migrations.SchemaOutdated ||
-  (SqlError.isSqlError(error) && error.reason._tag === "SqlSyntaxError")
 
 /** An error with what caused it, outermost first. An SqlError keeps its cause within its reason. */
 function* causes(error: unknown): Generator<unknown> {

@@ -4,6 +4,7 @@
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { isAway, isRefused } from "@dockline/sql-storage/internal/connections/StorageErrors"
+import * as Migrations from "@dockline/sql-storage/Migrations"
 import { Cause, Effect, Layer, Schedule } from "effect"
 import { Migrator, SqlError } from "effect/sql"
 import * as StartFailure from "./StartFailure.ts"
@@ -45,9 +46,14 @@ const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
 
 /**
  * Whether the database is away, coming up, being migrated by another instance, or in use so that a migration had no turn.
- * Waiting does not mend a wrong password, a missing database, or a mismatch of TLS: those fail at once.
+ * Waiting does not mend a wrong password, a missing database, a mismatch of TLS, or the schema of another version: those
+ * fail at once.
  */
 const isNotReady = (error: unknown): boolean =>
-  isAway(error) || (error instanceof StorageUnavailable && !isRefused(error.cause)) ||
+  isAway(error) ||
+  (error instanceof StorageUnavailable && !isRefused(error.cause) && !isOtherSchema(error.cause)) ||
   (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError") ||
   (error instanceof Migrator.MigrationError && isNotReady(error.cause))
+
+const isOtherSchema = (error: unknown): boolean =>
+  error instanceof Migrations.SchemaOutdated || error instanceof Migrations.SchemaNewer

@@ -8,7 +8,9 @@ const plain = (text: string): string => text.replaceAll("`", "")
 export const help = [
   "dockline-server: the Dockline server, REST, GraphQL and webhooks on one port",
   "",
-  "  dockline-server             serve until SIGTERM or Ctrl-C",
+  "  dockline-server [serve]     serve until SIGTERM or Ctrl-C",
+  "  dockline-server check       say what would go wrong; ends with 1 if a problem is found",
+  "  dockline-server migrate     bring the schema of the database up to date, and end",
   "  dockline-server --help      show this",
   "  dockline-server --version   show the version",
   "",

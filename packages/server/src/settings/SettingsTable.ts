@@ -51,6 +51,12 @@ export const declared = {
     16,
     "Connections to the database for requests; a few more are for messages and webhooks"
   ),
+  migrate: setting(
+    "MIGRATE",
+    Kind.flag,
+    true,
+    "Bring the schema of the database up to date at the start; `false` refuses an older one, for `dockline-server migrate`"
+  ),
   demo: optional(
     "DEMO",
     Kind.flag,

@@ -57,6 +57,23 @@ const dispatchingConnections = 2
 /** The most connections for requests that one business has at once. */
 const shareOf = (size: number) => Math.max(1, size - Math.ceil(size / 8))
 
+/** The connections by their use. */
+const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "url">) => {
+  const shared = sharedConnections(maxConnections)
+  // One for a user that reserves a connection without the setting.
+  return {
+    shared,
+    requests: Math.max(1, maxConnections - shared),
+    reserved: Math.max(1, reservedConnections)
+  }
+}
+
+/** The most connections that are opened. */
+export const connectionsOf = (config: Omit<DatabaseConfig, "url">): number => {
+  const { requests, reserved, shared } = sizesOf(config)
+  return requests + reserved + dispatchingConnections + shared + listeningConnections
+}
+
 /**
  * Connections to the database, opened as they are needed; statements outside transactions share some. Fails on an invalid
  * URL.
@@ -72,15 +89,11 @@ export const layer = (
   )
 
 const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) => {
-  const shared = sharedConnections(config.maxConnections)
-  const requests = Math.max(1, config.maxConnections - shared)
-  // One for a user that reserves a connection without the setting.
-  const reserved = Math.max(1, config.reservedConnections)
-  const all = requests + reserved + dispatchingConnections + shared + listeningConnections
+  const { requests, reserved, shared } = sizesOf(config)
   const unbounded = (size: number) => ({ size, share: size, waitMillis: Infinity })
   return Layer.merge(
     Layer.effectDiscard(Effect.all([
-      Metrics.observe(StorageMetrics.connectionLimit.of(), () => all),
+      Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionsOf(config)),
       Metrics.observe(StorageMetrics.transactionLimit.of(), () => requests)
     ])),
     PostgresClient.layer({

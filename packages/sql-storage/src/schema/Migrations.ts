@@ -3,9 +3,9 @@
  * (`Definitions.ts`).
  *
  * Guarantee: it is one transaction under a lock, so instances that start together run each migration once, and a failure
- * changes nothing. A schema that a newer version has changed is refused, and an instance that runs meanwhile is no longer
- * ready. Versions are compared by the number of the newest migration, so a release that changes only functions needs a
- * migration too, an empty one.
+ * changes nothing. A schema that a newer version has extended is used as it is while it still serves this version
+ * (`oldest_served`); else it is refused, and an instance that runs meanwhile is no longer ready. Versions are compared by
+ * the number of the newest migration, so a release that changes only functions needs a migration too, an empty one.
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Data, Effect, Layer, Record, Schema } from "effect"
@@ -40,7 +40,7 @@ export class UnsuitableDatabase extends Schema.TaggedError<UnsuitableDatabase>()
   }
 }
 
-/** A newer version has changed the schema. */
+/** A newer version has changed the schema so that this one cannot use it. */
 export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer", {
   /** The number of the newest migration that has run. */
   found: Schema.Int,
@@ -91,17 +91,49 @@ const run = (statements: ReadonlyArray<string>) =>
     (sql) => Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   )
 
-/** The number of the newest migration that has run, 0 for none; fails without the table of migrations. */
-export const current: Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+/** How far the schema of a database is. */
+export interface SchemaState {
+  /** The number of the newest migration that has run. */
+  readonly found: number
+  /** The number of the oldest schema whose version may run on it. */
+  readonly oldestServed: number
+}
+
+/** How far the schema is; fails with the driver's error where there is none. */
+export const state: Effect.Effect<SchemaState, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
+  function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
+      dockline.oldest_served() as "oldestServed" from ${sql(migrationsTable)}`
+    return row!
+  }
+)
+
+/** Whether a newer version has extended the schema, and left what this one uses. */
+const isExtended = ({ found }: SchemaState): boolean => found > newest
+
+/** Fails if a newer version has changed the schema so that this one cannot use it. */
+const served = ({ found, oldestServed }: SchemaState): Effect.Effect<void, SchemaNewer> =>
+  oldestServed > newest ? Effect.fail(new SchemaNewer({ found, known: newest })) : Effect.void
+
+/** A migration that finds a table in use gives way soon: all who want the table wait behind it. */
+const giveWay = "set local lock_timeout = '2s'"
+
+/** {@link state}, and `undefined` where there is no schema. */
+export const stateIfAny: Effect.Effect<
+  SchemaState | undefined,
+  SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly latest: number | null }>`select max(migration_id) as latest
-    from ${sql(migrationsTable)}`
-  return row!.latest ?? 0
+  const [row] = yield* sql<{ readonly exists: boolean }>`select
+    to_regprocedure('dockline.oldest_served()') is not null as exists`
+  return row!.exists ? yield* state : undefined
 })
 
 /**
- * Brings the database to the newest schema; returns the migrations that ran. Fails with {@link SchemaNewer} if a newer version
- * has changed the schema.
+ * Brings the database to the newest schema; returns the migrations that ran. Leaves a schema that a newer version has extended
+ * as it is, and fails with {@link SchemaNewer} if it no longer serves this version.
  */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -112,11 +144,15 @@ export const migrate: Effect.Effect<
   yield* check
   return yield* sql.withTransaction(Effect.gen(function*() {
     yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.schema', 0))`
+    const before = yield* stateIfAny
+    if (before !== undefined) {
+      yield* served(before)
+      if (isExtended(before)) return []
+    }
+    yield* sql.unsafe(giveWay)
     yield* createSchema
     const loader = Migrator.fromRecord(Record.map(migrations, run))
     const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
-    const found = yield* current
-    if (found > newest) return yield* new SchemaNewer({ found, known: newest })
     yield* apply(definitions)
     return ran
   }))
@@ -127,26 +163,38 @@ export const layer: Layer.Layer<never, MigrateError, SqlClient.SqlClient> = Laye
 
 const pingMillis = 2000
 
-/** The schema is older than this code. */
+/** The schema is older than this code, or there is none. */
 export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
   override readonly message = "The newest migration has not run"
 }
 
+const outdated = new StorageUnavailable({
+  cause: new SchemaOutdated(),
+  detail: "The schema of the database is older than this instance; run dockline-server migrate"
+})
+
 /**
- * Succeeds if the database answers and has exactly this version's schema; for readiness probes.
+ * Succeeds if the database answers and its schema serves this version; for readiness probes.
  */
 export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
-  const found = yield* current
-  if (found < newest) {
-    const detail = "The schema of the database is older than this instance; migrate it"
-    return yield* new StorageUnavailable({ cause: new SchemaOutdated(), detail })
-  }
-  if (found > newest) {
-    const detail =
-      "The schema of the database is newer than this instance; replace the instance by the newer version"
-    return yield* new StorageUnavailable({ cause: new SchemaNewer({ found, known: newest }), detail })
-  }
+  const found = yield* state
+  if (found.found < newest) return yield* outdated
+  yield* served(found)
 }).pipe(
-  Effect.catchTag("SqlError", (cause) => Effect.fail(new StorageUnavailable({ cause }))),
+  Effect.catchTags({
+    SchemaNewer: (cause) =>
+      Effect.fail(
+        new StorageUnavailable({
+          cause,
+          detail:
+            "The schema of the database is newer than this instance; replace the instance by the newer version"
+        })
+      ),
+    // A database without a schema lacks the table of migrations.
+    SqlError: (cause) =>
+      Effect.fail(
+        cause.reason._tag === "SqlSyntaxError" ? outdated : new StorageUnavailable({ cause })
+      )
+  }),
   (effect) => within(effect, { millis: pingMillis, breakSilent: () => {} })
 )

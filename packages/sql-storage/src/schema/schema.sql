@@ -349,6 +349,7 @@ create view dockline.webhook_endpoint_body as
 -- message_expire(p_business bigint, p_cutoff timestamp with time zone) returns boolean
 -- message_expired(p_cutoff timestamp with time zone) returns SETOF bigint stable
 -- message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns text stable
+-- oldest_served() returns integer immutable
 -- order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json) stable
 -- pallet_apply(p_business bigint, p_plan json, p_now timestamp with time zone) returns bigint

@@ -25,18 +25,30 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
       yield* Migrations.ping
     }))
 
-  it.effect("is refused, and left as it is, when a newer version has changed it", () =>
+  it.effect("is used, and left as it is, when a newer version has extended it", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Migrations.migrate
-      const later = { migration_id: Migrations.newest + 2, name: "later" }
-      yield* sql`insert into ${sql(Migrations.migrationsTable)} ${sql.insert(later)}`
+      yield* TestDatabase.migrateBeyond(Migrations.newest)
+      yield* sql`drop function dockline.message_append_named`
+      assert.deepStrictEqual(yield* Migrations.migrate, [])
+      yield* Migrations.ping
+      const [row] = yield* sql`select to_regproc('dockline.message_append_named') as name`
+      assert.deepStrictEqual(row, { name: null })
+      yield* sql`drop schema dockline cascade`
+    }))
+
+  it.effect("is refused, and left as it is, when a newer version has taken from it", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.migrate
+      yield* TestDatabase.migrateBeyond(Migrations.newest + 1)
       const rows = sql`select * from ${sql(Migrations.migrationsTable)} order by migration_id`
       const before = yield* rows
       const error = yield* Effect.flip(Migrations.migrate)
       assert.deepInclude(error, {
         _tag: "SchemaNewer",
-        found: Migrations.newest + 2,
+        found: Migrations.newest + 1,
         known: Migrations.newest
       })
       assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)
@@ -44,7 +56,7 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
       const unready = yield* Effect.flip(Migrations.ping)
       assert.instanceOf(unready.cause, Migrations.SchemaNewer)
       assert.match(unready.message, /^The schema of the database is newer than this instance;/)
-      yield* sql`delete from ${sql(Migrations.migrationsTable)} where name = 'later'`
+      yield* sql`drop schema dockline cascade`
       yield* Migrations.migrate
       yield* Migrations.ping
     }))

@@ -33,6 +33,7 @@ const spanning: Readonly<Record<string, string>> = {
   message_advance: "operators move all logs together",
   message_append_named: "messages of several businesses may be appended together",
   message_expired: "finds the businesses with expired messages",
+  oldest_served: "is of the schema",
   order_page: "lists what a client may see",
   orders_shown: "lists what a client may see",
   rfc3339: "reads nothing",

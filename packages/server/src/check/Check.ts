@@ -1,0 +1,88 @@
+/**
+ * `dockline-server check`: says what would go wrong before it does, a line for each finding.
+ *
+ * Guarantee: it changes nothing. The embedded database is started when its folder holds one, and not made.
+ */
+import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { Cause, Console, Effect, Exit, Logger, Option } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
+import * as StartFailure from "../lifecycle/StartFailure.ts"
+import { settings } from "../settings/Settings.ts"
+import type { Settings } from "../settings/Settings.ts"
+import * as DatabaseCheck from "./DatabaseCheck.ts"
+import { line, on } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
+import * as OutboundCheck from "./OutboundCheck.ts"
+import * as SecretsCheck from "./SecretsCheck.ts"
+import * as SettingsCheck from "./SettingsCheck.ts"
+
+const { ok, problem } = on("database")
+
+/** How long the database may take to answer. */
+const patience = "15 seconds"
+
+/** Enough to tell; a service with more has people who know. */
+const mostEndpoints = 1000
+
+const endpointsOf = Effect.gen(function*() {
+  const store = yield* WebhookEndpointStore
+  const found: Array<WebhookEndpoint> = []
+  for (let after: number | null = 0; after !== null && found.length < mostEndpoints;) {
+    const page: { readonly items: ReadonlyArray<WebhookEndpoint>; readonly next: string | null } =
+      yield* store.list("*", { after, limit: 100 })
+    found.push(...page.items)
+    after = page.next === null ? null : Number(page.next)
+  }
+  return found
+}).pipe(Effect.provide(Sql.layer))
+
+/** What is found in the database, and behind it. */
+const stored = (given: Settings) =>
+  Effect.gen(function*() {
+    const found = yield* DatabaseCheck.check(given)
+    const endpoints = (yield* DatabaseCheck.isUsable) ? yield* endpointsOf : []
+    const keys = yield* Effect.provide(SecretsCheck.check(given, endpoints), ServerDatabase.vault(given))
+    return [...found, keys, ...yield* OutboundCheck.check(given, endpoints)]
+  }).pipe(
+    Effect.provide(ServerDatabase.connections(given, { maxConnections: 1 })),
+    Effect.timeout(patience)
+  )
+
+const remedy = (given: Settings): string =>
+  Option.isSome(given.databaseUrl)
+    ? "see that it runs, takes connections, and that DATABASE_URL has its address, user, password and name"
+    : "see to DATA_DIR, or set DATABASE_URL"
+
+/** All that is found with settings that can be read. */
+export const findings = (given: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.gen(function*() {
+    const own = [...SettingsCheck.judge(given), yield* SettingsCheck.listening(given)]
+    if (Option.isNone(given.databaseUrl) && !existsSync(join(given.dataDir, "postgres"))) {
+      const later = ok(`the first start makes an embedded PostgreSQL in ${given.dataDir}`)
+      return [...own, later, ...yield* OutboundCheck.check(given, [])]
+    }
+    const behind = yield* Effect.exit(stored(given))
+    if (Exit.isSuccess(behind)) return [...own, ...behind.value]
+    const why = StartFailure.reasonOf(Cause.squash(behind.cause))
+    return [...own, problem(`${ServerDatabase.describe(given)} cannot be used: ${why}; ${remedy(given)}`)]
+  })
+
+const all: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function*() {
+  const faults = yield* SettingsCheck.faults
+  if (faults.length > 0) return faults
+  const read = yield* Effect.exit(settings)
+  return Exit.isSuccess(read)
+    ? yield* findings(read.value)
+    : [on("settings").problem(StartFailure.reasonOf(Cause.squash(read.cause)))]
+})
+
+/** Prints all findings, and returns how many problems there are. */
+export const run: Effect.Effect<{ readonly problems: number }> = Effect.gen(function*() {
+  const found = yield* Effect.provide(all, Logger.layer([]))
+  yield* Effect.forEach(found, (finding) => Console.log(line(finding)), { discard: true })
+  return { problems: found.filter(({ level }) => level === "problem").length }
+})

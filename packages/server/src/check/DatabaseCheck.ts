@@ -1,0 +1,163 @@
+/** What is wrong with the database: that it can be reached, what it is, what we may do there, its clock, its schema. */
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import { Effect, Exit } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
+import type { Settings } from "../settings/Settings.ts"
+import { on } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
+
+const { ok, problem, warning } = on("database")
+
+/** What a database says of itself. */
+export interface Facts {
+  readonly version: string
+  readonly versionNumber: number
+  readonly encoding: string
+  /** It is a standby, or takes no writes for another reason. */
+  readonly readOnly: boolean
+  readonly fsync: string
+  readonly fullPageWrites: string
+  readonly synchronousCommit: string
+  /** Connections that can still be opened. */
+  readonly free: number
+  readonly encrypted: boolean
+  /** The connection does not leave the machine. */
+  readonly local: boolean
+  /** We may create the schema, or change it and all tables in it. */
+  readonly owner: boolean
+  /** Its clock, in milliseconds since 1970. */
+  readonly clock: number
+}
+
+const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<Facts>`select current_setting('server_version') as version,
+    current_setting('server_version_num')::int as "versionNumber",
+    current_setting('server_encoding') as encoding,
+    pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "readOnly",
+    current_setting('fsync') as fsync,
+    current_setting('full_page_writes') as "fullPageWrites",
+    current_setting('synchronous_commit') as "synchronousCommit",
+    least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - (select count(*) from pg_stat_activity where datid is not null),
+      (select nullif(rolconnlimit, -1) - (select count(*) from pg_stat_activity where usesysid = r.oid)
+        from pg_roles r where rolname = current_user),
+      (select nullif(datconnlimit, -1) - (select count(*) from pg_stat_activity where datid = d.oid)
+        from pg_database d where datname = current_database())
+    )::int + 1 as free,
+    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted,
+    coalesce(host(inet_client_addr()) = host(inet_server_addr()), true) as local,
+    coalesce((
+      select pg_has_role(n.nspowner, 'usage') and not exists (
+        select from pg_class c where c.relnamespace = n.oid and not pg_has_role(c.relowner, 'usage'))
+      from pg_namespace n where n.nspname = 'dockline'
+    ), has_database_privilege(current_database(), 'create')) as owner,
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock`
+  return row!
+})
+
+/** A difference of clocks that nobody notices, and the one with which tokens of one machine are refused by another. */
+const smallMillis = 1000
+const largeMillis = 30_000
+
+/** What follows from the facts. `needed` is how many connections an instance opens; `ahead` how far the clock of the database is. */
+export const judge = (
+  { readOnly, ...facts }: Facts,
+  { ahead, needed }: { readonly needed: number; readonly ahead: number }
+): ReadonlyArray<Finding> => {
+  const found: Array<Finding> = []
+  if (facts.versionNumber < 140_000) {
+    found.push(problem(`it is PostgreSQL ${facts.version}; use PostgreSQL 14 or newer`))
+  }
+  if (facts.encoding !== "UTF8") {
+    found.push(problem(`it is encoded in ${facts.encoding}; create one with encoding 'UTF8'`))
+  }
+  if (readOnly) {
+    found.push(problem("it takes no writes, as a standby does; let DATABASE_URL lead to the primary"))
+  } else if (!facts.owner) {
+    found.push(
+      problem(
+        "its user may not create or change the schema dockline; make that user the owner of the database"
+      )
+    )
+  }
+  if (facts.fsync === "off" || facts.fullPageWrites === "off") {
+    found.push(problem("a crash of its machine destroys it; set fsync and full_page_writes to on"))
+  }
+  if (facts.synchronousCommit === "off") {
+    found.push(
+      warning("what was acknowledged may be lost when it crashes; set synchronous_commit to on")
+    )
+  }
+  if (!facts.encrypted && !facts.local) {
+    found.push(
+      warning("the connection is not encrypted; add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL")
+    )
+  }
+  if (facts.free < needed) {
+    found.push(
+      warning(
+        `${facts.free} connections are free there, and an instance opens up to ${needed}; `
+          + "raise max_connections, or lower DATABASE_CONNECTIONS"
+      )
+    )
+  }
+  const clock = on("clock")
+  const apart = Math.abs(ahead)
+  const direction = ahead > 0 ? "ahead of" : "behind"
+  const difference = `the database's is ${(apart / 1000).toFixed(1)} s ${direction} ours`
+  return [
+    ...found.length > 0 ? found : [ok(`PostgreSQL ${facts.version} can be used`)],
+    apart <= smallMillis
+      ? clock.ok("the database has the same time")
+      : (apart <= largeMillis ? clock.warning : clock.problem)(
+        `${difference}; keep the clocks of all machines right with NTP`
+      )
+  ]
+}
+
+const schema = on("schema")
+
+/** How the schema is, and whether it serves this version. */
+const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.map(Migrations.stateIfAny, (state) => {
+    if (state === undefined || state.found < Migrations.newest) {
+      const how = state === undefined
+        ? "there is none yet"
+        : `it is number ${state.found}, and this version needs ${Migrations.newest}`
+      return migrate
+        ? schema.ok(`${how}; the server brings it up to date as it starts`)
+        : schema.problem(`${how}; run dockline-server migrate`)
+    }
+    if (state.oldestServed > Migrations.newest) {
+      return schema.problem(
+        `it is number ${state.found}, and this version knows ${Migrations.newest}; start the newer version`
+      )
+    }
+    return schema.ok(
+      state.found > Migrations.newest
+        ? `it is number ${state.found}, which a newer version has extended; it serves this version`
+        : `it is number ${state.found}, which this version needs`
+    )
+  })
+
+/** Whether the schema is there and can be read. */
+export const isUsable = Effect.map(Effect.exit(Migrations.ping), Exit.isSuccess)
+
+/** All findings on a database that can be reached. */
+export const check = (
+  settings: Settings
+): Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    // The first statement opens the connection.
+    yield* facts
+    const before = Date.now()
+    const found = yield* facts
+    const now = (before + Date.now()) / 2
+    const needed = Database.connectionsOf(ServerDatabase.config(settings))
+    return [...judge(found, { needed, ahead: found.clock - now }), yield* schemaOf(settings)]
+  })

@@ -1,0 +1,90 @@
+/** What is wrong with settings, and what they do not suit. */
+import { Effect, Option, Redacted, Result } from "effect"
+import { createServer } from "node:net"
+import * as StartFailure from "../lifecycle/StartFailure.ts"
+import type { Setting } from "../settings/Setting.ts"
+import type { Settings } from "../settings/Settings.ts"
+import { declared } from "../settings/SettingsTable.ts"
+import { on } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
+
+const { ok, problem, warning } = on("settings")
+
+/** Each setting that cannot be read: a start names only the first. */
+export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.forEach(
+  Object.values<Setting<unknown>>(declared),
+  ({ config }) => Effect.result(config)
+).pipe(
+  Effect.map((results) =>
+    results.filter(Result.isFailure).map(({ failure }) => problem(StartFailure.reasonOf(failure)))
+  )
+)
+
+/** The least length of a secret that nobody guesses. */
+const secretLength = 24
+
+/** What settings that can be read do not suit. */
+export const judge = (settings: Settings): ReadonlyArray<Finding> => {
+  const found: Array<Finding> = []
+  const { protocol } = new URL(settings.baseUrl)
+  // The server is for others than the machine itself.
+  const isPublic = !settings.metricsLocally
+  if (settings.demo) {
+    found.push(
+      (isPublic || Option.isSome(settings.databaseUrl) ? problem : warning)(
+        "demo clients exist, whose secrets everybody knows; set DEMO=false for anything real"
+      )
+    )
+  }
+  if (isPublic && protocol === "http:") {
+    found.push(
+      warning(
+        "clients send tokens and secrets unencrypted; put a proxy with TLS in front, and its https address into BASE_URL"
+      )
+    )
+  }
+  if (protocol === "https:" && settings.trustedProxies.length === 0) {
+    found.push(
+      warning("all clients behind your proxy count as one; name the networks of the proxy in TRUSTED_PROXIES")
+    )
+  }
+  if (isPublic && settings.metricsToken === undefined) {
+    found.push(warning("/metrics is closed; set METRICS_TOKEN to read it"))
+  }
+  const secrets = { OPERATOR_CLIENT_SECRET: settings.operator?.secret, METRICS_TOKEN: settings.metricsToken }
+  for (const [name, secret] of Object.entries(secrets)) {
+    if (secret !== undefined && Redacted.value(secret).length < secretLength) {
+      found.push(
+        warning(
+          `${name} is shorter than ${secretLength} characters and may be guessed; make one with: openssl rand -hex 32`
+        )
+      )
+    }
+  }
+  return found.length > 0 ? found : [ok(`can be used; clients reach the server at ${settings.baseUrl}`)]
+}
+
+/** Listens on an address for a moment; fails with Node's code. */
+export const listen = (host: string, port: number): Effect.Effect<void, string> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(error.code ?? error.message)))
+    server.listen({ host, port }, () => server.close(() => resume(Effect.void)))
+  })
+
+/** Whether the server could listen. */
+export const listening = ({ host, port }: Settings): Effect.Effect<Finding> => {
+  const { ok, problem, warning } = on("port")
+  return listen(host, port).pipe(
+    Effect.as(ok(`${host} port ${port} is free`)),
+    Effect.catch((code) =>
+      Effect.succeed(
+        code === "EADDRINUSE"
+          ? warning(
+            `${host} port ${port} is in use; unless this server already runs, set PORT to another one`
+          )
+          : problem(`${host} port ${port} cannot be listened on (${code}); set HOST or PORT to another one`)
+      )
+    )
+  )
+}

@@ -1,0 +1,83 @@
+/** The database of the settings: how it is reached, how its schema comes up to date, and the key of its secrets. */
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import { SecretsVault } from "@dockline/core/SecretsVault"
+import * as Database from "@dockline/sql-storage/Database"
+import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import { Console, Effect, Layer, Option, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Settings } from "../settings/Settings.ts"
+import * as DatabaseWait from "./DatabaseWait.ts"
+import * as SecretsKeyFile from "./SecretsKeyFile.ts"
+
+/** The longest wait of a request for a connection of the database. */
+const connectionWaitMillis = 5000
+
+/** The longest statement of `dockline-server migrate`: an index of a large table takes its time. */
+const migrationMillis = 24 * 60 * 60_000
+
+/** Whether other instances may use the same database. */
+export const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
+
+/** As people are told of it. */
+export const describe = (settings: Settings): string =>
+  Option.match(settings.databaseUrl, {
+    onSome: (url) =>
+      `PostgreSQL at ${/^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(Redacted.value(url))?.[1] ?? ""}`,
+    onNone: () => `embedded PostgreSQL in ${settings.dataDir}`
+  })
+
+/** The address of the database; the embedded one runs as long as the scope. */
+const address = (settings: Settings) =>
+  Option.match(settings.databaseUrl, {
+    onSome: (url) => Effect.succeed(url),
+    onNone: () => Effect.map(EmbeddedPostgres.make({ directory: settings.dataDir }), ({ url }) => url)
+  })
+
+/** How an instance uses the database. */
+export const config = (settings: Settings): Omit<Database.DatabaseConfig, "url"> => ({
+  ...Database.defaultDatabaseConfig,
+  maxConnections: settings.databaseConnections,
+  reservedConnections: isShared(settings) ? ClusterPlacement.connections : 0,
+  waitMillis: connectionWaitMillis
+})
+
+/** Connections to the database, whatever its schema is. */
+export const connections = (settings: Settings, given: Partial<Database.DatabaseConfig> = {}) =>
+  Layer.unwrap(
+    Effect.map(address(settings), (url) => Database.layer({ ...config(settings), ...given, url }))
+  )
+
+/** The database with the newest schema. Services are often started before their database. */
+export const layer = (settings: Settings) =>
+  Layer.effectDiscard(
+    DatabaseWait.awaited<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
+      settings.migrate ? Migrations.migrate : Migrations.ping
+    )
+  ).pipe(Layer.provideMerge(connections(settings)))
+
+/** What `dockline-server migrate` does. */
+export const migrate = (settings: Settings) =>
+  Effect.gen(function*() {
+    const ran = yield* DatabaseWait.awaited(Migrations.migrate)
+    const { found } = yield* Migrations.state
+    yield* Console.log(
+      `The schema of ${describe(settings)} is number ${found}; `
+        + (ran.length === 0 ? "no migration had to run" : `ran ${ran.map(([, name]) => name).join(", ")}`)
+    )
+  }).pipe(
+    Effect.provide(connections(settings, { maxConnections: 1, statementTimeoutMillis: migrationMillis }))
+  )
+
+/** The key of the settings, else the one kept beside the embedded database. */
+export const vault = (settings: Settings) =>
+  Option.match(settings.secretsKeys, {
+    onSome: (keys) =>
+      Layer.unwrap(Effect.map(Effect.fromResult(SecretsKey.parse(Redacted.value(keys))), SecretsKey.layer)),
+    onNone: () =>
+      isShared(settings)
+        ? SecretsVault.layerWithoutKey
+        : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), SecretsKey.layer))
+  })

@@ -1,0 +1,330 @@
+/** What `dockline-server check` finds. */
+import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
+import { create } from "@dockline/core/testing/worlds/DeliveryWorld"
+import { aBusiness } from "@dockline/core/testing/worlds/MessageLogWorld"
+import type { EndpointDraft } from "@dockline/core/WebhookEndpointStore"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Sql from "@dockline/sql-storage/Sql"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import * as Check from "../../src/check/Check.ts"
+import * as DatabaseCheck from "../../src/check/DatabaseCheck.ts"
+import { line } from "../../src/check/Finding.ts"
+import type { Finding } from "../../src/check/Finding.ts"
+import * as OutboundCheck from "../../src/check/OutboundCheck.ts"
+import * as SettingsCheck from "../../src/check/SettingsCheck.ts"
+import { settings } from "../../src/settings/Settings.ts"
+
+const settingsOf = (env: Readonly<Record<string, string>>) =>
+  settings.parse(ConfigProvider.fromEnv({ env: { ...env } }))
+
+/** The findings that are not ok, without the words of their remedies. */
+const shown = (findings: ReadonlyArray<Finding>) =>
+  findings.filter(({ level }) => level !== "ok").map(({ level, text }) =>
+    `${level}: ${text.split(/[;,(]/)[0]}`
+  )
+
+const secret = "0123456789abcdef01234567"
+const sound = {
+  DATABASE_URL: "postgres://localhost/dockline",
+  BASE_URL: "https://logistics.example.com",
+  TRUSTED_PROXIES: "127.0.0.0/8",
+  METRICS_TOKEN: secret
+}
+
+describe("settings", () => {
+  it.effect("that cannot be read are named, all of them", () =>
+    Effect.gen(function*() {
+      const found = yield* Effect.provideService(
+        SettingsCheck.faults,
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromEnv({ env: { PORT: "x", BODY_LIMIT_BYTES: "-1", METRICS_TOKEN: "secret" } })
+      )
+      assert.deepStrictEqual(found.map(({ text }) => text.slice(0, 40)), [
+        "the setting PORT is wrong: Expected a st",
+        "the setting BODY_LIMIT_BYTES is wrong: m"
+      ])
+    }))
+
+  for (
+    const [name, given, expected] of [
+      ["for the machine itself", { DEMO: "false" }, []],
+      ["for a try", {}, ["warning: demo clients exist"]],
+      ["for real freight", sound, []],
+      ["with the demo for real freight", { ...sound, DEMO: "true" }, ["problem: demo clients exist"]],
+      ["behind no TLS", { ...sound, BASE_URL: "http://logistics.example.com" }, [
+        "warning: clients send tokens and secrets unencrypted"
+      ]],
+      ["behind an unknown proxy", { ...sound, TRUSTED_PROXIES: "" }, [
+        "warning: all clients behind your proxy count as one"
+      ]],
+      ["without a token for metrics", { ...sound, METRICS_TOKEN: "" }, ["warning: /metrics is closed"]],
+      ["with secrets that are short", {
+        ...sound,
+        METRICS_TOKEN: "short",
+        OPERATOR_CLIENT_ID: "root",
+        OPERATOR_CLIENT_SECRET: secret.slice(1)
+      }, [
+        "warning: OPERATOR_CLIENT_SECRET is shorter than 24 characters and may be guessed",
+        "warning: METRICS_TOKEN is shorter than 24 characters and may be guessed"
+      ]]
+    ] as const
+  ) {
+    it.effect(`${name}: ${expected.length === 0 ? "nothing" : expected.join(" and ")}`, () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(shown(SettingsCheck.judge(yield* settingsOf(given))), [...expected])
+      }))
+  }
+
+  it.effect("name a port that is in use", () =>
+    Effect.gen(function*() {
+      const server = createServer()
+      yield* Effect.callback<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      })
+      const { port } = server.address() as AddressInfo
+      const found = yield* SettingsCheck.listening(yield* settingsOf({ PORT: String(port) }))
+      server.close()
+      assert.deepStrictEqual(shown([found]), [`warning: 127.0.0.1 port ${port} is in use`])
+    }))
+
+  it("are shown as one line each", () => {
+    assert.strictEqual(
+      line({ level: "problem", subject: "keys", text: "a\n  b" }),
+      "problem  keys      a b"
+    )
+  })
+})
+
+describe("a database", () => {
+  const facts: DatabaseCheck.Facts = {
+    version: "18.4",
+    versionNumber: 180_004,
+    encoding: "UTF8",
+    readOnly: false,
+    fsync: "on",
+    fullPageWrites: "on",
+    synchronousCommit: "on",
+    free: 40,
+    encrypted: true,
+    local: false,
+    owner: true,
+    clock: 0
+  }
+  for (
+    const [name, given, ahead, expected] of [
+      ["that suits", {}, 0, []],
+      ["that is too old", { version: "13.23", versionNumber: 130_023 }, 0, [
+        "problem: it is PostgreSQL 13.23"
+      ]],
+      ["in another encoding", { encoding: "LATIN1" }, 0, ["problem: it is encoded in LATIN1"]],
+      ["that is a standby", { readOnly: true, owner: false }, 0, ["problem: it takes no writes"]],
+      ["of another owner", { owner: false }, 0, [
+        "problem: its user may not create or change the schema dockline"
+      ]],
+      ["that a crash destroys", { fullPageWrites: "off" }, 0, [
+        "problem: a crash of its machine destroys it"
+      ]],
+      ["that forgets", { synchronousCommit: "off" }, 0, [
+        "warning: what was acknowledged may be lost when it crashes"
+      ]],
+      ["elsewhere without TLS", { encrypted: false }, 0, ["warning: the connection is not encrypted"]],
+      ["here without TLS", { encrypted: false, local: true }, 0, []],
+      ["that is full", { free: 20 }, 0, ["warning: 20 connections are free there"]],
+      ["whose clock is ahead", {}, 1500, ["warning: the database's is 1.5 s ahead of ours"]],
+      ["whose clock is far behind", {}, -40_000, ["problem: the database's is 40.0 s behind ours"]]
+    ] as const
+  ) {
+    it(`${name}: ${expected[0] ?? "nothing"}`, () => {
+      assert.deepStrictEqual(
+        shown(DatabaseCheck.judge({ ...facts, ...given }, { needed: 21, ahead })),
+        [...expected]
+      )
+    })
+  }
+
+  it("is asked for as many connections as an instance opens", () => {
+    assert.strictEqual(
+      Database.connectionsOf({
+        ...Database.defaultDatabaseConfig,
+        maxConnections: 16,
+        reservedConnections: 1
+      }),
+      20
+    )
+  })
+})
+
+/** What is found with a database whose schema is as `prepare` leaves it. */
+const found = (
+  env: Readonly<Record<string, string>>,
+  prepare: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { url } = yield* TestDatabase.create
+    yield* Effect.provide(prepare, Database.layer({ ...Database.defaultDatabaseConfig, url }))
+    const given = yield* settingsOf({
+      ...sound,
+
+      DATABASE_CONNECTIONS: "1",
+      ...env,
+      DATABASE_URL: Redacted.value(url)
+    })
+    const findings = yield* Check.findings(given)
+    assert.include(findings.map(({ subject }) => subject), "database")
+    // The port, and how the PostgreSQL of the tests treats its disk, are not of the test.
+    return findings.filter(({ subject }) => subject !== "port" && subject !== "database")
+  }))
+
+const endpoint = (fields: Partial<EndpointDraft>) =>
+  Effect.gen(function*() {
+    yield* Migrations.migrate
+    const business = yield* aBusiness
+    const vault = yield* SecretsVault
+    const sealed = yield* vault.seal(Redacted.make("whsec_x"), secretsContext(business))
+    const none = { type: "none", settings: {}, secrets: {} }
+    yield* create(business, {
+      authentication: none,
+      signingSecrets: [{ sealed, validUntil: null }],
+      ...fields
+    })
+  }).pipe(
+    Effect.provide(Sql.layer),
+    Effect.provide(SecretsKey.layer([Redacted.make(keys.first)]))
+  )
+
+const keys = {
+  first: Buffer.alloc(32, 1).toString("base64"),
+  second: Buffer.alloc(32, 2).toString("base64")
+}
+
+describe("a database that answers", () => {
+  it.live("is sound, and so is all behind it", () =>
+    Effect.gen(function*() {
+      const findings = yield* found(
+        { SECRETS_KEY: `${keys.second},${keys.first}`, OUTBOUND_ALLOW: "127.0.0.1/32" },
+        endpoint({ baseUrl: "http://127.0.0.1:9" })
+      )
+      assert.deepStrictEqual(findings.map(({ level, subject, text }) => `${level} ${subject}: ${text}`), [
+        "ok settings: can be used; clients reach the server at https://logistics.example.com",
+        "ok clock: the database has the same time",
+        `ok schema: it is number ${Migrations.newest}, which this version needs`,
+        "ok keys: all secrets of 1 webhook endpoints can be read",
+        "ok outbound: the addresses of all 1 enabled webhook endpoints may be called"
+      ])
+    }))
+
+  it.live("has secrets that no key opens, and endpoints that may not be called", () =>
+    Effect.gen(function*() {
+      const findings = yield* found(
+        { SECRETS_KEY: keys.second },
+        endpoint({ baseUrl: "http://127.0.0.1:9" })
+      )
+      assert.deepStrictEqual(shown(findings), [
+        "problem: the secrets of 1 of 1 webhook endpoints cannot be read",
+        "warning: 1 addresses of webhook endpoints cannot be called "
+      ])
+      assert.include(findings.at(-1)!.text, "address 127.0.0.1 is not allowed")
+    }))
+
+  it.live("is made and left as it is: with no schema, one that is behind, and those of newer versions", () =>
+    Effect.gen(function*() {
+      const schema = (
+        migrate: boolean,
+        prepare: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void
+      ) =>
+        Effect.map(
+          found({ SECRETS_KEY: keys.first, MIGRATE: String(migrate) }, prepare),
+          (findings) => findings.find(({ subject }) => subject === "schema")
+        )
+      const older = Effect.andThen(
+        Migrations.migrate,
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from dockline.migration`)
+      )
+      assert.deepStrictEqual((yield* schema(true))?.level, "ok")
+      assert.deepStrictEqual(yield* schema(false), {
+        level: "problem",
+        subject: "schema",
+        text: "there is none yet; run dockline-server migrate"
+      })
+      assert.deepStrictEqual(yield* schema(false, older), {
+        level: "problem",
+        subject: "schema",
+        text: `it is number 0, and this version needs ${Migrations.newest}; run dockline-server migrate`
+      })
+      const beyond = (oldest: number) =>
+        Effect.andThen(Migrations.migrate, TestDatabase.migrateBeyond(oldest))
+      assert.deepStrictEqual((yield* schema(true, beyond(Migrations.newest)))?.level, "ok")
+      assert.deepStrictEqual((yield* schema(true, beyond(Migrations.newest + 1)))?.level, "problem")
+    }))
+
+  it.live("needs a key only where there are webhooks", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(shown(yield* found({})), ["warning: no webhook can be set up"])
+      assert.deepStrictEqual(shown(yield* found({}, endpoint({ enabled: false }))), [
+        "problem: the secrets of 1 of 1 webhook endpoints cannot be read"
+      ])
+    }))
+
+  it.live("that is not there is said to be, with what to do", () =>
+    Effect.gen(function*() {
+      const given = yield* settingsOf({
+        ...sound,
+
+        DATABASE_URL: "postgres://a:hidden@127.0.0.1:1/x"
+      })
+      const last = (yield* Check.findings(given)).at(-1)!
+      assert.strictEqual(last.level, "problem")
+      assert.match(
+        last.text,
+        /^PostgreSQL at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*; see that it runs/
+      )
+      assert.notInclude(last.text, "hidden")
+    }))
+})
+
+describe("what the settings name elsewhere", () => {
+  const outbound = (env: Readonly<Record<string, string>>) =>
+    Effect.map(
+      Effect.flatMap(settingsOf({ ...sound, ...env }), (given) => OutboundCheck.check(given, [])),
+      shown
+    )
+
+  it.live("is tried", () =>
+    Effect.gen(function*() {
+      const server = createServer((_, response) => response.end(`{"keys":[{}]}`))
+      yield* Effect.callback<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      })
+      const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const sources = { OUTBOUND_SOURCE_ADDRESS: "127.0.0.1", OUTBOUND_ALLOW: "10.0.0.0/8" }
+      assert.deepStrictEqual(
+        yield* outbound({ ...sources, EXTERNAL_ISSUER: here, OTEL_EXPORTER_OTLP_ENDPOINT: here }),
+        []
+      )
+      yield* Effect.callback<void>((resume) => {
+        server.closeAllConnections()
+        server.close(() => resume(Effect.void))
+      })
+      assert.deepStrictEqual(
+        yield* outbound({
+          OUTBOUND_SOURCE_ADDRESS: "192.0.2.1",
+          OUTBOUND_ALLOW: "0.0.0.0/0",
+          EXTERNAL_ISSUER: here,
+          OTEL_EXPORTER_OTLP_ENDPOINT: here
+        }),
+        [
+          "warning: whoever makes webhook endpoints can reach all of 0.0.0.0/0",
+          "problem: 192.0.2.1 is no address of this machine",
+          `problem: the keys of the tokens cannot be read from ${here}/.well-known/jwks.json `,
+          `warning: no collector answers at ${here} `
+        ]
+      )
+    }))
+})
