@@ -2,14 +2,16 @@
  * TLS to PostgreSQL as libpq has it: on a real PostgreSQL with a certificate of an authority of its own, and on one
  * without.
  */
+import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import * as Postgres from "@dockline/sql-storage/Postgres"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { generate } from "selfsigned"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 
@@ -82,6 +84,9 @@ beforeAll(async () => {
   write("ca.pem", ca.cert)
   write("pg_hba.conf", access)
   const { url: given } = await start({
+    // Who asks for it waits for a standby that never comes.
+    synchronous_standby_names: "nobody",
+    synchronous_commit: "local",
     ssl: "on",
     ssl_cert_file: "server.pem",
     ssl_key_file: "server.key",
@@ -181,6 +186,44 @@ describe("a server without TLS", () => {
   ) {
     it(`?${options.replaceAll(`${directory}/`, "")}: ${expected.source.slice(1)}`, async () => {
       assert.match(await outcome(`${inject("postgresUrl")}?${options}`), expected)
+    })
+  }
+})
+
+describe("a commit whose wait for a standby is cancelled", () => {
+  for (const mode of ["disable", "require"]) {
+    it(`has an unknown outcome, with sslmode=${mode}`, async () => {
+      const table = `unconfirmed_${mode}`
+      const commit = Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table ${sql(table)} ()`
+        const inTransaction = sql.withTransaction(
+          Effect.andThen(
+            sql`set local synchronous_commit = on`,
+            sql`insert into ${sql(table)} default values`
+          )
+        )
+        const alone = sql`with waiting as materialized (select set_config('synchronous_commit', 'on', true))
+          insert into ${sql(table)} select from waiting`
+        const cancel = sql`select pg_cancel_backend(pid) from pg_stat_activity
+          where wait_event = 'SyncRep' and datname = current_database()`
+        for (const write of [inTransaction, alone]) {
+          const writing = yield* Effect.forkChild(Effect.flip(refine(write)))
+          yield* Effect.repeat(cancel, { until: (cancelled) => cancelled.length > 0 })
+          const error = yield* Fiber.join(writing)
+          assert.strictEqual(error._tag, "StorageUnavailable")
+          assert.include(inspect(error.cause, { depth: 10 }), "The commit was not confirmed by a standby")
+        }
+        // They are there, as far as this server knows.
+        assert.strictEqual((yield* sql`select from ${sql(table)}`).length, 2)
+      })
+      await Effect.runPromise(Effect.provide(
+        commit,
+        Database.layer({
+          ...Database.defaultDatabaseConfig,
+          url: Redacted.make(`${url.href}?sslmode=${mode}`)
+        })
+      ))
     })
   }
 })

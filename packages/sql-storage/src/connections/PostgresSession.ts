@@ -3,12 +3,14 @@
  *
  * Guarantee: the hosts of the URL are tried in their order, the one that last let us in first. A host that says nothing does
  * not hold up the next one for longer than `patienceMillis`. A session that `target_session_attrs` does not ask for, as on a
- * standby, is closed at once. Where no host will do, the error tells the reason of each.
+ * standby, is closed at once. Where no host will do, the error tells the reason of each. A commit that did not wait for its
+ * standby to the end breaks its session, so that its outcome is unknown.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Latch, Scope } from "effect"
 import { SqlError } from "effect/sql"
 import type { NetConnectOpts, Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import type { Encryption, PostgresAddress, PostgresHost, SessionTarget } from "./PostgresUrl.ts"
 import { isAuthorizationRefused, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
 
@@ -36,6 +38,24 @@ const refused = (reason: string) =>
     reason: new SqlError.ConnectionError({ cause: new Error(reason), message: reason, operation: "connect" })
   })
 
+/** The name of a function of PostgreSQL is in the notice of every version and language; no text that is stored has a NUL. */
+const unconfirmed = Buffer.from("\0RSyncRepWaitForLSN\0")
+
+/**
+ * Breaks a session when a commit on it stops to wait for a synchronous standby because it was cancelled: PostgreSQL then
+ * answers that all is well, after a mere notice, which the driver drops. The notice comes after a wait, and so in one piece.
+ */
+const breakAtUnconfirmed = (connection: PgConnection.PgConnection): void => {
+  // The decrypted stream, which the driver does not publish.
+  const { socket } = (connection as unknown as { readonly session: { readonly socket: Duplex } }).session
+  socket.prependListener("data", (chunk: Buffer) => {
+    // At once, before the driver reads on.
+    if (chunk.includes(unconfirmed)) {
+      socket.emit("error", new Error("The commit was not confirmed by a standby"))
+    }
+  })
+}
+
 /** Opens sessions on one host. */
 const makeOnHost = (
   connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">,
@@ -60,6 +80,7 @@ const makeOnHost = (
           stream
         })
         return Effect.map(made, (connection): Session => {
+          breakAtUnconfirmed(connection)
           if (order[0] !== ssl) order = [ssl, ...order.filter((each) => each !== ssl)]
           return { connection, socket: socket!, host }
         })
