@@ -81,6 +81,7 @@ const shipment = `{
   expectedArrivalAt scheduledAt dockId dockSlug ${names(shipmentFields)}
   additionalFields { name value }
   statusEvents { status displayName completed completedAt }
+  progress { expectedPallets passedPallets missingPallets unexpectedPallets }
   orders { ${order} }
 }`
 

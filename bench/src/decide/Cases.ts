@@ -106,7 +106,8 @@ const shipmentOf = (orders: ReadonlyArray<Order>): Shipment => ({
   carrier: "",
   dock: null,
   additionalFields: [],
-  orders
+  orders,
+  pallets: []
 })
 
 const candidateOf = (order: Order): Candidate => ({

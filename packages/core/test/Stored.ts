@@ -25,7 +25,7 @@ export const aStoredItem = (
 ): OrderItem => ({ ...anItem(lpn, sku, fields), id })
 
 /** A stored shipment without its orders. */
-export const headerOf = (shipment: Shipment): ShipmentHeader => without(shipment, "orders")
+export const headerOf = (shipment: Shipment): ShipmentHeader => without(shipment, "orders", "pallets")
 
 /** The shipment S1 after it has departed. */
 export const aDepartedShipment = (fields: Partial<Shipment> = {}): Shipment =>

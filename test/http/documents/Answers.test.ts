@@ -40,6 +40,7 @@ for (const storage of storages) {
             { status: "ARRIVED", displayName: "Arrived", completed: false, completedAt: "" },
             { status: "DEPARTED", displayName: "Departed", completed: false, completedAt: "" }
           ],
+          progress: { expectedPallets: 1, passedPallets: 0, missingPallets: 1, unexpectedPallets: 0 },
           orders: [{
             id: only!.id,
             orderNumber: document.orderNumber,

@@ -219,7 +219,8 @@ for (const storage of storages) {
         assert.deepStrictEqual(second.shipment.orders[0]?.items[0], moved!.items[0])
         assert.deepStrictEqual(yield* shipmentsNamed(document.orderNumber), [{
           ...first.shipment,
-          orders: []
+          orders: [],
+          progress: { ...first.shipment.progress, expectedPallets: 0, missingPallets: 0 }
         }])
       }))
 

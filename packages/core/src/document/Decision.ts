@@ -110,7 +110,7 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
       }
     }
   }
-  const { orders: _, ...stored } = target
+  const { orders: _, pallets: __, ...stored } = target
   const given = { ...takeShipmentFields(document), expectedArrivalAt: document.expectedArrivalAt ?? "" }
   const additionalFields = mergeAdditionalFields(stored.additionalFields, document.additionalFields)
   const dock = snapshot.dock === null || snapshot.dock.id === stored.dock?.id ? stored.dock : snapshot.dock

@@ -94,7 +94,7 @@ export const evolve = (before: Before, plan: Plan, ids: NewIds): Evolved => {
     ? { ...plan.shipment.shipment, id: ids.shipment }
     : plan.shipment.shipment
   const all = [...unnamed(before, plan), ...orders].sort((left, right) => compareIds(left.id, right.id))
-  return { shipment: { ...header, orders: all }, orders }
+  return { shipment: { ...header, orders: all, pallets: before.target?.pallets ?? [] }, orders }
 }
 
 /** The parts of a snapshot that `evolve` needs. */

@@ -9,6 +9,7 @@ import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
+import { seenPallets } from "../movement/Remaining.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
@@ -43,7 +44,7 @@ class State {
 
   snapshot(document: Document, now: Timestamp): Snapshot {
     const found = this.shipments.find(document, document.shipmentNumber)
-    const target = found === undefined ? null : this.#withOrders(found.header)
+    const target = found === undefined ? null : this.#whole(found.header)
     return {
       now,
       ...this.places.lookup(document.business, document.facility),
@@ -110,12 +111,13 @@ class State {
     const { business, facility } = this.places.lookup(stored.business, stored.facility)
     return {
       location: { business: business!, facility: facility! },
-      shipment: this.#withOrders(stored.header)
+      shipment: this.#whole(stored.header)
     }
   }
 
-  #withOrders(header: ShipmentHeader): Shipment {
-    return { ...header, orders: this.shipments.ordersOf(header.id) }
+  #whole(header: ShipmentHeader): Shipment {
+    const { events } = this.pallets.of(header.id)
+    return { ...header, orders: this.shipments.ordersOf(header.id), pallets: seenPallets(events) }
   }
 }
 

@@ -50,7 +50,8 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             ),
             page,
             ({ shipment }) => shipment.id,
-            ({ shipment }) => shipment.orders.reduce((sum, order) => sum + order.items.length, 0)
+            ({ shipment }) =>
+              shipment.orders.reduce((sum, order) => sum + order.items.length, shipment.pallets.length)
           )
         ),
       listOrders: (scopes, filter, page) =>

@@ -55,8 +55,9 @@ export class MemoryShipments {
     return Array.from(this.#at(place)?.shipments.values() ?? [], (id) => this.#shipments.get(id)!.header)
   }
 
-  /** Adds or replaces a shipment; its orders leave their previous shipments. */
-  put(place: PlaceSlugs, { orders, ...header }: Shipment, now: Timestamp): void {
+  /** Adds or replaces a shipment; its orders leave their previous shipments. Its pallets are kept elsewhere. */
+  put(place: PlaceSlugs, shipment: Shipment, now: Timestamp): void {
+    const { orders, pallets: _, ...header } = shipment
     const { id, number } = header
     const made = this.#made(place)
     this.#shipments.set(id, { business: place.business, facility: place.facility, header })

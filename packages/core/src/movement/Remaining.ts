@@ -1,3 +1,6 @@
+import { remains } from "../shipment/SeenPallet.ts"
+import type { SeenPallet } from "../shipment/SeenPallet.ts"
+import { lpnOf } from "./Pallet.ts"
 import type { RecordedPallet } from "./Pallet.ts"
 
 /** Sorts by time of occurrence; events of one instant in the order of recording. */
@@ -12,19 +15,26 @@ const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
  * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6). For each pallet, in order
  * of occurrence, repeats of one direction collapse first, and opposite neighbours then cancel: loaded, unloaded, unloaded,
  * loaded leaves the pallet loaded.
- *
- * Without repeats the directions alternate, so they cancel in pairs: a pallet remains when its direction changed an odd
- * number of times, and then in the direction of its last event.
  */
-export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<RecordedPallet> => {
-  const pallets = new Map<number, { readonly turns: number; readonly last: RecordedPallet }>()
+export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<RecordedPallet> =>
+  ofPallets(events).flatMap(({ first, last }) =>
+    remains({ first: first.direction, last: last.direction }) ? [last] : []
+  )
+
+/** The pallets of these events, in id order. */
+export const seenPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<SeenPallet> =>
+  ofPallets(events).map(({ first, last }) => ({
+    id: last.palletId,
+    lpn: lpnOf(last.labels),
+    first: first.direction,
+    last: last.direction
+  }))
+
+/** The first and the last event of each pallet, in id order. */
+const ofPallets = (events: ReadonlyArray<RecordedPallet>) => {
+  const pallets = new Map<number, { readonly first: RecordedPallet; readonly last: RecordedPallet }>()
   for (const event of [...events].sort(byOccurrence)) {
-    const before = pallets.get(event.palletId)
-    const turned = before?.last.direction !== event.direction
-    pallets.set(event.palletId, { turns: (before?.turns ?? 0) + (turned ? 1 : 0), last: event })
+    pallets.set(event.palletId, { first: pallets.get(event.palletId)?.first ?? event, last: event })
   }
-  return Array.from(pallets.values())
-    .filter(({ turns }) => turns % 2 === 1)
-    .map(({ last }) => last)
-    .sort((left, right) => left.palletId - right.palletId)
+  return Array.from(pallets.values()).sort((left, right) => left.last.palletId - right.last.palletId)
 }

@@ -9,6 +9,7 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { orderFields } from "./Order.ts"
 import type { Order } from "./Order.ts"
+import type { SeenPallet } from "./SeenPallet.ts"
 
 /** A named value a customer stores on a shipment; names are unique within one shipment. */
 export interface AdditionalField {
@@ -61,9 +62,10 @@ export interface ShipmentHeader extends ShipmentDraft {
   readonly id: number
 }
 
-/** A shipment with its orders, in id order. */
+/** A shipment with its orders and pallets, in id order. */
 export interface Shipment extends ShipmentHeader {
   readonly orders: ReadonlyArray<Order>
+  readonly pallets: ReadonlyArray<SeenPallet>
 }
 
 /** The field names under which the driver is stored among the additional fields (WIRE.md, shipment fields). */
@@ -104,4 +106,5 @@ export interface LocatedOrder {
 export interface ShipmentAfter extends Omit<ShipmentHeader, "id"> {
   readonly id: number | ""
   readonly orders: ReadonlyArray<Order>
+  readonly pallets: ReadonlyArray<SeenPallet>
 }

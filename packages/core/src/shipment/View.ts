@@ -10,6 +10,7 @@ import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { orderFields } from "./Order.ts"
 import type { Order } from "./Order.ts"
 import { itemFields } from "./OrderItem.ts"
+import { Progress, progressOf } from "./Progress.ts"
 import { shipmentFields, takeShipmentFields } from "./Shipment.ts"
 import type { LocatedOrder, ShipmentAfter } from "./Shipment.ts"
 
@@ -91,6 +92,7 @@ export const ShipmentView = Schema.Struct({
   statusEvents: Schema.Array(StatusEvent).annotate({
     description: "SCHEDULED, ARRIVED, DEPARTED, in this order"
   }),
+  progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   orders: Schema.Array(OrderView).annotate({ description: "All its orders, in id order" })
 }).annotate({ identifier: "Shipment" })
 
@@ -131,6 +133,7 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
   ...takeShipmentFields(shipment),
   additionalFields: shipment.additionalFields.map(({ name, value }) => ({ name, value })),
   statusEvents: statusEvents(shipment),
+  progress: progressOf(shipment),
   orders: shipment.orders.map(orderView)
 })
 

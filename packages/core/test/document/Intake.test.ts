@@ -199,7 +199,14 @@ describe("WIRE.md: found or created", () => {
       ])
       assert.deepStrictEqual(moved.shipment.orders, first.shipment.orders)
       // D3.3: an old shipment left without orders stays.
-      assert.deepStrictEqual(yield* shipments, [{ ...first.shipment, orders: [] }, moved.shipment])
+      assert.deepStrictEqual(yield* shipments, [
+        {
+          ...first.shipment,
+          orders: [],
+          progress: { ...first.shipment.progress, expectedPallets: 0, missingPallets: 0 }
+        },
+        moved.shipment
+      ])
     })))
 
   it.effect.each(

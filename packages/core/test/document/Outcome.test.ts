@@ -125,7 +125,8 @@ describe("D3.4 created, updated, removed", () => {
       removed: [],
       shipment: {
         ...headerOf(aShipment({ scheduledAt: now, expectedArrivalAt: now })),
-        orders: [anOrder("2", "O2", items[0]), anOrder("5", "O1", items[1])]
+        orders: [anOrder("2", "O2", items[0]), anOrder("5", "O1", items[1])],
+        pallets: []
       }
     })
   })
@@ -263,7 +264,8 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
       shipment: {
         ...headerOf(aShipment({ scheduledAt: now, expectedArrivalAt: now })),
         id: "",
-        orders: [anOrder("", "O2", items.map((item) => ({ ...item, id: "" }))), anOrder("", "O1")]
+        orders: [anOrder("", "O2", items.map((item) => ({ ...item, id: "" }))), anOrder("", "O1")],
+        pallets: []
       }
     })
   })

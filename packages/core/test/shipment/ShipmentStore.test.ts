@@ -1,15 +1,52 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { runner } from "../../../../test/support/Runner.ts"
+import { Intake } from "../../src/document/Intake.ts"
 import * as Memory from "../../src/memory/Memory.ts"
+import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
+import { Directory } from "../../src/places/Directory.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 import { shipmentView } from "../../src/shipment/View.ts"
-import { aDocument, anItem, orderOf, submit } from "../../src/testing/generators/Given.ts"
+import { aDocument, anItem, orderOf, places, submit } from "../../src/testing/generators/Given.ts"
 import * as Suite from "../../src/testing/Suite.ts"
 import { shipmentStoreSuite } from "../../src/testing/suites/ShipmentStoreSuite.ts"
+import { aRecordedPallet } from "../movement/MotionSnapshots.ts"
 import { inMemory } from "../Stored.ts"
 
+const overOneDatabase = Intake.layer().pipe(
+  Layer.provideMerge(Memory.layerOverDatabase),
+  Layer.provideMerge(MemoryDatabase.layer)
+)
+
 Suite.register(runner, shipmentStoreSuite, Memory.layer)
+
+describe("D5.1 pages", () => {
+  it.effect("a page ends early rather than hold more than 10,000 items and pallets", () =>
+    Effect.gen(function*() {
+      const { pallets } = yield* MemoryDatabase
+      const directory = yield* Directory
+      yield* directory.put(places)
+      const store = yield* ShipmentStore
+      for (const [shipmentNumber, count] of [["A", 6000], ["B", 4000], ["C", 0], ["D", 1]] as const) {
+        const { shipment } = yield* submit(aDocument({ shipmentNumber }))
+        for (let at = 1; at <= count; at++) {
+          const event = aRecordedPallet({ palletId: 1e6 + Number(shipment.id) * 1e4 + at })
+          pallets.add(Number(shipment.id), "", 0, event)
+        }
+      }
+      const filter = {
+        business: undefined,
+        facility: undefined,
+        shipmentNumber: undefined,
+        status: undefined
+      }
+      const page = yield* store.listShipments([{ business: "acme", facilities: "*" }], filter, {
+        limit: 100,
+        after: 0
+      })
+      assert.deepStrictEqual(page.items.map(({ shipment }) => shipment.number), ["A", "B", "C"])
+    }).pipe(Effect.provide(overOneDatabase)))
+})
 
 describe("D4.1 what is read is what was answered", () => {
   it.effect("an answer and a read show the same shipment", () =>

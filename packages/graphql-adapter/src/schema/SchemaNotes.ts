@@ -63,6 +63,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "ShipmentStatus.SCHEDULED": "It is expected",
     "ShipmentStatus.ARRIVED": "It is at the facility",
     "ShipmentStatus.DEPARTED": "It has left, and is final",
+    Progress: "How many pallets of a shipment have passed the dock.",
     StatusEvent: "One step of a shipment, completed or yet to come.",
     "StatusEvent.status": "The status that the step leads to",
     "StatusEvent.displayName": "How it reads to a person",

@@ -9,8 +9,8 @@ import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Location } from "@dockline/core/Place"
 import type { OrderChange, Plan } from "@dockline/core/Plan"
 import { emptyShipmentFields } from "@dockline/core/Shipment"
-import type { AdditionalField, Dock, LocatedShipment, ShipmentHeader } from "@dockline/core/Shipment"
-import type { OrderStatus, ShipmentStatus } from "@dockline/core/Vocabulary"
+import type { AdditionalField, Dock, LocatedShipment, Shipment } from "@dockline/core/Shipment"
+import type { OrderStatus, PalletDirection, ShipmentStatus } from "@dockline/core/Vocabulary"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
 
 /** A row of the view `shipment_body`. */
@@ -26,7 +26,8 @@ export type ShipmentBody = readonly [
   dock: Dock | null,
   additionalFields: ReadonlyArray<AdditionalField>,
   linkedShipmentIds: ReadonlyArray<number>,
-  fields: FieldsBody
+  fields: FieldsBody,
+  pallets: ReadonlyArray<readonly [id: number, lpn: string, first: PalletDirection, last: PalletDirection]>
 ]
 
 /** Values of the fields of an entity, in the order of their table. */
@@ -71,8 +72,8 @@ const toOrderFields = reader(emptyOrderFields)
 
 const toItem = reader<OrderItem>({ id: "", ...emptyOrderItem })
 
-/** Reads a shipment without its orders. */
-export const toShipmentHeader = (
+/** Reads a shipment with these orders. */
+export const toShipment = (
   [
     id,
     number,
@@ -85,9 +86,11 @@ export const toShipmentHeader = (
     dock,
     additionalFields,
     linkedShipmentIds,
-    fields
-  ]: ShipmentBody
-): ShipmentHeader => ({
+    fields,
+    pallets
+  ]: ShipmentBody,
+  orders: ReadonlyArray<OrderBody>
+): Shipment => ({
   ...toShipmentFields(fields),
   id,
   number,
@@ -99,7 +102,9 @@ export const toShipmentHeader = (
   departedAt,
   dock,
   additionalFields,
-  linkedShipmentIds
+  linkedShipmentIds,
+  orders: orders.map(toOrder),
+  pallets: pallets.map(([id, lpn, first, last]) => ({ id, lpn, first, last }))
 })
 
 /** An order with its shipment and the time of its creation. */
@@ -126,7 +131,7 @@ export const toLocatedShipment = (
   { business, facility, orders, shipment }: LocatedBody
 ): LocatedShipment => ({
   location: { business, facility },
-  shipment: { ...toShipmentHeader(shipment), orders: orders.map(toOrder) }
+  shipment: toShipment(shipment, orders)
 })
 
 /** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */

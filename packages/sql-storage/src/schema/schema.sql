@@ -170,11 +170,14 @@ create table dockline.pallet (
   shipment_id bigint not null,
   lpn text not null,
   lpn_key text,
+  first_direction text not null,
+  first_seen_at timestamp with time zone not null,
+  last_direction text not null,
+  last_seen_at timestamp with time zone not null,
   UNIQUE (business_id, shipment_id, lpn_key),
-  PRIMARY KEY (business_id, id),
+  PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
 );
-CREATE INDEX pallet_by_id ON dockline.pallet USING btree (id);
 
 create table dockline.pallet_event (
   business_id bigint not null,
@@ -190,8 +193,7 @@ create table dockline.pallet_event (
   orders json not null,
   labels json not null,
   PRIMARY KEY (business_id, facility_id, event_key),
-  FOREIGN KEY (business_id, pallet_id) REFERENCES dockline.pallet(business_id, id),
-  FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
+  FOREIGN KEY (business_id, shipment_id, pallet_id) REFERENCES dockline.pallet(business_id, shipment_id, id),
   FOREIGN KEY (dock_id) REFERENCES dockline.dock(id),
   FOREIGN KEY (facility_id) REFERENCES dockline.facility(id),
   CHECK ((direction = ANY (ARRAY['LOADING'::text, 'UNLOADING'::text])))
@@ -309,7 +311,9 @@ create view dockline.shipment_body as
            FROM dockline.dock d
           WHERE d.id = s.dock_id), additional_fields, ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
            FROM dockline.shipment_link l
-          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier)) AS body
+          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier), ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction) ORDER BY p.id), '[]'::json) AS "coalesce"
+           FROM dockline.pallet p
+          WHERE p.business_id = s.business_id AND p.shipment_id = s.id)) AS body
    FROM dockline.shipment s;
 
 create view dockline.webhook_delivery_body as

@@ -24,7 +24,7 @@ import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { planRows, toOrder, toPlacedOrder, toShipmentHeader } from "../rows/Rows.ts"
+import { planRows, toPlacedOrder, toShipment } from "../rows/Rows.ts"
 import type { OrderBody, ShipmentBody } from "../rows/Rows.ts"
 
 /** What `intake_load` returns; without a facility only the business, if it exists. */
@@ -46,9 +46,7 @@ const toSnapshot = (loaded: LoadedSnapshot, now: Timestamp.Timestamp): Snapshot 
   business: loaded.business,
   facility: loaded.facility ?? null,
   dock: loaded.dock ?? null,
-  target: loaded.target
-    ? { ...toShipmentHeader(loaded.target), orders: (loaded.orders ?? []).map(toOrder) }
-    : null,
+  target: loaded.target ? toShipment(loaded.target, loaded.orders ?? []) : null,
   candidates: (loaded.candidates ?? []).map(([order, shipmentStatus, shipmentIsLinked]) => ({
     ...toPlacedOrder(order),
     shipmentStatus,

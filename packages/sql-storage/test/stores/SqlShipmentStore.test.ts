@@ -1,7 +1,43 @@
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Suite from "@dockline/core/testing/Suite"
 import { shipmentStoreSuite } from "@dockline/core/testing/suites/ShipmentStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { aBusiness, services } from "../Movements.ts"
 
 Suite.register(runner, shipmentStoreSuite, Sql.layer, TestDatabase.layer)
+
+layer(services, { excludeTestServices: true })("D5.1 pages", (it) => {
+  it.effect("a page ends early rather than hold more than 10,000 items and pallets", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { slug, submit } = yield* aBusiness
+      for (const [number, count] of [["A", 6000], ["B", 4000], ["C", 0], ["D", 1]] as const) {
+        const { id } = yield* submit(number, `O${number}`)
+        yield* sql`insert into dockline.pallet (business_id, id, shipment_id, lpn, first_direction, first_seen_at,
+            last_direction, last_seen_at)
+          select business_id, nextval('dockline.pallet_id'), id, '', 'LOADING', now(), 'LOADING', now()
+          from dockline.shipment, generate_series(1, ${count}::int) where id = ${id}::bigint`
+      }
+      const store = yield* ShipmentStore
+      const filter = {
+        business: undefined,
+        facility: undefined,
+        shipmentNumber: undefined,
+        status: undefined
+      }
+      const page = yield* store.listShipments([{ business: slug, facilities: "*" }], filter, {
+        limit: 100,
+        after: 0
+      })
+      assert.deepStrictEqual(page.items.map(({ shipment }) => [shipment.number, shipment.pallets.length]), [
+        ["A", 6000],
+        ["B", 4000],
+        ["C", 0]
+      ])
+    }))
+})

@@ -89,6 +89,7 @@ export const aShipment = (fields: Partial<Shipment> = {}): Shipment => ({
   dock: null,
   additionalFields: [],
   orders: [],
+  pallets: [],
   ...fields
 })
 
@@ -183,7 +184,7 @@ export const alter = Effect.fnUntraced(function*(
   const store = yield* IntakeStore
   return yield* store.transact(document, ({ target }) => {
     if (target === null) return Result.fail("no such shipment" as const)
-    const { orders: _, ...header } = target
+    const { orders: _, pallets: __, ...header } = target
     const shipment = { _tag: "Update", shipment: change(header), changed: true } as const
     return Result.succeed({ shipment, orders: [] })
   }, { dryRun: false })

@@ -185,18 +185,17 @@ export const depart = (state: State, id: string, departure: Json, now: string): 
     orders: orders.map(({ number }) => number),
     url: `${dashboardUrl}/shipments/${shipment.id}`,
     dockId: dockIdOf(state, shipment.business, shipment.facility, shipment.fields.dockSlug),
-    pallets: remaining(state, shipment)
+    pallets: left(state, shipment).map(({ payload }) => without(payload, "occurredAt"))
   }, now)
   return shipment
 }
 
-/** The pallets that remain, as their last events showed them, without the times. */
-const remaining = (state: State, shipment: Shipment): ReadonlyArray<Json> => {
+/** The last events of the pallets that remain (D6.6). */
+export const left = (state: State, shipment: Shipment): ReadonlyArray<PalletRecord> => {
   const events = state.pallets.filter(({ shipmentId }) => shipmentId === shipment.id)
   const palletIds = [...new Set(events.map(({ palletId }) => palletId))].sort((left, right) => left - right)
   return palletIds.flatMap((palletId) => {
-    const left = cancelled(collapsed(inOrder(events.filter((event) => event.palletId === palletId))))
-    return left.map(({ payload }) => without(payload, "occurredAt"))
+    return cancelled(collapsed(inOrder(events.filter((event) => event.palletId === palletId))))
   })
 }
 

@@ -2,6 +2,7 @@
  * What the model shows of shipments and orders (D4.1).
  */
 import type { LocatedOrderView, OrderView, ShipmentView } from "../../shipment/View.ts"
+import { progress } from "./ModelProgress.ts"
 import { dockIdOf, ordersOf, placeOf } from "./ModelState.ts"
 import type { Order, Shipment, State } from "./ModelState.ts"
 
@@ -34,6 +35,7 @@ export const showShipment = (
       event("ARRIVED", "Arrived", shipment.arrivedAt),
       event("DEPARTED", "Departed", shipment.departedAt)
     ],
+    progress: progress(state, shipment),
     orders: ordersOf(state, shipment).map((order) => showOrder(order, shownId))
   }
   return shown as ShipmentView

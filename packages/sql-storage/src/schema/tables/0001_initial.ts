@@ -176,18 +176,24 @@ const shipments = [
 
 const pallets = [
   `create sequence dockline.pallet_id`,
-  // Without an lpn the key is null, so that each event makes a pallet.
+  /*
+   * Without an lpn the key is null, so that each event makes a pallet. What follows repeats values of its first and its last
+   * event, in the order of occurrence.
+   */
   `create table dockline.pallet (
     business_id bigint not null,
     id bigint not null,
     shipment_id bigint not null,
     lpn text not null,
     lpn_key text,
-    primary key (business_id, id),
+    first_direction text not null,
+    first_seen_at timestamptz not null,
+    last_direction text not null,
+    last_seen_at timestamptz not null,
+    primary key (business_id, shipment_id, id),
     unique (business_id, shipment_id, lpn_key),
     foreign key (business_id, shipment_id) references dockline.shipment
   )`,
-  `create index pallet_by_id on dockline.pallet (id)`,
   // The message of message_id may have expired. The fingerprint is of the whole event.
   `create table dockline.pallet_event (
     business_id bigint not null,
@@ -203,8 +209,7 @@ const pallets = [
     orders json not null,
     labels json not null,
     primary key (business_id, facility_id, event_key),
-    foreign key (business_id, shipment_id) references dockline.shipment,
-    foreign key (business_id, pallet_id) references dockline.pallet
+    foreign key (business_id, shipment_id, pallet_id) references dockline.pallet
   )`,
   `create index pallet_event_shipment on dockline.pallet_event (shipment_id, message_id)`
 ]

@@ -11,6 +11,7 @@ import * as Suite from "../../Suite.ts"
 import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
 import { movementTraces } from "../Traces.ts"
 import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
+import { progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
 import { documentsMeanwhile, fieldMaps, snapshots } from "./SnapshotSuite.ts"
 import { completion, links, steps } from "./StepSuite.ts"
@@ -31,6 +32,7 @@ const parts = {
   steps,
   completion,
   links,
+  progress,
   traces: movementTraces,
   "all at once": races
 }

@@ -36,6 +36,9 @@ begin
   ${
   sized(`select from dockline.shipment s
       join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
-      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id where s.id = v_id`)
+      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id where s.id = v_id
+      union all
+      select from dockline.shipment s
+      join dockline.pallet p on p.business_id = s.business_id and p.shipment_id = s.id where s.id = v_id`)
 };
 end $$`

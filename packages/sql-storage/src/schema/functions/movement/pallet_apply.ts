@@ -11,8 +11,18 @@ begin
     "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, "labelText" int, type text, payload text, trace text);
   if p."isNewPallet" then
-    insert into dockline.pallet (business_id, id, shipment_id, lpn, lpn_key)
-    values (p_business, p."palletId", p."shipmentId", p.lpn, p."lpnKey");
+    insert into dockline.pallet (business_id, id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+      last_direction, last_seen_at)
+    values (p_business, p."palletId", p."shipmentId", p.lpn, p."lpnKey", p.direction, p."occurredAt", p.direction,
+      p."occurredAt");
+  else
+    -- Of events of one instant, those recorded first occurred first.
+    update dockline.pallet set
+      first_direction = case when p."occurredAt" < first_seen_at then p.direction else first_direction end,
+      first_seen_at = least(first_seen_at, p."occurredAt"),
+      last_direction = case when p."occurredAt" >= last_seen_at then p.direction else last_direction end,
+      last_seen_at = greatest(last_seen_at, p."occurredAt")
+    where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
   end if;
   update dockline.shipment set pallet_events = pallet_events + 1, label_text = label_text + p."labelText",
     status = case when p."arrivedAt" is null then status else 'ARRIVED' end,

@@ -1,0 +1,43 @@
+/**
+ * The progress of a shipment: how many of its pallets have passed the dock (D13.1).
+ */
+import { Schema } from "effect"
+import { hasPassed } from "./SeenPallet.ts"
+import type { Shipment } from "./Shipment.ts"
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+/** How many pallets of a shipment have passed the dock. */
+export const Progress = Schema.Struct({
+  expectedPallets: count("How many pallets are expected: the different LPNs of its items"),
+  passedPallets: count(
+    "How many pallets have passed: they were loaded if it is OUTBOUND, unloaded if INBOUND"
+  ),
+  missingPallets: count("How many expected pallets have not passed"),
+  unexpectedPallets: count("How many pallets have passed though none of its items has their LPN")
+}).annotate({ identifier: "Progress" })
+
+/** How many pallets of a shipment have passed the dock. */
+export type Progress = typeof Progress.Type
+
+/** The LPNs on which the items of a shipment are expected, in the order of the items. */
+export const expectedLpns = ({ orders }: Pick<Shipment, "orders">): ReadonlySet<string> => {
+  const lpns = new Set<string>()
+  for (const { items } of orders) {
+    for (const { lpn } of items) if (lpn !== "") lpns.add(lpn)
+  }
+  return lpns
+}
+
+/** The progress of a shipment. */
+export const progressOf = (shipment: Pick<Shipment, "direction" | "orders" | "pallets">): Progress => {
+  const expected = expectedLpns(shipment)
+  const passed = shipment.pallets.filter((pallet) => hasPassed(shipment.direction, pallet))
+  const unexpected = passed.filter(({ lpn }) => !expected.has(lpn)).length
+  return {
+    expectedPallets: expected.size,
+    passedPallets: passed.length,
+    missingPallets: expected.size - (passed.length - unexpected),
+    unexpectedPallets: unexpected
+  }
+}

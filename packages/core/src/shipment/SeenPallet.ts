@@ -1,0 +1,32 @@
+/**
+ * The pallets that towers have seen of a shipment: where each of them is now, by its first and its last event (D6.6,
+ * D13.1).
+ */
+import type { PalletDirection } from "../values/Vocabulary.ts"
+
+/** A pallet of a shipment, as its events leave it. Its first and last event are those in the order of occurrence. */
+export interface SeenPallet {
+  /** A positive integer below 2^53. */
+  readonly id: number
+  /** `""` for a pallet without an LPN label. */
+  readonly lpn: string
+  /** The direction of its first event. */
+  readonly first: PalletDirection
+  /** The direction of its last event. */
+  readonly last: PalletDirection
+}
+
+/**
+ * Whether loading and unloading leave the pallet on the side that its last event took it to (D6.6). Without repeats the
+ * directions alternate and cancel in pairs, so one event is left if and only if the first and the last have one direction.
+ */
+export const remains = ({ first, last }: Pick<SeenPallet, "first" | "last">): boolean => first === last
+
+const ends: Readonly<Record<string, PalletDirection>> = { INBOUND: "UNLOADING", OUTBOUND: "LOADING" }
+
+/**
+ * Whether the pallet has passed: it remains on the side at which a shipment of this direction ends (D13.1). A direction of
+ * the service's own ends at either side.
+ */
+export const hasPassed = (direction: string, pallet: SeenPallet): boolean =>
+  remains(pallet) && (ends[direction] ?? pallet.last) === pallet.last

@@ -1,0 +1,22 @@
+/**
+ * What the model says of the progress of a shipment, written from D13.1 of WIRE.md alone.
+ */
+import type { ShipmentView } from "../../shipment/View.ts"
+import { left } from "./ModelMovement.ts"
+import { ordersOf } from "./ModelState.ts"
+import type { Shipment, State } from "./ModelState.ts"
+
+/** How many pallets were expected, have passed, are missing, and have passed unexpected. */
+export const progress = (state: State, shipment: Shipment): ShipmentView["progress"] => {
+  const lpns = ordersOf(state, shipment)
+    .flatMap(({ items }) => items.map(({ fields }) => fields["lpn"]))
+    .filter((lpn, index, all) => lpn !== "" && all.indexOf(lpn) === index)
+  const end = shipment.direction === "OUTBOUND" ? "LOADING" : "UNLOADING"
+  const passed = left(state, shipment).filter(({ payload }) => payload["direction"] === end)
+  return {
+    expectedPallets: lpns.length,
+    passedPallets: passed.length,
+    missingPallets: lpns.filter((lpn) => !passed.some((pallet) => pallet.lpn === lpn)).length,
+    unexpectedPallets: passed.filter((pallet) => !lpns.includes(pallet.lpn)).length
+  }
+}
