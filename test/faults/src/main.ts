@@ -178,6 +178,7 @@ const commandOf = <const Name extends string>(name: Name, mode: Mode) =>
 
 const command = commandOf("test:faults", "faults").pipe(
   Command.withSubcommands([
+    commandOf("failover", "failover"),
     commandOf("promotion", "promotion"),
     commandOf("retention", "retention"),
     embeddedCommand

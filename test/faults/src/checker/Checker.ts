@@ -19,7 +19,7 @@ import { idsAreGivenOnce, readersAreTold, readersSeeTheLog } from "./CheckerRead
 import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
 import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
 import { expiredMessagesGo, nothingElseGoes } from "./CheckerRetention.ts"
-import { othersAreServed, probesAreAnswered } from "./CheckerService.ts"
+import { othersAreServed, probesAreAnswered, writingGoesOn } from "./CheckerService.ts"
 
 export type { Violation }
 
@@ -140,6 +140,7 @@ export const invariants = {
   "answers are right": answersAreRight,
   "probes are answered": probesAreAnswered,
   "others are served": othersAreServed,
+  "writing goes on": writingGoesOn,
   "windows are clear": windowsAreClear,
   "live after heal": liveAfterHeal
 } satisfies Readonly<Record<string, Invariant>>

@@ -1,8 +1,9 @@
 /**
- * What is promised of the service while somebody asks too much of it: it lives, and serves everybody else.
+ * What is promised of the service while somebody asks too much of it: it lives, and serves everybody else. And of one
+ * whose primary was replaced: it goes on.
  */
 import { eventsOf } from "../history/History.ts"
-import type { Asked, EventOf } from "../history/History.ts"
+import type { Asked, EventOf, History } from "../history/History.ts"
 import { seqsOf } from "./CheckerFacts.ts"
 import type { Call, Invariant } from "./CheckerFacts.ts"
 
@@ -83,3 +84,44 @@ export const othersAreServed: Invariant = (facts) =>
       }])
     ]
   })
+
+/**
+ * How soon after a promotion each instance acknowledges writes again, in milliseconds: at once where the lost primary
+ * refuses connections, else when its silence is noticed.
+ */
+const writingMillis: Readonly<Record<EventOf<"failover">["how"], number>> = {
+  kill: 5000,
+  hang: 10_000,
+  isolation: 10_000
+}
+
+/** For each instance, the first write that it acknowledged after a promotion, and whether that was in time. */
+export const writing = (
+  history: History,
+  promoted: EventOf<"failover">
+): ReadonlyArray<{ readonly millis: number; readonly isInTime: boolean }> => {
+  const invoked = new Map(
+    eventsOf(history, "invoke").filter(({ asked }) => writes.has(asked.operation)).map((
+      each
+    ) => [each.call, each])
+  )
+  const done = eventsOf(history, "ok").filter(({ seq }) => seq > promoted.seq)
+  return Array.from({ length: promoted.instances }, (_, instance) => {
+    const first = done.find(({ call }) => invoked.get(call)?.instance === instance)
+    const millis = (first?.at ?? Infinity) - promoted.at
+    return { millis, isInTime: millis <= writingMillis[promoted.how] }
+  })
+}
+
+/** After a promotion each instance soon acknowledges writes again. */
+export const writingGoesOn: Invariant = ({ history }) =>
+  eventsOf(history, "failover").flatMap((promoted) =>
+    writing(history, promoted).flatMap(({ isInTime, millis }, instance) =>
+      isInTime ? [] : [{
+        text: `instance ${instance} acknowledged no write for ${
+          Math.round(millis)
+        } ms after a promotion (${promoted.how})`,
+        events: [promoted.seq]
+      }]
+    )
+  )

@@ -221,6 +221,12 @@ export type Occurrence =
   }
   /** The operator has moved the ids of all logs beyond what readers have seen. */
   | { readonly type: "advanced"; readonly newestId: number }
+  /** A standby that has confirmed every commit serves in the place of a primary that was lost. */
+  | {
+    readonly type: "failover"
+    readonly how: "kill" | "hang" | "isolation"
+    readonly instances: number
+  }
   /** Messages are kept for this long only. */
   | { readonly type: "retention"; readonly millis: Millis }
   /** An instance was started: how many messages that had expired by then were left some time after it. */

@@ -3,7 +3,7 @@
  */
 import { createHash } from "node:crypto"
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs"
-import type { Event, History, Occurrence } from "./History.ts"
+import type { Event, History, Occurrence, Stamp } from "./History.ts"
 
 /** Where events go. */
 export class Recorder {
@@ -22,9 +22,9 @@ export class Recorder {
   }
 
   /** Appends an event. */
-  record(occurrence: Occurrence): Event {
+  record<Recorded extends Occurrence>(occurrence: Recorded): Recorded & Stamp {
     const at = Math.round((performance.now() - this.#start) * 1000) / 1000
-    const event: Event = { seq: this.#events.length, at, ...occurrence }
+    const event = { seq: this.#events.length, at, ...occurrence }
     this.#events.push(event)
     if (this.#file !== undefined) writeSync(this.#file, `${JSON.stringify(event)}\n`)
     this.#watchers.forEach((watch) => watch(event))

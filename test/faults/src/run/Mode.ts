@@ -7,6 +7,8 @@ export const modes = {
   /** A standby that lacks the last messages takes the place of the database. */
   promotion:
     "A standby that lacks acknowledged messages is promoted: nobody is silent, and no id is given twice",
+  /** A synchronous standby takes the place of a primary that is lost. */
+  failover: "A primary is lost, and its synchronous standby promoted: nothing is lost, and writing goes on",
   /** Messages expire within seconds while the log is written to. */
   retention: "Messages expire while the log is busy: they go away, nothing else does, and readers are told"
 } as const

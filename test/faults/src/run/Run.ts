@@ -7,6 +7,7 @@
 import { availableParallelism, loadavg } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
 import * as Checker from "../checker/Checker.ts"
+import { failOver } from "../faults/Failover.ts"
 import { begins, Faults } from "../faults/Faults.ts"
 import type { World } from "../faults/Faults.ts"
 import { promote } from "../faults/Promotion.ts"
@@ -73,7 +74,15 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
     const onEnd = (side: string, how: string) =>
       onBroken("stays up", `instance ${side} ended by itself: ${how}`)
     const settings = options.mode === "retention" ? Retention.settings : {}
-    const system = opened.add(await System.open({ ...options, settings, onEnd }), (system) => system.close())
+    const system = opened.add(
+      await System.open({
+        ...options,
+        hasStandby: options.mode === "failover",
+        settings,
+        onEnd
+      }),
+      (system) => system.close()
+    )
     const onUnstoppable = (text: string) => onBroken("stops in time", text)
     const faults = new Faults({ system, customer, recorder, onBroken: onUnstoppable }, begins)
     opened.add(faults, (faults) => faults.healAll())
@@ -174,6 +183,16 @@ const quietShare = 0.2
 /** What happens in each mode. */
 const acts: Readonly<Record<Mode, (scene: Scene, workload: Workload.Workload) => Promise<void>>> = {
   faults: (scene) => disturb(scene),
+  failover: async (scene) => {
+    const millis = scene.options.seconds * 1000
+    await watch(scene, { begin: 0, end: millis * quietShare })
+    const lost = await failOver({
+      ...scene,
+      random: Random.of(scene.options.seed).split("failover"),
+      millis: millis * (1 - quietShare) / 3
+    })
+    scene.count("failover", lost)
+  },
   promotion: async (scene, workload) => {
     const millis = scene.options.seconds * 1000
     await watch(scene, { begin: 0, end: millis * quietShare })

@@ -53,6 +53,7 @@ export class Disk {
   readonly folder: string
   /** Whether it can be filled. */
   readonly isLimited: boolean
+  #isRemoved = false
   #ballast: { readonly descriptor: number; readonly timer: NodeJS.Timeout } | undefined
 
   private constructor(folder: string, isLimited: boolean) {
@@ -89,6 +90,8 @@ export class Disk {
 
   /** Takes it away. */
   remove(): void {
+    if (this.#isRemoved) return
+    this.#isRemoved = true
     this.empty()
     if (this.isLimited) execFileSync("umount", ["--lazy", this.folder])
     rmSync(this.folder, { recursive: true, force: true })

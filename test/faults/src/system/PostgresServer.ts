@@ -6,7 +6,16 @@ import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Logger, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
-import { appendFileSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs"
+import {
+  appendFileSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { Opened } from "../Opened.ts"
@@ -21,7 +30,8 @@ const settings = {
   max_connections: "120",
   shared_buffers: "32MB",
   min_wal_size: "32MB",
-  max_wal_size: "80MB"
+  max_wal_size: "80MB",
+  wal_keep_size: "48MB"
 }
 
 /** What a copy of the data of a running server must not say: that the server runs there. */
@@ -40,11 +50,19 @@ const start = (directory: string, log: string, scope: Scope.Scope) => {
   )
 }
 
+/** Lets the superuser in from this machine, and standbys. */
+const access = `host all,replication postgres 127.0.0.1/32 trust
+`
+
+/** The name of the standby, which a primary may wait for. */
+export const standbyName = "standby"
+
 /** Initialises a data folder, which each run copies: that takes longer than all else of a start. */
 export const makeTemplate = async (folder: string): Promise<void> => {
   const scope = Scope.makeUnsafe()
   try {
     await Effect.runPromise(Scope.provide(EmbeddedPostgres.make({ directory: folder, settings }), scope))
+    appendFileSync(join(folder, "postgres", "pg_hba.conf"), access)
   } finally {
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
@@ -104,6 +122,47 @@ export class PostgresServer {
       for (const pid of frozen) signal(pid, "SIGCONT")
     }
     for (const name of signsOfLife) rmSync(join(dataOf(disk), name), { force: true })
+  }
+
+  /**
+   * Copies the data to another disk; a server that starts on the copy is a standby of the primary at a port, and waits for
+   * no standby once it is promoted.
+   */
+  async copyToStandby(disk: Disk, primaryPort: number): Promise<void> {
+    await this.copyTo(disk)
+    const data = join(dataOf(disk), "postgres")
+    const connection = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=${standbyName}`
+    appendFileSync(
+      join(data, "postgresql.auto.conf"),
+      `primary_conninfo = '${connection} sslmode=disable'\nsynchronous_standby_names = ''\n`
+    )
+    const signal = join(data, "standby.signal")
+    appendFileSync(signal, "")
+    const { gid, uid } = statSync(data)
+    chownSync(signal, uid, gid)
+  }
+
+  /** Runs a statement as the superuser. */
+  async command<Row extends object>(statement: string): Promise<ReadonlyArray<Row>> {
+    const url = new URL(this.url)
+    url.username = "postgres"
+    url.password = ""
+    return Effect.runPromise(
+      Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
+        Effect.provide(PgClient.layer({ url: Redacted.make(url.href), maxConnections: 1 }))
+      )
+    )
+  }
+
+  /** Kills all its processes, frozen ones too, and stops what is started in their place. */
+  async kill(): Promise<void> {
+    for (const pid of processesOn(dataOf(this.disk))) signal(pid, "SIGKILL")
+    await this.close()
+  }
+
+  /** Freezes all its processes for good. */
+  async hang(): Promise<void> {
+    await this.#freeze()
   }
 
   /** Runs statements; `undefined` when the database is away. */

@@ -70,6 +70,20 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\",",
     expects: "acknowledged is durable"
   },
+  "commit-without-the-standby": {
+    file: "packages/sql-storage/src/connections/Database.ts",
+    from: "default_transaction_isolation: \"read committed\",",
+    to: "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\",",
+    expects: "acknowledged is durable",
+    mode: "failover"
+  },
+  "wait-for-a-silent-primary": {
+    file: "packages/sql-storage/src/connections/Silence.ts",
+    from: "suspects.length === 0 ? Effect.void",
+    to: "suspects.length >= 0 ? Effect.void",
+    expects: "writing goes on",
+    mode: "failover"
+  },
   "follow-without-waking": {
     file: "packages/core/src/messages/MessageFeed.ts",
     from: "Effect.timeoutOption(woken.await, settings.pollMillis)",

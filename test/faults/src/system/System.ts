@@ -14,6 +14,7 @@ import { Balancer } from "./Balancer.ts"
 import type { Program } from "./Bundle.ts"
 import { Disk } from "./Disk.ts"
 import { Instance } from "./Instance.ts"
+import { Pair } from "./Pair.ts"
 import { PostgresServer } from "./PostgresServer.ts"
 import { Proxy } from "./Proxy.ts"
 
@@ -36,6 +37,8 @@ export interface SystemOptions {
   readonly program: Program
   /** A data folder that has been initialised, to be copied. */
   readonly template: string
+  /** Whether the database has a synchronous standby. */
+  readonly hasStandby: boolean
   /** Settings of the instances beside those of every run. */
   readonly settings?: Readonly<Record<string, string>>
   /** Told of an instance that ended and was not meant to; it is started again. */
@@ -47,9 +50,10 @@ export class System {
   readonly proxies: Readonly<Record<Side, Proxy>>
   readonly instances: Readonly<Record<Side, Instance>>
   readonly balancer: Balancer
+  readonly #pair: Pair | undefined
   readonly #folder: string
   readonly #opened: Opened
-  #server: PostgresServer
+  #first: PostgresServer
   /** The disk with a copy of the data, once one was made. */
   #copy: Disk | undefined
 
@@ -57,7 +61,8 @@ export class System {
     this.proxies = parts.proxies
     this.instances = parts.instances
     this.balancer = parts.balancer
-    this.#server = parts.server
+    this.#pair = parts.pair
+    this.#first = parts.server
     this.#folder = folder
     this.#opened = opened
   }
@@ -76,6 +81,12 @@ export class System {
   /** The addresses of the instances. */
   get urls(): ReadonlyArray<string> {
     return sides.map((side) => this.instances[side].url)
+  }
+
+  /** The database and its standby. */
+  get pair(): Pair {
+    if (this.#pair === undefined) throw new Error("there is no standby")
+    return this.#pair
   }
 
   /** The database, past the proxies. */
@@ -134,7 +145,7 @@ export class System {
   async promote(): Promise<void> {
     if (this.#copy === undefined) throw new Error("no copy was made")
     await this.#server.close()
-    this.#server = this.#opened.add(
+    this.#first = this.#opened.add(
       await PostgresServer.openCopied(this.#copy, join(this.#folder, "standby.log")),
       (server) => server.close()
     )
@@ -148,15 +159,20 @@ export class System {
   close(): Promise<void> {
     return this.#opened.close()
   }
+
+  get #server(): PostgresServer {
+    return this.#pair?.server ?? this.#first
+  }
 }
 
 /** What a system consists of. */
 interface Parts extends Pick<System, "proxies" | "instances" | "balancer"> {
   readonly server: PostgresServer
+  readonly pair: Pair | undefined
 }
 
 const openParts = async (
-  { folder, onEnd, program, settings = {}, template }: SystemOptions,
+  { folder, hasStandby, onEnd, program, settings = {}, template }: SystemOptions,
   opened: Opened
 ): Promise<Parts> => {
   const disk = opened.add(Disk.make(join(folder, "disk")), (disk) => disk.remove())
@@ -168,18 +184,20 @@ const openParts = async (
   const [a, b] = await Promise.all(sides.map(() => Proxy.open(port))) as [Proxy, Proxy]
   const proxies = { a, b }
   for (const proxy of [a, b]) opened.add(proxy, (proxy) => proxy.close())
+  const pair = hasStandby ? await Pair.open(server, proxies, folder, opened) : undefined
   const balancer = opened.add(await Balancer.open(), (balancer) => balancer.close())
   const secretsKey = randomBytes(32).toString("base64")
   const instanceOf = async (side: Side): Promise<Instance> => {
-    const url = new URL(server.url)
-    url.port = String(proxies[side].port)
+    const hosts = (pair?.portsFor(side) ?? [proxies[side].port]).map((port) => `127.0.0.1:${port}`).join(",")
+    const url = server.url.replace(/@[^/]+/, `@${hosts}`)
+      + (pair === undefined ? "" : "?target_session_attrs=read-write")
     const instance: Instance = new Instance({
       program,
       port: await steadyPort(),
       log: join(folder, `instance-${side}.log`),
       env: {
         ...instanceSettings,
-        DATABASE_URL: url.href,
+        DATABASE_URL: url,
         BASE_URL: balancer.url,
         SECRETS_KEY: secretsKey,
         ...settings
@@ -194,7 +212,7 @@ const openParts = async (
   const instances = { a: await instanceOf("a"), b: await instanceOf("b") }
   for (const side of sides) instances[side].start()
   balancer.forward(sides.map((side) => instances[side].url))
-  return { server, proxies, instances, balancer }
+  return { server, pair, proxies, instances, balancer }
 }
 
 /**

@@ -1,10 +1,24 @@
 /**
- * The checker notices when an instance under attack does not say that it lives, and when one hot number keeps others
- * from being served.
+ * The checker notices when an instance under attack does not say that it lives, when one hot number keeps others from
+ * being served, and when writing does not go on after a promotion.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Event } from "../../src/history/History.ts"
 import { adding, reading, Script } from "./Script.ts"
+
+/** A history in which time passes as it is told to. */
+class Timed extends Script {
+  #now = 0
+  pass(millis: number): this {
+    this.#now += millis
+    return this
+  }
+  override tell(occurrence: Parameters<Script["tell"]>[0]): this {
+    super.tell(occurrence)
+    Object.assign(this.history.at(-1) as Event, { at: this.#now })
+    return this
+  }
+}
 
 describe("probes are answered", () => {
   const judge = (status: number, millis: number) =>
@@ -21,20 +35,6 @@ describe("probes are answered", () => {
 
 describe("others are served", () => {
   const hot = { business: "acme", facility: "east", shipment: "HOT", instance: 0 } as const
-
-  /** A history in which time passes as it is told to. */
-  class Timed extends Script {
-    #now = 0
-    pass(millis: number): this {
-      this.#now += millis
-      return this
-    }
-    override tell(occurrence: Parameters<Script["tell"]>[0]): this {
-      super.tell(occurrence)
-      Object.assign(this.history.at(-1) as Event, { at: this.#now })
-      return this
-    }
-  }
 
   const held = () => new Timed().tell({ type: "held", phase: "begin", ...hot })
   const freed = (script: Timed) => script.tell({ type: "held", phase: "end", ...hot })
@@ -91,5 +91,28 @@ describe("others are served", () => {
     const script = held()
     for (const name of ["S2", "S3", "S4", "S5"]) script.begin(adding(["L"], name))
     assert.deepStrictEqual(judge(freed(script.pass(2000))), [])
+  })
+})
+
+describe("writing goes on", () => {
+  const promoted = (how: "kill" | "hang" | "isolation") =>
+    new Timed().pass(1000).tell({ type: "failover", how, instances: 1 })
+  const judge = (script: Script) => script.finds("writing goes on")
+
+  it("within 5 s where the lost primary refuses connections, within 10 s where it is silent", () => {
+    for (const [how, millis] of [["kill", 5000], ["hang", 10_000], ["isolation", 10_000]] as const) {
+      assert.deepStrictEqual(judge(promoted(how).pass(millis).done(adding(["L1"]))), [])
+      assert.lengthOf(judge(promoted(how).pass(millis + 1).done(adding(["L1"]))), 1)
+    }
+  })
+
+  it("by a write that is acknowledged after the promotion, at every instance", () => {
+    const before = new Timed().done(adding(["L1"])).tell({ type: "failover", how: "kill", instances: 1 })
+    assert.lengthOf(judge(before), 1)
+    assert.lengthOf(judge(promoted("kill").done(reading())), 1)
+    const both = new Timed().tell({ type: "failover", how: "kill", instances: 2 }).done(adding(["L1"]))
+    assert.deepStrictEqual(judge(both), [
+      "instance 1 acknowledged no write for Infinity ms after a promotion (kill)"
+    ])
   })
 })

@@ -1,0 +1,48 @@
+/**
+ * A primary that is lost while clients write, and its synchronous standby, which is promoted: it is killed, it hangs, or
+ * nothing comes through to it, each once in an order of the seed; a standby is back before the next time. Clients are told
+ * nothing of it: what was acknowledged is there, and writing goes on soon.
+ */
+import { setTimeout as wait } from "node:timers/promises"
+import { writing } from "../checker/CheckerService.ts"
+import type { Recorder } from "../history/Record.ts"
+import type { Random } from "../Random.ts"
+import { losses } from "../system/Pair.ts"
+import type { System } from "../system/System.ts"
+
+/** In what it happens. */
+export interface Stage {
+  readonly system: System
+  readonly recorder: Recorder
+  readonly random: Random
+  /** How long clients work before each loss, in milliseconds. */
+  readonly millis: number
+}
+
+/** How long somebody takes at most to notice that a primary is lost, and then to end it for good, in milliseconds. */
+const noticingMillis = 2500
+const fencingMillis = 2000
+
+/** How long it is waited for writes before the standby is back, in milliseconds. */
+const writingMillis = 15_000
+
+/** Plays it; says how often a primary was lost. */
+export const failOver = async ({ millis, random, recorder, system }: Stage): Promise<number> => {
+  const { pair } = system
+  for (const how of random.shuffle(losses)) {
+    await wait(millis)
+    recorder.record({ type: "fault", phase: "begin", kind: "failover", details: how })
+    await pair.lose(how)
+    await wait(random.int(0, noticingMillis))
+    await pair.promote()
+    const promoted = recorder.record({ type: "failover", how, instances: system.urls.length })
+    await wait(random.int(0, fencingMillis))
+    await pair.fence()
+    const deadline = performance.now() + writingMillis
+    const isWriting = () => writing(recorder.history, promoted).every(({ isInTime }) => isInTime)
+    while (!isWriting() && performance.now() < deadline) await wait(100)
+    await pair.join()
+    recorder.record({ type: "fault", phase: "end", kind: "failover" })
+  }
+  return losses.length
+}
