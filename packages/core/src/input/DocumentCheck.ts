@@ -2,14 +2,17 @@
  * Reads an untyped value by a schema of structs, lists and scalars, and names every fault.
  *
  * Guarantee: time and memory are bounded by the schema and by `maxFaults`, whatever the value is: it may be cyclic, or
- * endlessly nested or shared. Each member is read once, and an exception of an accessor or a proxy is a fault of its place.
+ * endlessly nested or shared. What is returned is what was checked, and an exception of an accessor or a proxy is a fault of
+ * its place.
  * A schema decoder that collects all issues would need hundreds of megabytes for a hostile body of 10 MiB.
  */
 import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
 import { clip } from "../values/Clip.ts"
 import type { Faults } from "./Faults.ts"
+import { sliceCost } from "./Slices.ts"
 import type { Steps } from "./Slices.ts"
+import * as ValidCopy from "./ValidCopy.ts"
 
 /**
  * Reads a value: copies it into plain objects and lists, and adds its faults. Members that are `null`, or `undefined`
@@ -28,8 +31,19 @@ type Reader =
  */
 export const compile = (ast: SchemaAST.AST, whole = "a document"): Read => {
   const { isLong, read } = readerOf(ast, whole)
-  return isLong ? read : function*(value, faults) {
+  return isLong ? copied(ast, read) : function*(value, faults) {
     return read(value, faults)
+  }
+}
+
+/** Reads a value thoroughly only where `ValidCopy` makes no copy of it. */
+const copied = (ast: SchemaAST.AST, read: Read): Read => {
+  const copy = ValidCopy.compile(ast)
+  return function*(value, faults) {
+    const budget = { left: sliceCost }
+    const made = copy(value, budget)
+    yield sliceCost - budget.left
+    return made === ValidCopy.none ? yield* read(value, faults) : made
   }
 }
 
@@ -105,8 +119,9 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
 const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isLong: true } => {
   const entry = ast.rest[0]
   if (entry === undefined) throw new TypeError(`A list in ${whole} has entries of one kind`)
-  const reader = readerOf(entry, whole)
-  const filters = filtersIn(ast)
+  const { isLong, read: readEntry } = readerOf(entry, whole)
+  const reader: Reader = isLong ? { isLong, read: copied(entry, readEntry) } : { isLong, read: readEntry }
+  const filters = ValidCopy.filtersIn(ast)
   const read: Read = function*(value, faults) {
     const length = lengthOf(value)
     if (length === undefined || faults.holders.includes(value)) return wrongType(value, "a list", faults)
@@ -135,7 +150,7 @@ const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isL
 /** The names of an object's members; `undefined` for other values, and when they cannot be read. */
 const namesOf = (value: unknown): ReadonlyArray<string> | undefined => {
   try {
-    return isPlain(value) ? Object.keys(value) : undefined
+    return ValidCopy.isPlain(value) ? Object.keys(value) : undefined
   } catch {
     return undefined
   }
@@ -161,7 +176,7 @@ const memberOf = (value: unknown, name: string | number, faults: Faults): unknow
 }
 
 const readScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Reader => {
-  const filters = filtersIn(ast)
+  const filters = ValidCopy.filtersIn(ast)
   const read = (value: unknown, faults: Faults): unknown => {
     if (!is(value)) return wrongType(value, expected, faults)
     passes(value, filters, ast, faults)
@@ -232,12 +247,8 @@ const readWordOrList = (ast: SchemaAST.Union, whole: string): Reader => {
   return { isLong: true, read }
 }
 
-type Filters = ReadonlyArray<SchemaAST.Filter<unknown>>
-
-const filtersIn = (ast: SchemaAST.AST): Filters => (ast.checks ?? []).flatMap(filtersOf)
-
 /** Whether a value passes the checks of its schema; the first failure is named. */
-const passes = (value: unknown, filters: Filters, ast: SchemaAST.AST, faults: Faults): boolean => {
+const passes = (value: unknown, filters: ValidCopy.Filters, ast: SchemaAST.AST, faults: Faults): boolean => {
   for (const filter of filters) {
     const issue = filter.run(value, ast, {})
     if (issue === undefined) continue
@@ -247,9 +258,6 @@ const passes = (value: unknown, filters: Filters, ast: SchemaAST.AST, faults: Fa
   return true
 }
 
-const filtersOf = (check: SchemaAST.Check<unknown>): Filters =>
-  check._tag === "Filter" ? [check] : check.checks.flatMap(filtersOf)
-
 const messageOf = (issue: SchemaIssue.Issue): string => {
   if (issue._tag === "Filter") return messageOf(issue.issue)
   return issue._tag === "InvalidValue" ? String(issue.annotations?.message) : "is not valid"
@@ -257,12 +265,6 @@ const messageOf = (issue: SchemaIssue.Issue): string => {
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   Predicate.isObject(value) && !Array.isArray(value)
-
-/** Whether a value is a plain object: no date, map, bytes or boxed text. */
-const isPlain = (value: unknown): value is object =>
-  Predicate.isObject(value) && tagOf(value) === "[object Object]"
-
-const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
 /** The kind of a value for fault texts: `a number`, `a list`, `a Date`. */
 export const describe = (value: unknown): string => {
@@ -274,7 +276,7 @@ export const describe = (value: unknown): string => {
 const describeObject = (value: object): string => {
   try {
     if (Array.isArray(value)) return "a list"
-    return isPlain(value) ? "an object" : `a ${clip(tagOf(value).slice(8, -1))} object`
+    return ValidCopy.isPlain(value) ? "an object" : `a ${clip(ValidCopy.tagOf(value).slice(8, -1))} object`
   } catch {
     return "an object that cannot be read"
   }
