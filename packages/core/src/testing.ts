@@ -32,6 +32,7 @@ import { idempotencyStoreSuite } from "./testing/suites/IdempotencyStoreSuite.ts
 import { intakeStoreSuite } from "./testing/suites/intake/IntakeStoreSuite.ts"
 import { messageLogSuite } from "./testing/suites/MessageLogSuite.ts"
 import { movementSuite } from "./testing/suites/movement/MovementSuite.ts"
+import { sessionStoreSuite } from "./testing/suites/SessionStoreSuite.ts"
 import { shipmentStoreSuite } from "./testing/suites/ShipmentStoreSuite.ts"
 import { signingKeyStoreSuite } from "./testing/suites/SigningKeyStoreSuite.ts"
 import { webhookEndpointStoreSuite } from "./testing/suites/WebhookEndpointStoreSuite.ts"
@@ -71,6 +72,7 @@ export {
   intakeStoreSuite,
   messageLogSuite,
   movementSuite,
+  sessionStoreSuite,
   shipmentStoreSuite,
   signingKeyStoreSuite,
   webhookEndpointStoreSuite
@@ -88,6 +90,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   deliveryStoreSuite,
   clientStoreSuite,
   idempotencyStoreSuite,
+  sessionStoreSuite,
   signingKeyStoreSuite
 ]
 

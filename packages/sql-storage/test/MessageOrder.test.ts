@@ -1,4 +1,3 @@
-import { payloadOf } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { aBusiness, aDraft, everythingOf } from "@dockline/core/testing/worlds/MessageLogWorld"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
@@ -19,7 +18,7 @@ const read = (business: string) =>
     MessageLog,
     (log) =>
       Effect.map(log.read(everythingOf(business), { afterId: 0 }, 100), ({ messages }) =>
-        messages.map((message) => ({ id: message.id, n: payloadOf(message)["n"] })))
+        messages.map(({ id, payload }) => ({ id, n: payload["n"] })))
   )
 
 /** A transaction of another service, which appends and does not commit before it is told to. */
@@ -115,7 +114,7 @@ layer(services, { excludeTestServices: true })("D7.2 ids become visible in their
         yield* open.commit
         yield* Fiber.join(second)
         const seen: Array<unknown> = []
-        while (seen.length < 2) seen.push(...(yield* follower.next).map((message) => payloadOf(message)["n"]))
+        while (seen.length < 2) seen.push(...(yield* follower.next).map(({ payload }) => payload["n"]))
         assert.deepStrictEqual(seen, [1, 2])
       }).pipe(Effect.scoped))
   })

@@ -12,6 +12,11 @@ export interface Session {
   readonly principal: Principal
   /** When its token expires, in milliseconds since 1970. */
   readonly expiresAt: number
+  /**
+   * Whether the session still holds, for sessions that may end before they expire. It is looked up every few seconds for
+   * connections that outlive their first request.
+   */
+  readonly holds?: Effect.Effect<boolean, StorageUnavailable>
 }
 
 /** The authentication of a service that knows its users already. */

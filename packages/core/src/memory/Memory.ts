@@ -5,6 +5,7 @@
 import { Effect, Layer } from "effect"
 import type { ClientStore } from "../access/ClientStore.ts"
 import type { IdempotencyStore } from "../access/IdempotencyStore.ts"
+import type { SessionStore } from "../access/SessionStore.ts"
 import type { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import type { IntakeStore } from "../document/IntakeStore.ts"
 import { MessageLog } from "../messages/MessageLog.ts"
@@ -30,6 +31,7 @@ export type Stores =
   | IntakeStore
   | MessageLog
   | MovementStore
+  | SessionStore
   | ShipmentStore
   | SigningKeyStore
   | WebhookEndpointStore
@@ -47,6 +49,7 @@ export const layers = {
   MessageLog: Layer.effect(MessageLog, Effect.flatMap(MemoryDatabase, messageLogOf)),
   MovementStore: movementStore,
   ShipmentStore: MemoryShipmentStores.shipmentStore,
+  SessionStore: MemoryAccess.sessionStore,
   SigningKeyStore: MemoryAccess.signingKeyStore,
   WebhookEndpointStore: Layer.effect(
     WebhookEndpointStore,

@@ -1,11 +1,12 @@
 /**
- * The ports of access in memory: clients, answers by idempotency key, and signing keys.
+ * The ports of access in memory: clients, answers by idempotency key, sessions of browsers, and signing keys.
  */
 import { Clock, Effect, Layer, Result } from "effect"
 import { everything } from "../access/Access.ts"
 import { ClientStore, isWithin } from "../access/ClientStore.ts"
 import type { Client } from "../access/ClientStore.ts"
 import { IdempotencyStore, retentionMillis } from "../access/IdempotencyStore.ts"
+import { sessionsPerClient, SessionStore } from "../access/SessionStore.ts"
 import { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import { cutPage, nextNames } from "../values/Page.ts"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "../values/RequestErrors.ts"
@@ -105,5 +106,24 @@ export const signingKeyStore: Layer.Layer<SigningKeyStore, never, MemoryDatabase
           database.signingKeys = keys.filter((each, index) => index === 0 || each.createdAt >= dropBefore)
           return database.signingKeys
         })
+    }))
+)
+
+export const sessionStore: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
+  SessionStore,
+  Effect.map(MemoryDatabase, ({ sessions }) =>
+    SessionStore.of({
+      add: (session) =>
+        Effect.sync(() => {
+          sessions.set(session.id, session)
+          for (const { id, expiresAt } of sessions.values()) {
+            if (expiresAt < session.createdAt) sessions.delete(id)
+          }
+          const own = Array.from(sessions.values()).filter(({ clientId }) => clientId === session.clientId)
+            .sort((one, other) => other.createdAt < one.createdAt ? -1 : 1)
+          for (const { id } of own.slice(sessionsPerClient)) sessions.delete(id)
+        }),
+      find: (id) => Effect.sync(() => sessions.get(id) ?? null),
+      remove: (id) => Effect.sync(() => void sessions.delete(id))
     }))
 )

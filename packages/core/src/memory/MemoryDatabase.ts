@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Client } from "../access/ClientStore.ts"
+import type { StoredSession } from "../access/SessionStore.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
@@ -36,6 +37,7 @@ class State {
   )
   readonly pallets = new MemoryPallets()
   readonly places = new MemoryPlaces(() => this.nextId())
+  readonly sessions = new Map<string, StoredSession>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []

@@ -1,6 +1,6 @@
 /**
  * Serves files for browsers, such as the parts of a page (RFC 9110, RFC 9111). Browsers may keep a file forever under an
- * address with its version, and revalidate every other address; a file that the browser holds is not sent again.
+ * address that holds its version, and revalidate every other address; a file that the browser holds is not sent again.
  */
 import { Effect } from "effect"
 import { sha256 } from "../values/WebCrypto.ts"
@@ -21,6 +21,8 @@ export interface StaticFile {
   readonly version: string
   readonly plain: Uint8Array
   readonly gzipped: Uint8Array
+  /** For files that are compressed when they are built. */
+  readonly brotli?: Uint8Array
 }
 
 /** The media types by name ending; a file without a name is the page of its folder. */
@@ -32,11 +34,15 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: "image/svg+xml"
 }
 
+/** The media type of a file by its name. */
+export const contentTypeOf = (name: string): string =>
+  contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
+
 const make = async (name: string, content: string): Promise<StaticFile> => {
   const plain = new TextEncoder().encode(content)
   const zipped = new Response(plain).body.pipeThrough(new CompressionStream("gzip"))
   return {
-    contentType: contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+    contentType: contentTypeOf(name),
     version: (await Effect.runPromise(sha256(content))).slice(0, 16),
     plain,
     gzipped: new Uint8Array(await new Response(zipped).arrayBuffer())
@@ -110,26 +116,31 @@ const absent: FileAnswer = {
 }
 
 const foundAnswer = (
-  { contentType, gzipped, plain, version }: StaticFile,
+  { brotli, contentType, gzipped, plain, version }: StaticFile,
   { headers, url }: FileRequest,
   contentSecurityPolicy: string
 ): FileAnswer => {
-  const isZipped = acceptsCoding(headers["accept-encoding"], "gzip")
-  const etag = isZipped ? `"${version}-gzip"` : `"${version}"`
+  const accepted = headers["accept-encoding"]
+  const [coding, content] = brotli !== undefined && acceptsCoding(accepted, "br")
+    ? ["br", brotli] as const
+    : acceptsCoding(accepted, "gzip")
+    ? ["gzip", gzipped] as const
+    : [undefined, plain] as const
+  const etag = coding === undefined ? `"${version}"` : `"${version}-${coding}"`
   const isKnown = isListed(etag, headers["if-none-match"])
   return {
     status: isKnown ? 304 : 200,
     headers: {
       ...(isKnown ? {} : { "content-type": contentType }),
       etag,
-      "cache-control": url.endsWith(`?v=${version}`) ? "public, max-age=31536000, immutable" : "no-cache",
+      "cache-control": url.includes(version) ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "accept-encoding",
       "content-security-policy": contentSecurityPolicy,
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
-      ...(isZipped ? { "content-encoding": "gzip" } : {})
+      ...(coding === undefined ? {} : { "content-encoding": coding })
     },
-    body: isKnown ? undefined : isZipped ? gzipped : plain
+    body: isKnown ? undefined : content
   }
 }
 

@@ -6,10 +6,10 @@ import { IdempotencyStore, retentionMillis } from "../../src/access/IdempotencyS
 import { SigningKeyStore } from "../../src/access/SigningKeyStore.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
-import { payloadOf } from "../../src/messages/Message.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
 import * as Suite from "../../src/testing/Suite.ts"
 import { idempotencyStoreSuite } from "../../src/testing/suites/IdempotencyStoreSuite.ts"
+import { sessionStoreSuite } from "../../src/testing/suites/SessionStoreSuite.ts"
 import { signingKeyStoreSuite } from "../../src/testing/suites/SigningKeyStoreSuite.ts"
 import { create, delivered, open, settle, take } from "../../src/testing/worlds/DeliveryWorld.ts"
 import { aBusiness, aDraft } from "../../src/testing/worlds/MessageLogWorld.ts"
@@ -17,6 +17,7 @@ import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { inMemory } from "../Stored.ts"
 
 Suite.register(runner, idempotencyStoreSuite, Memory.layer)
+Suite.register(runner, sessionStoreSuite, Memory.layer)
 Suite.register(runner, signingKeyStoreSuite, Memory.layer)
 
 describe("answers in memory", () => {
@@ -90,10 +91,7 @@ describe("messages in memory", () => {
       assert.strictEqual(messages.logOf(business).messages.length, 2)
       yield* TestClock.adjust("2 days")
       const [third] = yield* log.append([aDraft(business, 3)])
-      assert.deepStrictEqual(messages.logOf(business).messages.map((message) => payloadOf(message)["n"]), [
-        2,
-        3
-      ])
+      assert.deepStrictEqual(messages.logOf(business).messages.map(({ payload }) => payload["n"]), [2, 3])
       assert.strictEqual(messages.logOf(business).droppedId, first!.id)
       assert.deepStrictEqual((yield* store.list(id, undefined, { limit: 9, after: 0 })).items, [])
       assert.strictEqual(yield* log.lastId(business), third!.id)

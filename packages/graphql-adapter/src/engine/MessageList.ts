@@ -1,7 +1,6 @@
 /**
  * Executes `pushMessages` alone with plain fields, the query that customers send most: general execution takes longer
- * over a thousand messages than reading and writing them. The answer is the same, but it is written as text at once:
- * payloads go from the storage to the client without being parsed.
+ * over a thousand messages than reading and writing them. The answer is the same.
  */
 import type { Message } from "@dockline/core/Message"
 import { getArgumentValues, Kind, locatedError, validateExecutionArgs } from "graphql"
@@ -16,18 +15,13 @@ import type { GraphqlContext } from "../resolvers/Run.ts"
 import { messageFields, PushMessage } from "../schema/SchemaMessages.ts"
 import type { ReadMessages } from "../schema/SchemaMessages.ts"
 import type { Prepared } from "./Prepared.ts"
-import { WrittenResult } from "./WrittenResult.ts"
 
-/** One field of each message. */
+/** One field of each message; `key` is its name in the answer. */
 interface Column {
-  /** What is before the value: the name of the member. */
-  readonly head: string
+  readonly key: string
   readonly name: string
-  readonly write: Write
+  readonly valueOf: (message: Message) => unknown
 }
-
-/** Writes the value of a field as JSON. */
-type Write = (message: Message) => string
 
 interface ListPlan {
   readonly node: FieldNode
@@ -55,9 +49,7 @@ export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => 
     try {
       const args = getArgumentValues(field, node, valid.variableValues)
       const messages = await read(args, context, columns.filter(({ name }) => name === "message").length)
-      return new WrittenResult(
-        `{"data":{${JSON.stringify(key)}:[${messages.map((message) => textOf(message, columns)).join(",")}]}}`
-      )
+      return { data: { [key]: messages.map((message) => rowOf(message, columns)) } }
     } catch (error) {
       return { errors: [locatedError(error, [node], [key])], data: null }
     }
@@ -71,20 +63,19 @@ export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => 
   }
 }
 
-const textOf = (message: Message, columns: ReadonlyArray<Column>): string => {
-  let text = ""
-  for (const { head, write } of columns) text += head + write(message)
-  return `${text}}`
+const rowOf = (message: Message, columns: ReadonlyArray<Column>): Readonly<Record<string, unknown>> => {
+  const row: Record<string, unknown> = {}
+  for (const { key, valueOf } of columns) row[key] = valueOf(message)
+  return row
 }
 
-/** How each field of a message is written: as general execution writes it. */
-const columnsOfType = (): ReadonlyArray<readonly [string, Write]> => [
-  ["__typename", () => JSON.stringify(PushMessage.name)],
+/** The value of each field of a message, as general execution writes it. */
+const columnsOfType = (): ReadonlyArray<readonly [string, Column["valueOf"]]> => [
+  ["__typename", () => PushMessage.name],
   ...Object.entries(messageFields).map(([name, { type, resolve }]) => {
     const leaf = type.ofType
-    return [name, (message: Message) => JSON.stringify(leaf.coerceOutputValue(resolve(message)))] as const
-  }),
-  ["message", ({ json }) => json]
+    return [name, (message: Message) => leaf.coerceOutputValue(resolve(message))] as const
+  })
 ]
 
 const isPlain = (node: SelectionNode): node is FieldNode =>
@@ -92,7 +83,7 @@ const isPlain = (node: SelectionNode): node is FieldNode =>
 
 const makePlan = (
   { operation, directives, selectionSet }: OperationDefinitionNode,
-  known: ReadonlyMap<string, Write>
+  known: ReadonlyMap<string, Column["valueOf"]>
 ): ListPlan | undefined => {
   const [node] = selectionSet.selections
   if (operation !== "query" || (directives ?? []).length > 0 || selectionSet.selections.length !== 1) {
@@ -101,13 +92,12 @@ const makePlan = (
   if (node === undefined || !isPlain(node) || node.name.value !== "pushMessages") return undefined
   const columns = new Map<string, Column>()
   for (const selection of node.selectionSet?.selections ?? []) {
-    const write = isPlain(selection) ? known.get(selection.name.value) : undefined
-    if (!isPlain(selection) || write === undefined) return undefined
-    const key = keyOf(selection)
-    if (columns.has(key)) continue
-    const head = `${columns.size === 0 ? "{" : ","}${JSON.stringify(key)}:`
-    columns.set(key, { head, name: selection.name.value, write })
+    const valueOf = isPlain(selection) ? known.get(selection.name.value) : undefined
+    if (!isPlain(selection) || valueOf === undefined) return undefined
+    columns.set(keyOf(selection), { key: keyOf(selection), name: selection.name.value, valueOf })
   }
+  // Assigned to a plain object, it would be no member.
+  if (keyOf(node) === "__proto__" || columns.has("__proto__")) return undefined
   return { node, key: keyOf(node), columns: Array.from(columns.values()) }
 }
 

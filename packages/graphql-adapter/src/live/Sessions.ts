@@ -1,6 +1,6 @@
 /**
- * Ends a connection within 5 s of its token expiring, its client being disabled, or a permission being withdrawn
- * (D8.7). Connections stay while their client cannot be looked up. The pages of history that are read at once are
+ * Ends a connection within 5 s of its token expiring, its session being ended, its client being disabled, or a permission
+ * being withdrawn (D8.7, D14.4). Connections stay while their client cannot be looked up. The pages of history that are read at once are
  * bounded, for a client and in all.
  */
 import type { Principal } from "@dockline/core/Access"
@@ -92,9 +92,21 @@ export class Sessions extends Context.Service<Sessions, {
         const each = (clientId: string, act: (session: LiveSession) => void) =>
           Effect.sync(() => byClient.get(clientId)?.sessions.forEach(act))
 
+        /** Ends the connections of sessions that hold no longer. */
+        const recheckHeld = (clientId: string) =>
+          Effect.forEach(
+            Array.from(byClient.get(clientId)?.sessions ?? []),
+            (live) =>
+              Effect.map(live.session.holds ?? Effect.succeed(true), (holds) => {
+                if (!holds) live.end("disabled")
+              }),
+            { discard: true }
+          )
+
         const recheck = (clientId: string) =>
           authenticator.current(clientId).pipe(
             Effect.flatMap((principal) => each(clientId, (session) => session.update(principal))),
+            Effect.andThen(recheckHeld(clientId)),
             Effect.catchTags({
               Unauthenticated: () => each(clientId, (session) => session.end("disabled")),
               StorageUnavailable: () => Effect.void

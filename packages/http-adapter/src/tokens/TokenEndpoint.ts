@@ -5,58 +5,41 @@
  * request. When tokens come from an external issuer, every request is referred there. After too many failures the secret
  * is not compared for the rest of the minute (D10.5); each instance counts for itself.
  */
+import { Credentials } from "@dockline/core/Credentials"
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import { withDefaults } from "@dockline/core/internal/values/Defaults"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
-import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
+import { Cause, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { createHash } from "node:crypto"
 import * as Answer from "../answer/Answer.ts"
-import * as ClientAddress from "./ClientAddress.ts"
-import { Clients } from "./Clients.ts"
-import { FixedWindows } from "./FixedWindows.ts"
+import * as ClientCredentials from "./ClientCredentials.ts"
+import type { ClientCredentialsConfig } from "./ClientCredentials.ts"
+import type { Clients } from "./Clients.ts"
 import * as TokenRequest from "./TokenRequest.ts"
 import { TokenError } from "./TokenRequest.ts"
 import { Tokens } from "./Tokens.ts"
 
-/** Limits of the endpoint. */
-export interface TokenEndpointConfig {
-  /** How often a client id may be given with a wrong secret from one network within a minute; 0 for no limit. */
-  readonly failuresPerMinute: number
-  /** The most pairs of client id and network that are counted at once; of more, the oldest count anew. */
-  readonly failureCapacity: number
-  /** The networks of proxies whose `X-Forwarded-For` says where a request comes from. */
-  readonly trustedProxies: ReadonlyArray<string>
-}
-
 /** The largest body that is read, in bytes. */
 const bodyLimit = 16_384
-
-/** 60 failures a minute, counted for 10,000 pairs; no proxy is trusted. */
-export const defaultTokenEndpointConfig: TokenEndpointConfig = {
-  failuresPerMinute: 60,
-  failureCapacity: 10_000,
-  trustedProxies: []
-}
 
 /** The token endpoint. */
 export class TokenEndpoint extends Context.Service<TokenEndpoint, {
   /** Answers a request for a token; its body must not have been read. */
   readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }>()("@dockline/http-adapter/TokenEndpoint") {
-  /** The endpoint over the clients and tokens of the service; what is not given is as in {@link defaultTokenEndpointConfig}. */
+  /**
+   * The endpoint over the clients and tokens of the service, and the check of their secrets, with which browsers may share
+   * its count of failures; what is not given is as in `defaultClientCredentialsConfig`.
+   */
   static readonly layer = (
-    given: Partial<TokenEndpointConfig> = {}
-  ): Layer.Layer<TokenEndpoint, never, Clients | Tokens> =>
+    given: Partial<ClientCredentialsConfig> = {}
+  ): Layer.Layer<TokenEndpoint | Credentials, never, Clients | Tokens> =>
     Layer.effect(
       TokenEndpoint,
       Effect.gen(function*() {
-        const config = withDefaults(defaultTokenEndpointConfig, given)
-        const clients = yield* Clients
+        const credentials = yield* Credentials
         const tokens = yield* Tokens
-        const attempts = new Attempts(config)
 
         const grant = Effect.fnUntraced(function*(request: HttpServerRequest) {
           if (tokens.externalIssuer !== undefined) {
@@ -74,21 +57,28 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
               description: `the audience must be ${tokens.audience}`
             })
           }
-          const attempt = attempts.keyOf(asked.clientId, request)
-          yield* attempts.check(attempt)
-          const client = yield* clients.authenticate(asked.clientId, asked.clientSecret).pipe(
-            Effect.catchTag("InvalidClient", ({ message }) =>
-              Effect.andThen(
-                attempts.failed(attempt),
-                new TokenError({
-                  status: 401,
-                  error: "invalid_client",
-                  description: message,
-                  usedBasic: asked.usedBasic
-                })
-              ))
+          const { clientId, clientSecret, usedBasic } = asked
+          const remoteAddress = Option.getOrUndefined(request.remoteAddress)
+          const isKnown = yield* credentials.check({
+            clientId,
+            clientSecret,
+            remoteAddress,
+            headers: request.headers
+          }).pipe(
+            Effect.catchTag(
+              "RateLimited",
+              ({ retryAfterSeconds }) => Effect.fail(tooManyFailures(retryAfterSeconds))
+            )
           )
-          const issued = yield* tokens.issue(client.id)
+          if (!isKnown) {
+            return yield* new TokenError({
+              status: 401,
+              error: "invalid_client",
+              description: "unknown client, or wrong secret",
+              usedBasic
+            })
+          }
+          const issued = yield* tokens.issue(clientId)
           return { ...issued, asksForScope: asked.asksForScope }
         })
 
@@ -125,7 +115,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
 
         return TokenEndpoint.of({ handle })
       })
-    )
+    ).pipe(Layer.provideMerge(ClientCredentials.layer(given)))
 }
 
 const outcomes = [
@@ -150,40 +140,6 @@ const countToken = (outcome: (typeof outcomes)[number]) => Metric.update(request
 const outcomeOf = ({ error, status }: TokenError): (typeof outcomes)[number] => {
   if (status === 429) return "rate_limited"
   return status === 503 ? "unavailable" : outcomes.find((outcome) => outcome === error) ?? "failed"
-}
-
-/** Failed attempts by client id and remote network. */
-class Attempts {
-  readonly #windows: FixedWindows
-  readonly #limit: number
-  readonly #addresses: ClientAddress.ClientAddresses
-
-  constructor({ failuresPerMinute, failureCapacity, trustedProxies }: TokenEndpointConfig) {
-    this.#addresses = ClientAddress.make(trustedProxies)
-    this.#limit = failuresPerMinute === 0 ? Number.POSITIVE_INFINITY : failuresPerMinute
-    this.#windows = new FixedWindows(60_000, failureCapacity)
-  }
-
-  keyOf(clientId: string, { headers, remoteAddress }: HttpServerRequest): string {
-    const network = ClientAddress.networkOf(this.#addresses.of(Option.getOrUndefined(remoteAddress), headers))
-    // A part of a text keeps the whole text in memory, here the body of the request; a hash does not.
-    return createHash("sha256").update(`${network} ${clientId}`).digest("base64")
-  }
-
-  /** Refuses another attempt where too many have failed. */
-  check(key: string): Effect.Effect<void, TokenError> {
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const { count, endsAt } = this.#windows.peek(key, now)
-      return count < this.#limit
-        ? Effect.void
-        : Effect.fail(tooManyFailures(Math.ceil((endsAt - now) / 1000)))
-    })
-  }
-
-  /** Counts an attempt that has failed. */
-  failed(key: string): Effect.Effect<void> {
-    return Effect.map(Clock.currentTimeMillis, (now) => void this.#windows.count(key, now))
-  }
 }
 
 const tooManyFailures = (retryAfterSeconds: number): TokenError =>

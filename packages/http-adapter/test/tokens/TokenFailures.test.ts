@@ -7,9 +7,9 @@ import { TestClock } from "effect/testing"
 import { request } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import type { ClientCredentialsConfig } from "../../src/tokens/ClientCredentials.ts"
 import { Clients } from "../../src/tokens/Clients.ts"
-import { defaultTokenEndpointConfig, TokenEndpoint } from "../../src/tokens/TokenEndpoint.ts"
-import type { TokenEndpointConfig } from "../../src/tokens/TokenEndpoint.ts"
+import { TokenEndpoint } from "../../src/tokens/TokenEndpoint.ts"
 import { Tokens } from "../../src/tokens/Tokens.ts"
 import * as Setup from "../AuthSetup.ts"
 import * as HttpSetup from "../HttpSetup.ts"
@@ -17,9 +17,9 @@ import * as HttpSetup from "../HttpSetup.ts"
 setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
 
-const limited = (config: Partial<TokenEndpointConfig> = {}) =>
+const limited = (config: Partial<ClientCredentialsConfig> = {}) =>
   Effect.provide(
-    TokenEndpoint.layer({ ...defaultTokenEndpointConfig, ...config }).pipe(
+    TokenEndpoint.layer(config).pipe(
       Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer)),
       Layer.provideMerge(Setup.stores)
     )

@@ -4,6 +4,16 @@ create sequence dockline.message_id;
 
 create sequence dockline.pallet_id;
 
+create table dockline.browser_session (
+  id text not null,
+  client_id text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX browser_session_client ON dockline.browser_session USING btree (client_id, created_at DESC);
+CREATE INDEX browser_session_expiry ON dockline.browser_session USING btree (expires_at);
+
 create table dockline.business (
   id bigint not null generated always as (((('x'::text || substr(encode(sha256((slug)::bytea), 'hex'::text), 1, 15)))::bit(60))::bigint) stored,
   slug text not null,
@@ -352,7 +362,7 @@ create view dockline.webhook_endpoint_body as
 -- message_drop(p_business bigint, p_after bigint, p_limit integer) returns json
 -- message_expire(p_business bigint, p_cutoff timestamp with time zone) returns boolean
 -- message_expired(p_cutoff timestamp with time zone) returns SETOF bigint stable
--- message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text) stable
+-- message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns text stable
 -- oldest_served() returns integer immutable
 -- order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json) stable

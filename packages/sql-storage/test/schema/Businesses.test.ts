@@ -11,6 +11,7 @@ import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 
 /** The tables that businesses share: small ones, and what is kept for a client, who may work at several businesses. */
 const shared = [
+  "browser_session",
   "business",
   "client",
   "definition",

@@ -56,6 +56,14 @@ const access = [
     private_jwk text not null,
     created_at timestamptz not null
   )`,
+  `create table dockline.browser_session (
+    id text primary key,
+    client_id text not null,
+    created_at timestamptz not null,
+    expires_at timestamptz not null
+  )`,
+  `create index browser_session_client on dockline.browser_session (client_id, created_at desc)`,
+  `create index browser_session_expiry on dockline.browser_session (expires_at)`,
   `create table dockline.idempotent_answer (
     client_id text not null,
     key text not null,

@@ -1,7 +1,6 @@
 /** What holds for pallet events whatever they are stored in (D6.1–4). */
 import { Effect } from "effect"
 import type { Principal } from "../../../access/Access.ts"
-import { payloadOf } from "../../../messages/Message.ts"
 import type { PalletEvent } from "../../../movement/Pallet.ts"
 import { Pallets } from "../../../movement/Pallets.ts"
 import { Shipments } from "../../../movement/Shipments.ts"
@@ -44,7 +43,7 @@ export const recording = (test: AddTest): void => {
         "PALLET_EVENT",
         id
       ])
-      assert.deepStrictEqual(payloadOf(message!), {
+      assert.deepStrictEqual(message!.payload, {
         businessSlug: business,
         facilitySlug: "east",
         serviceShipmentId: String(id),

@@ -1,0 +1,103 @@
+/**
+ * Sessions of people who have signed in with a browser (D14.4). A session is a random secret, which the browser keeps in
+ * a cookie, and which names a client here.
+ *
+ * Guarantee: a session ends twelve hours after it began, when it is ended, and when its client is disabled; it has the
+ * grants of its client at each request. A storage that leaks gives nobody a session: it holds hashes.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { Unauthenticated } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { randomBase64Url, sha256 } from "../values/WebCrypto.ts"
+import { Authenticator } from "./Authenticator.ts"
+import type { Session } from "./Authenticator.ts"
+import { SessionStore } from "./SessionStore.ts"
+
+/** How long a session lasts, in seconds. */
+export const sessionSeconds = 12 * 60 * 60
+
+/** The bytes of a secret. */
+const secretBytes = 32
+
+/** What a secret looks like; other text is refused without a look-up. */
+const secretPattern = /^[\w-]{43}$/
+
+/** The scheme under which a host passes the secret of a session on, in place of `Bearer`. */
+const scheme = "Dockline-Session "
+
+/** The `Authorization` header of a request of a session. */
+export const authorizationOf = (secret: string): string => `${scheme}${secret}`
+
+/** The sessions of browsers. */
+export class BrowserSessions extends Context.Service<BrowserSessions, {
+  /** Begins a session of a client, and returns its secret. */
+  readonly begin: (clientId: string) => Effect.Effect<string, StorageUnavailable>
+  /** The session of a secret, with the present grants of its client. */
+  readonly find: (secret: string) => Effect.Effect<Session, Unauthenticated | StorageUnavailable>
+  /** Ends a session everywhere; nothing happens when it has ended already. */
+  readonly end: (secret: string) => Effect.Effect<void, StorageUnavailable>
+}>()("@dockline/core/BrowserSessions") {
+  /** Sessions in the store, of clients that the given authenticator knows. */
+  static readonly layer: Layer.Layer<BrowserSessions, never, SessionStore | Authenticator> = Layer.effect(
+    BrowserSessions,
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const { current } = yield* Authenticator
+
+      const stored = Effect.fnUntraced(function*(id: string) {
+        const session = yield* store.find(id)
+        if (session === null) return null
+        return Date.parse(session.expiresAt) > (yield* Clock.currentTimeMillis) ? session : null
+      })
+
+      const begin = Effect.fn("BrowserSessions.begin")(function*(clientId: string) {
+        const secret = yield* randomBase64Url(secretBytes)
+        const now = yield* Clock.currentTimeMillis
+        yield* store.add({
+          id: yield* sha256(secret),
+          clientId,
+          createdAt: Timestamp.fromMillis(now),
+          expiresAt: Timestamp.fromMillis(now + sessionSeconds * 1000)
+        })
+        return secret
+      })
+
+      const find = Effect.fnUntraced(function*(secret: string): Effect.fn.Return<
+        Session,
+        Unauthenticated | StorageUnavailable
+      > {
+        if (!secretPattern.test(secret)) return yield* new Unauthenticated({ reason: "malformed" })
+        const id = yield* sha256(secret)
+        const session = yield* stored(id)
+        if (session === null) return yield* new Unauthenticated({ reason: "expired" })
+        return {
+          principal: yield* current(session.clientId),
+          expiresAt: Date.parse(session.expiresAt),
+          holds: Effect.map(stored(id), (found) => found !== null)
+        }
+      })
+
+      const end = Effect.fn("BrowserSessions.end")(function*(secret: string) {
+        if (secretPattern.test(secret)) yield* store.remove(yield* sha256(secret))
+      })
+
+      return BrowserSessions.of({ begin, find, end })
+    })
+  )
+
+  /** Authenticates requests of sessions ({@link authorizationOf}), and all others as the given authenticator does. */
+  static readonly authenticator: Layer.Layer<Authenticator, never, BrowserSessions | Authenticator> = Layer
+    .effect(
+      Authenticator,
+      Effect.gen(function*() {
+        const { find } = yield* BrowserSessions
+        const { authenticate, current } = yield* Authenticator
+        return Authenticator.of({
+          authenticate: (header) =>
+            header?.startsWith(scheme) === true ? find(header.slice(scheme.length)) : authenticate(header),
+          current
+        })
+      })
+    )
+}

@@ -1,0 +1,27 @@
+/**
+ * Port: checks the id and the secret of a client that signs in with a browser (D14.4). `@dockline/http-adapter` implements
+ * it for the clients whose secrets are valid at its token endpoint.
+ */
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { RateLimited } from "../values/RequestErrors.ts"
+
+/** A request that names a client and its secret. */
+export interface SignIn {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The address of the connection, where the host knows it. */
+  readonly remoteAddress: string | undefined
+  /** The headers of the request, by names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** Checks ids and secrets of clients. */
+export class Credentials extends Context.Service<Credentials, {
+  /**
+   * Whether the client is enabled and the secret is one of its secrets. After too many failures from one network the
+   * secret is not compared for the rest of the minute (D10.5).
+   */
+  readonly check: (signIn: SignIn) => Effect.Effect<boolean, RateLimited | StorageUnavailable>
+}>()("@dockline/core/Credentials") {}

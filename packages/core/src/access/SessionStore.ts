@@ -1,0 +1,33 @@
+/**
+ * Port: stores the sessions of people who have signed in with a browser (D14.4), shared by all instances of a service.
+ */
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+
+/** A session of a browser. */
+export interface StoredSession {
+  /** The SHA-256 of the session's secret in lower-case hexadecimal. The secret itself is not stored. */
+  readonly id: string
+  /** The client whose grants the session has. */
+  readonly clientId: string
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp
+}
+
+/** The most sessions of one client at a time. */
+export const sessionsPerClient = 1000
+
+/** Stores the sessions of browsers. */
+export class SessionStore extends Context.Service<SessionStore, {
+  /**
+   * Adds a session. Sessions that expired before it was created are dropped, and those of its client that are older than its
+   * {@link sessionsPerClient} newest.
+   */
+  readonly add: (session: StoredSession) => Effect.Effect<void, StorageUnavailable>
+  /** The session with this id, expired or not; `null` when there is none. */
+  readonly find: (id: string) => Effect.Effect<StoredSession | null, StorageUnavailable>
+  /** Removes a session, if it is there. */
+  readonly remove: (id: string) => Effect.Effect<void, StorageUnavailable>
+}>()("@dockline/core/SessionStore") {}

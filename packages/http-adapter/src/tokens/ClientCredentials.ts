@@ -1,0 +1,68 @@
+/**
+ * Checks ids and secrets of clients, for access tokens and for browsers (D10.4, D14.4).
+ *
+ * Guarantee: after too many failures from one network the secret is not compared for the rest of the minute (D10.5),
+ * whichever of the two is asked; each instance counts for itself.
+ */
+import { Credentials } from "@dockline/core/Credentials"
+import { withDefaults } from "@dockline/core/internal/values/Defaults"
+import { RateLimited } from "@dockline/core/RequestErrors"
+import { Clock, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import * as ClientAddress from "./ClientAddress.ts"
+import { Clients } from "./Clients.ts"
+import { FixedWindows } from "./FixedWindows.ts"
+
+/** Limits of the failures. */
+export interface ClientCredentialsConfig {
+  /** How often a client id may be given with a wrong secret from one network within a minute; 0 for no limit. */
+  readonly failuresPerMinute: number
+  /** The most pairs of client id and network that are counted at once; of more, the oldest count anew. */
+  readonly failureCapacity: number
+  /** The networks of proxies whose `X-Forwarded-For` says where a request comes from. */
+  readonly trustedProxies: ReadonlyArray<string>
+}
+
+/** 60 failures a minute, counted for 10,000 pairs; no proxy is trusted. */
+export const defaultClientCredentialsConfig: ClientCredentialsConfig = {
+  failuresPerMinute: 60,
+  failureCapacity: 10_000,
+  trustedProxies: []
+}
+
+/** Checks them; what is not given is as in {@link defaultClientCredentialsConfig}. */
+export const layer = (
+  given: Partial<ClientCredentialsConfig> = {}
+): Layer.Layer<Credentials, never, Clients> =>
+  Layer.effect(
+    Credentials,
+    Effect.map(Clients, (clients) => {
+      const config = withDefaults(defaultClientCredentialsConfig, given)
+      const addresses = ClientAddress.make(config.trustedProxies)
+      const limit = config.failuresPerMinute === 0 ? Number.POSITIVE_INFINITY : config.failuresPerMinute
+      const failures = new FixedWindows(windowSeconds * 1000, config.failureCapacity)
+
+      return Credentials.of({
+        check: Effect.fnUntraced(function*({ clientId, clientSecret, headers, remoteAddress }) {
+          const network = ClientAddress.networkOf(addresses.of(remoteAddress, headers))
+          // A part of a text keeps the whole text in memory, here the body of the request; a hash does not.
+          const key = createHash("sha256").update(`${network} ${clientId}`).digest("base64")
+          const now = yield* Clock.currentTimeMillis
+          const { count, endsAt } = failures.peek(key, now)
+          if (count >= limit) {
+            const retryAfterSeconds = Math.ceil((endsAt - now) / 1000)
+            return yield* new RateLimited({ limit, windowSeconds, retryAfterSeconds })
+          }
+          return yield* Effect.as(clients.authenticate(clientId, clientSecret), true).pipe(
+            Effect.catchTag("InvalidClient", () =>
+              Effect.map(Clock.currentTimeMillis, (failedAt) => {
+                failures.count(key, failedAt)
+                return false
+              }))
+          )
+        })
+      })
+    })
+  )
+
+const windowSeconds = 60
