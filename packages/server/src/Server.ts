@@ -4,6 +4,7 @@
 import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { Capacity } from "@dockline/core/RequestLimits"
+import * as Dashboard from "@dockline/dashboard/Dashboard"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
@@ -49,8 +50,12 @@ import { version } from "./Version.ts"
  */
 const shutdownGraceMillis = 8_000
 
+/** By token and by session. */
 const authentication = (settings: Settings) =>
-  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer({ trustedProxies: settings.trustedProxies })).pipe(
+  Layer.mergeAll(
+    Layer.provide(Dashboard.authenticator, BearerAuth.layer),
+    TokenEndpoint.layer({ trustedProxies: settings.trustedProxies })
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(
       Clients.layer,
       Tokens.layer({
@@ -128,6 +133,11 @@ const graphqlConfig = (settings: Settings) => ({
   subscriptionBuffer: settings.subscriptionBuffer
 })
 
+const dashboardConfig = ({ baseUrl, demo }: Settings): Dashboard.DashboardConfig => ({
+  baseUrl,
+  offered: demo ? DemoData.offered : []
+})
+
 /** Admits requests, and operations of sockets and event streams, together. */
 const admissionOf = ({ bodyLimit, maxBodyBytes, maxRequests, trustedProxies }: Settings): Admission =>
   new Admission({
@@ -151,6 +161,7 @@ const nodeServer = (settings: Settings, admission: Admission) =>
       stop: { graceMillis: shutdownGraceMillis, delayMillis: settings.stopDelayMillis }
     })
     server.upgrades.register(sockets)
+    server.upgrades.register(Dashboard.sockets(dashboardConfig(settings), sockets))
     return ServerMetrics.layer(server).pipe(
       Layer.provideMerge(
         NodeHttpServer.layer(() => server, {
@@ -164,15 +175,18 @@ const nodeServer = (settings: Settings, admission: Admission) =>
 
 const http = (settings: Settings, admission: Admission) =>
   HttpRouter.serve(
-    Layer.mergeAll(
-      HttpAdapter.layer({
-        baseUrl: settings.baseUrl,
-        bodyLimit: settings.bodyLimit,
-        itemLimit: settings.itemLimit,
-        metricsToken: settings.metricsToken,
-        metricsLocally: settings.metricsLocally
-      }),
-      GraphqlAdapter.routes(graphqlConfig(settings))
+    Layer.provideMerge(
+      Dashboard.layer(dashboardConfig(settings)),
+      Layer.mergeAll(
+        HttpAdapter.layer({
+          baseUrl: settings.baseUrl,
+          bodyLimit: settings.bodyLimit,
+          itemLimit: settings.itemLimit,
+          metricsToken: settings.metricsToken,
+          metricsLocally: settings.metricsLocally
+        }),
+        GraphqlAdapter.routes(graphqlConfig(settings))
+      )
     ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(

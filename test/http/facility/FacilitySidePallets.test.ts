@@ -1,4 +1,3 @@
-import { payloadOf } from "@dockline/core/Message"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -45,7 +44,7 @@ for (const storage of storages) {
         assert.deepStrictEqual(messages.map(({ id }) => id), [answer.messageId])
         const [message] = messages
         assert.strictEqual(message!.type, "PALLET_EVENT")
-        const { url, dockId, ...payload } = payloadOf(message!)
+        const { url, dockId, ...payload } = message!.payload
         assert.deepStrictEqual(payload, {
           businessSlug: "acme",
           facilitySlug: "east",

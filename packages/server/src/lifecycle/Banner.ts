@@ -37,6 +37,7 @@ export const text = (settings: Settings, database: string): string => {
   const lines = [
     "",
     `  Dockline serves ${settings.baseUrl}`,
+    `  Dashboard: ${settings.baseUrl}/dashboard`,
     `  Interactive reference: ${settings.baseUrl}/v1/docs/`,
     `  GraphQL, and GraphiQL in the browser: ${settings.baseUrl}${graphqlPath}`,
     `  Database: ${database}`,

@@ -57,6 +57,22 @@ const demoSecretId = "demo"
 /** The secret of a demo client. */
 export const secretOf = (clientId: string): string => `${clientId}-secret`
 
+/** What each demo client is for, as the dashboard offers them. */
+const descriptions: Readonly<Record<string, string>> = {
+  "acme-client": "Everything of Acme",
+  "acme-east-client": "Acme East only",
+  "globex-client": "Everything of Globex",
+  tower: "A tower at the docks: no messages",
+  operator: "Operates the whole service"
+}
+
+/** The demo clients as the sign-in page of the dashboard offers them. */
+export const offered = Object.entries(descriptions).map(([id, description]) => ({
+  id,
+  secret: secretOf(id),
+  description
+}))
+
 /** Adds missing demo data, and resets changed demo data. */
 export const install = Effect.gen(function*() {
   const directory = yield* Directory

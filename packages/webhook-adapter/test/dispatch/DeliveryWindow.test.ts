@@ -14,8 +14,9 @@ const due = (id: number, shipmentId: number) => ({
     business: "acme",
     facility: "east",
     type: "PALLET_EVENT" as const,
+    payload: {},
     sentAt: "2026-11-20T12:00:00.000Z",
-    json: "{}"
+    size: 2
   },
   progress: fresh
 })

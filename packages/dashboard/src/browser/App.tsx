@@ -1,0 +1,177 @@
+/** The frame around the views. */
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import { connection } from "./api/live.ts"
+import { root } from "./api/request.ts"
+import { href, path } from "./router.ts"
+import { choosePlace, place, places, session, slugOf } from "./session.ts"
+import { chooseTheme, chosenTheme, themes } from "./theme.ts"
+import { MessagesIcon, PersonIcon, ShipmentsIcon } from "./ui/Icons.tsx"
+import { Empty } from "./ui/Parts.tsx"
+import { Messages } from "./views/Messages.tsx"
+import { Shipment } from "./views/Shipment.tsx"
+import { Shipments } from "./views/Shipments.tsx"
+
+interface Tab {
+  readonly target: string
+  readonly label: string
+  readonly Icon: ComponentType
+}
+
+const tabs: ReadonlyArray<Tab> = [
+  { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
+  { target: "/messages", label: "Messages", Icon: MessagesIcon }
+]
+
+const states = {
+  connecting: ["Connecting", "The connection to the service is being made"],
+  live: ["Live", "Changes appear as they happen"],
+  polling: ["Every 5 s", "You may not follow messages here, so the page asks for changes every 5 seconds"],
+  offline: ["Offline", "No connection to the service; the page goes on by itself once there is one"]
+} as const
+
+const Connection = () => {
+  const [label, title] = states[connection.value]
+  return (
+    <span class="state" data-state={connection.value} title={title} role="status">
+      <i />
+      <span>{label}</span>
+    </span>
+  )
+}
+
+const PlaceChoice = () => {
+  const chosen = place.value
+  if (chosen === undefined) return null
+  return (
+    <span class="place">
+      <select
+        aria-label="Facility"
+        value={slugOf(chosen)}
+        onChange={({ currentTarget }) => choosePlace(currentTarget.value)}
+      >
+        {places.value.map((each) => (
+          <option key={slugOf(each)} value={slugOf(each)}>{each.business.name}: {each.facility.name}</option>
+        ))}
+      </select>
+    </span>
+  )
+}
+
+const Account = () => {
+  const who = session.value?.clientId ?? ""
+  return (
+    <details class="account">
+      <summary aria-label={`Account ${who}`}>
+        <PersonIcon />
+        <span class="who">{who}</span>
+      </summary>
+      <div class="menu">
+        <p>
+          <span class="soft">Signed in as</span>
+          <br />
+          <strong>{who}</strong>
+        </p>
+        <fieldset>
+          <legend>Appearance</legend>
+          <div class="choices">
+            {themes.map((theme) => (
+              <button
+                key={theme}
+                type="button"
+                aria-pressed={chosenTheme.value === theme}
+                onClick={() => chooseTheme(theme)}
+              >
+                {theme === "auto" ? "System" : theme === "light" ? "Light" : "Dark"}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+        <form method="post" action={`${root}/sign-out`}>
+          <button class="button">Sign out</button>
+        </form>
+      </div>
+    </details>
+  )
+}
+
+const Unknown = () => (
+  <>
+    <h1>There is no such page</h1>
+    <section class="card">
+      <Empty title={`Nothing is at ${path.value}`}>
+        <p>The address may be cut off, or the page may have moved.</p>
+        <a class="button" href={href("/")}>To the start page</a>
+      </Empty>
+    </section>
+  </>
+)
+
+const NoPlaces = () => (
+  <>
+    <h1>Welcome</h1>
+    <section class="card">
+      <Empty title="You may not see any facility yet">
+        <p>
+          An operator has to grant your client a permission at a facility. Reload the page once that is done.
+        </p>
+      </Empty>
+    </section>
+  </>
+)
+
+const View = () => {
+  const shipmentId = /^\/shipments\/(\d{1,16})$/.exec(path.value)?.[1]
+  if (places.value.length === 0) return <NoPlaces />
+  if (shipmentId !== undefined) return <Shipment key={shipmentId} id={shipmentId} />
+  switch (path.value) {
+    case "/":
+    case "/shipments":
+      return <Shipments />
+    case "/messages":
+      return <Messages />
+    default:
+      return <Unknown />
+  }
+}
+
+const titleOf = (): string => {
+  const tab = tabs.find(({ target }) => target === path.value)
+  return tab === undefined ? "Dockline" : `${tab.label} · Dockline`
+}
+
+/** The whole page. */
+export const App = () => {
+  useEffect(() => {
+    document.title = titleOf()
+  }, [path.value])
+  const isCurrent = (target: string): boolean =>
+    path.value.startsWith(target) || (target === tabs[0]!.target && path.value === "/")
+  return (
+    <>
+      <a class="skip" href="#view">Skip to the content</a>
+      <header class="bar">
+        <a class="brand" href={href("/")}>
+          <span class="mark" aria-hidden="true" />
+          <b>Dockline</b>
+          <span class="unseen">Start page</span>
+        </a>
+        <nav class="tabs" aria-label="Pages">
+          {tabs.map(({ Icon, label, target }) => (
+            <a key={target} href={href(target)} aria-current={isCurrent(target) ? "page" : undefined}>
+              <Icon />
+              {label}
+            </a>
+          ))}
+        </nav>
+        <span class="spring" />
+        <PlaceChoice />
+        <Connection />
+        <Account />
+      </header>
+      <main class="view" id="view">
+        {session.value === undefined ? null : <View />}
+      </main>
+    </>
+  )
+}

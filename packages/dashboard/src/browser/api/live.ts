@@ -1,0 +1,180 @@
+/**
+ * Follows the messages of a business over a web socket (`graphql-transport-ws`).
+ *
+ * Guarantee: after a lost connection it goes on after the last message that came, so that none is missed; a connection
+ * that is dead without saying so, as after an hour of sleep, is noticed within two seconds of waking up.
+ */
+import { signal } from "@preact/signals"
+import { root, toSignIn } from "./request.ts"
+
+/** A message, as the subscription gives it. */
+export interface LiveMessage {
+  readonly id: number
+  readonly facilitySlug: string
+  readonly messageType: "PALLET_EVENT" | "SHIPMENT_COMPLETE"
+  readonly message: Readonly<Record<string, unknown>>
+  readonly sentAt: string
+}
+
+/** Which messages to follow: those of a facility, or of a whole business. */
+export interface Followed {
+  readonly business: string
+  readonly facility?: string
+}
+
+/** What a follower is told. */
+export interface Follower {
+  readonly onMessage: (message: LiveMessage) => void
+  /** A connection stands, the first or another one: what is shown may be old. */
+  readonly onConnected: () => void
+}
+
+/** The state of the connection that people see: `polling` where a client may not follow messages. */
+export const connection = signal<"connecting" | "live" | "polling" | "offline">("connecting")
+
+const subscription = `subscription Live($filter: PushMessageSubscriptionFilter!) {
+  pushMessage(filter: $filter) { id facilitySlug messageType message sentAt }
+}`
+
+const pingMillis = 15_000
+const pongMillis = 2000
+const longestWaitMillis = 10_000
+
+/** The code with which the service closes a socket whose session has ended. */
+const forbidden = 4403
+
+interface Frame {
+  readonly type: string
+  readonly payload?: unknown
+}
+
+/** Follows until the returned function is called. */
+export const follow = (
+  { business, facility }: Followed,
+  { onConnected, onMessage }: Follower
+): () => void => {
+  let socket: WebSocket | undefined
+  let listening = new AbortController()
+  let cursor: number | undefined
+  let failures = 0
+  let isOver = false
+  let retry = 0
+  let silence = 0
+
+  const send = (message: object): void => socket?.send(JSON.stringify(message))
+
+  const subscribe = (): void =>
+    send({
+      id: "1",
+      type: "subscribe",
+      payload: {
+        query: subscription,
+        variables: {
+          filter: {
+            businessSlug: business,
+            facilitySlug: facility,
+            messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+            afterId: cursor
+          }
+        }
+      }
+    })
+
+  /** A connection that does not answer in time is as good as none. */
+  const probe = (): void => {
+    if (socket?.readyState !== WebSocket.OPEN) return
+    send({ type: "ping" })
+    clearTimeout(silence)
+    silence = setTimeout(reconnect, pongMillis)
+  }
+
+  const receive = ({ payload, type }: Frame): void => {
+    clearTimeout(silence)
+    switch (type) {
+      case "connection_ack":
+        failures = 0
+        connection.value = "live"
+        subscribe()
+        // Asked after the subscription, it is answered once that has been taken.
+        probe()
+        return onConnected()
+      case "next": {
+        const { data } = payload as { readonly data?: { readonly pushMessage: LiveMessage } }
+        if (data === undefined) return restart()
+        cursor = data.pushMessage.id
+        return onMessage(data.pushMessage)
+      }
+      case "error":
+        return refused(payload)
+      case "complete":
+        return reconnect()
+    }
+  }
+
+  const refused = (payload: unknown): void => {
+    const [error] = payload as ReadonlyArray<{ readonly extensions?: { readonly code?: string } }>
+    if (error?.extensions?.code !== "FORBIDDEN") return restart()
+    isOver = true
+    connection.value = "polling"
+    socket?.close()
+  }
+
+  /** The messages after the cursor are there no longer: what is shown is read anew, and followed from now. */
+  const restart = (): void => {
+    cursor = undefined
+    reconnect()
+  }
+
+  const reconnect = (): void => {
+    clearTimeout(silence)
+    if (socket !== undefined) {
+      listening.abort()
+      socket.close()
+      socket = undefined
+    }
+    if (isOver) return
+    connection.value = "offline"
+    clearTimeout(retry)
+    const wait = Math.min(longestWaitMillis, 250 * 2 ** failures)
+    failures++
+    retry = setTimeout(connect, wait * (0.75 + Math.random() / 2))
+  }
+
+  const connect = (): void => {
+    clearTimeout(retry)
+    if (isOver || socket !== undefined) return
+    const address = `${location.origin.replace(/^http/, "ws")}${root}/api/graphql`
+    const opened = new WebSocket(address, "graphql-transport-ws")
+    socket = opened
+    listening = new AbortController()
+    const { signal } = listening
+    opened.addEventListener("open", () => send({ type: "connection_init" }), { signal })
+    opened.addEventListener("message", ({ data }) => receive(JSON.parse(String(data)) as Frame), { signal })
+    opened.addEventListener("close", ({ code }) => {
+      socket = undefined
+      if (code === forbidden) return toSignIn()
+      reconnect()
+    }, { signal })
+  }
+
+  const wake = (): void => {
+    if (document.visibilityState === "hidden") return
+    failures = 0
+    if (socket === undefined) connect()
+    else probe()
+  }
+
+  const beat = setInterval(probe, pingMillis)
+  addEventListener("online", wake)
+  document.addEventListener("visibilitychange", wake)
+  connect()
+
+  return () => {
+    isOver = true
+    clearInterval(beat)
+    clearTimeout(retry)
+    removeEventListener("online", wake)
+    document.removeEventListener("visibilitychange", wake)
+    reconnect()
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * What the pages ask for. `results.ts` has the types of the answers, which a test makes of these texts and the schema of
+ * the service (`packages/dashboard/test/Results.test.ts`).
+ */
+import type { Operation } from "./request.ts"
+import type * as Results from "./results.ts"
+
+const place = "business { slug name } facility { slug name }"
+
+/** A page of the shipments of a facility. */
+export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsResult> = {
+  text:
+    `query Shipments($business: String, $facility: String, $status: ShipmentStatus, $number: String, $after: String) {
+  shipments(business: $business, facility: $facility, status: $status, shipmentNumber: $number, after: $after, first: 100) {
+    nodes {
+      id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt
+      ${place}
+      statusEvents { status completedAt }
+      orders { id orderNumber }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`
+}
+
+/** The shipments of the orders with a number. */
+export const ordersByNumber: Operation<Results.OrdersByNumberVariables, Results.OrdersByNumberResult> = {
+  text: `query OrdersByNumber($business: String, $number: String) {
+  orders(business: $business, orderNumber: $number, first: 20) {
+    nodes { id orderNumber shipmentId shipmentNumber status direction facility { slug name } }
+  }
+}`
+}
+
+/** A shipment with its orders and items. */
+export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResult> = {
+  text: `query Shipment($id: Long!) {
+  shipment(id: $id) {
+    id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt scheduledAt
+    ${place}
+    additionalFields { name value }
+    statusEvents { status displayName completed completedAt }
+    orders {
+      id orderNumber status expectedQuantity sealNumber supplier client destination carrier
+      items {
+        id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood
+      }
+    }
+  }
+}`
+}
+
+/** The messages of a facility since a time, oldest first. */
+export const messages: Operation<Results.MessagesVariables, Results.MessagesResult> = {
+  text: `query Messages($input: PushMessageFilter!) {
+  pushMessages(input: $input) { id facilitySlug messageType message sentAt }
+}`
+}

@@ -1,0 +1,98 @@
+/**
+ * Requests to the service. The cookie of the session goes with each of them; nothing here knows a token.
+ */
+
+/** The path of the dashboard, as the server wrote it into the page. */
+export const root = document.documentElement.dataset["root"] ?? "/dashboard"
+
+/** A request that failed, in words for people. */
+export class Fault extends Error {
+  /** The machine code of the refusal; `OFFLINE` when there was no answer. */
+  readonly code: string
+  /** By which the operators of the service find the request. */
+  readonly correlationId: string
+
+  constructor(message: string, code: string, correlationId = "") {
+    super(message)
+    this.code = code
+    this.correlationId = correlationId
+  }
+}
+
+/** The fault of whatever was thrown. */
+export const faultOf = (thrown: unknown): Fault =>
+  thrown instanceof Fault ? thrown : new Fault(String(thrown), "FAILED")
+
+interface Refusal {
+  readonly detail?: string
+  readonly code?: string
+}
+
+/** Leads to the sign-in page, and from there back to this one. */
+export const toSignIn = (): void => {
+  const next = location.pathname + location.search
+  location.assign(`${root}/sign-in?${new URLSearchParams({ next }).toString()}`)
+}
+
+const patienceMillis = 20_000
+
+/** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
+export const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+  let response: Response
+  try {
+    response = await fetch(root + path, {
+      ...init,
+      signal: AbortSignal.timeout(patienceMillis),
+      headers: { accept: "application/json", ...init.headers }
+    })
+  } catch {
+    throw new Fault("The service cannot be reached. The page goes on by itself once it can.", "OFFLINE")
+  }
+  if (response.status === 401) {
+    toSignIn()
+    throw new Fault("Your session has ended. Sign in again.", "UNAUTHENTICATED")
+  }
+  const correlationId = response.headers.get("correlation-id") ?? ""
+  const body: unknown = await response.json().catch(() => ({}))
+  if (response.ok || (isGraphql(body) && response.status < 500)) return { ...(body as object), correlationId }
+  const { detail = `The service answered ${response.status}.`, code = "FAILED" } = body as Refusal
+  throw new Fault(detail, code, correlationId)
+}
+
+const isGraphql = (body: unknown): boolean => typeof body === "object" && body !== null && "errors" in body
+
+/** An operation of GraphQL, with the types of its variables and its result. */
+export interface Operation<Variables, Result> {
+  readonly text: string
+  /** Only in types. */
+  readonly types?: (variables: Variables) => Result
+}
+
+interface Answer<Result> {
+  readonly data?: Result | null
+  readonly errors?: ReadonlyArray<
+    { readonly message: string; readonly extensions?: { readonly code?: string; readonly reason?: string } }
+  >
+  readonly correlationId: string
+}
+
+/** Runs a query or a mutation. */
+export const run = async <Variables, Result>(
+  { text }: Operation<Variables, Result>,
+  variables: Variables
+): Promise<Result> => {
+  const { correlationId, data, errors } = await send("/api/graphql", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query: text, variables })
+  }) as Answer<Result>
+  const [error] = errors ?? []
+  if (error !== undefined) {
+    throw new Fault(
+      error.message,
+      error.extensions?.reason ?? error.extensions?.code ?? "FAILED",
+      correlationId
+    )
+  }
+  return data!
+}

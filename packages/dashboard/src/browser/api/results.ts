@@ -1,0 +1,154 @@
+/** The types of what pages ask for, made by `packages/dashboard/test/Results.test.ts`. */
+
+/** The variables of the operation `Shipments`. */
+export interface ShipmentsVariables {
+  readonly business?: string | null | undefined
+  readonly facility?: string | null | undefined
+  readonly status?: "SCHEDULED" | "ARRIVED" | "DEPARTED" | null | undefined
+  readonly number?: string | null | undefined
+  readonly after?: string | null | undefined
+}
+
+/** The result of the operation `Shipments`. */
+export interface ShipmentsResult {
+  readonly shipments: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: number
+      readonly shipmentNumber: string
+      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+      readonly direction: string
+      readonly dockSlug: string
+      readonly trailerNumber: string
+      readonly carrier: string
+      readonly expectedArrivalAt: string
+      readonly business: {
+        readonly slug: string
+        readonly name: string
+      }
+      readonly facility: {
+        readonly slug: string
+        readonly name: string
+      }
+      readonly statusEvents: ReadonlyArray<{
+        readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+        readonly completedAt: string
+      }>
+      readonly orders: ReadonlyArray<{
+        readonly id: string
+        readonly orderNumber: string
+      }>
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+      readonly endCursor: string | null
+    }
+  }
+}
+
+/** The variables of the operation `OrdersByNumber`. */
+export interface OrdersByNumberVariables {
+  readonly business?: string | null | undefined
+  readonly number?: string | null | undefined
+}
+
+/** The result of the operation `OrdersByNumber`. */
+export interface OrdersByNumberResult {
+  readonly orders: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string
+      readonly orderNumber: string
+      readonly shipmentId: number
+      readonly shipmentNumber: string
+      readonly status: "CREATED" | "COMPLETED"
+      readonly direction: string
+      readonly facility: {
+        readonly slug: string
+        readonly name: string
+      }
+    }>
+  }
+}
+
+/** The variables of the operation `Shipment`. */
+export interface ShipmentVariables {
+  readonly id: number
+}
+
+/** The result of the operation `Shipment`. */
+export interface ShipmentResult {
+  readonly shipment: {
+    readonly id: number
+    readonly shipmentNumber: string
+    readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+    readonly direction: string
+    readonly dockSlug: string
+    readonly trailerNumber: string
+    readonly carrier: string
+    readonly expectedArrivalAt: string
+    readonly scheduledAt: string
+    readonly business: {
+      readonly slug: string
+      readonly name: string
+    }
+    readonly facility: {
+      readonly slug: string
+      readonly name: string
+    }
+    readonly additionalFields: ReadonlyArray<{
+      readonly name: string
+      readonly value: string
+    }>
+    readonly statusEvents: ReadonlyArray<{
+      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+      readonly displayName: string
+      readonly completed: boolean
+      readonly completedAt: string
+    }>
+    readonly orders: ReadonlyArray<{
+      readonly id: string
+      readonly orderNumber: string
+      readonly status: "CREATED" | "COMPLETED"
+      readonly expectedQuantity: number
+      readonly sealNumber: string
+      readonly supplier: string
+      readonly client: string
+      readonly destination: string
+      readonly carrier: string
+      readonly items: ReadonlyArray<{
+        readonly id: string
+        readonly lpn: string
+        readonly sku: string
+        readonly description: string
+        readonly quantity: number
+        readonly quantityUnit: string
+        readonly lot: string
+        readonly expirationDate: string
+        readonly purchaseOrder: string
+        readonly isDangerousGood: boolean
+      }>
+    }>
+  } | null
+}
+
+/** The variables of the operation `Messages`. */
+export interface MessagesVariables {
+  readonly input: {
+    readonly businessSlug: string
+    readonly facilitySlug?: string | null | undefined
+    readonly messageTypes?: ReadonlyArray<"PALLET_EVENT" | "SHIPMENT_COMPLETE"> | null | undefined
+    readonly since: string
+    readonly afterId?: number | null | undefined
+    readonly limit?: number | null | undefined
+  }
+}
+
+/** The result of the operation `Messages`. */
+export interface MessagesResult {
+  readonly pushMessages: ReadonlyArray<{
+    readonly id: number
+    readonly facilitySlug: string
+    readonly messageType: "PALLET_EVENT" | "SHIPMENT_COMPLETE"
+    readonly message: Readonly<Record<string, unknown>>
+    readonly sentAt: string
+  }>
+}

@@ -1,0 +1,37 @@
+/** Starts the dashboard. */
+import { render } from "preact"
+import { useState } from "preact/hooks"
+import { faultOf } from "./api/request.ts"
+import type { Fault } from "./api/request.ts"
+import { App } from "./App.tsx"
+import * as Router from "./router.ts"
+import { loadSession } from "./session.ts"
+import { applyTheme } from "./theme.ts"
+import { FaultNote } from "./ui/Parts.tsx"
+
+applyTheme()
+Router.start()
+
+const retryMillis = 3000
+
+const Start = () => {
+  const [fault, setFault] = useState<Fault>()
+  const [isStarted, setStarted] = useState(false)
+  if (!isStarted) {
+    setStarted(true)
+    const load = (): void => {
+      loadSession().then(() => setFault(undefined)).catch((thrown) => {
+        setFault(faultOf(thrown))
+        setTimeout(load, retryMillis)
+      })
+    }
+    load()
+  }
+  return fault === undefined ? <App /> : (
+    <main class="view">
+      <FaultNote fault={fault} />
+    </main>
+  )
+}
+
+render(<Start />, document.querySelector("#app")!)

@@ -1,0 +1,28 @@
+/** Light or dark: as the system has it, unless somebody chose. */
+import { signal } from "@preact/signals"
+
+/** What can be chosen. */
+export const themes = ["auto", "light", "dark"] as const
+
+type Theme = (typeof themes)[number]
+
+const key = "dockline-theme"
+
+const isTheme = (text: string | null): text is Theme => themes.some((theme) => theme === text)
+
+const stored = localStorage.getItem(key)
+
+/** What has been chosen. */
+export const chosenTheme = signal<Theme>(isTheme(stored) ? stored : "auto")
+
+/** Puts the choice into effect. */
+export const applyTheme = (): void => {
+  document.documentElement.dataset["theme"] = chosenTheme.value
+}
+
+/** Chooses, and remembers the choice on this device. */
+export const chooseTheme = (theme: Theme): void => {
+  chosenTheme.value = theme
+  localStorage.setItem(key, theme)
+  applyTheme()
+}

@@ -1,0 +1,88 @@
+/** Small parts of views. */
+import type { ComponentChildren } from "preact"
+import type { Fault } from "../api/request.ts"
+import { fullTime, shortTime, span } from "../time.ts"
+import { InboundIcon, OutboundIcon } from "./Icons.tsx"
+
+/** How a status is shown: its word and its tone. */
+const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> = {
+  SCHEDULED: ["Expected", "calm"],
+  ARRIVED: ["At dock", "warn"],
+  DEPARTED: ["Departed", "ok"],
+  CANCELLED: ["Cancelled", "none"],
+  CREATED: ["Open", "calm"],
+  COMPLETED: ["Completed", "ok"]
+}
+
+/** The status of a shipment or an order. */
+export const Status = ({ status }: { readonly status: string }) => {
+  const [word, tone] = statuses[status] ?? [status, "none"]
+  return <span class="badge" data-tone={tone}>{word}</span>
+}
+
+/** Whether goods come or go. */
+export const Direction = ({ direction }: { readonly direction: string }) =>
+  direction === "INBOUND"
+    ? (
+      <span class="direction">
+        <InboundIcon />Inbound
+      </span>
+    )
+    : direction === "OUTBOUND"
+    ? (
+      <span class="direction">
+        <OutboundIcon />Outbound
+      </span>
+    )
+    : <span class="direction">{direction}</span>
+
+/** A time, with all there is to say of it on demand; `near` adds how far away it is. */
+export const Time = ({ near = false, time }: { readonly time: string; readonly near?: boolean }) => {
+  if (time === "") return <span class="soft">–</span>
+  const away = near ? span(time) : ""
+  return (
+    <time dateTime={time} title={fullTime(time)} class="nowrap">
+      {shortTime(time)}
+      {away === "" ? null : <span class="sub soft">{away}</span>}
+    </time>
+  )
+}
+
+/** What is there when there is nothing, and what to do next. */
+export const Empty = (
+  { children, title }: { readonly title: string; readonly children?: ComponentChildren }
+) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+/** What went wrong, and by what the operators find it. */
+export const FaultNote = (
+  { fault, retry }: { readonly fault: Fault; readonly retry?: (() => void) | undefined }
+) => (
+  <div class="fault" role="alert">
+    <strong>{fault.message}</strong>
+    {fault.correlationId === "" ? null : (
+      <small>
+        Correlation id <code>{fault.correlationId}</code>
+      </small>
+    )}
+    {retry === undefined
+      ? null
+      : (
+        <p>
+          <button type="button" class="plain" onClick={retry}>Try again</button>
+        </p>
+      )}
+  </div>
+)
+
+/** Shown only when loading takes long enough to notice. */
+export const Waiting = () => <p class="waiting" role="status">Loading…</p>
+
+/** Links to what is above a view. */
+export const Crumbs = ({ children }: { readonly children: ComponentChildren }) => (
+  <nav class="crumbs" aria-label="Above this page">{children}</nav>
+)

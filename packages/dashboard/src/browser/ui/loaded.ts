@@ -1,0 +1,99 @@
+/** Loads what a view shows, keeps it while it is loaded anew, and follows the messages that change it. */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { connection, follow } from "../api/live.ts"
+import type { Followed, Follower } from "../api/live.ts"
+import { faultOf } from "../api/request.ts"
+import type { Fault } from "../api/request.ts"
+
+/** What has been loaded so far. */
+export interface Loaded<A> {
+  /** The last value; `undefined` until there is one. */
+  readonly value: A | undefined
+  /** Why the last attempt failed. */
+  readonly fault: Fault | undefined
+  /** Loads anew; while that runs, further calls lead to one more load after it. */
+  readonly reload: () => void
+}
+
+/** Loads for a key, and anew when the key changes. */
+export const useLoaded = <A>(key: string, load: () => Promise<A>): Loaded<A> => {
+  const [state, setState] = useState<{ readonly key: string; readonly value?: A; readonly fault?: Fault }>({
+    key
+  })
+  const job = useRef({ key: "", isRunning: false, isStale: false, load })
+  job.current.load = load
+
+  const start = async (): Promise<void> => {
+    const mine = job.current
+    if (mine.isRunning) return void (mine.isStale = true)
+    mine.isRunning = true
+    do {
+      mine.isStale = false
+      try {
+        const value = await mine.load()
+        if (job.current === mine) setState({ key: mine.key, value })
+      } catch (thrown) {
+        const fault = faultOf(thrown)
+        if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
+      }
+    } while (mine.isStale && job.current === mine)
+    mine.isRunning = false
+  }
+
+  useEffect(() => {
+    job.current = { key, isRunning: false, isStale: false, load }
+    setState({ key })
+    void start()
+    return () => void (job.current = { ...job.current, key: "" })
+  }, [key])
+
+  const isMine = state.key === key
+  return {
+    value: isMine ? state.value : undefined,
+    fault: isMine ? state.fault : undefined,
+    reload: () => void start()
+  }
+}
+
+/** How often a view is loaded anew for what no message tells, such as documents. */
+const refreshMillis = 15_000
+
+/** The same for clients that may not follow messages. */
+const pollMillis = 5000
+
+/** Follows the messages of a place, and calls `refresh` for what may have changed without one. */
+export const useLive = (
+  followed: Followed | undefined,
+  follower: Partial<Follower>,
+  refresh: () => void
+): void => {
+  const latest = useRef({ follower, refresh })
+  latest.current = { follower, refresh }
+  const key = followed === undefined ? "" : `${followed.business}/${followed.facility ?? ""}`
+
+  useEffect(() => {
+    if (followed === undefined) {
+      connection.value = "polling"
+      return
+    }
+    return follow(followed, {
+      onMessage: (message) => latest.current.follower.onMessage?.(message),
+      onConnected: () => {
+        latest.current.follower.onConnected?.()
+        latest.current.refresh()
+      }
+    })
+  }, [key])
+
+  useEffect(() => {
+    let timer = 0
+    const next = (): void => {
+      timer = setTimeout(() => {
+        if (document.visibilityState === "visible") latest.current.refresh()
+        next()
+      }, connection.value === "polling" ? pollMillis : refreshMillis)
+    }
+    next()
+    return () => clearTimeout(timer)
+  }, [])
+}

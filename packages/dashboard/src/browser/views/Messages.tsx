@@ -1,0 +1,217 @@
+/** The messages of a facility, live, newest first, with what each of them tells the customer. */
+import { useEffect, useState } from "preact/hooks"
+import type { LiveMessage } from "../api/live.ts"
+import { messages } from "../api/operations.ts"
+import { run } from "../api/request.ts"
+import { href, query, setQuery } from "../router.ts"
+import { place, slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { exactTime, fullTime } from "../time.ts"
+import { useLive, useLoaded } from "../ui/loaded.ts"
+import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
+
+type MessageType = LiveMessage["messageType"]
+
+/** The most messages that are shown. */
+const shownAtMost = 300
+
+/** How far back the first look goes, in minutes: further while fewer than a page were sent since. */
+const looks = [5, 60, 24 * 60, 30 * 24 * 60]
+
+const enough = 50
+
+const filters: Readonly<Record<string, readonly [label: string, types: ReadonlyArray<MessageType>]>> = {
+  all: ["All", ["PALLET_EVENT", "SHIPMENT_COMPLETE"]],
+  pallets: ["Pallets", ["PALLET_EVENT"]],
+  departures: ["Departures", ["SHIPMENT_COMPLETE"]]
+}
+
+/** The newest messages, newest first. */
+const newest = async (
+  { business, facility }: Place,
+  messageTypes: ReadonlyArray<MessageType>
+): Promise<ReadonlyArray<LiveMessage>> => {
+  let found: ReadonlyArray<LiveMessage> = []
+  for (const minutes of looks) {
+    const since = new Date(Date.now() - minutes * 60_000).toISOString()
+    let afterId: number | undefined
+    let page: ReadonlyArray<LiveMessage>
+    found = []
+    do {
+      page = (await run(messages, {
+        input: {
+          businessSlug: business.slug,
+          facilitySlug: facility.slug,
+          messageTypes,
+          since,
+          afterId,
+          limit: 1000
+        }
+      })).pushMessages
+      found = [...found, ...page].slice(-shownAtMost)
+      afterId = page.at(-1)?.id
+    } while (page.length === 1000)
+    if (found.length >= enough) break
+  }
+  return found.toReversed()
+}
+
+const textOf = (message: LiveMessage["message"], name: string): string => {
+  const value = message[name]
+  return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
+}
+
+const kindOf = ({ message, messageType }: LiveMessage): readonly [word: string, tone: string] =>
+  messageType === "SHIPMENT_COMPLETE"
+    ? ["Departed", "ok"]
+    : message["direction"] === "LOADING"
+    ? ["Loaded", "calm"]
+    : ["Unloaded", "warn"]
+
+const summary = ({ message, messageType }: LiveMessage): string => {
+  if (messageType === "PALLET_EVENT") {
+    return `Pallet ${textOf(message, "LPN") || textOf(message, "servicePalletId")}`
+  }
+  const pallets = message["pallets"]
+  const count = Array.isArray(pallets) ? pallets.length : 0
+  return count === 1 ? "1 pallet on the truck" : `${count} pallets on the truck`
+}
+
+const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly isFresh: boolean }) => {
+  const [isOpen, setOpen] = useState(false)
+  const [word, tone] = kindOf(message)
+  const shipmentId = textOf(message.message, "serviceShipmentId")
+  return (
+    <li class={isFresh ? "message fresh" : "message"}>
+      <time dateTime={message.sentAt} title={fullTime(message.sentAt)} class="soft">
+        {exactTime(message.sentAt)}
+      </time>
+      <span class="badge" data-tone={tone}>{word}</span>
+      <span class="what">
+        <b>{summary(message)}</b>
+        <span class="sub soft">
+          <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>Shipment {shipmentId}</a>
+          {textOf(message.message, "orders") === "" ? "" : ` · Order ${textOf(message.message, "orders")}`}
+        </span>
+      </span>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Message {message.id}</summary>
+        {isOpen ? <pre tabindex={0}>{JSON.stringify(message.message, null, 2)}</pre> : null}
+      </details>
+    </li>
+  )
+}
+
+const isAtTop = (): boolean => scrollY < 40
+
+const MessagesOf = ({ place }: { readonly place: Place }) => {
+  const chosen = query.value.get("type") ?? "all"
+  const filter = chosen in filters ? chosen : "all"
+  const key = `${slugOf(place)} ${filter}`
+  const types = filters[filter]![1]
+  const { fault, reload, value } = useLoaded(key, () => newest(place, types))
+  const [shown, setShown] = useState<ReadonlyArray<LiveMessage>>([])
+  const [waiting, setWaiting] = useState<ReadonlyArray<LiveMessage>>([])
+  const [loadedLast, setLoadedLast] = useState(0)
+
+  useEffect(() => {
+    if (value === undefined) return
+    const newestId = value[0]?.id ?? 0
+    setShown((before) => [...before.filter(({ id }) => id > newestId), ...value].slice(0, shownAtMost))
+    setLoadedLast((before) => before === 0 ? newestId : before)
+  }, [value])
+
+  const showWaiting = (): void => {
+    setShown((before) => [...waiting, ...before].slice(0, shownAtMost))
+    setWaiting([])
+  }
+
+  useLive({ business: place.business.slug, facility: place.facility.slug }, {
+    onConnected: reload,
+    onMessage: (message) => {
+      if (!types.includes(message.messageType)) return
+      const add = (before: ReadonlyArray<LiveMessage>) =>
+        before.some(({ id }) => id === message.id) ? before : [message, ...before].slice(0, shownAtMost)
+      if (isAtTop() && waiting.length === 0) setShown(add)
+      else setWaiting(add)
+    }
+  }, () => undefined)
+
+  return (
+    <>
+      <div class="toolbar">
+        <div class="choices" role="group" aria-label="Kind">
+          {Object.entries(filters).map(([name, [label]]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === filter}
+              onClick={() => setQuery({ type: name === "all" ? "" : name })}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </div>
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined
+        ? fault === undefined ? <Waiting /> : null
+        : shown.length === 0
+        ? (
+          <section class="card">
+            <Empty title="No messages in the last 30 days">
+              <p>
+                A message appears here as soon as a tower reports a pallet at a dock of{" "}
+                {place.facility.name}, or a shipment departs.
+              </p>
+            </Empty>
+          </section>
+        )
+        : (
+          <ol class="card messages">
+            {shown.map((message) => (
+              <Line key={message.id} message={message} isFresh={message.id > loadedLast} />
+            ))}
+          </ol>
+        )}
+      {waiting.length === 0 ? null : (
+        <button
+          type="button"
+          class="announce"
+          onClick={() => {
+            showWaiting()
+            scrollTo(0, 0)
+          }}
+        >
+          {waiting.length === 1 ? "1 new message" : `${waiting.length} new messages`}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** The view. */
+export const Messages = () => {
+  const chosen = place.value
+  return (
+    <>
+      <div class="view-head">
+        <h1>Messages</h1>
+      </div>
+      {chosen === undefined
+        ? null
+        : chosen.facility.messages
+        ? <MessagesOf key={`${slugOf(chosen)} ${query.value.get("type") ?? ""}`} place={chosen} />
+        : (
+          <section class="card">
+            <Empty title={`You may not read the messages of ${chosen.facility.name}`}>
+              <p>
+                Reading them needs the permission <code>messages:read</code> there. An operator of{" "}
+                {chosen.business.name} can grant it.
+              </p>
+            </Empty>
+          </section>
+        )}
+    </>
+  )
+}

@@ -1,0 +1,278 @@
+/** The shipments of a facility, and what a number on paper leads to. */
+import { useState } from "preact/hooks"
+import { ordersByNumber, shipments } from "../api/operations.ts"
+import { run } from "../api/request.ts"
+import type { ShipmentsResult } from "../api/results.ts"
+import { href, query, setQuery } from "../router.ts"
+import { place, slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { SearchIcon } from "../ui/Icons.tsx"
+import { useLive, useLoaded } from "../ui/loaded.ts"
+import { Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
+
+type Row = ShipmentsResult["shipments"]["nodes"][number]
+type ShipmentStatus = Row["status"]
+
+/** The filters by status, as people call them. */
+const filters: Readonly<Record<string, readonly [label: string, statuses: ReadonlyArray<ShipmentStatus>]>> = {
+  open: ["Open", ["ARRIVED", "SCHEDULED"]],
+  expected: ["Expected", ["SCHEDULED"]],
+  docked: ["At dock", ["ARRIVED"]],
+  departed: ["Departed", ["DEPARTED"]]
+}
+
+interface Listed {
+  readonly rows: ReadonlyArray<Row>
+  /** Whether there are more than the pages that were asked for. */
+  readonly hasMore: boolean
+}
+
+const timeOf = ({ expectedArrivalAt, statusEvents, status }: Row): string =>
+  statusEvents.find((event) => event.status === status && status !== "SCHEDULED")?.completedAt ??
+    expectedArrivalAt
+
+/** Those at a dock first, then by time. */
+const ordered = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.toSorted((one, other) =>
+    one.status === other.status
+      ? timeOf(one) < timeOf(other) ? -1 : 1
+      : one.status < other.status
+      ? -1
+      : 1
+  )
+
+const list = async (
+  { business, facility }: Place,
+  statuses: ReadonlyArray<ShipmentStatus>,
+  pages: number
+): Promise<Listed> => {
+  const found = await Promise.all(statuses.map(async (status) => {
+    const rows: Array<Row> = []
+    let after: string | null | undefined
+    for (let page = 0; page < pages; page++) {
+      const { shipments: { nodes, pageInfo } } = await run(shipments, {
+        business: business.slug,
+        facility: facility.slug,
+        status,
+        after
+      })
+      rows.push(...nodes)
+      if (!pageInfo.hasNextPage) return { rows, hasMore: false }
+      after = pageInfo.endCursor
+    }
+    return { rows, hasMore: true }
+  }))
+  return { rows: ordered(found.flatMap(({ rows }) => rows)), hasMore: found.some(({ hasMore }) => hasMore) }
+}
+
+/** The shipments with a number, and those that hold an order with it, at all facilities of the business. */
+const find = async ({ business }: Place, number: string): Promise<Listed> => {
+  const [byNumber, byOrder] = await Promise.all([
+    run(shipments, { business: business.slug, number }),
+    run(ordersByNumber, { business: business.slug, number })
+  ])
+  const rows = new Map(byNumber.shipments.nodes.map((row) => [row.id, row]))
+  const others = byOrder.orders.nodes.filter(({ shipmentId }) => !rows.has(shipmentId))
+  const numbers = new Set(others.map(({ shipmentNumber }) => shipmentNumber))
+  for (const shipmentNumber of numbers) {
+    const { shipments: { nodes } } = await run(shipments, { business: business.slug, number: shipmentNumber })
+    for (const row of nodes) if (others.some(({ shipmentId }) => shipmentId === row.id)) rows.set(row.id, row)
+  }
+  return { rows: Array.from(rows.values()), hasMore: false }
+}
+
+const Search = ({ value }: { readonly value: string }) => (
+  <form
+    class="search"
+    role="search"
+    onSubmit={(event) => {
+      event.preventDefault()
+      setQuery({ q: String(new FormData(event.currentTarget).get("q") ?? "").trim() })
+    }}
+  >
+    <SearchIcon />
+    <input
+      key={value}
+      name="q"
+      type="search"
+      defaultValue={value}
+      placeholder="Shipment or order number"
+      aria-label="Find by shipment or order number"
+      autocomplete="off"
+      spellcheck={false}
+      maxLength={1024}
+      onInput={({ currentTarget }) => {
+        if (currentTarget.value === "") setQuery({ q: "" })
+      }}
+    />
+  </form>
+)
+
+const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: boolean }) => {
+  const numbers = row.orders.map(({ orderNumber }) => orderNumber)
+  return (
+    <tr>
+      <td class="main">
+        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
+        {isElsewhere ? <span class="sub">{row.facility.name}</span> : null}
+      </td>
+      <td class="end">
+        <Status status={row.status} />
+      </td>
+      <td class="left">
+        <Direction direction={row.direction} />
+        {row.dockSlug === "" ? null : <span class="on-phone soft">, dock {row.dockSlug}</span>}
+      </td>
+      <td class="not-phone">{row.dockSlug}</td>
+      <td class="wide carrier">
+        {row.carrier}
+        {row.trailerNumber === "" ? null : <span class="sub">Trailer {row.trailerNumber}</span>}
+      </td>
+      <td class="wide orders">
+        {numbers.length > 2
+          ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
+          : numbers.join(", ")}
+      </td>
+      <td class="number end when">
+        <Time time={timeOf(row)} near />
+      </td>
+    </tr>
+  )
+}
+
+const Table = ({ listed: { rows }, place }: { readonly listed: Listed; readonly place: Place }) => (
+  <table class="table rows cards">
+    <thead>
+      <tr>
+        <th scope="col">Shipment</th>
+        <th scope="col">Status</th>
+        <th scope="col">Direction</th>
+        <th scope="col">Dock</th>
+        <th scope="col">Carrier</th>
+        <th scope="col">Orders</th>
+        <th scope="col" class="number">Time</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <Line key={row.id} row={row} isElsewhere={row.facility.slug !== place.facility.slug} />
+      ))}
+    </tbody>
+  </table>
+)
+
+const Nothing = ({ filter, place, search }: {
+  readonly place: Place
+  readonly filter: string
+  readonly search: string
+}) =>
+  search === ""
+    ? (
+      <Empty title={filter === "open" ? "No shipment is open here" : "No shipment of this kind here"}>
+        <p>
+          A shipment of {place.business.name} appears once a document names it for {place.facility.name}{" "}
+          (<code>{slugOf(place)}</code>). The <a href="/v1/docs/">reference of the interface</a>{" "}
+          has an example to send.
+        </p>
+      </Empty>
+    )
+    : (
+      <Empty title={`Nothing has the number ${search}`}>
+        <p>
+          Numbers of shipments and orders compare exactly, capitals and zeros included. All facilities of{" "}
+          {place.business.name} that you may see were looked at.
+        </p>
+        <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>Show all shipments</button>
+      </Empty>
+    )
+
+const ShipmentsOf = ({ place }: { readonly place: Place }) => {
+  const chosen = query.value.get("status") ?? "open"
+  const filter = chosen in filters ? chosen : "open"
+  const search = query.value.get("q") ?? ""
+  const [pages, setPages] = useState(1)
+  const { fault, reload, value } = useLoaded(
+    `${slugOf(place)} ${filter} ${search} ${pages}`,
+    () => search === "" ? list(place, filters[filter]![1], pages) : find(place, search)
+  )
+  // Rows that come while somebody looks are announced, so that nothing moves under a finger.
+  const [seen, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<number> }>()
+  const key = `${slugOf(place)} ${filter} ${search} ${pages}`
+  if (value !== undefined && seen?.key !== key) setSeen({ key, ids: new Set(value.rows.map(({ id }) => id)) })
+  const rows = (value?.rows ?? []).filter(({ id }) => seen?.key !== key || seen.ids.has(id))
+  const waiting = (value?.rows.length ?? 0) - rows.length
+
+  useLive(
+    place.facility.messages ? { business: place.business.slug, facility: place.facility.slug } : undefined,
+    { onMessage: reload },
+    reload
+  )
+
+  return (
+    <>
+      <div class="toolbar">
+        <Search value={search} />
+        {search === ""
+          ? (
+            <div class="choices" role="group" aria-label="Status">
+              {Object.entries(filters).map(([name, [label]]) => (
+                <button
+                  key={name}
+                  type="button"
+                  aria-pressed={name === filter}
+                  onClick={() => {
+                    setPages(1)
+                    setQuery({ status: name === "open" ? "" : name })
+                  }}
+                >
+                  {label}
+                </button>
+              ))}
+            </div>
+          )
+          : null}
+      </div>
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined
+        ? fault === undefined ? <Waiting /> : null
+        : (
+          <section class="card">
+            {rows.length === 0 && waiting === 0
+              ? <Nothing place={place} filter={filter} search={search} />
+              : <Table listed={{ ...value, rows }} place={place} />}
+            {value.hasMore
+              ? (
+                <p class="more">
+                  <button type="button" class="plain" onClick={() => setPages(pages + 1)}>Show more</button>
+                </p>
+              )
+              : null}
+          </section>
+        )}
+      {waiting > 0
+        ? (
+          <button
+            type="button"
+            class="announce"
+            onClick={() => setSeen({ key, ids: new Set(value!.rows.map(({ id }) => id)) })}
+          >
+            {waiting === 1 ? "1 new shipment" : `${waiting} new shipments`}
+          </button>
+        )
+        : null}
+    </>
+  )
+}
+
+/** The view. */
+export const Shipments = () => {
+  const chosen = place.value
+  return (
+    <>
+      <div class="view-head">
+        <h1>Shipments</h1>
+      </div>
+      {chosen === undefined ? null : <ShipmentsOf key={slugOf(chosen)} place={chosen} />}
+    </>
+  )
+}

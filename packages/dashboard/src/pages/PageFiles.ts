@@ -1,0 +1,99 @@
+/**
+ * The files that browsers load, compressed, and the page that loads them.
+ */
+import * as StaticFile from "@dockline/core/internal/wire/StaticFile"
+import { createHash } from "node:crypto"
+import { brotliCompressSync, gzipSync } from "node:zlib"
+import * as Build from "./Build.ts"
+import { escaped } from "./Html.ts"
+
+/** The files of the dashboard. They are made at the first request, and kept. */
+export interface PageFiles {
+  /** A file by its address below `files/`; rejects where the files cannot be built. */
+  readonly file: (address: string) => Promise<StaticFile.StaticFile> | undefined
+  /** The page of every view; the script decides by the path what it shows. */
+  readonly shell: (root: string) => Promise<string>
+  /** The tags of what the sign-in page loads; none where the files cannot be built. */
+  readonly signInTags: (root: string) => Promise<string>
+}
+
+interface Part {
+  readonly name: string
+  readonly address: string
+  readonly integrity: string
+  readonly file: StaticFile.StaticFile
+}
+
+/** In a checkout the files are built, in a published package they are there. */
+const isSource = import.meta.url.endsWith(".ts")
+
+const partOf = ({ name, version, content }: Build.BuiltFile): Part => {
+  const plain = Buffer.from(content)
+  return {
+    name,
+    address: name.replace(".", `-${version}.`),
+    integrity: `sha384-${createHash("sha384").update(plain).digest("base64")}`,
+    file: {
+      contentType: StaticFile.contentTypeOf(name),
+      version,
+      plain,
+      gzipped: gzipSync(plain, { level: 9 }),
+      brotli: brotliCompressSync(plain)
+    }
+  }
+}
+
+const tagOf = (root: string, { address, integrity, name }: Part): string => {
+  const at = `"${escaped(`${root}/files/${address}`)}"`
+  switch (name.slice(name.lastIndexOf(".") + 1)) {
+    case "js":
+      return `<script type="module" src=${at} integrity="${integrity}"></script>`
+    case "css":
+      return `<link rel="stylesheet" href=${at} integrity="${integrity}">`
+    default:
+      return `<link rel="icon" href=${at} type="image/svg+xml">`
+  }
+}
+
+/** Makes the files when they are first asked for. */
+export const make = (): PageFiles => {
+  let made: Promise<ReadonlyArray<Part>> | undefined
+  const parts = (): Promise<ReadonlyArray<Part>> => {
+    made ??= Promise.resolve(isSource ? Build.build() : Build.read()).then((files) => files.map(partOf))
+    // A failure is not kept.
+    made.catch(() => (made = undefined))
+    return made
+  }
+  const tags = async (root: string, endings: ReadonlyArray<string>): Promise<string> =>
+    (await parts()).filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
+      .map((part) => tagOf(root, part)).join("\n")
+
+  return {
+    file: (address) => {
+      const [, name] = /^([a-z]+)-[\da-f]{16}(\.[a-z]+)$/.exec(address) ?? []
+      if (name === undefined) return undefined
+      return parts().then((all) => {
+        const found = all.find((part) => part.address === address)
+        if (found === undefined) throw new Error(`${address} is of another version of the dashboard`)
+        return found.file
+      })
+    },
+    signInTags: (root) => tags(root, [".css", ".svg"]).catch(() => ""),
+    shell: async (root) =>
+      `<!DOCTYPE html>
+<html lang="en" data-root="${escaped(root)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Dockline</title>
+${await tags(root, [".css", ".js", ".svg"])}
+</head>
+<body>
+<noscript>The dashboard needs JavaScript. Without it, use the REST interface under /v1/docs/.</noscript>
+<div id="app"></div>
+</body>
+</html>
+`
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What somebody who has signed in may see: the businesses with their facilities, for the pages to choose among.
+ */
+import { allows, canRead, canReadSome, everything, holds } from "@dockline/core/Access"
+import type { Principal } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import { Effect } from "effect"
+
+/** The most businesses that are named; a reader of more of them asks for the others by name. */
+export const businessLimit = 100
+
+/** A facility, as the pages know it. */
+export interface ShownFacility {
+  readonly slug: string
+  readonly name: string
+  readonly docks: ReadonlyArray<string>
+  /** Whether its messages may be read. */
+  readonly messages: boolean
+}
+
+/** A business, as the pages know it. */
+export interface ShownBusiness {
+  readonly slug: string
+  readonly name: string
+  readonly facilities: ReadonlyArray<ShownFacility>
+}
+
+/** Who has signed in, and what they may see. */
+export interface ShownSession {
+  readonly clientId: string
+  readonly operator: boolean
+  readonly businesses: ReadonlyArray<ShownBusiness>
+}
+
+/** Shows a session to its own pages. */
+export const make = Effect.map(Directory, (directory) => {
+  const slugsOf = (principal: Principal): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => {
+    const named = principal.grants.map(({ business }) => business)
+    if (!named.includes(everything)) return Effect.succeed(Array.from(new Set(named)).toSorted())
+    return Effect.map(
+      directory.list(everything, { after: "", limit: businessLimit }),
+      ({ items }) => items.map(({ slug }) => slug)
+    )
+  }
+
+  return Effect.fn("Dashboard.session")(function*(principal: Principal) {
+    const slugs = (yield* slugsOf(principal)).filter((slug) => canReadSome(principal, slug))
+    const entries = yield* Effect.forEach(slugs.slice(0, businessLimit), directory.describe, {
+      concurrency: 4
+    })
+    const businesses = entries.filter((entry) => entry !== null).map(({ facilities, name, slug }) => ({
+      slug,
+      name,
+      facilities: facilities.filter((facility) => canRead(principal, slug, facility.slug)).map((
+        facility
+      ) => ({
+        slug: facility.slug,
+        name: facility.name,
+        docks: facility.docks,
+        messages: allows(principal, "messages:read", slug, facility.slug)
+      }))
+    }))
+    return {
+      clientId: principal.clientId,
+      operator: holds(principal, "operator"),
+      businesses
+    } satisfies ShownSession
+  })
+})

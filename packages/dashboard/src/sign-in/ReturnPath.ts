@@ -1,0 +1,16 @@
+/**
+ * Where somebody wanted to go who had to sign in first. Only paths of the dashboard are returned to, so that a link to
+ * the sign-in page cannot lead to another site.
+ */
+
+/** Anywhere: only the path is looked at. */
+const anywhere = "http://dockline.invalid"
+
+/** The path and query to return to, under the root of the dashboard; the root itself for anything else. */
+export const returnPath = (asked: string | null | undefined, root: string): string => {
+  const url = URL.parse(asked ?? "", anywhere)
+  if (url === null || url.origin !== anywhere || url.pathname.includes("//")) return root
+  const isInside = url.pathname === root || url.pathname.startsWith(`${root}/`)
+  const isPage = isInside && !url.pathname.startsWith(`${root}/sign-`)
+  return isPage ? `${url.pathname}${url.search}` : root
+}

@@ -1,0 +1,69 @@
+/**
+ * The page to sign in with: plain HTML, which works before any script has loaded and without one.
+ */
+import type { DashboardConfig } from "../DashboardConfig.ts"
+import { publicRoot } from "../DashboardConfig.ts"
+import { escaped } from "../pages/Html.ts"
+
+/** What the page shows. */
+export interface SignInView {
+  /** The path to return to. */
+  readonly next: string
+  /** What went wrong the last time, in a sentence or two. */
+  readonly fault?: string
+  /** What was given as client id then. */
+  readonly clientId?: string
+}
+
+/** The page, with the tags of its files. */
+export const html = (config: DashboardConfig, tags: string, view: SignInView): string => {
+  const root = publicRoot(config)
+  const next = escaped(view.next)
+  const fault = view.fault === undefined
+    ? ""
+    : `<p class="fault" role="alert">${escaped(view.fault)}</p>`
+  return `<!DOCTYPE html>
+<html lang="en" class="sign-in">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Sign in · Dockline</title>
+${tags}
+</head>
+<body>
+<main>
+<h1><span class="mark" aria-hidden="true"></span>Dockline</h1>
+<form method="post" action="${root}/sign-in" class="card">
+<h2>Sign in</h2>
+${fault}
+<input type="hidden" name="next" value="${next}">
+<label for="client-id">Client id</label>
+<input id="client-id" name="client_id" value="${escaped(view.clientId ?? "")}" autocomplete="username"
+  autocapitalize="none" spellcheck="false" maxlength="256" required autofocus>
+<label for="client-secret">Client secret</label>
+<input id="client-secret" name="client_secret" type="password" autocomplete="current-password" maxlength="1024" required>
+<button class="primary">Sign in</button>
+</form>
+${offer(config, root, next)}
+</main>
+</body>
+</html>
+`
+}
+
+const offer = ({ offered = [] }: DashboardConfig, root: string, next: string): string =>
+  offered.length === 0 ? "" : `<section class="card offer" aria-labelledby="offer">
+<h2 id="offer">Demo clients</h2>
+<p>This service has demo data. Everybody knows the secrets of these clients.</p>
+${
+    offered.map(({ id, secret, description }) =>
+      `<form method="post" action="${root}/sign-in">
+<input type="hidden" name="next" value="${next}">
+<input type="hidden" name="client_id" value="${escaped(id)}">
+<input type="hidden" name="client_secret" value="${escaped(secret)}">
+<button><strong>${escaped(id)}</strong><span>${escaped(description)}</span></button>
+</form>`
+    ).join("\n")
+  }
+</section>`

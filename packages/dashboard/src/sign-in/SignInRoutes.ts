@@ -1,0 +1,125 @@
+/**
+ * Signing in and out (D14.4): the secret of a client for the cookie of a session.
+ *
+ * Guarantee: each sign-in makes a new secret and ends the session that the browser had, so that nobody can plant one; a
+ * wrong id and a wrong secret get the same answer; a request that another site made the browser send changes nothing.
+ */
+import { isClientId } from "@dockline/core/ClientStore"
+import { Credentials } from "@dockline/core/Credentials"
+import type { StorageUnavailable } from "@dockline/core/Errors"
+import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
+import * as BoundedBody from "@dockline/core/internal/wire/BoundedBody"
+import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import type { DashboardConfig } from "../DashboardConfig.ts"
+import { publicRoot } from "../DashboardConfig.ts"
+import { pageHeaders } from "../pages/Html.ts"
+import type { PageFiles } from "../pages/PageFiles.ts"
+import type { Cookies } from "./Cookie.ts"
+import * as Origin from "./Origin.ts"
+import { returnPath } from "./ReturnPath.ts"
+import * as SignInPage from "./SignInPage.ts"
+import type { SignInView } from "./SignInPage.ts"
+
+/** The largest form that is read, in bytes. */
+const formLimit = 16_384
+
+const wrong = "The client id or the secret is wrong, or the client is disabled."
+
+const foreign = "This form was sent by a page of another site. Sign in here."
+
+const stillSignedIn =
+  "You are still signed in: signing out does not work at the moment. Try again in a few seconds."
+
+const retryOf = (error: StorageUnavailable) => ({ "retry-after": String(retryAfterOf(error)) })
+
+const tooLarge = "This form could not be read."
+
+const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
+
+/** Handlers of the two paths. */
+export const make = Effect.fnUntraced(
+  function*(config: DashboardConfig, cookies: Cookies, files: PageFiles) {
+    const credentials = yield* Credentials
+    const sessions = yield* BrowserSessions
+    const root = publicRoot(config)
+
+    const page = Effect.fnUntraced(function*(
+      status: number,
+      view: SignInView,
+      headers: Readonly<Record<string, string>> = {}
+    ) {
+      const tags = yield* Effect.promise(() => files.signInTags(root))
+      return HttpServerResponse.text(SignInPage.html(config, tags, view), {
+        status,
+        headers: { ...pageHeaders, ...headers }
+      })
+    })
+
+    const readForm = (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.map(BoundedBody.read(request, formLimit), (bytes) => {
+        const form = new URLSearchParams(new TextDecoder().decode(bytes))
+        return {
+          clientId: form.get("client_id") ?? "",
+          clientSecret: form.get("client_secret") ?? "",
+          next: returnPath(form.get("next"), root)
+        }
+      })
+
+    const endCurrent = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+      const secret = cookies.read(headers["cookie"])
+      return secret === undefined ? Effect.void : sessions.end(secret)
+    }
+
+    const signIn = Effect.fn("Dashboard.signIn")(function*(request: HttpServerRequest.HttpServerRequest) {
+      if (!Origin.isOwn(request.headers, config.baseUrl)) {
+        return yield* page(403, { next: root, fault: foreign })
+      }
+      const form = yield* Effect.option(readForm(request))
+      if (Option.isNone(form)) return yield* page(413, { next: root, fault: tooLarge })
+      const { clientId, clientSecret, next } = form.value
+      const refuse = (status: number, fault: string, headers?: Readonly<Record<string, string>>) =>
+        page(status, { next, fault, clientId: isClientId(clientId) ? clientId : "" }, headers)
+      return yield* Effect.gen(function*() {
+        const isKnown = yield* credentials.check({
+          clientId,
+          clientSecret,
+          remoteAddress: Option.getOrUndefined(request.remoteAddress),
+          headers: request.headers
+        })
+        if (!isKnown) return yield* refuse(401, wrong)
+        yield* endCurrent(request)
+        return leadTo(next, cookies.keep(yield* sessions.begin(clientId)))
+      }).pipe(Effect.catchTags({
+        RateLimited: (error) =>
+          refuse(429, error.message, { "retry-after": String(error.retryAfterSeconds) }),
+        StorageUnavailable: (error) =>
+          Effect.andThen(
+            Effect.logWarning("Nobody can sign in", error),
+            refuse(503, unavailable, retryOf(error))
+          )
+      }))
+    })
+
+    const signOut = Effect.fn("Dashboard.signOut")(function*(request: HttpServerRequest.HttpServerRequest) {
+      if (!Origin.isOwn(request.headers, config.baseUrl)) {
+        return yield* page(403, { next: root, fault: foreign })
+      }
+      return yield* endCurrent(request).pipe(
+        Effect.map(() => leadTo(`${root}/sign-in`, cookies.remove)),
+        Effect.catch((error) => page(503, { next: root, fault: stillSignedIn }, retryOf(error)))
+      )
+    })
+
+    return { page, signIn, signOut }
+  }
+)
+
+/** Leads a browser to a page after a form, with a `Set-Cookie` header. */
+const leadTo = (location: string, cookie: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 303,
+    headers: { location, "set-cookie": cookie, "cache-control": "no-store" }
+  })

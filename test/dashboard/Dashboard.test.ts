@@ -1,0 +1,287 @@
+/**
+ * D14: the dashboard in a real browser, against the whole server on PostgreSQL. One server and one browser serve all tests;
+ * each has shipments of its own.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { gzipSync } from "node:zlib"
+import type { Browser, Page } from "playwright-core"
+import * as Chromium from "../browser/Chromium.ts"
+import * as Site from "../support/Site.ts"
+import * as Visitor from "./Visitor.ts"
+import { Yard } from "./Yard.ts"
+
+let site: Site.Site
+let browser: Browser
+let yard: Yard
+
+const visit = (client?: string | null, options?: Parameters<typeof Visitor.enter>[3]) =>
+  Visitor.enter(browser, site.baseUrl, client, options)
+
+/** The text of the row that holds a text. */
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text })
+
+describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    yard = new Yard(site.service)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await site?.stop()
+  })
+
+  it("D14.2 the url of a message leads to what it names, after signing in", async () => {
+    const shipment = await yard.shipment()
+    const { leave, page } = await visit(null)
+    await page.goto(`${site.baseUrl}/dashboard/shipments/${shipment.id}`)
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await page.getByLabel("Client id").fill("acme-client")
+    await page.getByLabel("Client secret").fill("acme-client-secret")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: shipment.number }).waitFor()
+    assert.strictEqual(page.url(), `${site.baseUrl}/dashboard/shipments/${shipment.id}`)
+    for (const lpn of shipment.lpns) await page.getByText(lpn).waitFor()
+    await leave()
+  })
+
+  it("D14.4 a wrong secret is said in words, and the client id stays", async () => {
+    const { leave, page } = await visit(null)
+    await page.goto(`${site.baseUrl}/dashboard/sign-in`)
+    await page.getByLabel("Client id").fill("acme-client")
+    await page.getByLabel("Client secret").fill("guess")
+    const [answer] = await Promise.all([page.waitForResponse(/sign-in$/), page.keyboard.press("Enter")])
+    assert.strictEqual(answer.status(), 401)
+    assert.include(await page.getByRole("alert").innerText(), "wrong")
+    assert.strictEqual(await page.getByLabel("Client id").inputValue(), "acme-client")
+    await Visitor.signIn(page, "acme-client")
+    await page.getByRole("heading", { name: "Shipments" }).waitFor()
+    await page.context().close()
+    void leave
+  })
+
+  it("D14.2 a shipment is found by its number, and by the number of an order that it holds", async () => {
+    const shipment = await yard.shipment()
+    const { leave, open, page } = await visit()
+    await open("/shipments?at=acme/west")
+    for (const number of [shipment.number, shipment.orderNumber]) {
+      const search = page.getByRole("searchbox")
+      await search.fill(number)
+      await search.press("Enter")
+      assert.include(await row(page, shipment.number).innerText(), "Acme East")
+      assert.include(page.url(), `q=${number}`)
+    }
+    await page.getByRole("searchbox").fill("nothing-has-this")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Nothing has the number nothing-has-this" }).waitFor()
+    await leave()
+  })
+
+  it("D14.2 what changes is shown as it happens, and what is new is announced, not jumped to", async () => {
+    const { leave, open, page } = await visit()
+    const shipment = await yard.shipment({ pallets: 3 })
+    await open("/shipments?at=acme/east")
+    await row(page, shipment.number).getByText("Expected").waitFor()
+    await page.getByText("Live", { exact: true }).waitFor()
+    const newcomer = await yard.shipment()
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1))
+    await row(page, shipment.number).getByText("At dock").waitFor()
+    assert.strictEqual(await row(page, newcomer.number).count(), 0)
+    await page.getByRole("button", { name: "1 new shipment" }).click()
+    await row(page, newcomer.number).waitFor()
+    await leave()
+  })
+
+  it("D14.2 messages come live, with their payload, and wait above while somebody reads below", async () => {
+    const shipment = await yard.shipment({ pallets: 40 })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 30))
+    const { leave, open, page } = await visit()
+    await open("/messages?at=acme/east")
+    await page.getByText(shipment.lpns[29]!).waitFor()
+    await page.getByText("Live", { exact: true }).waitFor()
+    const begun = performance.now()
+    await yard.pallets(shipment, [shipment.lpns[30]!])
+    await page.getByText(shipment.lpns[30]!).waitFor()
+    assert.isBelow(performance.now() - begun, 2000)
+    const first = page.getByRole("listitem").filter({ hasText: shipment.lpns[30]! })
+    await first.getByText(/^Message/).click()
+    assert.include(await first.locator("pre").innerText(), `"LPN": "${shipment.lpns[30]!}"`)
+    await page.mouse.wheel(0, 800)
+    await page.waitForFunction(() => scrollY > 100)
+    await yard.pallets(shipment, [shipment.lpns[31]!])
+    await page.getByRole("button", { name: "1 new message" }).click()
+    await page.getByText(shipment.lpns[31]!).waitFor()
+    await leave()
+  })
+
+  it("D14.2 goes on after a lost connection with what happened meanwhile", async () => {
+    const shipment = await yard.shipment({ pallets: 6 })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1))
+    const { open, page } = await visit()
+    await open("/messages?at=acme/east")
+    await page.getByText("Live", { exact: true }).waitFor()
+    await page.context().setOffline(true)
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")))
+    await page.getByText("Offline", { exact: true }).waitFor()
+    await yard.pallets(shipment, shipment.lpns.slice(1))
+    const begun = performance.now()
+    await page.context().setOffline(false)
+    for (const lpn of shipment.lpns) await page.getByText(lpn).waitFor()
+    await page.getByText("Live", { exact: true }).waitFor()
+    assert.isBelow(performance.now() - begun, 2000)
+    // The browser complains of the connections that it could not make.
+    await page.context().close()
+  })
+
+  it("D14.1 shows what the client may see, and says kindly what it may not", async () => {
+    const foreign = await yard.shipment({ business: "globex", facility: "main" })
+    const own = await yard.shipment({ facility: "west" })
+    const east = await visit("acme-east-client")
+    await east.open("/shipments")
+    await east.page.getByLabel("Facility").waitFor()
+    assert.deepStrictEqual(await east.page.getByLabel("Facility").locator("option").allInnerTexts(), [
+      "Acme: Acme East"
+    ])
+    for (const { id } of [foreign, own]) {
+      await east.open(`/shipments/${id}`)
+      assert.include(
+        await east.page.getByRole("alert").innerText(),
+        `There is no shipment ${id} that you may see`
+      )
+    }
+    await east.leave()
+    const tower = await visit("tower")
+    await tower.open("/messages?at=acme/east")
+    await tower.page.getByRole("heading", { name: "You may not read the messages of Acme East" }).waitFor()
+    await tower.open(`/shipments?at=globex/main`)
+    await row(tower.page, foreign.number).waitFor()
+    await tower.page.getByText("Every 5 s").waitFor()
+    await tower.leave()
+  })
+
+  it("D14.4 text of strangers stays text, in every field", async () => {
+    const hostile = `<img src=x onerror="document.title='owned'">"'{{7*7}}\u202e<script>alert(1)</script>`
+    const shipment = await yard.shipment({
+      pallets: 2,
+      lpnPrefix: hostile,
+      fields: {
+        carrier: hostile,
+        trailerNumber: hostile,
+        additionalFields: [{ name: hostile, value: hostile }]
+      },
+      item: { sku: hostile, description: hostile, lot: hostile, purchaseOrder: hostile }
+    })
+    await yard.pallets(shipment, shipment.lpns)
+    const { leave, open, page } = await visit()
+    for (const path of [`/shipments/${shipment.id}`, "/shipments?at=acme/east", "/messages?at=acme/east"]) {
+      await open(path)
+      await page.getByText("onerror=").first().waitFor()
+      assert.strictEqual(await page.locator("img").count(), 0)
+      assert.notInclude(await page.title(), "owned")
+    }
+    await leave()
+  })
+
+  it("D14.4 signing out leads to the sign-in page, and back leads nowhere else", async () => {
+    // A session of its own: the others go on.
+    const { leave, page } = await visit(null)
+    await page.goto(`${site.baseUrl}/dashboard/sign-in`)
+    await Visitor.signIn(page, "acme-client")
+    await page.getByLabel("Account acme-client").click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await page.goto(`${site.baseUrl}/dashboard/messages`)
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await leave()
+  })
+
+  it("D14.3 every flow works by keyboard alone", async () => {
+    const shipment = await yard.shipment()
+    const { leave, open, page } = await visit()
+    await open("/shipments?at=acme/east")
+    await page.getByRole("heading", { name: "Shipments" }).waitFor()
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content")
+    const reach = async (what: string, isThere: () => Promise<boolean>): Promise<void> => {
+      for (let n = 0; n < 60; n++) {
+        if (await isThere()) return
+        await page.keyboard.press("Tab")
+      }
+      assert.fail(`Tab does not reach ${what}`)
+    }
+    const isFocused = (text: string) => () =>
+      page.evaluate((text) => document.activeElement?.textContent?.includes(text) === true, text)
+    await reach("the shipment", isFocused(shipment.number))
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: shipment.number }).waitFor()
+    await leave()
+  })
+
+  it("D14.3 has no violation that axe finds, light and dark, on a phone, a desktop and a wall", async () => {
+    const shipment = await yard.shipment({ item: { isDangerousGood: true } })
+    await yard.pallets(shipment, shipment.lpns)
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+    const paths = [
+      "/shipments?at=acme/east",
+      `/shipments/${shipment.id}`,
+      "/messages?at=acme/east",
+      "/nowhere"
+    ]
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { leave, open, page } = await visit("acme-client", { colorScheme, bypassCSP: true })
+      // Dark differs in its colours.
+      const rules = colorScheme === "dark"
+        ? ["color-contrast"]
+        : ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+      const check = async (path: string): Promise<void> => {
+        const violations = await page.evaluate(async (runOnly) => {
+          const { axe } = globalThis as unknown as {
+            readonly axe: {
+              readonly run: (options: object) => Promise<{ readonly violations: ReadonlyArray<Violation> }>
+            }
+          }
+          interface Violation {
+            readonly id: string
+            readonly nodes: ReadonlyArray<{ readonly html: string }>
+          }
+          const { violations } = await axe.run({ runOnly })
+          return violations.map(({ id, nodes }) =>
+            `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`
+          )
+        }, rules)
+        assert.deepStrictEqual(violations, [], `${path} ${colorScheme} ${page.viewportSize()!.width}`)
+      }
+      for (const path of paths) {
+        await open(path)
+        await page.getByRole("heading").first().waitFor()
+        await page.evaluate(axe)
+        for (const width of [390, 1400, 1920]) {
+          await page.setViewportSize({ width, height: 900 })
+          await check(path)
+          const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+          assert.isFalse(isWide, `${path} can be scrolled sideways at ${width}`)
+        }
+      }
+      await leave()
+    }
+  })
+
+  it("D14.3 loads at most 60 KB of script, compressed, that browsers keep for ever and check", async () => {
+    const { leave, open, page } = await visit()
+    await open("")
+    const html = await page.content()
+    const [, address, integrity] = /<script type="module" src="([^"]+)" integrity="([^"]+)"/.exec(html)!
+    assert.match(integrity!, /^sha384-/)
+    for (const coding of ["br", "gzip"]) {
+      const response = await fetch(site.baseUrl + address!, { headers: { "accept-encoding": coding } })
+      assert.strictEqual(response.headers.get("content-encoding"), coding)
+      assert.strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable")
+      assert.isBelow(gzipSync(await response.text()).length, 60 * 1024)
+    }
+    const old = await fetch(`${site.baseUrl}${address!.replace(/-[\da-f]{16}/, "-0123456789abcdef")}`)
+    assert.strictEqual(old.status, 404)
+    await leave()
+  })
+})

@@ -1,0 +1,74 @@
+/** Somebody who uses the dashboard in a real browser, and what their browser complains of. */
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { assert } from "vitest"
+
+/** A step takes milliseconds; a test that fails shall say so before its own time is up. */
+const patience = 10_000
+
+/** A person with a browser. */
+export interface Visitor {
+  readonly page: Page
+  /** Goes to a page of the dashboard. */
+  readonly open: (path: string) => Promise<void>
+  /** Fails when the browser complained, or a request left the service; closes the browser's window. */
+  readonly leave: () => Promise<void>
+}
+
+/** Signs in by the button of a demo client. */
+export const signIn = async (page: Page, client: string): Promise<void> => {
+  await page.getByRole("button", { name: client, exact: false }).filter({ hasText: new RegExp(`^${client}`) })
+    .click()
+}
+
+/** The cookies of clients that have signed in before, by service. */
+const signedIn = new Map<string, Promise<StorageState>>()
+
+type StorageState = Exclude<BrowserContextOptions["storageState"], string | undefined>
+
+/** Signs a client in for all windows that it opens. */
+const cookiesOf = async (browser: Browser, baseUrl: string, client: string): Promise<StorageState> => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${baseUrl}/dashboard/sign-in`)
+  await signIn(page, client)
+  await page.waitForURL(`${baseUrl}/dashboard`)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+/** Opens a window, signed in unless the client is `null`. */
+export const enter = async (
+  browser: Browser,
+  baseUrl: string,
+  client: string | null = "acme-client",
+  options: BrowserContextOptions = {}
+): Promise<Visitor> => {
+  const key = `${baseUrl} ${client}`
+  if (client !== null && !signedIn.has(key)) signedIn.set(key, cookiesOf(browser, baseUrl, client))
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    storageState: await signedIn.get(key) ?? { cookies: [], origins: [] },
+    ...options
+  })
+  context.setDefaultTimeout(patience)
+  const page = await context.newPage()
+  const complaints: Array<string> = []
+  const elsewhere: Array<string> = []
+  page.on("request", (request) => {
+    if (new URL(request.url()).host !== new URL(baseUrl).host) elsewhere.push(request.url())
+  })
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  return {
+    page,
+    open: async (path) => void (await page.goto(`${baseUrl}/dashboard${path}`)),
+    leave: async () => {
+      await context.close()
+      assert.deepStrictEqual(elsewhere, [])
+      assert.deepStrictEqual(complaints, [])
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** Freight at the demo facilities, for the pages to show. */
+import { assert } from "vitest"
+import type { Service } from "../operations/Service.ts"
+
+/** A shipment that was made, with the pallets that its items name. */
+export interface Made {
+  readonly id: number
+  readonly number: string
+  readonly orderNumber: string
+  readonly direction: "INBOUND" | "OUTBOUND"
+  readonly lpns: ReadonlyArray<string>
+}
+
+/** What differs from a shipment of a few pallets that comes to Acme East. */
+export interface Wanted {
+  readonly business?: string
+  readonly facility?: string
+  readonly direction?: Made["direction"]
+  readonly pallets?: number
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly item?: Readonly<Record<string, unknown>>
+  readonly lpnPrefix?: string
+}
+
+let made = 0
+
+/** Makes freight by the interfaces that customers and towers use. */
+export class Yard {
+  readonly #service: Service
+
+  constructor(service: Service) {
+    this.#service = service
+  }
+
+  /** Sends the document of a shipment. */
+  async shipment(wanted: Wanted = {}): Promise<Made> {
+    const n = ++made
+    const { business = "acme", direction = "INBOUND", facility = "east", fields = {}, item = {} } = wanted
+    const lpns = Array.from(
+      { length: wanted.pallets ?? 4 },
+      (_, at) => `${wanted.lpnPrefix ?? "0034012345"}${String(n * 1000 + at).padStart(8, "0")}`
+    )
+    const document = {
+      business,
+      facility,
+      direction,
+      shipmentNumber: `${direction === "INBOUND" ? "ASN" : "SHP"}-${4830 + n}`,
+      carrier: "Northline Freight",
+      trailerNumber: `TR-${7120 + n}`,
+      orders: [{
+        orderNumber: `PO-${9100 + n}`,
+        supplier: "Fenland Mills",
+        items: lpns.map((lpn) => ({
+          lpn,
+          sku: "OAT-500",
+          description: "Rolled oats 500 g",
+          lot: `L26-${n}`,
+          quantity: 48,
+          quantityUnit: "CASE",
+          ...item
+        }))
+      }],
+      ...fields
+    }
+    const answer = await this.#service.call(`${business}-client`, { path: "/v1/documents", body: document })
+    assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
+    const { id } = answer.body["shipment"] as { readonly id: number }
+    return { id, number: document.shipmentNumber, orderNumber: `PO-${9100 + n}`, direction, lpns }
+  }
+
+  /** Reports pallets of a shipment, one after the other; returns the ids that the service gave the pallets. */
+  async pallets(
+    { direction, id }: Made,
+    lpns: ReadonlyArray<string>,
+    dock = "D1"
+  ): Promise<ReadonlyArray<string>> {
+    const ids: Array<string> = []
+    for (const lpn of lpns) {
+      const { body, status } = await this.#service.call("tower", {
+        path: "/v1/pallet-events",
+        body: {
+          eventId: `event-${++made}`,
+          business: "acme",
+          facility: "east",
+          dockSlug: dock,
+          direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",
+          occurredAt: new Date().toISOString(),
+          shipmentId: id,
+          labels: [{ name: "lpn", value: lpn }, { name: "sku", value: "OAT-500" }]
+        }
+      })
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      ids.push(String(body["servicePalletId"]))
+    }
+    return ids
+  }
+
+  /** Lets a shipment arrive at a dock. */
+  async arrive({ id }: Made, dockSlug = "D1"): Promise<void> {
+    const { status } = await this.#service.call("tower", {
+      path: `/v1/shipments/${id}/arrive`,
+      body: { dockSlug }
+    })
+    assert.strictEqual(status, 200)
+  }
+
+  /** Lets a shipment depart. */
+  async depart({ id }: Made): Promise<void> {
+    const { status } = await this.#service.call("tower", { path: `/v1/shipments/${id}/depart`, body: {} })
+    assert.strictEqual(status, 200)
+  }
+}
