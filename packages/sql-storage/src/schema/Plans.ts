@@ -6,10 +6,13 @@
  * row is written as a scalar subquery: `exists` might become a join over all rows.
  */
 
-/** For statements that find rows by an index only. */
+/**
+ * For statements that find rows by an index only. What is off costs the planner so much that PostgreSQL, where it has LLVM, would
+ * compile each of them, which takes most of a second.
+ */
 export const byIndex = `set plan_cache_mode = force_generic_plan set enable_seqscan = off
   set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-  set enable_material = off`
+  set enable_material = off set jit = off`
 
 /**
  * {@link byIndex} for statements that read the first rows in the order of an index. Otherwise they would sort the rows of

@@ -42,6 +42,18 @@ layer(TestDatabase.layer, { excludeTestServices: true })("definitions", (it) => 
       assert.deepStrictEqual(yield* apply(definitions), [])
     }))
 
+  it.effect("that are held to indexes are not compiled, though their estimates are high", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<
+        { readonly held: number; readonly compiled: number }
+      >`select count(*)::int as held,
+          count(*) filter (where not 'jit=off' = any(proconfig))::int as compiled from pg_proc
+        where pronamespace = 'dockline'::regnamespace and 'enable_seqscan=off' = any(proconfig)`
+      assert.isAbove(row!.held, 10)
+      assert.strictEqual(row!.compiled, 0)
+    }))
+
   it.effect("are created when they are new, and keep what they are when nothing changes", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* apply([...definitions, one, two, sum]), ["one", "two", "both"])

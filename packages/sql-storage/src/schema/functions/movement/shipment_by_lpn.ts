@@ -1,7 +1,7 @@
 /** The settings hold the plan to the index: a plan made for small tables would read all rows, and be kept. */
 export default `create or replace function dockline.shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint
 language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_seqscan = off as $$
+set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_seqscan = off set jit = off as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id = p_business and i.facility_id = p_facility and hashtextextended(i.lpn, 0) = hashtextextended(p_lpn, 0)
