@@ -14,7 +14,6 @@ import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { Pallets } from "@dockline/core/Pallets"
-import { Readiness } from "@dockline/core/Readiness"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Shipments } from "@dockline/core/Shipments"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
@@ -28,7 +27,7 @@ import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
 import * as DemoData from "@dockline/server/DemoData"
 import { NodeServer } from "@dockline/server/NodeServer"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Scope } from "effect"
@@ -256,16 +255,13 @@ const serverLayer = <E, R, R2>(
 export const layerMemory = (options: TestServerOptions = {}): Layer.Layer<TestServer> =>
   Layer.orDie(serverLayer(Memory.layer, options, ServerControl.holdInMemory))
 
-const readiness = Layer.effect(
-  Readiness,
-  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Migrations.ping, SqlClient.SqlClient, sql))
-)
-
 /** A server on the database of the `SqlClient`, whose schema must be migrated. */
 export const layerSql = (
   options: TestServerOptions = {}
 ): Layer.Layer<TestServer, never, SqlClient.SqlClient> =>
-  Layer.orDie(serverLayer(Sql.layer, options, () => ServerControl.holdByLock)).pipe(Layer.provide(readiness))
+  Layer.orDie(serverLayer(Sql.layer, options, () => ServerControl.holdByLock)).pipe(
+    Layer.provide(Postgres.readiness)
+  )
 
 /** A server on a PostgreSQL database of its own, which the tests may look into. */
 export const layerPostgres = (

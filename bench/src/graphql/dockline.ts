@@ -11,7 +11,6 @@ import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
-import { Readiness } from "@dockline/core/Readiness"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Shipments } from "@dockline/core/Shipments"
@@ -75,8 +74,7 @@ const services = (given: Settings) =>
     Pallets.layer(),
     Messages.layer(),
     DocumentFiles.layer(defaultHttpConfig),
-    authentication(given),
-    Layer.succeed(Readiness, Effect.void)
+    authentication(given)
   ).pipe(
     Layer.provideMerge(Sql.layer),
     Layer.provide(

@@ -131,7 +131,11 @@ const health = (config: HttpConfig) =>
       const metrics = yield* MetricsPage.makeHandler(config)
       return handlers
         .handle("healthz", () => Effect.succeed({ status: "ok" as const }))
-        .handle("readyz", () => answer(Effect.as(ready, { status: "ok" })))
+        .handle("readyz", () =>
+          answer(Effect.map(ready, (warnings) => ({
+            status: "ok",
+            ...(warnings.length === 0 ? {} : { warnings })
+          }))))
         .handleRaw("metrics", ({ request }) => metrics(request))
     })
   )

@@ -6,6 +6,7 @@ import { Authenticator } from "@dockline/core/Authenticator"
 import * as Dockline from "@dockline/core/Dockline"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import * as Memory from "@dockline/core/Memory"
+import { Readiness } from "@dockline/core/Readiness"
 import { append } from "@dockline/core/Strategy"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
@@ -333,5 +334,18 @@ describe("requests", () => {
     await disposed
     // The services belong to the façade.
     assert.isTrue((await dockline.shipments({}, wms)).ok)
+  })
+})
+
+describe("readiness", () => {
+  it("D12.3 tells what the storage warns of", async () => {
+    const probe = async (warnings: ReadonlyArray<string>) => {
+      const storage = Layer.merge(Memory.layer, Layer.succeed(Readiness, Effect.succeed(warnings)))
+      await using dockline = await open({ storage })
+      await using rest = await RestHandler.make(dockline.layer, { authenticator })
+      return (await rest.handler(new Request(`${root}/readyz`))).json()
+    }
+    assert.deepStrictEqual(await probe(["it is slow"]), { status: "ok", warnings: ["it is slow"] })
+    assert.deepStrictEqual(await probe([]), { status: "ok" })
   })
 })

@@ -8,7 +8,7 @@
  * await using dockline = await Dockline.open({ storage: Postgres.layer({ url: "postgres://…" }) })
  * ```
  */
-import type { StorageUnavailable } from "@dockline/core/Errors"
+import { StorageUnavailable } from "@dockline/core/Errors"
 import type { Stores } from "@dockline/core/Memory"
 import { Readiness } from "@dockline/core/Readiness"
 import type { PgClient } from "@effect/sql-pg"
@@ -16,6 +16,7 @@ import { Data, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Database from "./connections/Database.ts"
 import type { InvalidPostgresUrl } from "./connections/PostgresUrl.ts"
+import * as Replication from "./connections/Replication.ts"
 import { isAway, isRefused } from "./connections/StorageErrors.ts"
 import * as EmbeddedPostgres from "./embedded/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./embedded/EmbeddedPostgres.ts"
@@ -113,10 +114,17 @@ const schemaOf = (
 ): Layer.Layer<never, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient> =>
   migrate ? Migrations.layer : Layer.effectDiscard(Migrations.ping)
 
-/** Readiness: whether the database answers and has the newest schema. */
+/** Readiness: whether the database answers and has the newest schema, and whether its replication can lose data. */
 export const readiness: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
   Readiness,
-  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(Migrations.ping, SqlClient.SqlClient, sql))
+  Effect.map(
+    SqlClient.SqlClient,
+    (sql) =>
+      Effect.andThen(
+        Migrations.ping,
+        Effect.catch(Replication.warnings, (cause) => Effect.fail(new StorageUnavailable({ cause })))
+      ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+  )
 )
 
 const codeOf = (

@@ -4,8 +4,12 @@
 import { Context, Effect } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
 
-/** Succeeds while requests can be served; always by default, as for a service in memory. */
-export const Readiness: Context.Reference<Effect.Effect<void, StorageUnavailable>> = Context.Reference(
-  "@dockline/core/Readiness",
-  { defaultValue: (): Effect.Effect<void, StorageUnavailable> => Effect.void }
-)
+/**
+ * Succeeds while requests can be served, with what operators are to be warned of; always by default, as for a service in
+ * memory.
+ */
+export const Readiness: Context.Reference<Effect.Effect<ReadonlyArray<string>, StorageUnavailable>> = Context
+  .Reference(
+    "@dockline/core/Readiness",
+    { defaultValue: (): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => Effect.succeed([]) }
+  )

@@ -107,8 +107,8 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
    * other end throws a `FollowError`. Store the id of each processed message, and continue after it.
    */
   readonly follow: (query: FollowQuery, principal: Principal, options?: CallOptions) => Following
-  /** Whether requests can be served now. */
-  readonly ready: (options?: CallOptions) => Promise<Answer<void, StorageUnavailable>>
+  /** Whether requests can be served now, and what operators are to be warned of. */
+  readonly ready: (options?: CallOptions) => Promise<Answer<ReadonlyArray<string>, StorageUnavailable>>
   /** Waits for the calls in flight, ends all loops that follow messages, and releases the storage. */
   readonly close: () => Promise<void>
   /** The stores and services, for adapters and for users of Effect. They share the state of the calls. */

@@ -318,7 +318,10 @@ describe("closing", () => {
         Effect.addFinalizer(() => Effect.sync(() => order.push("released"))),
         Effect.sync(() => begun.resolve()).pipe(
           Effect.andThen(Effect.promise(() => goOn.promise)),
-          Effect.andThen(Effect.sync(() => void order.push("finished")))
+          Effect.andThen(Effect.sync(() => {
+            order.push("finished")
+            return []
+          }))
         )
       )
     )
@@ -351,7 +354,7 @@ describe("closing", () => {
 describe("readiness", () => {
   it("is what the storage says of itself, and true of one that says nothing", async () => {
     await using dockline = await open()
-    value(await dockline.ready())
+    assert.deepStrictEqual(value(await dockline.ready()), [])
     const down = Layer.succeed(Readiness, Effect.fail(new StorageUnavailable({ cause: new Error("away") })))
     await using away = await open({ storage: Memory.layer.pipe(Layer.provideMerge(down)) })
     assert.strictEqual(refusal(await away.ready()).code, "STORAGE_UNAVAILABLE")

@@ -38,6 +38,15 @@ import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
 
 const Health = Schema.Struct({ status: Schema.Literals(["ok"]) }).annotate({ identifier: "Health" })
 
+const Ready = Schema.Struct({
+  status: Schema.Literals(["ok"]),
+  warnings: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "What operators are to look at, such as a replication of the database that can lose data"
+    })
+  )
+}).annotate({ identifier: "Ready" })
+
 const slugQuery = {
   business: Schema.optionalKey(Field.text("Business slug")),
   facility: Schema.optionalKey(Field.text("Facility slug"))
@@ -188,7 +197,7 @@ class Operation extends HttpApiGroup.make("health")
       about("Is the process up")
     ),
     HttpApiEndpoint.get("readyz", "/readyz", {
-      success: Health,
+      success: Ready,
       error: problems(Stopping, StorageUnavailable)
     }).annotateMerge(about("Can requests be served: the database answers and is migrated")),
     HttpApiEndpoint.get("metrics", "/metrics", {

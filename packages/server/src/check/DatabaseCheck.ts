@@ -1,5 +1,6 @@
 /** What is wrong with the database: that it can be reached, what it is, what we may do there, its clock, its schema. */
 import * as Database from "@dockline/sql-storage/Database"
+import * as Replication from "@dockline/sql-storage/internal/connections/Replication"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,7 +13,7 @@ import type { Finding } from "./Finding.ts"
 const { ok, problem, warning } = on("database")
 
 /** What a database says of itself. */
-export interface Facts {
+export interface Facts extends Replication.Replication {
   readonly version: string
   readonly versionNumber: number
   readonly encoding: string
@@ -20,7 +21,6 @@ export interface Facts {
   readonly readOnly: boolean
   readonly fsync: string
   readonly fullPageWrites: string
-  readonly synchronousCommit: string
   /** Connections that can still be opened. */
   readonly free: number
   readonly encrypted: boolean
@@ -40,7 +40,7 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
     pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "readOnly",
     current_setting('fsync') as fsync,
     current_setting('full_page_writes') as "fullPageWrites",
-    current_setting('synchronous_commit') as "synchronousCommit",
+    ${sql.literal(Replication.columns)},
     least(
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - (select count(*) from pg_stat_activity where datid is not null),
@@ -88,11 +88,7 @@ export const judge = (
   if (facts.fsync === "off" || facts.fullPageWrites === "off") {
     found.push(problem("a crash of its machine destroys it; set fsync and full_page_writes to on"))
   }
-  if (facts.synchronousCommit === "off") {
-    found.push(
-      warning("what was acknowledged may be lost when it crashes; set synchronous_commit to on")
-    )
-  }
+  found.push(...Replication.warningsOf(facts).map(warning))
   if (!facts.encrypted && !facts.local) {
     found.push(
       warning("the connection is not encrypted; add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL")

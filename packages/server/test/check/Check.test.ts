@@ -111,6 +111,8 @@ describe("a database", () => {
     fsync: "on",
     fullPageWrites: "on",
     synchronousCommit: "on",
+    synchronousStandbyNames: "",
+    receivers: 0,
     free: 40,
     encrypted: true,
     local: false,
@@ -132,8 +134,22 @@ describe("a database", () => {
         "problem: a crash of its machine destroys it"
       ]],
       ["that forgets", { synchronousCommit: "off" }, 0, [
-        "warning: what was acknowledged may be lost when it crashes"
+        "warning: what was acknowledged may be lost when the database crashes"
       ]],
+      ["with a standby that commits do not wait for", { receivers: 1 }, 0, [
+        "warning: replication is asynchronous"
+      ]],
+      ["with a standby that commits wait for", { receivers: 1, synchronousStandbyNames: "*" }, 0, []],
+      [
+        "with a standby that commits may wait for",
+        {
+          receivers: 1,
+          synchronousStandbyNames: "*",
+          synchronousCommit: "local"
+        },
+        0,
+        ["warning: replication is asynchronous"]
+      ],
       ["elsewhere without TLS", { encrypted: false }, 0, ["warning: the connection is not encrypted"]],
       ["here without TLS", { encrypted: false, local: true }, 0, []],
       ["that is full", { free: 20 }, 0, ["warning: 20 connections are free there"]],

@@ -25,7 +25,7 @@ export interface DatabaseConfig {
   readonly waitMillis: number
   /**
    * How long a connection may be silent during a statement, in milliseconds, before the database is asked about it. The
-   * answer may take as long again.
+   * answer may take twice as long.
    */
   readonly silenceMillis: number
 }
@@ -37,7 +37,7 @@ export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   statementTimeoutMillis: 30_000,
   lockTimeoutMillis: 10_000,
   waitMillis: 10_000,
-  silenceMillis: 4000
+  silenceMillis: 2000
 }
 
 /** The largest answer of one statement: a shipment is read whole, with all its items. */
@@ -106,7 +106,7 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
       shared,
       silence: {
         suspectMillis: config.silenceMillis,
-        probeMillis: config.silenceMillis,
+        probeMillis: 2 * config.silenceMillis,
         limitMillis: config.statementTimeoutMillis + graceMillis
       },
       connection: {

@@ -1,0 +1,43 @@
+/**
+ * What a failover, or a crash, of the database would lose although it was acknowledged.
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+
+/** How commits wait for standbys. */
+export interface Replication {
+  readonly synchronousCommit: string
+  readonly synchronousStandbyNames: string
+  /** The number of standbys and of others that receive the log of the database. */
+  readonly receivers: number
+}
+
+/** What a database says of it, as columns of a query. */
+export const columns = `current_setting('synchronous_commit') as "synchronousCommit",
+  current_setting('synchronous_standby_names') as "synchronousStandbyNames",
+  (select count(*) from pg_stat_replication)::int as receivers`
+
+/** What is to be warned of, each with what to do. */
+export const warningsOf = (
+  { receivers, synchronousCommit, synchronousStandbyNames }: Replication
+): ReadonlyArray<string> => {
+  if (synchronousCommit === "off") {
+    return ["what was acknowledged may be lost when the database crashes; set synchronous_commit to on"]
+  }
+  if (receivers === 0 || (synchronousStandbyNames !== "" && synchronousCommit !== "local")) return []
+  return [
+    "replication is asynchronous, so what was acknowledged may be lost when a standby is promoted; "
+    + "name the standby in synchronous_standby_names, and set synchronous_commit to on"
+  ]
+}
+
+/** The warnings for the database of the `SqlClient`. */
+export const warnings: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> = Effect
+  .gen(
+    function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [found] = yield* sql.unsafe<Replication>(`select ${columns}`)
+      return warningsOf(found!)
+    }
+  )
