@@ -152,17 +152,23 @@ describe("Dockline on PostgreSQL", () => {
   })
 
   it("is ready with a warning where commits do not wait for its disk", async () => {
-    const risky = `${url}?options=-c%20synchronous_commit%3Doff`
-    await using dockline = await Dockline.open({ storage: Postgres.layer({ url: risky }) })
-    const [warning, ...others] = value(await dockline.ready())
+    const warningsWith = async (synchronousCommit: string) => {
+      const options = encodeURIComponent(`-c synchronous_commit=${synchronousCommit}`)
+      await using dockline = await Dockline.open({
+        storage: Postgres.layer({ url: `${url}?options=${options}` })
+      })
+      return value(await dockline.ready())
+    }
+    const [warning, ...others] = await warningsWith("off")
     assert.match(warning!, /may be lost when the database crashes; set synchronous_commit to on/)
     assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(await warningsWith("on"), [])
   })
 
   it("is ready while its schema is there", async () => {
     const database = await createDatabase()
     await using dockline = await Dockline.open({ storage: Postgres.layer({ url: database }) })
-    assert.deepStrictEqual(value(await dockline.ready()), [])
+    value(await dockline.ready())
     const forget = Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql`delete from ${sql(Migrations.migrationsTable)}`
