@@ -57,7 +57,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     assert.include(await page.getByRole("alert").innerText(), "wrong")
     assert.strictEqual(await page.getByLabel("Client id").inputValue(), "acme-client")
     await Visitor.signIn(page, "acme-client")
-    await page.getByRole("heading", { name: "Shipments" }).waitFor()
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
     await page.context().close()
     void leave
   })
@@ -91,6 +91,33 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     assert.strictEqual(await row(page, newcomer.number).count(), 0)
     await page.getByRole("button", { name: "1 new shipment" }).click()
     await row(page, newcomer.number).waitFor()
+    await leave()
+  })
+
+  it("D14.2 the board shows the shipment at each dock, how far it is, and fills as pallets pass", async () => {
+    const shipment = await yard.shipment({ facility: "west", pallets: 5 })
+    const next = await yard.shipment({ facility: "west", fields: { dockSlug: "D1" } })
+    const { leave, open, page } = await visit()
+    await open("/docks?at=acme/west")
+    const lane = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "D1" }) })
+    await lane.getByText("Free").waitFor()
+    await lane.getByRole("link", { name: next.number }).waitFor()
+    await page.getByText("Live", { exact: true }).waitFor()
+    const begun = performance.now()
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "west")
+    await lane.getByText("1 of 5 pallets have passed").waitFor()
+    assert.isBelow(performance.now() - begun, 2000)
+    await yard.pallets(shipment, [...shipment.lpns.slice(1, 4), "stowaway"], "D1", "west")
+    await lane.getByText("4 of 5 pallets have passed, and 1 that nobody expected").waitFor()
+    await lane.getByText("stowaway").waitFor()
+    await page.getByRole("button", { name: "Show on a wall" }).click()
+    await page.getByRole("heading", { name: "Acme West" }).waitFor()
+    assert.isFalse(await page.getByRole("navigation", { name: "Pages" }).isVisible())
+    await yard.depart(shipment)
+    await page.getByRole("region", { name: "Left today" }).getByText(shipment.number).waitFor()
+    await lane.getByText("Free").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
     await leave()
   })
 
@@ -224,6 +251,8 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await yard.pallets(shipment, shipment.lpns)
     const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
     const paths = [
+      "/docks?at=acme/east",
+      "/docks?at=acme/east&kiosk=1",
       "/shipments?at=acme/east",
       `/shipments/${shipment.id}`,
       "/messages?at=acme/east",

@@ -72,7 +72,8 @@ export class Yard {
   async pallets(
     { direction, id }: Made,
     lpns: ReadonlyArray<string>,
-    dock = "D1"
+    dock = "D1",
+    facility = "east"
   ): Promise<ReadonlyArray<string>> {
     const ids: Array<string> = []
     for (const lpn of lpns) {
@@ -81,7 +82,7 @@ export class Yard {
         body: {
           eventId: `event-${++made}`,
           business: "acme",
-          facility: "east",
+          facility,
           dockSlug: dock,
           direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",
           occurredAt: new Date().toISOString(),

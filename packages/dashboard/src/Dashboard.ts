@@ -114,13 +114,23 @@ const routes = (config: DashboardConfig, cookies: Cookies) =>
       })
     }
 
+    /** The same page for every view; a problem where its files are not installed, as without development dependencies. */
+    const shell = Effect.tryPromise({ try: () => files.shell(outside), catch: (cause) => cause }).pipe(
+      Effect.map((html) => HttpServerResponse.text(html, { headers: pageHeaders })),
+      Effect.catch((cause) =>
+        Effect.as(
+          Effect.logWarning(StaticFile.notInstalled.detail, cause),
+          problem(StaticFile.notInstalled)
+        )
+      )
+    )
+
     /** The page of a view, for whoever has signed in. While nobody can be looked up, the page itself says so. */
     const view = (request: Request) =>
       current(request).pipe(
         Effect.asVoid,
         Effect.catchTag("StorageUnavailable", () => Effect.void),
-        Effect.flatMap(() => Effect.promise(() => files.shell(outside))),
-        Effect.map((html) => HttpServerResponse.text(html, { headers: pageHeaders })),
+        Effect.flatMap(() => shell),
         Effect.catchTag("Unauthenticated", () => Effect.succeed(toSignIn(request)))
       )
 

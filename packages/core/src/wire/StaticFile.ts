@@ -103,7 +103,8 @@ export const answer = (
     onFailure: (cause) => Effect.as(Effect.logWarning(notInstalled.detail, cause), absent)
   })
 
-const notInstalled = Problem.problem(
+/** The problem of a page whose files are missing. */
+export const notInstalled = Problem.problem(
   404,
   "RESOURCE_NOT_FOUND",
   "The pages for browsers are not installed: they are in the published packages, and in a checkout with its development dependencies"

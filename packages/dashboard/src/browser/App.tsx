@@ -1,13 +1,14 @@
 /** The frame around the views. */
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
-import { connection } from "./api/live.ts"
 import { root } from "./api/request.ts"
 import { href, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import { chooseTheme, chosenTheme, themes } from "./theme.ts"
-import { MessagesIcon, PersonIcon, ShipmentsIcon } from "./ui/Icons.tsx"
+import { Connection } from "./ui/Connection.tsx"
+import { DocksIcon, MessagesIcon, PersonIcon, ShipmentsIcon } from "./ui/Icons.tsx"
 import { Empty } from "./ui/Parts.tsx"
+import { Docks } from "./views/Docks.tsx"
 import { Messages } from "./views/Messages.tsx"
 import { Shipment } from "./views/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
@@ -19,26 +20,10 @@ interface Tab {
 }
 
 const tabs: ReadonlyArray<Tab> = [
+  { target: "/docks", label: "Docks", Icon: DocksIcon },
   { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
   { target: "/messages", label: "Messages", Icon: MessagesIcon }
 ]
-
-const states = {
-  connecting: ["Connecting", "The connection to the service is being made"],
-  live: ["Live", "Changes appear as they happen"],
-  polling: ["Every 5 s", "You may not follow messages here, so the page asks for changes every 5 seconds"],
-  offline: ["Offline", "No connection to the service; the page goes on by itself once there is one"]
-} as const
-
-const Connection = () => {
-  const [label, title] = states[connection.value]
-  return (
-    <span class="state" data-state={connection.value} title={title} role="status">
-      <i />
-      <span>{label}</span>
-    </span>
-  )
-}
 
 const PlaceChoice = () => {
   const chosen = place.value
@@ -126,6 +111,8 @@ const View = () => {
   if (shipmentId !== undefined) return <Shipment key={shipmentId} id={shipmentId} />
   switch (path.value) {
     case "/":
+    case "/docks":
+      return <Docks />
     case "/shipments":
       return <Shipments />
     case "/messages":

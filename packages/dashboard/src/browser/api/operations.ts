@@ -5,6 +5,8 @@
 import type { Operation } from "./request.ts"
 import type * as Results from "./results.ts"
 
+const progress = "progress { expectedPallets passedPallets missingPallets unexpectedPallets }"
+
 const place = "business { slug name } facility { slug name }"
 
 /** A page of the shipments of a facility. */
@@ -16,6 +18,7 @@ export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsR
       id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt
       ${place}
       statusEvents { status completedAt }
+      ${progress}
       orders { id orderNumber }
     }
     pageInfo { hasNextPage endCursor }
@@ -38,6 +41,7 @@ export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResu
   shipment(id: $id) {
     id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt scheduledAt
     ${place}
+    ${progress}
     additionalFields { name value }
     statusEvents { status displayName completed completedAt }
     orders {
@@ -54,5 +58,12 @@ export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResu
 export const messages: Operation<Results.MessagesVariables, Results.MessagesResult> = {
   text: `query Messages($input: PushMessageFilter!) {
   pushMessages(input: $input) { id facilitySlug messageType message sentAt }
+}`
+}
+
+/** What is shown of a shipment that has left. */
+export const departed: Operation<Results.DepartedVariables, Results.DepartedResult> = {
+  text: `query Departed($id: Long!) {
+  shipment(id: $id) { id shipmentNumber direction carrier statusEvents { status completedAt } }
 }`
 }

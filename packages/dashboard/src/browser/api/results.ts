@@ -33,6 +33,12 @@ export interface ShipmentsResult {
         readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
         readonly completedAt: string
       }>
+      readonly progress: {
+        readonly expectedPallets: number
+        readonly passedPallets: number
+        readonly missingPallets: number
+        readonly unexpectedPallets: number
+      }
       readonly orders: ReadonlyArray<{
         readonly id: string
         readonly orderNumber: string
@@ -94,6 +100,12 @@ export interface ShipmentResult {
       readonly slug: string
       readonly name: string
     }
+    readonly progress: {
+      readonly expectedPallets: number
+      readonly passedPallets: number
+      readonly missingPallets: number
+      readonly unexpectedPallets: number
+    }
     readonly additionalFields: ReadonlyArray<{
       readonly name: string
       readonly value: string
@@ -151,4 +163,23 @@ export interface MessagesResult {
     readonly message: Readonly<Record<string, unknown>>
     readonly sentAt: string
   }>
+}
+
+/** The variables of the operation `Departed`. */
+export interface DepartedVariables {
+  readonly id: number
+}
+
+/** The result of the operation `Departed`. */
+export interface DepartedResult {
+  readonly shipment: {
+    readonly id: number
+    readonly shipmentNumber: string
+    readonly direction: string
+    readonly carrier: string
+    readonly statusEvents: ReadonlyArray<{
+      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+      readonly completedAt: string
+    }>
+  } | null
 }

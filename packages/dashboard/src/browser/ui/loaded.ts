@@ -15,6 +15,9 @@ export interface Loaded<A> {
   readonly reload: () => void
 }
 
+/** The least time between two loads: pallets may pass faster than anybody reads. */
+const spacingMillis = 1000
+
 /** Loads for a key, and anew when the key changes. */
 export const useLoaded = <A>(key: string, load: () => Promise<A>): Loaded<A> => {
   const [state, setState] = useState<{ readonly key: string; readonly value?: A; readonly fault?: Fault }>({
@@ -36,6 +39,7 @@ export const useLoaded = <A>(key: string, load: () => Promise<A>): Loaded<A> => 
         const fault = faultOf(thrown)
         if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
       }
+      await new Promise((resolve) => setTimeout(resolve, spacingMillis))
     } while (mine.isStale && job.current === mine)
     mine.isRunning = false
   }

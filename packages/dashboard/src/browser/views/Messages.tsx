@@ -1,64 +1,23 @@
 /** The messages of a facility, live, newest first, with what each of them tells the customer. */
 import { useEffect, useState } from "preact/hooks"
 import type { LiveMessage } from "../api/live.ts"
-import { messages } from "../api/operations.ts"
-import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
+import { newest, palletName, shownAtMost, textOf } from "../ui/newest.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
 
 type MessageType = LiveMessage["messageType"]
 
-/** The most messages that are shown. */
-const shownAtMost = 300
-
-/** How far back the first look goes, in minutes: further while fewer than a page were sent since. */
-const looks = [5, 60, 24 * 60, 30 * 24 * 60]
-
+/** How many messages are there at first, if so many were sent. */
 const enough = 50
 
 const filters: Readonly<Record<string, readonly [label: string, types: ReadonlyArray<MessageType>]>> = {
   all: ["All", ["PALLET_EVENT", "SHIPMENT_COMPLETE"]],
   pallets: ["Pallets", ["PALLET_EVENT"]],
   departures: ["Departures", ["SHIPMENT_COMPLETE"]]
-}
-
-/** The newest messages, newest first. */
-const newest = async (
-  { business, facility }: Place,
-  messageTypes: ReadonlyArray<MessageType>
-): Promise<ReadonlyArray<LiveMessage>> => {
-  let found: ReadonlyArray<LiveMessage> = []
-  for (const minutes of looks) {
-    const since = new Date(Date.now() - minutes * 60_000).toISOString()
-    let afterId: number | undefined
-    let page: ReadonlyArray<LiveMessage>
-    found = []
-    do {
-      page = (await run(messages, {
-        input: {
-          businessSlug: business.slug,
-          facilitySlug: facility.slug,
-          messageTypes,
-          since,
-          afterId,
-          limit: 1000
-        }
-      })).pushMessages
-      found = [...found, ...page].slice(-shownAtMost)
-      afterId = page.at(-1)?.id
-    } while (page.length === 1000)
-    if (found.length >= enough) break
-  }
-  return found.toReversed()
-}
-
-const textOf = (message: LiveMessage["message"], name: string): string => {
-  const value = message[name]
-  return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
 }
 
 const kindOf = ({ message, messageType }: LiveMessage): readonly [word: string, tone: string] =>
@@ -70,7 +29,7 @@ const kindOf = ({ message, messageType }: LiveMessage): readonly [word: string, 
 
 const summary = ({ message, messageType }: LiveMessage): string => {
   if (messageType === "PALLET_EVENT") {
-    return `Pallet ${textOf(message, "LPN") || textOf(message, "servicePalletId")}`
+    return `Pallet ${palletName(message)}`
   }
   const pallets = message["pallets"]
   const count = Array.isArray(pallets) ? pallets.length : 0
@@ -109,7 +68,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   const filter = chosen in filters ? chosen : "all"
   const key = `${slugOf(place)} ${filter}`
   const types = filters[filter]![1]
-  const { fault, reload, value } = useLoaded(key, () => newest(place, types))
+  const { fault, reload, value } = useLoaded(key, () => newest(place, types, enough))
   const [shown, setShown] = useState<ReadonlyArray<LiveMessage>>([])
   const [waiting, setWaiting] = useState<ReadonlyArray<LiveMessage>>([])
   const [loadedLast, setLoadedLast] = useState(0)

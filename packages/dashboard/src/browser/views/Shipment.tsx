@@ -7,6 +7,7 @@ import { places, session } from "../session.ts"
 import { calendarDate } from "../time.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { BigProgress } from "../ui/Progress.tsx"
 
 type Shown = NonNullable<ShipmentResult["shipment"]>
 type Order = Shown["orders"][number]
@@ -130,6 +131,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
         <button type="button" class="plain no-print" onClick={() => print()}>Print</button>
       </div>
       <section class="card overview" aria-label="Overview">
+        <BigProgress counts={shown.progress} />
         <Steps shown={shown} />
         <dl class="facts">
           {facts([

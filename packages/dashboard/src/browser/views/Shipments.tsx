@@ -9,6 +9,7 @@ import type { Place } from "../session.ts"
 import { SearchIcon } from "../ui/Icons.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { Progress } from "../ui/Progress.tsx"
 
 type Row = ShipmentsResult["shipments"]["nodes"][number]
 type ShipmentStatus = Row["status"]
@@ -133,6 +134,9 @@ const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: b
           ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
           : numbers.join(", ")}
       </td>
+      <td class="wide pallets">
+        <Progress counts={row.progress} />
+      </td>
       <td class="number end when">
         <Time time={timeOf(row)} near />
       </td>
@@ -150,6 +154,7 @@ const Table = ({ listed: { rows }, place }: { readonly listed: Listed; readonly 
         <th scope="col">Dock</th>
         <th scope="col">Carrier</th>
         <th scope="col">Orders</th>
+        <th scope="col">Pallets</th>
         <th scope="col" class="number">Time</th>
       </tr>
     </thead>

@@ -1,0 +1,20 @@
+/** Whether what is shown is the present: in words, and with how the page learns of changes. */
+import { connection } from "../api/live.ts"
+
+const states = {
+  connecting: ["Connecting", "The connection to the service is being made"],
+  live: ["Live", "Changes appear as they happen"],
+  polling: ["Every 5 s", "You may not follow messages here, so the page asks for changes every 5 seconds"],
+  offline: ["Offline", "No connection to the service; the page goes on by itself once there is one"]
+} as const
+
+/** The state of the connection. */
+export const Connection = () => {
+  const [label, title] = states[connection.value]
+  return (
+    <span class="state" data-state={connection.value} title={title} role="status">
+      <i />
+      <span>{label}</span>
+    </span>
+  )
+}

@@ -1,0 +1,345 @@
+/** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
+import { useEffect, useState } from "preact/hooks"
+import type { LiveMessage } from "../api/live.ts"
+import { departed, shipments } from "../api/operations.ts"
+import { run } from "../api/request.ts"
+import type { ShipmentsResult } from "../api/results.ts"
+import { href, query, setQuery } from "../router.ts"
+import { place, slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { exactTime, now, shortTime, span } from "../time.ts"
+import { Connection } from "../ui/Connection.tsx"
+import { useLive, useLoaded } from "../ui/loaded.ts"
+import { newest, palletName, since, textOf } from "../ui/newest.ts"
+import { Direction, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
+import { BigProgress } from "../ui/Progress.tsx"
+
+type Row = ShipmentsResult["shipments"]["nodes"][number]
+
+interface Board {
+  readonly docked: ReadonlyArray<Row>
+  readonly expected: ReadonlyArray<Row>
+  readonly hasMoreExpected: boolean
+}
+
+/** The most shipments that are listed below the docks. */
+const listedAtMost = 8
+
+/** How long after its time a truck is called late. */
+const lateMillis = 10 * 60_000
+
+/** The most docks that have a lane each, whether or not a shipment is there. */
+const lanesAtMost = 12
+
+const load = async ({ business, facility }: Place): Promise<Board> => {
+  const at = { business: business.slug, facility: facility.slug }
+  const [docked, expected] = await Promise.all([
+    run(shipments, { ...at, status: "ARRIVED" }),
+    run(shipments, { ...at, status: "SCHEDULED" })
+  ])
+  return {
+    docked: docked.shipments.nodes.toSorted((one, other) => arrivedAt(one) < arrivedAt(other) ? 1 : -1),
+    expected: expected.shipments.nodes.toSorted((one, other) =>
+      one.expectedArrivalAt < other.expectedArrivalAt ? -1 : 1
+    ),
+    hasMoreExpected: expected.shipments.pageInfo.hasNextPage
+  }
+}
+
+const arrivedAt = ({ statusEvents }: Row): string =>
+  statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
+
+/** The shipments that have left since midnight, the last one first, by the messages of their departures. */
+const leftToday = async (place: Place) => {
+  const midnight = new Date()
+  midnight.setHours(0, 0, 0, 0)
+  const messages = await since(place, ["SHIPMENT_COMPLETE"], midnight.toISOString())
+  return Promise.all(
+    messages.slice(-listedAtMost).toReversed().map(async ({ message, sentAt }) => {
+      const { shipment } = await run(departed, { id: Number(textOf(message, "serviceShipmentId")) })
+      const left = shipment!.statusEvents.find(({ status }) => status === "DEPARTED")?.completedAt
+      return { shipment: shipment!, leftAt: left || sentAt }
+    })
+  )
+}
+
+/** Whether something has just happened, so that a sign of it helps the eye. */
+const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
+
+/** The pallets of a shipment that came last. */
+const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<LiveMessage> }) =>
+  messages.length === 0
+    ? <p class="lane-last soft">No pallet in the last hours</p>
+    : (
+      <ol class="lane-last" aria-label="Last pallets">
+        {messages.map(({ id, message, sentAt }) => (
+          <li key={id} class={isRecent(sentAt) ? "fresh" : undefined}>
+            <span class="mono">{palletName(message)}</span>
+            <time dateTime={sentAt} class="soft">{exactTime(sentAt)}</time>
+          </li>
+        ))}
+      </ol>
+    )
+
+interface LaneProps {
+  readonly dock: string
+  readonly rows: ReadonlyArray<Row>
+  readonly next: Row | undefined
+  readonly passing: ReadonlyArray<LiveMessage> | undefined
+}
+
+const Lane = ({ dock, next, passing, rows }: LaneProps) => {
+  const [row, ...others] = rows
+  if (row === undefined) {
+    return (
+      <li class="lane card" data-free>
+        <h2>
+          <span class="unseen">Dock</span> {dock}
+        </h2>
+        <p class="lane-free">Free</p>
+        {next === undefined
+          ? null
+          : (
+            <p class="lane-next">
+              Next <a href={href(`/shipments/${next.id}`)}>{next.shipmentNumber}</a>{" "}
+              <span class="soft">{shortTime(next.expectedArrivalAt)}</span>
+            </p>
+          )}
+      </li>
+    )
+  }
+  return (
+    <li class="lane card">
+      <header>
+        <h2>
+          <span class="unseen">Dock</span> {dock}
+        </h2>
+        <Direction direction={row.direction} />
+      </header>
+      <p class="lane-shipment">
+        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
+        <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
+      </p>
+      <BigProgress counts={row.progress} />
+      <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
+      {passing === undefined
+        ? null
+        : (
+          <LastPallets
+            messages={passing.filter(({ message }) => message["serviceShipmentId"] === String(row.id)).slice(
+              0,
+              3
+            )}
+          />
+        )}
+      {others.length === 0
+        ? null
+        : (
+          <p class="lane-others">
+            Also here: {others.map((other, at) => (
+              <>
+                {at === 0 ? "" : ", "}
+                <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>
+              </>
+            ))}
+          </p>
+        )}
+    </li>
+  )
+}
+
+const Lanes = ({ board, passing, place: { facility } }: {
+  readonly board: Board
+  readonly place: Place
+  readonly passing: ReadonlyArray<LiveMessage> | undefined
+}) => {
+  const known = new Set(facility.docks)
+  const at = (dock: string) => board.docked.filter(({ dockSlug }) => dockSlug === dock)
+  const free = facility.docks.filter((dock) => at(dock).length === 0)
+  const isCrowded = facility.docks.length > lanesAtMost
+  const shown = facility.docks.filter((dock) => !isCrowded || !free.includes(dock))
+  const lost = board.docked.filter(({ dockSlug }) => !known.has(dockSlug))
+  return (
+    <>
+      <ul class="lanes" data-many={shown.length + lost.length > 3}>
+        {shown.map((dock) => (
+          <Lane
+            key={dock}
+            dock={dock}
+            rows={at(dock)}
+            next={board.expected.find(({ dockSlug }) => dockSlug === dock)}
+            passing={passing}
+          />
+        ))}
+        {lost.length === 0
+          ? null
+          : <Lane dock="No dock named" rows={lost} next={undefined} passing={passing} />}
+      </ul>
+      {isCrowded && free.length > 0 ? <p class="soft">Free: {free.join(", ")}</p> : null}
+    </>
+  )
+}
+
+const Expected = ({ board: { expected, hasMoreExpected }, place }: {
+  readonly board: Board
+  readonly place: Place
+}) => (
+  <section class="card list" aria-labelledby="expected">
+    <header>
+      <h2 id="expected">Expected next</h2>
+      {expected.length > listedAtMost || hasMoreExpected
+        ? <a href={href(`/shipments?at=${slugOf(place)}&status=expected`)}>All</a>
+        : null}
+    </header>
+    {expected.length === 0
+      ? <p class="soft none">Nothing is expected.</p>
+      : (
+        <ul>
+          {expected.slice(0, listedAtMost).map((row) => (
+            <li key={row.id} data-late={Date.parse(row.expectedArrivalAt) + lateMillis < now.value}>
+              <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
+              <span class="soft what">
+                <Direction direction={row.direction} /> {row.carrier}
+              </span>
+              <Time time={row.expectedArrivalAt} near />
+            </li>
+          ))}
+        </ul>
+      )}
+  </section>
+)
+
+const Left = ({ left }: { readonly left: Awaited<ReturnType<typeof leftToday>> }) => (
+  <section class="card list" aria-labelledby="left">
+    <header>
+      <h2 id="left">Left today</h2>
+    </header>
+    {left.length === 0
+      ? <p class="soft none">Nothing has left yet.</p>
+      : (
+        <ul>
+          {left.map(({ leftAt, shipment }) => (
+            <li key={shipment.id}>
+              <a href={href(`/shipments/${shipment.id}`)}>{shipment.shipmentNumber}</a>
+              <span class="soft what">
+                <Direction direction={shipment.direction} /> {shipment.carrier}
+              </span>
+              <Time time={leftAt} near />
+            </li>
+          ))}
+        </ul>
+      )}
+  </section>
+)
+
+/** The most recent pallets that are kept for the lanes. */
+const keptPallets = 200
+
+const DocksOf = ({ place }: { readonly place: Place }) => {
+  const followed = place.facility.messages
+    ? { business: place.business.slug, facility: place.facility.slug }
+    : undefined
+  const { fault, reload, value } = useLoaded(`docks ${slugOf(place)}`, () => load(place))
+  const left = useLoaded(
+    `left ${slugOf(place)}`,
+    () => followed === undefined ? Promise.resolve(undefined) : leftToday(place)
+  )
+  const [passing, setPassing] = useState<ReadonlyArray<LiveMessage>>([])
+  const recent = useLoaded(
+    `recent ${slugOf(place)}`,
+    () => followed === undefined ? Promise.resolve([]) : newest(place, ["PALLET_EVENT"], 20)
+  )
+  useEffect(() => {
+    if (recent.value !== undefined) setPassing(recent.value)
+  }, [recent.value])
+
+  useLive(followed, {
+    onConnected: () => {
+      recent.reload()
+      left.reload()
+    },
+    onMessage: (message) => {
+      if (message.messageType === "SHIPMENT_COMPLETE") left.reload()
+      else setPassing((before) => [message, ...before].slice(0, keptPallets))
+      reload()
+    }
+  }, reload)
+
+  if (value === undefined) {
+    return fault === undefined
+      ? <Waiting />
+      : <FaultNote fault={fault} retry={reload} />
+  }
+  const isEmpty = place.facility.docks.length === 0 && value.docked.length === 0
+  return (
+    <>
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {isEmpty
+        ? (
+          <section class="card">
+            <Empty title={`${place.facility.name} has no docks yet`}>
+              <p>
+                An operator adds them:{" "}
+                <code>dockline docks create {place.business.slug} {place.facility.slug} D1</code>
+              </p>
+            </Empty>
+          </section>
+        )
+        : <Lanes board={value} place={place} passing={followed === undefined ? undefined : passing} />}
+      <div class="lists">
+        <Expected board={value} place={place} />
+        {left.value === undefined ? null : <Left left={left.value} />}
+      </div>
+    </>
+  )
+}
+
+const Clock = () => {
+  const [time, setTime] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setTime(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <span class="clock">{shortTime(new Date(time).toISOString())}</span>
+}
+
+/** Whether the board is shown on a wall: large, and alone. */
+export const isKiosk = (): boolean => query.value.has("kiosk")
+
+const openKiosk = (): void => {
+  setQuery({ kiosk: "1" })
+  void document.documentElement.requestFullscreen?.().catch(() => undefined)
+}
+
+/** The view. */
+export const Docks = () => {
+  const chosen = place.value
+  const kiosk = isKiosk()
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-kiosk", kiosk)
+    const leave = ({ key }: KeyboardEvent): void => {
+      if (key === "Escape") setQuery({ kiosk: "" })
+    }
+    if (kiosk) addEventListener("keydown", leave)
+    return () => {
+      removeEventListener("keydown", leave)
+      document.documentElement.removeAttribute("data-kiosk")
+    }
+  }, [kiosk])
+  return (
+    <>
+      <div class="view-head">
+        <h1>{kiosk ? chosen?.facility.name : "Docks"}</h1>
+        {kiosk
+          ? (
+            <>
+              <Connection />
+              <Clock />
+            </>
+          )
+          : <button type="button" class="plain not-phone" onClick={openKiosk}>Show on a wall</button>}
+      </div>
+      {chosen === undefined ? null : <DocksOf key={slugOf(chosen)} place={chosen} />}
+    </>
+  )
+}
