@@ -2,9 +2,10 @@
  * How long a document takes, by item: the decision, the answer, and what PostgreSQL is sent.
  */
 import { decide } from "@dockline/core/Decision"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import { intakeResult, outcome } from "@dockline/core/Outcome"
 import { drawIds } from "@dockline/core/Plan"
-import { planRows } from "@dockline/sql-storage/rows/Rows"
+import { planRows } from "@dockline/sql-storage/rows/PlanRows"
 import { Result } from "effect"
 import { location } from "./Cases.ts"
 import type { Given } from "./Cases.ts"
@@ -54,6 +55,6 @@ export const measure = (
   return {
     ...costs,
     answer: time(() => intakeResult(outcome(snapshot, plan, ids), location)),
-    rows: time(() => JSON.stringify(planRows(plan)))
+    rows: time(() => Slices.atOnce(planRows([{ facilityId: 1, plan, now: snapshot.now }])))
   }
 }

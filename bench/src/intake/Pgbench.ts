@@ -2,17 +2,18 @@
  * The limit: `pgbench` sends the statements of our store over the same TCP address, as prepared statements, and does
  * nothing else.
  *
- * Each transaction is BEGIN, `intake_load`, `intake_apply`, COMMIT with the plan that our own code makes for the
- * document, and so writes the same rows. pgbench cannot make plans, so they are made beforehand and lie in the table
+ * Each transaction is BEGIN, `intake_load`, `intake_apply`, COMMIT for one document with the plan that our own code makes for
+ * it, and so writes the same rows. pgbench cannot make plans, so they are made beforehand and lie in the table
  * `bench.plan`; `intake_apply` takes its plan from there rather than from a parameter. An OVERWRITE names the items
  * that it removes, whose ids are new each time: a subquery reads them. README.md says what that costs the limit.
  */
 import { decide } from "@dockline/core/Decision"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { IntakeStore } from "@dockline/core/IntakeStore"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import type { Snapshot } from "@dockline/core/Plan"
 import * as Database from "@dockline/sql-storage/Database"
-import { planRows } from "@dockline/sql-storage/rows/Rows"
+import { planRows } from "@dockline/sql-storage/rows/PlanRows"
 import * as SqlIntakeStore from "@dockline/sql-storage/stores/SqlIntakeStore"
 import { Effect, Layer, Redacted } from "effect"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -65,24 +66,28 @@ interface PlanRow {
   readonly order: number
   readonly variant: Variant
   readonly order_id: string
-  /** The whole plan, or for an OVERWRITE all of it up to the ids of the removed items. */
-  readonly plan: string
+  readonly plans: string
+  /** An array of texts. */
+  readonly items: string
 }
 
 /** The plans of the store for every document of the benchmark, on a database that holds the orders already. */
-const plans = Effect.fnUntraced(function*(connections: number, ordersPerConnection: number) {
+const plans = Effect.fnUntraced(function*(
+  connections: number,
+  ordersPerConnection: number,
+  facilityId: number
+) {
   const store = yield* IntakeStore
   const read = DocumentInput.reader()
   const planOf = Effect.fnUntraced(
     function*(workload: Workload, connection: number, order: number, variant: Variant) {
       const document = yield* Effect.fromResult(read(documentOf(connection, order, variant, workload)))
-      const { plan } = yield* store.transact(
+      const { plan, snapshot } = yield* store.transact(
         document,
         (snapshot) => decide(document, withOtherItems(snapshot)),
         { dryRun: true }
       )
-      const { removedItems: _, ...rows } = planRows(plan)
-      const text = JSON.stringify(rows)
+      const rows = Slices.atOnce(planRows([{ facilityId, plan, now: snapshot.now }]))
       const change = plan.orders[0]!.order
       if (change._tag === "Create") return yield* new BenchError({ message: "The orders are not there yet" })
       return {
@@ -91,7 +96,9 @@ const plans = Effect.fnUntraced(function*(connections: number, ordersPerConnecti
         order,
         variant,
         order_id: change.order.id,
-        plan: workload === "OVERWRITE" ? `${text.slice(0, -1)},"removedItems":` : text
+        plans: rows.plans,
+        // A JSON text of a list of texts is one of PostgreSQL where it holds no other escapes.
+        items: `{${JSON.stringify(rows.items).slice(1, -1)}}`
       } satisfies PlanRow
     }
   )
@@ -107,10 +114,21 @@ const plans = Effect.fnUntraced(function*(connections: number, ordersPerConnecti
   return yield* Effect.all(all, { concurrency: 8 })
 })
 
+const facilityOf = ({ name, sql }: Pick<BenchDatabase, "name" | "sql">) =>
+  Effect.map(
+    attempt(name, () =>
+      sql<[{ id: string; businessId: string }]>`select f.id, f.business_id::text as "businessId"
+        from dockline.facility f join dockline.business b on b.id = f.business_id
+        where b.slug = ${place.business} and f.slug = ${place.facility}`),
+    ([facility]) =>
+      facility
+  )
+
 /** Makes the table of plans in a database whose orders have been created. */
 export const prepare = Effect.fnUntraced(
-  function*({ sql, url }: BenchDatabase, connections: number, ordersPerConnection: number) {
-    const rows = yield* plans(connections, ordersPerConnection).pipe(
+  function*({ name, sql, url }: BenchDatabase, connections: number, ordersPerConnection: number) {
+    const facility = yield* facilityOf({ name, sql })
+    const rows = yield* plans(connections, ordersPerConnection, Number(facility.id)).pipe(
       Effect.provide(
         SqlIntakeStore.layer.pipe(
           Layer.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(url) }))
@@ -121,7 +139,8 @@ export const prepare = Effect.fnUntraced(
     yield* attempt("plans for pgbench", async () => {
       await sql`create schema bench`
       await sql`create unlogged table bench.plan (
-        workload text, connection int, "order" int, variant int, order_id bigint, plan text storage plain,
+        workload text, connection int, "order" int, variant int, order_id bigint, plans text storage plain,
+        items text storage plain,
         primary key (workload, connection, "order", variant)
       )`
       for (let at = 0; at < rows.length; at += 500) {
@@ -132,21 +151,21 @@ export const prepare = Effect.fnUntraced(
   }
 )
 
-const removedItems = `|| (select coalesce(json_agg(i.id::text), '[]')::text
-      from dockline.order_item i where i.business_id = :business and i.order_id = p.order_id) || '}'`
+const removedItems = `array(select i.id from dockline.order_item i
+    where i.business_id = :business and i.order_id = p.order_id)`
 
 /** One transaction. pgbench takes a colon and a name for a variable, so there are none in the texts. */
 const scriptOf = (workload: Workload) =>
   `\\set order random(0, :orders - 1)
 \\set variant random(0, 1)
 begin;
-select dockline.intake_load(:business::bigint, '${place.facility}', 'D1',
-  '=B-' || :client_id || '-' || :order, array['=B-' || :client_id || '-' || :order], 'OUTBOUND') as loaded;
-select dockline.intake_apply(:business::bigint, :facility::bigint, :now::timestamptz,
-  (select p.plan ${
-    workload === "OVERWRITE" ? removedItems : ""
-  } from bench.plan p where p.workload = '${workload}'
-    and p.connection = :client_id and p."order" = :order and p.variant = :variant)::jsonb) as ids;
+select dockline.intake_load(:business::bigint, array['${place.facility}'], array['D1'], array['OUTBOUND'],
+  array['=B-' || :client_id || '-' || :order], array[1], array['=B-' || :client_id || '-' || :order], false) as loaded;
+select dockline.intake_apply(:business::bigint, now(), p.plans::jsonb, ${
+    workload === "OVERWRITE" ? removedItems : "'{}'"
+  }, p.items::text[]) as ids
+from bench.plan p where p.workload = '${workload}'
+  and p.connection = :client_id and p."order" = :order and p.variant = :variant;
 commit;
 `
 
@@ -189,14 +208,7 @@ export const measure = Effect.fnUntraced(
     const folder = yield* temporaryFolder(parent)
     const script = join(folder, "transaction.sql")
     writeFileSync(script, scriptOf(task.workload))
-    const [facility] = yield* attempt(
-      name,
-      () =>
-        sql<
-          [{ id: string; businessId: string }]
-        >`select f.id, f.business_id::text as "businessId" from dockline.facility f join dockline.business b on b.id = f.business_id
-        where b.slug = ${place.business} and f.slug = ${place.facility}`
-    )
+    const facility = yield* facilityOf({ name, sql })
     const { pathname, username } = new URL(url)
     const args = [
       "--no-vacuum",
@@ -208,8 +220,6 @@ export const measure = Effect.fnUntraced(
       `--time=${task.warmupSeconds + task.seconds}`,
       `--define=orders=${task.ordersPerConnection}`,
       `--define=business=${facility.businessId}`,
-      `--define=facility=${facility.id}`,
-      `--define=now=${new Date().toISOString()}`,
       `--file=${script}`,
       "--host=127.0.0.1",
       `--port=${cluster.port}`,

@@ -36,6 +36,11 @@ export interface Claim {
   readonly turn?: string | undefined
   /** Claims of one holder share the lane's `share`. */
   readonly holder?: string | undefined
+  /**
+   * Whether statements are sent without waiting for each other's answers. They cannot be cancelled, and a loan that does not
+   * succeed costs the connection.
+   */
+  readonly pipelined?: boolean
 }
 
 /** How a pool opens its connections, and how many. An attempt to open one must end by itself. */

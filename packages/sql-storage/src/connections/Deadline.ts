@@ -16,19 +16,21 @@ import { countUnavailable } from "./StorageMetrics.ts"
 /** The longest time of a storage operation, and what breaks silent connections after it. */
 export interface DeadlineConfig {
   readonly millis: number
+  /** The longest wait until the operation begins. */
+  readonly waitMillis: number
   readonly breakSilent: () => void
 }
 
 /** The deadline of storage operations; `Database.layer` sets it from its statement timeout. */
 export const Deadline: Context.Reference<DeadlineConfig> = Context.Reference<DeadlineConfig>(
   "@dockline/sql-storage/Deadline",
-  { defaultValue: () => ({ millis: 35_000, breakSilent: () => {} }) }
+  { defaultValue: () => ({ millis: 35_000, waitMillis: 10_000, breakSilent: () => {} }) }
 )
 
 /** Fails with `StorageUnavailable` at the deadline, and leaves what cannot be interrupted to its fiber. */
 export const within = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  { millis, breakSilent }: DeadlineConfig
+  { millis, breakSilent }: Omit<DeadlineConfig, "waitMillis">
 ): Effect.Effect<A, E | StorageUnavailable, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {

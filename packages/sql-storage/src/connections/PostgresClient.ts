@@ -7,7 +7,7 @@
  */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { PgClient, PgConnection } from "@effect/sql-pg"
-import { Cause, Context, Duration, Effect, Layer, Stream } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer, Stream } from "effect"
 import type { Scope } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
@@ -20,7 +20,7 @@ import type { OpenSession } from "./PostgresSession.ts"
 import * as PostgresSession from "./PostgresSession.ts"
 import type { PostgresAddress } from "./PostgresUrl.ts"
 import * as Silence from "./Silence.ts"
-import { isReadOnly, NoConnectionFree } from "./StorageErrors.ts"
+import { isReadOnly, noConnectionFree } from "./StorageErrors.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
 
 export interface PostgresClientConfig {
@@ -50,10 +50,9 @@ interface Pooled extends ConnectionPool.Poolable {
 
 const openPooled = (
   openSession: OpenSession,
-  { address, watch }: { readonly address: PostgresAddress; readonly watch: Silence.Watch },
-  multiplex: boolean
+  { address, watch }: { readonly address: PostgresAddress; readonly watch: Silence.Watch }
 ): Effect.Effect<Pooled, SqlError.SqlError, Scope.Scope> =>
-  Effect.map(openSession({ multiplex }, watch.openSocket), (session) => {
+  Effect.map(openSession({ multiplex: true }, watch.openSocket), (session) => {
     let spoilt = false
     const watched = watch.add(session.socket, session.host, session.connection.processId)
     return {
@@ -139,15 +138,6 @@ const Claimed: Context.Reference<SqlConnection.Connection | undefined> = Context
   SqlConnection.Connection | undefined
 >("@dockline/sql-storage/Claimed", { defaultValue: () => undefined })
 
-const busy = (waitMillis: number) =>
-  new SqlError.SqlError({
-    reason: new SqlError.ConnectionError({
-      cause: new NoConnectionFree({ waitMillis }),
-      message: "No connection was free",
-      operation: "claim"
-    })
-  })
-
 const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const openSession = PostgresSession.make(config.connection, config.address)
   const { probeMillis } = config.silence
@@ -156,10 +146,10 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     Silence.lookBy(openSession, config.address.hosts, probeMillis)
   )
   const pool = yield* ConnectionPool.make<Pooled, SqlError.SqlError>({
-    openExclusive: openPooled(openSession, { address: config.address, watch }, false),
-    openShared: openPooled(openSession, { address: config.address, watch }, true),
+    openExclusive: openPooled(openSession, { address: config.address, watch }),
+    openShared: openPooled(openSession, { address: config.address, watch }),
     lanes: config.lanes,
-    busy,
+    busy: noConnectionFree,
     shared: config.shared,
     sharedBy,
     idleMillis
@@ -167,6 +157,10 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
 
   const exclusive = Effect.fnUntraced(function*(claim: ConnectionPool.Claim) {
     const pooled = yield* pool.exclusive(claim)
+    if (claim.pipelined === true) {
+      yield* Effect.addFinalizer((exit) => Effect.sync(() => Exit.isSuccess(exit) || pooled.spoil()))
+      return connectionOf(pooled.session, guardOf(pooled, lostOrCancelled))
+    }
     // A statement that still runs when the scope closes breaks the connection.
     return connectionOf(yield* pooled.session.pin, guardOf(pooled, lostOrCancelled))
   })
@@ -205,7 +199,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   })
 
   const listening = Effect.map(
-    openPooled(openSession, { address: config.address, watch }, false),
+    openPooled(openSession, { address: config.address, watch }),
     ({ session }) => session
   )
   const pgClient: PgClient.PgClient = Object.assign(client, {
@@ -232,7 +226,11 @@ export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClie
       return Context.make(PgClient.PgClient, client).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(Lending, lend),
-        Context.add(Deadline, { millis: config.silence.limitMillis, breakSilent: watch.breakSilent })
+        Context.add(Deadline, {
+          millis: config.silence.limitMillis,
+          waitMillis: config.lanes.requests.waitMillis,
+          breakSilent: watch.breakSilent
+        })
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))

@@ -26,7 +26,7 @@ export const isConflict = (error: unknown): boolean =>
   SqlError.isSqlError(error) && conflicts.has(error.reason._tag)
 
 /** A claim of a connection has waited for too long. */
-export class NoConnectionFree extends Data.TaggedError("NoConnectionFree")<{ readonly waitMillis: number }> {
+class NoConnectionFree extends Data.TaggedError("NoConnectionFree")<{ readonly waitMillis: number }> {
   override get message(): string {
     return `No connection was free within ${this.waitMillis} ms`
   }
@@ -44,6 +44,16 @@ export class NoHostWillDo extends Data.TaggedError("NoHostWillDo")<{
     ).join("; ")
   }
 }
+
+/** The error of a claim of a connection that has waited for too long. */
+export const noConnectionFree = (waitMillis: number): SqlError.SqlError =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({
+      cause: new NoConnectionFree({ waitMillis }),
+      message: "No connection was free",
+      operation: "claim"
+    })
+  })
 
 /** An SQLSTATE, or Node's code of an error. */
 export const sqlState = ({ reason: { cause } }: SqlError.SqlError): string =>

@@ -1,17 +1,14 @@
 /**
- * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`,
- * and rows of plans.
+ * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
  */
 import { emptyOrderFields } from "@dockline/core/Order"
 import type { Order } from "@dockline/core/Order"
 import { emptyOrderItem } from "@dockline/core/OrderItem"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Location } from "@dockline/core/Place"
-import type { OrderChange, Plan } from "@dockline/core/Plan"
 import { emptyShipmentFields } from "@dockline/core/Shipment"
 import type { AdditionalField, Dock, LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import type { OrderStatus, PalletDirection, ShipmentStatus } from "@dockline/core/Vocabulary"
-import { indexKey, itemIndexKey } from "./IndexKey.ts"
 
 /** A row of the view `shipment_body`. */
 export type ShipmentBody = readonly [
@@ -33,17 +30,29 @@ export type ShipmentBody = readonly [
 /** Values of the fields of an entity, in the order of their table. */
 export type FieldsBody = ReadonlyArray<unknown>
 
-/** A row of the view `order_body`. */
-export type OrderBody = readonly [
+/** An order without its items. */
+export type OrderHead = readonly [
   id: string,
   number: string,
   status: OrderStatus,
   direction: string,
   shipmentId: number,
   createdAt: string,
-  fields: FieldsBody,
+  fields: FieldsBody
+]
+
+/** A row of the view `order_body`. */
+export type OrderBody = readonly [
+  head: OrderHead,
   /** Of each item its id, then its fields. */
   items: ReadonlyArray<FieldsBody>
+]
+
+/** Items as columns: their orders, their ids, and their fields; `null` where there are none. */
+export type ItemColumns = readonly [
+  orders: ReadonlyArray<string> | null,
+  ids: ReadonlyArray<string> | null,
+  ...fields: ReadonlyArray<ReadonlyArray<unknown> | null>
 ]
 
 /** A shipment with its location, as `located_shipment` and `shipments_shown` return it. */
@@ -89,7 +98,7 @@ export const toShipment = (
     fields,
     pallets
   ]: ShipmentBody,
-  orders: ReadonlyArray<OrderBody>
+  orders: ReadonlyArray<Order>
 ): Shipment => ({
   ...toShipmentFields(fields),
   id,
@@ -103,7 +112,7 @@ export const toShipment = (
   dock,
   additionalFields,
   linkedShipmentIds,
-  orders: orders.map(toOrder),
+  orders,
   pallets: pallets.map(([id, lpn, first, last]) => ({ id, lpn, first, last }))
 })
 
@@ -114,59 +123,39 @@ export interface PlacedOrder {
   readonly createdAt: string
 }
 
-/** Reads an order with its items and its shipment. */
-export const toPlacedOrder = (
-  [id, number, status, direction, shipmentId, createdAt, fields, items]: OrderBody
+/** Makes an order of its head and its items. */
+export const placeOrder = (
+  [id, number, status, direction, shipmentId, createdAt, fields]: OrderHead,
+  items: ReadonlyArray<OrderItem>
 ): PlacedOrder => ({
-  order: { ...toOrderFields(fields), id, number, status, direction, items: items.map(toItem) },
+  order: { ...toOrderFields(fields), id, number, status, direction, items },
   shipmentId,
   createdAt
 })
 
-/** Reads an order with its items. */
-export const toOrder = (body: OrderBody): Order => toPlacedOrder(body).order
+/** Reads an order with its items and its shipment. */
+export const toPlacedOrder = ([head, items]: OrderBody): PlacedOrder => placeOrder(head, items.map(toItem))
+
+const toOrder = (body: OrderBody): Order => toPlacedOrder(body).order
+
+/** Reads items by their orders. */
+export const toItems = (
+  [orders, ...columns]: ItemColumns
+): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
+  const found = new Map<string, Array<OrderItem>>()
+  orders?.forEach((order, at) => {
+    const item = toItem(columns.map((column) => column![at]))
+    const items = found.get(order)
+    if (items === undefined) found.set(order, [item])
+    else items.push(item)
+  })
+  return found
+}
 
 /** Reads a shipment with its location. */
 export const toLocatedShipment = (
   { business, facility, orders, shipment }: LocatedBody
 ): LocatedShipment => ({
   location: { business, facility },
-  shipment: toShipment(shipment, orders)
+  shipment: toShipment(shipment, orders.map(toOrder))
 })
-
-/** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */
-const keyed = <Row extends { readonly number: string }>(row: Row) => ({
-  ...row,
-  numberKey: indexKey(row.number)
-})
-
-/** The argument of `intake_apply`: the rows of a plan. A set that is empty is left out. */
-export const planRows = (plan: Plan): Record<string, unknown> => {
-  const { shipment } = plan
-  const newOrders = plan.orders.filter((change) => change.order._tag === "Create")
-  const changedOrders = plan.orders.filter(
-    ({ order }) => order._tag === "Update" && (order.changed || order.remappedFrom !== null)
-  )
-  const positions = new Map(newOrders.map((change, index) => [change, index + 1]))
-  return {
-    ...(shipment._tag === "Update" ? { shipmentId: shipment.shipment.id } : {}),
-    ...(shipment._tag === "Create" || shipment.changed
-      ? { shipment: { ...keyed(shipment.shipment), dockId: shipment.shipment.dock?.id ?? null } }
-      : {}),
-    ...unlessEmpty("newOrders", newOrders.map(({ order }) => keyed(order.order))),
-    ...unlessEmpty("changedOrders", changedOrders.map(({ order }) => order.order)),
-    ...unlessEmpty("removedItems", plan.orders.flatMap(({ items }) => items.removed.map((item) => item.id))),
-    ...unlessEmpty("changedItems", plan.orders.flatMap(({ changedItems }) => changedItems)),
-    ...unlessEmpty("newItems", plan.orders.flatMap(({ items }) => items.created)),
-    ...unlessEmpty("newItemPlaces", plan.orders.flatMap((change) => placesOf(change, positions.get(change))))
-  }
-}
-
-/** The order and the key of each item that a change creates. */
-const placesOf = ({ items, order }: OrderChange, newOrder: number | undefined) => {
-  const place = order._tag === "Update" ? { orderId: order.order.id } : { newOrder }
-  return items.created.map((item) => ({ ...place, itemKey: itemIndexKey(item) }))
-}
-
-const unlessEmpty = (name: string, rows: ReadonlyArray<unknown>): Record<string, unknown> =>
-  rows.length === 0 ? {} : { [name]: rows }

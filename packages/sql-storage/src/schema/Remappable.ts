@@ -13,15 +13,15 @@ export const linkOf = (order: string): string =>
   `(select l.shipment_id from dockline.shipment_link l
           where l.business_id = p_business and l.shipment_id = ${order}.shipment_id limit 1)`
 
-/** Of the orders `o` of the numbers, those on a shipment that is scheduled and not linked. */
-export const remappable = (facility: string): string =>
-  `o.business_id = p_business and o.facility_id + 0 = ${facility} and o.number_key = any (p_order_keys)
-        and o.direction = p_direction
+/** Of the orders `o` with a number, those on a shipment that is scheduled and not linked. */
+export const remappable = (
+  { direction, facility, key }: {
+    readonly facility: string
+    readonly key: string
+    readonly direction: string
+  }
+): string =>
+  `o.business_id = p_business and o.facility_id + 0 = ${facility} and o.number_key = ${key}
+        and o.direction = ${direction}
         and ${statusOf("o")} = 'SCHEDULED'
         and ${linkOf("o")} is null`
-
-/** The orders elsewhere than on the target that core can choose: the newest remappable one of each number, by id. */
-export const newestRemappable = (facility: string, target: string): string =>
-  `select distinct on (o.number_key) o.id from dockline.customer_order o
-    where o.shipment_id is distinct from ${target} and ${remappable(facility)}
-    order by o.number_key, o.created_at desc, o.id desc`

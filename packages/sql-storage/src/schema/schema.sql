@@ -307,7 +307,7 @@ create view dockline.order_body as
     facility_id,
     shipment_id,
     number_key,
-    json_build_array(id::text, number, status, direction, shipment_id, dockline.rfc3339(created_at), json_build_array(order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination), ( SELECT COALESCE(json_agg(json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, COALESCE(to_char(i.expiration_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), COALESCE(to_char(i.manufacturing_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), i.case_serials) ORDER BY i.id), '[]'::json) AS "coalesce"
+    json_build_array(json_build_array(id::text, number, status, direction, shipment_id, dockline.rfc3339(created_at), json_build_array(order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination)), ( SELECT COALESCE(json_agg(json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, COALESCE(to_char(i.expiration_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), COALESCE(to_char(i.manufacturing_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), i.case_serials) ORDER BY i.id), '[]'::json) AS "coalesce"
            FROM dockline.order_item i
           WHERE i.business_id = o.business_id AND i.order_id = o.id)) AS body
    FROM dockline.customer_order o;
@@ -351,9 +351,9 @@ create view dockline.webhook_endpoint_body as
 -- dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text) stable
 -- facilities_within(p_scopes json) returns bigint[] stable
 -- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text) stable
--- intake_apply(p_business bigint, p_facility bigint, p_now timestamp with time zone, p_plan jsonb) returns json
--- intake_load(p_business bigint, p_facility text, p_dock text, p_shipment_key text, p_order_keys text[], p_direction text) returns json
--- intake_lock(p_business bigint, p_facility bigint, p_shipment_key text, p_order_keys text[], p_direction text) returns void
+-- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[]) returns json
+-- intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
+-- intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]
 -- link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
 -- located_shipment(p_business bigint, p_shipment bigint) returns json stable
 -- message_advance(p_beyond bigint, p_limit bigint, p_others bigint) returns json

@@ -1,61 +1,66 @@
 /**
- * Intake on PostgreSQL: one document is one transaction of two statements, whatever its number of items.
+ * Intake on PostgreSQL: documents that wait at the same time share a transaction of two statements (ADR 21).
  *
- * `intake_load` locks the document's numbers and returns the snapshot, core decides, `intake_apply` writes the
- * plan's sets. Documents that share a number at a facility therefore behave as if they came one after another.
+ * Guarantee: documents that share a number at a facility behave as if they came one after another, in this process in the
+ * order in which they came. A document that is refused or fails concerns no other. A document that finds a lock taken, is
+ * large, or was in a batch that failed has a transaction of its own.
  */
 import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { Transacted } from "@dockline/core/IntakeStore"
-import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
-import * as Slices from "@dockline/core/internal/input/Slices"
-import type { Place } from "@dockline/core/Place"
-import { changesAnything, noIds } from "@dockline/core/Plan"
-import type { NewIds, Plan, Snapshot } from "@dockline/core/Plan"
-import type { Dock } from "@dockline/core/Shipment"
 import * as Timestamp from "@dockline/core/Timestamp"
-import type { ShipmentStatus } from "@dockline/core/Vocabulary"
-import { Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
-import { operations } from "../connections/Deadline.ts"
-import { loans, turnOfNumber } from "../connections/Loan.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import * as Batches from "../connections/Batches.ts"
+import { Deadline, operations, within } from "../connections/Deadline.ts"
+import { LateTransaction } from "../connections/LateTransaction.ts"
+import { Lending, loans, turnOfNumber } from "../connections/Loan.ts"
+import * as Pipeline from "../connections/Pipeline.ts"
+import { isConflict, noConnectionFree, refine, repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
-import { businessId } from "../rows/BusinessId.ts"
-import { indexKey } from "../rows/IndexKey.ts"
-import { planRows, toPlacedOrder, toShipment } from "../rows/Rows.ts"
-import type { OrderBody, ShipmentBody } from "../rows/Rows.ts"
+import * as IntakeBatch from "./IntakeBatch.ts"
 
-/** What `intake_load` returns; without a facility only the business, if it exists. */
-interface LoadedSnapshot {
-  readonly business: Place | null
-  readonly facility?: Place
-  readonly facilityId?: number
-  readonly dock?: Dock | null
-  readonly target?: ShipmentBody | null
-  readonly orders?: ReadonlyArray<OrderBody> | null
-  readonly candidates?: ReadonlyArray<readonly [OrderBody, ShipmentStatus, linked: boolean]> | null
+/** How many batches are under way at once: while one is in the database, another one is decided. */
+const flights = 2
+
+/** A document of more orders locks its whole facility. */
+const manyOrders = 32
+
+/** The keys are numbers, each of which has a lock. */
+const most: Batches.Most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
+
+interface Job extends Batches.Job, IntakeBatch.Submitted {
+  /** Where the spans of its statements belong. */
+  readonly trace: Context.Context<never>
 }
 
-/** What `intake_apply` returns. */
-type AppliedIds = readonly [shipment: number, orders: ReadonlyArray<string>, items: ReadonlyArray<string>]
+const keysOf = ({ business, facility, orders, shipmentNumber }: Document): ReadonlyArray<string> => {
+  const numbers = new Set([shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)])
+  return Array.from(numbers, (number) => `${business}\0${facility}\0${number}`)
+}
 
-const toSnapshot = (loaded: LoadedSnapshot, now: Timestamp.Timestamp): Snapshot => ({
-  now,
-  business: loaded.business,
-  facility: loaded.facility ?? null,
-  dock: loaded.dock ?? null,
-  target: loaded.target ? toShipment(loaded.target, loaded.orders ?? []) : null,
-  candidates: (loaded.candidates ?? []).map(([order, shipmentStatus, shipmentIsLinked]) => ({
-    ...toPlacedOrder(order),
-    shipmentStatus,
-    shipmentIsLinked
-  }))
-})
+const jobOf = (submitted: IntakeBatch.Submitted, trace: Context.Context<never>): Job => {
+  const { document } = submitted
+  const size = itemCount(document)
+  return {
+    ...submitted,
+    holder: document.business,
+    keys: keysOf(document),
+    size,
+    alone: size > IntakeBatch.manyItems || document.orders.length > manyOrders,
+    trace
+  }
+}
 
-/** For a decision about more items other requests get a turn before and after it. */
-const manyItems = 1000
+/** Whether each document of a failed batch is worth a transaction of its own. */
+const mayGoAlone = (cause: Cause.Cause<unknown>, count: number): boolean => {
+  const errors = cause.reasons.flatMap((reason) => Cause.isFailReason(reason) ? [reason.error] : [])
+  return errors.some(isConflict) ||
+    (count > 1 &&
+      errors.some((error) => SqlError.isSqlError(error) && error.reason._tag !== "ConnectionError"))
+}
 
 /** Intake on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -64,64 +69,76 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
     const loan = yield* loans
+    const lend = yield* Lending
+    const deadline = yield* Deadline
+    const work = IntakeBatch.make(sql)
 
-    const load = Effect.fnUntraced(function*(document: Document) {
-      const numbers = document.orders.map((order) => indexKey(order.orderNumber))
-      const rows = yield* sql<{ readonly loaded: LoadedSnapshot }>`select dockline.intake_load(
-        ${businessId(document.business)}::bigint, ${document.facility}, ${document.dockSlug}, ${
-        indexKey(document.shipmentNumber)
-      },
-        ${numbers}, ${document.direction}) as loaded`
-      return rows[0]!.loaded
+    /** A document in a transaction of its own, or in that which it is a part of. */
+    const alone = (submitted: IntakeBatch.Submitted): Effect.Effect<Transacted, unknown> =>
+      sql.withTransaction(
+        Effect.flatMap(
+          work([submitted], true, Pipeline.noEnds),
+          ([decided]) => decided as Exit.Exit<Transacted, unknown>
+        )
+      ).pipe(
+        repeatConflicts,
+        loan({
+          lane: "requests",
+          turn: turnOfNumber(submitted.document),
+          holder: submitted.document.business
+        }),
+        operation
+      )
+
+    const fly = Effect.fnUntraced(function*(board: () => ReadonlyArray<Job>) {
+      let batch: ReadonlyArray<Job> | undefined
+      const ends = Pipeline.transaction(sql)
+      const flight = Effect.flatMap(Effect.context<never>(), (context) => {
+        batch = board()
+        if (batch.length === 0) return Effect.succeed([])
+        return Effect.provideContext(work(batch, false, ends), Context.merge(batch[0]!.trace, context))
+      })
+      const exit = yield* Effect.exit(within(lend({ lane: "requests", pipelined: true })(flight), deadline))
+      if (Exit.isSuccess(exit)) {
+        return exit.value.map((decided): Batches.Outcome<Transacted, unknown> =>
+          decided === "held" ? "alone" : decided
+        )
+      }
+      batch ??= board()
+      const outcome = ends.isUndone() && mayGoAlone(exit.cause, batch.length)
+        ? "alone"
+        : refine(Effect.failCause(exit.cause))
+      return batch.map(() => outcome)
     })
 
-    const apply = Effect.fnUntraced(function*(
-      business: string,
-      facilityId: number,
-      now: Timestamp.Timestamp,
-      plan: Plan
-    ) {
-      const text = yield* Slices.run(JsonWriter.write(planRows(plan)))
-      const rows = yield* sql<{ readonly ids: AppliedIds }>`select dockline.intake_apply(
-        ${
-        businessId(business)
-      }::bigint, ${facilityId}::bigint, ${now}::timestamptz, ${text}::text::jsonb) as ids`
-      const [shipment, orders, items] = rows[0]!.ids
-      return { shipment: plan.shipment._tag === "Create" ? shipment : "", orders, items } satisfies NewIds
+    const submit = yield* Batches.make<Job, Transacted, unknown>({
+      flights,
+      most,
+      waitMillis: deadline.waitMillis,
+      tooLate: refine(Effect.fail(noConnectionFree(deadline.waitMillis))),
+      fly,
+      alone: (job) =>
+        Effect.updateContext(
+          alone(job),
+          (context: Context.Context<never>) => Context.merge(job.trace, context)
+        )
     })
 
-    const transact = <E>(
+    const transact: IntakeStore["Service"]["transact"] = <E>(
       document: Document,
-      decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
-      dryRun: boolean
+      decide: IntakeBatch.Submitted["decide"],
+      { dryRun }: { readonly dryRun: boolean }
     ) =>
       Effect.gen(function*() {
-        const now = yield* Timestamp.now
-        const loaded = yield* load(document)
-        const isLarge = itemCount(document) > manyItems
-        const snapshot = toSnapshot(loaded, now)
-        if (isLarge) yield* Slices.pause
-        const plan = yield* Effect.fromResult(decide(snapshot))
-        if (isLarge) yield* Slices.pause
-        const ids = dryRun || !changesAnything(plan)
-          ? noIds(plan)
-          : yield* apply(document.business, loaded.facilityId!, now, plan)
-        return { snapshot, plan, ids } satisfies Transacted
+        const submitted = { document, decide, dryRun, now: yield* Timestamp.now }
+        const isPart = (yield* LateTransaction) !== undefined ||
+          Option.isSome(yield* Effect.serviceOption(sql.transactionService))
+        const done = isPart ? alone(submitted) : submit(jobOf(submitted, yield* Effect.context<never>()))
+        return yield* done as Effect.Effect<Transacted, E | StorageUnavailable>
       })
 
     return IntakeStore.of({
-      // A dry run is one statement, but inside another transaction it needs its savepoint to be repeated.
-      transact: (document, decide, { dryRun }) =>
-        sql.withTransaction(transact(document, decide, dryRun)).pipe(
-          repeatConflicts,
-          loan({
-            lane: "requests",
-            turn: turnOfNumber(document),
-            holder: document.business
-          }),
-          operation,
-          measured("document")
-        )
+      transact: (document, decide, options) => measured("document")(transact(document, decide, options))
     })
   })
 )

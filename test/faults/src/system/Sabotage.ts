@@ -97,9 +97,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "take-no-lock-of-a-shipment": {
     file: `${functions}/intake/intake_load.ts`,
-    from:
-      "perform dockline.intake_lock(p_business, v_facility.id, p_shipment_key, p_order_keys, p_direction);",
-    to: "",
+    from: `dockline.intake_lock(
+    p_business, v_facilities, p_directions, p_shipment_keys, p_documents, p_order_keys, p_wait)`,
+    to: "array_fill(true, array[cardinality(p_facilities)])",
     expects: "no lost update"
   },
   "settle-before-the-answer": {

@@ -138,9 +138,9 @@ const shipments = [
     unique (business_id, shipment_id, number_key),
     foreign key (business_id, shipment_id) references dockline.shipment
   )`,
-  // "+ 0" here and in the list: a statement with "+ 0" can use no other index, however little the planner knows.
-  `create index customer_order_number on dockline.customer_order ((facility_id + 0), number_key, id)`,
+  // "+ 0" here and in the next: a statement with "+ 0" can use no other index, however little the planner knows.
   `create index customer_order_list on dockline.customer_order ((facility_id + 0), id)`,
+  `create index customer_order_number on dockline.customer_order ((facility_id + 0), number_key, id)`,
   `create index customer_order_by_id on dockline.customer_order (id)`,
   /*
    * facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open

@@ -1,0 +1,243 @@
+/**
+ * Gathers jobs into batches without a timer: whatever waits when a flight is free goes with it (ADR 21).
+ *
+ * Guarantee: jobs that share a key go in the order in which they came, and never at the same time. Holders take turns in
+ * filling a batch. A job waits for no longer than `waitMillis`. An interruption takes a waiting job out and ends one that goes
+ * alone; it waits for a job that is under way with others.
+ */
+import { Effect, Exit, Fiber, FiberSet } from "effect"
+import type { Scope } from "effect"
+
+/** What is to be done. */
+export interface Job {
+  /** Holders take turns. */
+  readonly holder: string
+  /** Jobs that share a key go one after another. */
+  readonly keys: ReadonlyArray<string>
+  readonly size: number
+  /** Whether it goes alone, beside the flights. */
+  readonly alone: boolean
+}
+
+/** The bounds of a batch; its first job is taken whatever its size. */
+export interface Most {
+  readonly jobs: number
+  readonly keys: number
+  readonly size: number
+}
+
+/** The answer of a job of a batch, or that it has to go alone. */
+export type Outcome<A, E> = Effect.Effect<A, E> | "alone"
+
+/** How jobs are done. */
+export interface BatchesConfig<J extends Job, A, E> {
+  /** The most batches that are under way at once. */
+  readonly flights: number
+  readonly most: Most
+  /** The longest wait of a job, in milliseconds. */
+  readonly waitMillis: number
+  /** The answer of a job that has waited in vain. */
+  readonly tooLate: Effect.Effect<never, E>
+  /** Calls `board` when it can begin, does the jobs that it returns, and returns their outcomes. */
+  readonly fly: (board: () => ReadonlyArray<J>) => Effect.Effect<ReadonlyArray<Outcome<A, E>>>
+  /** Does one job. */
+  readonly alone: (job: J) => Effect.Effect<A, E>
+}
+
+interface Queued {
+  readonly job: Job
+  readonly since: number
+}
+
+interface Entry<J extends Job, A, E> extends Queued {
+  readonly job: J
+  readonly resume: (answer: Effect.Effect<A, E>) => void
+  state: "waits" | "flies" | "done" | Fiber.Fiber<unknown, unknown>
+  /** Told when it is done, if it was interrupted on its flight. */
+  whenDone?: () => void
+}
+
+/** Waiting jobs by holder, and the keys of jobs that are under way. */
+const makeQueue = <E extends Queued>() => {
+  /** Each in the order in which they came. The holder whose turn it is comes first. */
+  const holders = new Map<string, Array<E>>()
+  const underWay = new Set<string>()
+
+  const remove = (removed: ReadonlySet<E>): void => {
+    for (const holder of new Set(Array.from(removed, ({ job }) => job.holder))) {
+      const rest = (holders.get(holder) ?? []).filter((entry) => !removed.has(entry))
+      // It takes its next turn after the others.
+      holders.delete(holder)
+      if (rest.length > 0) holders.set(holder, rest)
+    }
+  }
+
+  /** The entries that may go, by holder: those that share no key with one that is under way or came before. */
+  const ready = (): ReadonlyArray<ReadonlyArray<E>> =>
+    Array.from(holders.values(), (entries) => {
+      const passed = new Set<string>()
+      return entries.filter(({ job: { keys } }) => {
+        const isReady = keys.every((key) => !underWay.has(key) && !passed.has(key))
+        for (const key of keys) passed.add(key)
+        return isReady
+      })
+    })
+
+  /** Takes entries out of the queue; their keys are under way from then on. */
+  const take = (entries: ReadonlyArray<E>): void => {
+    for (const { job } of entries) for (const key of job.keys) underWay.add(key)
+    remove(new Set(entries))
+  }
+
+  return {
+    add: (entry: E): void => {
+      const entries = holders.get(entry.job.holder)
+      if (entries === undefined) holders.set(entry.job.holder, [entry])
+      else entries.push(entry)
+    },
+    remove: (entry: E) => remove(new Set([entry])),
+    ready,
+    take,
+    /** Ends the way of an entry that was taken. */
+    release: ({ job }: E) => job.keys.forEach((key) => underWay.delete(key)),
+    oldest: (): E | undefined =>
+      Array.from(holders.values(), ([first]) => first!).reduce<E | undefined>(
+        (oldest, entry) => oldest === undefined || entry.since < oldest.since ? entry : oldest,
+        undefined
+      ),
+    all: (): ReadonlyArray<E> => Array.from(holders.values()).flat()
+  }
+}
+
+/** Fills a batch, one entry of each holder after another. */
+const fill = <E extends Queued>(
+  ready: ReadonlyArray<ReadonlyArray<E>>,
+  most: Most
+): ReadonlyArray<E> => {
+  const batch: Array<E> = []
+  let [keys, size] = [0, 0]
+  for (let round = 0; ready.some((entries) => round < entries.length); round++) {
+    for (const entries of ready) {
+      const entry = entries[round]
+      if (entry === undefined) continue
+      keys += entry.job.keys.length
+      size += entry.job.size
+      const fits = batch.length < most.jobs && keys <= most.keys && size <= most.size
+      if (batch.length > 0 && !fits) return batch
+      batch.push(entry)
+    }
+  }
+  return batch
+}
+
+/** Makes batches until the scope closes. */
+export const make = <J extends Job, A, E>(
+  config: BatchesConfig<J, A, E>
+): Effect.Effect<(job: J) => Effect.Effect<A, E>, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const run = yield* FiberSet.makeRuntime<never>()
+    const clock = yield* Effect.clockWith(Effect.succeed)
+    const queue = makeQueue<Entry<J, A, E>>()
+    let flying = 0
+    let isBoarding = false
+    let isWatching = false
+
+    const land = (entry: Entry<J, A, E>, outcome: Outcome<A, E>): void => {
+      if (outcome === "alone") return goAlone(entry)
+      queue.release(entry)
+      entry.state = "done"
+      entry.resume(outcome)
+      entry.whenDone?.()
+    }
+
+    /** Ends an entry that is interrupted. */
+    const leave = (entry: Entry<J, A, E>): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const { state } = entry
+        if (state === "done") return Effect.void
+        if (state === "flies") {
+          return Effect.callback((resume) => {
+            entry.whenDone = () => resume(Effect.void)
+          })
+        }
+        if (state !== "waits") return Effect.asVoid(Fiber.interrupt(state))
+        queue.remove(entry)
+        return Effect.sync(depart)
+      })
+
+    const goAlone = (entry: Entry<J, A, E>): void => {
+      entry.state = run(Effect.onExit(config.alone(entry.job), (exit) =>
+        Effect.sync(() => {
+          land(entry, exit)
+          depart()
+        })))
+    }
+
+    const fly = (): void => {
+      let batch: ReadonlyArray<Entry<J, A, E>> | undefined
+      const board = () => {
+        isBoarding = false
+        const ready = queue.ready().map((entries) => entries.filter(({ job }) => !job.alone))
+        const boarded = fill(ready, config.most)
+        for (const entry of boarded) entry.state = "flies"
+        queue.take(boarded)
+        batch = boarded
+        depart()
+        return boarded.map(({ job }) => job)
+      }
+      flying++
+      isBoarding = true
+      run(Effect.onExit(config.fly(board), (exit) =>
+        Effect.sync(() => {
+          flying--
+          if (batch === undefined) isBoarding = false
+          batch?.forEach((entry, at) =>
+            land(entry, Exit.isSuccess(exit) ? exit.value[at]! : Effect.failCause(exit.cause))
+          )
+          depart()
+        })))
+    }
+
+    /** Lets go what can go. */
+    const depart = (): void => {
+      const ready = queue.ready().flat()
+      const alone = ready.filter(({ job }) => job.alone)
+      queue.take(alone)
+      alone.forEach(goAlone)
+      if (flying < config.flights && !isBoarding && alone.length < ready.length) fly()
+    }
+
+    /** Answers what has waited for too long. */
+    const watch = Effect.gen(function*() {
+      for (;;) {
+        const oldest = queue.oldest()
+        if (oldest === undefined) return
+        const left = oldest.since + config.waitMillis - clock.currentTimeMillisUnsafe()
+        if (left > 0) yield* Effect.sleep(left)
+        else {
+          queue.remove(oldest)
+          oldest.state = "done"
+          oldest.resume(config.tooLate)
+        }
+      }
+    }).pipe(Effect.ensuring(Effect.sync(() => {
+      isWatching = false
+    })))
+
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => queue.all().forEach(({ resume }) => resume(Effect.interrupt)))
+    )
+
+    return (job) =>
+      Effect.callback<A, E>((resume) => {
+        const since = clock.currentTimeMillisUnsafe()
+        const entry: Entry<J, A, E> = { job, since, resume, state: "waits" }
+        queue.add(entry)
+        if (job.alone || (flying < config.flights && !isBoarding)) depart()
+        if (entry.state === "waits" && !isWatching) {
+          isWatching = true
+          run(watch)
+        }
+        return leave(entry)
+      })
+  })

@@ -1,0 +1,177 @@
+/**
+ * Rows of plans, as `intake_apply` takes them: sets of the rows of all plans of a batch, and columns of their items.
+ */
+import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
+import type { Steps } from "@dockline/core/internal/input/Slices"
+import { itemFields, orderItemFieldNames } from "@dockline/core/OrderItem"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
+import type { NewIds, OrderChange, Plan } from "@dockline/core/Plan"
+import type { Timestamp } from "@dockline/core/Timestamp"
+import { indexKey, itemIndexKey } from "./IndexKey.ts"
+
+/** A plan, the facility that it is for, and the time of what it creates. */
+export interface PlacedPlan {
+  readonly facilityId: number
+  readonly plan: Plan
+  readonly now: Timestamp
+}
+
+/** The arguments of `intake_apply`. */
+export interface PlanRows {
+  /** JSON of the rows of shipments and orders. */
+  readonly plans: string
+  /** The ids of removed items. */
+  readonly removed: string
+  /** The columns of items. */
+  readonly items: ReadonlyArray<string>
+}
+
+/** What `intake_apply` returns. */
+export type AppliedIds = readonly [
+  shipments: ReadonlyArray<number>,
+  orders: ReadonlyArray<string>,
+  items: ReadonlyArray<string>
+]
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The sets of `intake_apply`. */
+interface Sets {
+  readonly newShipments: Array<Row>
+  readonly changedShipments: Array<Row>
+  readonly newOrders: Array<Row>
+  readonly changedOrders: Array<Row>
+  readonly movedOrders: Array<number>
+  readonly ordersOfItems: Array<Row>
+}
+
+/** The columns of items before their fields. */
+interface Places {
+  readonly ids: Array<string | null>
+  readonly places: Array<number | null>
+  readonly keys: Array<string>
+}
+
+/** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */
+const keyed = <Named extends { readonly number: string }>(row: Named) => ({
+  ...row,
+  numberKey: indexKey(row.number)
+})
+
+const addPlan = (sets: Sets, { facilityId, now: createdAt, plan }: PlacedPlan): ReadonlyArray<Row> => {
+  const { shipment } = plan
+  const row = {
+    ...keyed(shipment.shipment),
+    facilityId,
+    createdAt,
+    dockId: shipment.shipment.dock?.id ?? null
+  }
+  if (shipment._tag === "Create") sets.newShipments.push(row)
+  else if (shipment.changed) sets.changedShipments.push(row)
+  const on = {
+    facilityId,
+    ...(shipment._tag === "Create"
+      ? { newShipment: sets.newShipments.length }
+      : { shipmentId: shipment.shipment.id })
+  }
+  return plan.orders.map(({ order }) => {
+    if (order._tag === "Create") {
+      sets.newOrders.push({ ...keyed(order.order), ...on, createdAt })
+      return { ...on, newOrder: sets.newOrders.length }
+    }
+    if (order.changed || order.remappedFrom !== null) sets.changedOrders.push({ ...order.order, ...on })
+    if (order.remappedFrom !== null) sets.movedOrders.push(Number(order.order.id))
+    return { ...on, orderId: order.order.id }
+  })
+}
+
+/** PostgreSQL's text of an array. */
+const arrayOf = (values: ReadonlyArray<string | number | boolean | null>): string => {
+  const json = JSON.stringify(values)
+  // PostgreSQL reads a backslash before any character as that character.
+  return /\\[^"\\]/.test(json) ? `{${values.map(quoted).join(",")}}` : `{${json.slice(1, -1)}}`
+}
+
+const quoted = (value: string | number | boolean | null): string =>
+  typeof value === "string" ? `"${value.replace(/["\\]/g, "\\$&")}"` : String(value)
+
+type Field = (typeof orderItemFieldNames)[number]
+
+const columnOf = (name: Field, items: ReadonlyArray<OrderItemDraft>): string => {
+  switch (itemFields[name].kind) {
+    case "list":
+      return arrayOf(items.map((item) => JSON.stringify(item[name])))
+    case "date":
+      return arrayOf(items.map((item) => item[name] === "" ? null : item[name] as string))
+    default:
+      return arrayOf(items.map((item) => item[name] as string | number | boolean))
+  }
+}
+
+/** The rows of plans, in their order. */
+export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
+  const sets: Sets = {
+    newShipments: [],
+    changedShipments: [],
+    newOrders: [],
+    changedOrders: [],
+    movedOrders: [],
+    ordersOfItems: []
+  }
+  const removed: Array<string> = []
+  const items: Array<OrderItemDraft> = []
+  const { ids, keys, places }: Places = { ids: [], places: [], keys: [] }
+  let changesItems = false
+  const addItem = (item: OrderItem | OrderItemDraft, id: string | null, place: number | null) => {
+    items.push(item)
+    ids.push(id)
+    places.push(place)
+    keys.push(itemIndexKey(item))
+  }
+  for (const each of placed) {
+    const orders = addPlan(sets, each)
+    for (const [index, change] of each.plan.orders.entries()) {
+      for (const { id } of change.items.removed) removed.push(id)
+      if (change.items.created.length > 0) {
+        sets.ordersOfItems.push(orders[index]!)
+        for (const item of change.items.created) addItem(item, null, sets.ordersOfItems.length)
+      }
+      for (const item of change.changedItems) addItem(item, item.id, null)
+      changesItems ||= change.changedItems.length > 0
+      yield change.items.created.length + change.changedItems.length
+    }
+  }
+  const columns = [arrayOf(ids), arrayOf(places), arrayOf(keys)]
+  for (const name of orderItemFieldNames) {
+    columns.push(columnOf(name, items))
+    yield items.length / 4
+  }
+  const filled = Object.entries(sets).filter(([, rows]) => rows.length > 0)
+  return {
+    plans: yield* JsonWriter.write({
+      ...Object.fromEntries(filled),
+      ...(changesItems ? { changesItems } : {})
+    }),
+    removed: arrayOf(removed),
+    items: items.length === 0 ? [] : columns
+  }
+}
+
+const countOf = (orders: ReadonlyArray<OrderChange>, count: (change: OrderChange) => number): number =>
+  orders.reduce((sum, change) => sum + count(change), 0)
+
+/** Divides the new ids among the plans. */
+export const idsOf = (
+  placed: ReadonlyArray<PlacedPlan>,
+  [shipments, orders, items]: AppliedIds
+): ReadonlyArray<NewIds> => {
+  const at = { shipments: 0, orders: 0, items: 0 }
+  return placed.map(({ plan }) => ({
+    shipment: plan.shipment._tag === "Create" ? shipments[at.shipments++]! : "",
+    orders: orders.slice(
+      at.orders,
+      at.orders += countOf(plan.orders, ({ order }) => order._tag === "Create" ? 1 : 0)
+    ),
+    items: items.slice(at.items, at.items += countOf(plan.orders, (change) => change.items.created.length))
+  }))
+}

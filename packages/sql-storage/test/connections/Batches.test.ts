@@ -1,0 +1,200 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Batches from "../../src/connections/Batches.ts"
+
+interface Job extends Batches.Job {
+  readonly name: string
+}
+
+/** A job `name` with the keys that its name consists of, such as "ab". */
+const job = (name: string, rest: Partial<Job> = {}): Job => ({
+  name,
+  holder: "acme",
+  keys: Array.from(name),
+  size: 1,
+  alone: false,
+  ...rest
+})
+
+/** Batches whose flights end when they are told to. */
+const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Job, string, string>> = {}) {
+  const log: Array<string> = []
+  const gates = new Map<string, Deferred.Deferred<void>>()
+  const pass = Effect.fnUntraced(function*(name: string) {
+    log.push(name)
+    const gate = yield* Deferred.make<void>()
+    gates.set(name, gate)
+    yield* Deferred.await(gate)
+  })
+  const submit = yield* Batches.make<Job, string, string>({
+    flights: 1,
+    most: { jobs: 3, keys: 10, size: 10 },
+    waitMillis: 1000,
+    tooLate: Effect.fail("too late"),
+    fly: (board) =>
+      Effect.gen(function*() {
+        const batch = board()
+        yield* pass(batch.map(({ name }) => name).join("+"))
+        return batch.map(({ name }) => Effect.succeed(`${name} done`))
+      }),
+    alone: ({ name }) => Effect.as(pass(`(${name})`), `${name} done alone`),
+    ...rest
+  })
+  /** Ends flights and jobs that go alone. */
+  const end = (...names: ReadonlyArray<string>) =>
+    Effect.andThen(
+      Effect.forEach(names, (name) => Deferred.succeed(gates.get(name)!, undefined)),
+      Effect.repeat(Effect.yieldNow, { times: 10 })
+    )
+  const send = (...jobs: ReadonlyArray<Job>) =>
+    Effect.forEach(jobs, (each) => Effect.forkChild(submit(each), { startImmediately: true }))
+  return { log, send, end }
+})
+
+const answers = (fibers: ReadonlyArray<Fiber.Fiber<string, string>>) =>
+  Effect.map(
+    Effect.forEach(fibers, Fiber.await),
+    (exits) =>
+      exits.map((exit) =>
+        Exit.isSuccess(exit) ? exit.value : Exit.hasInterrupts(exit) ? "interrupted" : String(exit.cause)
+      )
+  )
+
+describe("batches", () => {
+  it.effect("a job goes at once, and what comes meanwhile goes together, up to the bounds", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world()
+      const fibers = yield* send(job("a"), job("b"), job("c"), job("d", { size: 9 }), job("e"))
+      assert.deepStrictEqual(log, ["a"])
+      yield* end("a")
+      assert.deepStrictEqual(log, ["a", "b+c"])
+      yield* end("b+c")
+      assert.deepStrictEqual(log, ["a", "b+c", "d+e"])
+      yield* end("d+e")
+      assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done", "c done", "d done", "e done"])
+    }))
+
+  it.effect("as many batches are under way as there are flights", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world({ flights: 2 })
+      yield* send(job("a"), job("b"), job("c"), job("d"))
+      assert.deepStrictEqual(log, ["a", "b"])
+      yield* end("b")
+      assert.deepStrictEqual(log, ["a", "b", "c+d"])
+    }))
+
+  it.effect("jobs that share a key go one after another, in the order in which they came", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world({ flights: 2 })
+      // "bc" shares a key with both: "c" comes after it, though nothing under way has its key.
+      yield* send(job("ab"), job("bc"), job("c"), job("d"))
+      assert.deepStrictEqual(log, ["ab", "d"])
+      yield* end("ab")
+      assert.deepStrictEqual(log, ["ab", "d", "bc"])
+      yield* end("bc")
+      assert.deepStrictEqual(log, ["ab", "d", "bc", "c"])
+    }))
+
+  it.effect("holders take turns in filling a batch", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world()
+      yield* send(
+        ...Array.from("abcdefg", (name) => job(name)),
+        job("x", { holder: "globex" }),
+        job("y", { holder: "globex" })
+      )
+      yield* end("a")
+      assert.deepStrictEqual(log, ["a", "b+x+c"])
+      yield* end("b+x+c")
+      assert.deepStrictEqual(log, ["a", "b+x+c", "d+y+e"])
+    }))
+
+  it.effect("a job that goes alone waits for its keys and for no flight", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world()
+      const fibers = yield* send(job("a"), job("b", { alone: true }), job("a", { alone: true }), job("b"))
+      assert.deepStrictEqual(log, ["a", "(b)"])
+      yield* end("a")
+      assert.deepStrictEqual(log, ["a", "(b)", "(a)"])
+      yield* end("(b)", "(a)")
+      assert.deepStrictEqual(log, ["a", "(b)", "(a)", "b"])
+      yield* end("b")
+      assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done alone", "a done alone", "b done"])
+    }))
+
+  it.effect("a job whose batch could not do it goes alone, and keeps its keys meanwhile", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world({
+        fly: (board) =>
+          Effect.sync(() =>
+            board().map(({ name }) => {
+              log.push(name)
+              return name === "a" ? "alone" : Effect.succeed(`${name} done`)
+            })
+          )
+      })
+      const fibers = yield* send(job("a"), job("ab"), job("c"))
+      assert.deepStrictEqual(log, ["a", "(a)", "c"])
+      yield* end("(a)")
+      assert.deepStrictEqual(log, ["a", "(a)", "c", "ab"])
+      assert.deepStrictEqual(yield* answers(fibers), ["a done alone", "ab done", "c done"])
+    }))
+
+  it.effect("a job that waits for too long gets an answer, and never goes", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world()
+      const early = yield* send(job("a"), job("b"))
+      yield* TestClock.adjust(600)
+      const late = yield* send(job("c"))
+      yield* TestClock.adjust(400)
+      yield* end("a")
+      assert.deepStrictEqual(log, ["a", "c"])
+      const [, second] = yield* answers(early)
+      assert.include(second, "too late")
+      yield* end("c")
+      assert.deepStrictEqual(yield* answers(late), ["c done"])
+    }))
+
+  it.effect("an interruption takes a waiting job out, ends one that goes alone, and waits for one on its flight", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world()
+      const [flying, waiting, alone, after] = yield* send(
+        job("a"),
+        job("b"),
+        job("c", { alone: true }),
+        job("bc")
+      )
+      yield* Fiber.interrupt(waiting!)
+      yield* Fiber.interrupt(alone!)
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(flying!), { startImmediately: true })
+      yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+      assert.isUndefined(interrupting.pollUnsafe())
+      yield* end("a")
+      yield* Fiber.join(interrupting)
+      assert.deepStrictEqual(log, ["a", "(c)", "bc"])
+      yield* end("bc")
+      assert.deepStrictEqual(yield* answers([after!]), ["bc done"])
+    }))
+
+  it.effect("a flight that fails answers all that were on it, and one that never begins leaves them waiting", () =>
+    Effect.gen(function*() {
+      let flights = 0
+      const gate = yield* Deferred.make<void>()
+      const { send } = yield* world({
+        fly: (board) =>
+          Effect.gen(function*() {
+            if (++flights === 1) {
+              yield* Deferred.await(gate)
+              return []
+            }
+            board()
+            return yield* Effect.die("broken")
+          })
+      })
+      const fibers = yield* send(job("a"), job("b"))
+      yield* Deferred.succeed(gate, undefined)
+      for (const answer of yield* answers(fibers)) assert.include(answer, "broken")
+      assert.strictEqual(flights, 2)
+    }))
+})
