@@ -3,6 +3,7 @@
  */
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from "@apollo/client/core"
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions"
+import { payloadOf } from "@dockline/core/Message"
 import { assert, layer } from "@effect/vitest"
 import { Client, createRequest, fetchExchange, subscriptionExchange } from "@urql/core"
 import { Deferred, Effect } from "effect"
@@ -185,7 +186,7 @@ for (const storage of storages) {
             library.query<HistoryData>(history({ afterId: before!.id }))
           )
           assert.deepStrictEqual(pushMessages.map(({ id }) => id), past.map(({ id }) => id))
-          assert.deepStrictEqual(pushMessages[0]!.message, past[0]!.payload)
+          assert.deepStrictEqual(pushMessages[0]!.message, payloadOf(past[0]!))
 
           const received: Array<Shown> = []
           const watched = new Watched()

@@ -2,6 +2,7 @@
  * REST and GraphQL call the same operations (D4.4, D8.4): two services of the same history, one told over REST and one
  * over GraphQL, give the same data and the same refusals all along.
  */
+import { payloadOf } from "@dockline/core/Message"
 import type { ShipmentView } from "@dockline/core/View"
 import type { Problem } from "@dockline/core/wire/Problem"
 import { assert, layer } from "@effect/vitest"
@@ -119,7 +120,7 @@ for (const [name, make] of storages) {
             yield* Context.get(rest, TestServer).messages(business),
             yield* Context.get(graphql, TestServer).messages(business)
           ]
-          assert.deepStrictEqual(right.map(({ payload }) => payload), left.map(({ payload }) => payload))
+          assert.deepStrictEqual(right.map(payloadOf), left.map(payloadOf))
           assert.deepStrictEqual(
             right.map(({ id, type }) => [id, type]),
             left.map(({ id, type }) => [id, type])

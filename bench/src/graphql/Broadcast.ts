@@ -2,7 +2,7 @@
  * The limit: a bare broadcast with `ws`. Each message is rendered once, and the same bytes are sent to everybody, with
  * no protocol, no filter and nobody who could be slow.
  */
-import { shownSentAt } from "@dockline/core/Message"
+import { payloadOf, shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
@@ -25,11 +25,11 @@ export const start = async (port: number, log: Log) => {
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
 }
 
-const shown = ({ business, facility, id, payload, sentAt, type }: Message) => ({
-  id,
-  businessSlug: business,
-  facilitySlug: facility,
-  messageType: type,
-  message: payload,
-  sentAt: shownSentAt(sentAt)
+const shown = (message: Message) => ({
+  id: message.id,
+  businessSlug: message.business,
+  facilitySlug: message.facility,
+  messageType: message.type,
+  message: payloadOf(message),
+  sentAt: shownSentAt(message.sentAt)
 })

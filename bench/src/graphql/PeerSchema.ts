@@ -2,7 +2,7 @@
  * The part of our schema that is measured, as the peers' users write it: SDL and resolvers. Reading history is the
  * same code as ours (`Messages.history` on our log), so that what differs is GraphQL, HTTP and the token check.
  */
-import { shownSentAt } from "@dockline/core/Message"
+import { payloadOf, shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { MessageType } from "@dockline/core/Vocabulary"
@@ -81,7 +81,7 @@ export const resolversOf = (log: Log) => ({
     businessSlug: (message: Message) => message.business,
     facilitySlug: (message: Message) => message.facility,
     messageType: (message: Message) => message.type,
-    message: (message: Message) => message.payload,
+    message: payloadOf,
     sentAt: (message: Message) => shownSentAt(message.sentAt)
   },
   Query: {

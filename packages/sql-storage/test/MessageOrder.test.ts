@@ -1,3 +1,4 @@
+import { payloadOf } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { aBusiness, aDraft, everythingOf } from "@dockline/core/testing/worlds/MessageLogWorld"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
@@ -18,7 +19,7 @@ const read = (business: string) =>
     MessageLog,
     (log) =>
       Effect.map(log.read(everythingOf(business), { afterId: 0 }, 100), ({ messages }) =>
-        messages.map(({ id, payload }) => ({ id, n: payload["n"] })))
+        messages.map((message) => ({ id: message.id, n: payloadOf(message)["n"] })))
   )
 
 /** A transaction of another service, which appends and does not commit before it is told to. */
@@ -114,7 +115,7 @@ layer(services, { excludeTestServices: true })("D7.2 ids become visible in their
         yield* open.commit
         yield* Fiber.join(second)
         const seen: Array<unknown> = []
-        while (seen.length < 2) seen.push(...(yield* follower.next).map(({ payload }) => payload["n"]))
+        while (seen.length < 2) seen.push(...(yield* follower.next).map((message) => payloadOf(message)["n"]))
         assert.deepStrictEqual(seen, [1, 2])
       }).pipe(Effect.scoped))
   })

@@ -1,3 +1,4 @@
+import { payloadOf } from "@dockline/core/Message"
 import { MovementStore } from "@dockline/core/MovementStore"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Exit, Fiber, Result } from "effect"
@@ -95,8 +96,8 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         const [first] = yield* acme.messages
         const { statusEvents, status, dockId } = yield* acme.shipment(id)
         assert.strictEqual(status, "ARRIVED")
-        assert.strictEqual(statusEvents[1]!.completedAt, first!.payload["occurredAt"])
-        assert.strictEqual(String(dockId), first!.payload["dockId"])
+        assert.strictEqual(statusEvents[1]!.completedAt, payloadOf(first!)["occurredAt"])
+        assert.strictEqual(String(dockId), payloadOf(first!)["dockId"])
         assert.strictEqual(new Set(answers.map(({ answer }) => answer.servicePalletId)).size, 2)
       }))
 
@@ -155,7 +156,7 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         assert.deepStrictEqual(yield* acme.shipment(id), answers[0])
         assert.deepStrictEqual(answers[0]!.orders.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
         const messages = yield* acme.messages
-        assert.deepStrictEqual(messages.map(({ payload, type }) => [type, payload["orders"]]), [
+        assert.deepStrictEqual(messages.map((message) => [message.type, payloadOf(message)["orders"]]), [
           ["SHIPMENT_COMPLETE", ["O1", "O2"]]
         ])
       }))
@@ -170,7 +171,7 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         yield* lockWaiters(1)
         yield* pallet.commit
         yield* Fiber.join(departure)
-        const { payload } = (yield* acme.messages).at(-1)!
+        const payload = payloadOf((yield* acme.messages).at(-1)!)
         const listed = payload["pallets"] as ReadonlyArray<{ readonly servicePalletId: string }>
         assert.deepStrictEqual(listed.map((each) => each.servicePalletId), [
           pallet.value.answer.servicePalletId
@@ -203,10 +204,10 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
             result !== undefined && Result.isFailure(result) ? [result.failure._tag] : []
           )
           const messages = yield* acme.messages
-          const { payload, type } = messages.at(-1)!
-          assert.strictEqual(type, "SHIPMENT_COMPLETE", "nothing comes after the completion")
+          const last = messages.at(-1)!
+          assert.strictEqual(last.type, "SHIPMENT_COMPLETE", "nothing comes after the completion")
           assert.deepStrictEqual(
-            (payload["pallets"] as ReadonlyArray<{ readonly servicePalletId: string }>)
+            (payloadOf(last)["pallets"] as ReadonlyArray<{ readonly servicePalletId: string }>)
               .map(({ servicePalletId }) => servicePalletId).sort(),
             recorded.map(({ servicePalletId }) => servicePalletId).sort()
           )

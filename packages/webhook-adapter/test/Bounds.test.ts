@@ -47,8 +47,8 @@ const counting = () => {
               if (result._tag !== "taken") return
               let text = 0
               for (const { message } of [...result.taken.due, ...result.taken.fresh]) {
-                sizes.set(`${requests[at]!.lease.endpointId}:${message.id}`, message.size)
-                text += message.size
+                sizes.set(`${requests[at]!.lease.endpointId}:${message.id}`, message.json.length)
+                text += message.json.length
               }
               counts.held += text
               counts.mostOfOne = Math.max(

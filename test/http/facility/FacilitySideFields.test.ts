@@ -1,3 +1,4 @@
+import { payloadOf } from "@dockline/core/Message"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { problemOf, storages } from "../../support/TestServer.ts"
@@ -86,7 +87,7 @@ for (const storage of storages) {
           const labels = Array.from({ length: 200 }, (_, index) => label("sku", `S-${index}`))
           const { result, messages } = yield* messagesOf("acme", record(palletEvent({ shipmentId, labels })))
           assert.strictEqual(result.status, 201)
-          assert.deepStrictEqual(messages[0]!.payload["SKUs"], labels.map(({ value }) => value))
+          assert.deepStrictEqual(payloadOf(messages[0]!)["SKUs"], labels.map(({ value }) => value))
         }))
 
       for (

@@ -1,3 +1,4 @@
+import { payloadOf } from "@dockline/core/Message"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -44,7 +45,7 @@ for (const storage of storages) {
         assert.deepStrictEqual(messages.map(({ id }) => id), [answer.messageId])
         const [message] = messages
         assert.strictEqual(message!.type, "PALLET_EVENT")
-        const { url, dockId, ...payload } = message!.payload
+        const { url, dockId, ...payload } = payloadOf(message!)
         assert.deepStrictEqual(payload, {
           businessSlug: "acme",
           facilitySlug: "east",

@@ -1,3 +1,4 @@
+import { payloadOf } from "@dockline/core/Message"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { problemOf, refusalOf, shipmentOf, storages, TestServer, unique } from "../../support/TestServer.ts"
@@ -121,9 +122,9 @@ for (const storage of storages) {
         assert.strictEqual(shipment.statusEvents[2]!.completedAt, "2026-11-20T18:00:00.000Z")
         assert.deepStrictEqual(yield* read(id), shipment)
         assert.lengthOf(messages, 1)
-        const [{ type, payload }] = messages as [(typeof messages)[number]]
-        assert.strictEqual(type, "SHIPMENT_COMPLETE")
-        const { url, pallets, ...fields } = payload
+        const [message] = messages as [(typeof messages)[number]]
+        assert.strictEqual(message.type, "SHIPMENT_COMPLETE")
+        const { url, pallets, ...fields } = payloadOf(message)
         assert.deepStrictEqual(fields, {
           serviceShipmentId: String(id),
           orders: [a, b],

@@ -1,4 +1,5 @@
 /** D11: businesses, facilities, docks and field maps, over real sockets. */
+import { payloadOf } from "@dockline/core/Message"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
@@ -89,7 +90,7 @@ for (const storage of storages) {
             labels: [{ name: "lpn", value: "P-1" }, { name: "sku", value: "a" }, { name: "sku", value: "b" }]
           })
           const { messages } = yield* messagesOf(business, record(event, as))
-          assert.containSubset(messages[0]!.payload, { LPN: "P-1", All: ["a", "b"] })
+          assert.containSubset(payloadOf(messages[0]!), { LPN: "P-1", All: ["a", "b"] })
           assert.deepStrictEqual(bodyOf(yield* operate("PUT", path, []), 200), [])
         }))
 

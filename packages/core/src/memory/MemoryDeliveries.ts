@@ -132,7 +132,7 @@ const takeDue = (
     if (delivery.nextAttemptAt > now) break
     if (taken.has(delivery.messageId)) continue
     const message = find(delivery.messageId)
-    if (!fits(room, message?.size ?? 0)) return { due, gone, isCut: true }
+    if (!fits(room, message?.json.length ?? 0)) return { due, gone, isCut: true }
     if (message === undefined) gone.push(delivery)
     else due.push({ message, progress: { tries: delivery.tries, failedSince: delivery.failedSince } })
   }
@@ -151,10 +151,10 @@ const takeLog = (
   let readTo = afterId
   for (let at = firstAfter(log.messages, afterId); at < log.messages.length; at++) {
     const message = log.messages[at]!
-    const { id, type, shipmentId, size } = message
+    const { id, json, type, shipmentId } = message
     if (!wants(endpoint, message) || deliveries.get(id) !== undefined) continue
     const isBlocked = deliveries.isPending(shipmentId)
-    if (!fits(room, isBlocked ? 0 : size)) return { fresh: found, blocked, readTo, more: true }
+    if (!fits(room, isBlocked ? 0 : json.length)) return { fresh: found, blocked, readTo, more: true }
     if (isBlocked) blocked.push({ messageId: id, messageType: type, shipmentId })
     else found.push({ message, progress: fresh })
     readTo = id

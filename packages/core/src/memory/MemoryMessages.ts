@@ -91,7 +91,7 @@ export class MemoryMessages {
       const message = log.messages[at]!
       if (since !== undefined && message.sentAt < since) continue
       if (!types.includes(message.type) || (facility !== undefined && message.facility !== facility)) continue
-      text += message.size
+      text += message.json.length
       more = messages.length === limit || (text > textLimit && messages.length > 0)
       if (more) break
       messages.push(message)
@@ -154,13 +154,13 @@ export class MemoryMessages {
     return log
   }
 
-  #append(draft: MessageDraft, now: Timestamp.Timestamp, trace: string | undefined): Message {
+  #append({ payload, ...draft }: MessageDraft, now: Timestamp.Timestamp, trace: string | undefined): Message {
     const log = this.#storedOf(draft.business)
     const message: Message = {
       ...draft,
       id: ++this.#lastId,
       sentAt: now > log.lastSentAt ? now : log.lastSentAt,
-      size: JSON.stringify(draft.payload).length,
+      json: JSON.stringify(payload),
       ...(trace === undefined ? {} : { trace })
     }
     log.messages.push(message)

@@ -131,8 +131,8 @@ export class Follower {
     if (this.#page === undefined) return messages.length
     let count = 0
     let text = 0
-    for (const { size } of messages) {
-      text += size
+    for (const { json } of messages) {
+      text += json.length
       if (count === this.#page.messages || (text > this.#page.text && count > 0)) break
       count++
     }
@@ -234,7 +234,7 @@ export class Follower {
       this.#last = message.id
       if (!this.#matches(message)) continue
       this.#waiting.push(message)
-      this.#waitingText += message.size
+      this.#waitingText += message.json.length
     }
   }
 

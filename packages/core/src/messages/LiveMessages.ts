@@ -70,7 +70,7 @@ export class LiveMessages {
     if (messages.length === 0) return
     for (const message of messages) {
       this.#recent.push(message)
-      this.#recentText += message.size
+      this.#recentText += message.json.length
     }
     let dropped = 0
     while (
@@ -79,7 +79,7 @@ export class LiveMessages {
     ) {
       const oldest = this.#recent[dropped++]!
       this.#from = oldest.id
-      this.#recentText -= oldest.size
+      this.#recentText -= oldest.json.length
     }
     if (dropped > 0) this.#recent.splice(0, dropped)
     for (const { onMessages } of this.#listeners) onMessages(messages)

@@ -24,7 +24,7 @@ export interface MessageDraft {
 }
 
 /** A message of the log. */
-export interface Message extends MessageDraft {
+export interface Message extends Omit<MessageDraft, "payload"> {
   /**
    * The id grows in commit order within a business; it is unique over all businesses and a positive integer below 2^53
    * (D7.2).
@@ -32,14 +32,17 @@ export interface Message extends MessageDraft {
   readonly id: number
   /** When the message was appended; never decreases as ids grow within a business (D7.2). */
   readonly sentAt: Timestamp
-  /** The characters of the payload as JSON. */
-  readonly size: number
+  /** The payload as JSON, as GraphQL and webhooks carry it: nothing on its way to a client reads it. */
+  readonly json: string
   /**
    * The W3C `traceparent` of the request that appended the message, if it was traced: deliveries belong to the same
    * trace.
    */
   readonly trace?: string
 }
+
+/** Reads the payload of a message. */
+export const payloadOf = ({ json }: Message): MessagePayload => JSON.parse(json)
 
 /** Formats `sentAt` for clients: UTC with an offset, `2026-11-20T17:00:00.000+00:00` (D1.6). */
 export const shownSentAt = (sentAt: Timestamp): string => `${sentAt.slice(0, -1)}+00:00`

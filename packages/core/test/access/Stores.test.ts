@@ -6,6 +6,7 @@ import { IdempotencyStore, retentionMillis } from "../../src/access/IdempotencyS
 import { SigningKeyStore } from "../../src/access/SigningKeyStore.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
+import { payloadOf } from "../../src/messages/Message.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
 import * as Suite from "../../src/testing/Suite.ts"
 import { idempotencyStoreSuite } from "../../src/testing/suites/IdempotencyStoreSuite.ts"
@@ -91,7 +92,10 @@ describe("messages in memory", () => {
       assert.strictEqual(messages.logOf(business).messages.length, 2)
       yield* TestClock.adjust("2 days")
       const [third] = yield* log.append([aDraft(business, 3)])
-      assert.deepStrictEqual(messages.logOf(business).messages.map(({ payload }) => payload["n"]), [2, 3])
+      assert.deepStrictEqual(messages.logOf(business).messages.map((message) => payloadOf(message)["n"]), [
+        2,
+        3
+      ])
       assert.strictEqual(messages.logOf(business).droppedId, first!.id)
       assert.deepStrictEqual((yield* store.list(id, undefined, { limit: 9, after: 0 })).items, [])
       assert.strictEqual(yield* log.lastId(business), third!.id)

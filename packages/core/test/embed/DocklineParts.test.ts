@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import { Intake } from "../../src/document/Intake.ts"
 import type { Strategy } from "../../src/document/Strategy.ts"
 import * as Dockline from "../../src/embed/Dockline.ts"
+import { payloadOf } from "../../src/messages/Message.ts"
 import { eventOf, everything, item, open, order, refusal, value } from "./DocklineWorld.ts"
 
 describe("parts of one's own", () => {
@@ -73,7 +74,7 @@ describe("parts of one's own", () => {
     const many = await dockline.messages({ business: "acme" }, everything)
     assert.strictEqual(refusal(many).code, "TOO_MANY_MESSAGES")
     const [message] = value(await dockline.messages({ business: "acme", limit: 1 }, everything))
-    assert.match(String(message!.payload["url"]), /^https:\/\/dash\.example\.com\//)
+    assert.match(String(payloadOf(message!)["url"]), /^https:\/\/dash\.example\.com\//)
   })
 
   it("gives what it has built to users of Effect, with one state for both", async () => {

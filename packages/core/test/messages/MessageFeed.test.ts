@@ -19,10 +19,9 @@ const message = (id: number, size = 10): Message => ({
   business: "acme",
   facility: "east",
   type: "PALLET_EVENT",
-  payload: {},
   shipmentId: 1,
   sentAt: "2026-11-20T12:00:00.000Z",
-  size
+  json: "x".repeat(size)
 })
 
 /** A log of messages 1, 2, 3, … whose next reads fail as they are told. */

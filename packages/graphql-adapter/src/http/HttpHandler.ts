@@ -22,6 +22,7 @@ import type { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
 import * as RepeatedMutations from "../engine/RepeatedMutations.ts"
 import type { OnceResult } from "../engine/RepeatedMutations.ts"
+import { textOf } from "../engine/WrittenResult.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { badInput, isRetryable } from "../resolvers/GraphqlErrors.ts"
 import * as EventStreams from "../sse/Sse.ts"
@@ -49,7 +50,7 @@ const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, repl
   const retryable = result.errors?.some(isRetryable) === true
   // A result without data was never executed (GraphQL over HTTP, status codes).
   const refused = !("data" in result) && mediaType === "application/graphql-response+json"
-  return HttpServerResponse.text(JSON.stringify(result), {
+  return HttpServerResponse.text(textOf(result), {
     status: retryable ? 503 : refused ? 400 : 200,
     contentType: `${mediaType}; charset=utf-8`,
     headers: {

@@ -65,8 +65,8 @@ export class Renderings {
     this.#size += text.length
     if (known === undefined) {
       // The message is kept with its texts, however little of it they show.
-      rendered.size += message.size
-      this.#size += message.size
+      rendered.size += message.json.length
+      this.#size += message.json.length
       this.#rendered.set(message, rendered)
     }
     for (const [oldest, { size }] of this.#rendered) {

@@ -64,7 +64,7 @@ export const messageFields: Readonly<Record<string, LeafField>> = {
   message: shown(
     Json,
     "The payload: the JSON object that the webhook would carry",
-    ({ payload }) => payload
+    ({ json }) => JSON.parse(json)
   ),
   sentAt: shown(
     DateTime,
@@ -164,7 +164,7 @@ export const makeReadMessages = ({ messages, run, config }: SchemaServices): Rea
     return allowance.inTurn(async () => {
       if (allowance.taken >= limit) throw tooMuchText
       const found = await run(messages.history(request, context.session.principal), context)
-      for (const { size } of found) allowance.taken += size * Math.max(1, copies)
+      for (const { json } of found) allowance.taken += json.length * Math.max(1, copies)
       if (allowance.taken > limit) throw tooMuchText
       return found
     })

@@ -6,6 +6,7 @@ import { Result } from "effect"
 import type { ExecutionResult, GraphQLError } from "graphql"
 import { MessageType, validateMessage } from "graphql-ws"
 import type { ConnectionAckMessage, ErrorMessage, Message, NextMessage, PingMessage } from "graphql-ws"
+import { textOf } from "../engine/WrittenResult.ts"
 
 export type ClientMessage = Exclude<Message, ConnectionAckMessage | NextMessage | ErrorMessage>
 
@@ -33,12 +34,8 @@ export const acknowledged = JSON.stringify({ type: MessageType.ConnectionAck })
 export const pong = (payload: PingMessage["payload"]): string =>
   JSON.stringify(payload ? { type: MessageType.Pong, payload } : { type: MessageType.Pong })
 
-export const next = (id: string, { errors, ...result }: ExecutionResult): string =>
-  JSON.stringify({
-    id,
-    type: MessageType.Next,
-    payload: errors === undefined ? result : { ...result, errors }
-  })
+export const next = (id: string, result: ExecutionResult): string =>
+  `{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":${textOf(result)}}`
 
 /** Ends an operation that was refused or cannot go on. */
 export const error = (id: string, errors: ReadonlyArray<GraphQLError>): string =>

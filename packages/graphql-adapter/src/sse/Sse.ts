@@ -14,6 +14,7 @@ import { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
 import type { Prepared } from "../engine/Prepared.ts"
 import type { Once } from "../engine/RepeatedMutations.ts"
+import { textOf } from "../engine/WrittenResult.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { Sessions } from "../live/Sessions.ts"
@@ -138,17 +139,17 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
 const eventOf = (text: string): string => `event: next\ndata: ${text}\n\n`
 
 const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> =>
-  Stream.make(eventOf(JSON.stringify(value)), "event: complete\ndata:\n\n")
+  Stream.make(eventOf(textOf(value)), "event: complete\ndata:\n\n")
 
 const piecesOf = (messages: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
   const pieces: Array<Array<Message>> = []
   let piece: Array<Message> = []
   let text = 0
   for (const message of messages) {
-    text += message.size
+    text += message.json.length
     if (piece.length === 0 || piece.length === pieceSize || text > pieceText) {
       pieces.push(piece = [])
-      text = message.size
+      text = message.json.length
     }
     piece.push(message)
   }

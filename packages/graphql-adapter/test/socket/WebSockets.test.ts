@@ -1,6 +1,7 @@
 /**
  * The protocol `graphql-transport-ws` on raw sockets: what is answered, and each way in which a socket is closed.
  */
+import { payloadOf } from "@dockline/core/Message"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { once } from "node:events"
@@ -62,7 +63,7 @@ describe("operations over a socket", () => {
           businessSlug: "acme",
           facilitySlug: "east",
           messageType: "PALLET_EVENT",
-          message: { n: Number(message!.payload["n"]) },
+          message: { n: Number(payloadOf(message!)["n"]) },
           sentAt: message!.sentAt.replace("Z", "+00:00")
         })
       }))

@@ -5,7 +5,38 @@ import type { Message, MessagePayload } from "@dockline/core/Message"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { MessageType } from "@dockline/core/Vocabulary"
 
-/** A message of a business. */
+/** A row with a message of a business; without a payload, it says that there are more messages. */
+export interface MessageRow {
+  readonly id: number
+  readonly facility: string
+  readonly type: MessageType
+  readonly shipment_id: number
+  /** In milliseconds since 1970. */
+  readonly sent_at: number
+  readonly payload: string | null
+  readonly trace: string | null
+}
+
+/** The messages of rows, up to the row without a payload. */
+export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): ReadonlyArray<Message> => {
+  const messages: Array<Message> = []
+  for (const { id, facility, payload, sent_at, shipment_id, trace, type } of rows) {
+    if (payload === null) break
+    messages.push({
+      id,
+      business,
+      facility,
+      type,
+      shipmentId: shipment_id,
+      sentAt: Timestamp.fromMillis(Math.round(sent_at)),
+      json: payload,
+      ...(trace === null ? {} : { trace })
+    })
+  }
+  return messages
+}
+
+/** A message of a business as text (messageText in LogScans.ts). */
 export type MessageBody = readonly [
   id: number,
   facility: string,
@@ -20,7 +51,7 @@ export type MessageBody = readonly [
 /** The message of a body. */
 export const toMessage = (
   business: string,
-  [id, facility, type, shipmentId, sentAtMillis, size, payload, trace]: MessageBody
+  [id, facility, type, shipmentId, sentAtMillis, _size, payload, trace]: MessageBody
 ): Message => ({
   id,
   business,
@@ -28,7 +59,6 @@ export const toMessage = (
   type,
   shipmentId,
   sentAt: Timestamp.fromMillis(sentAtMillis),
-  size,
-  payload,
+  json: JSON.stringify(payload),
   ...(trace === undefined ? {} : { trace })
 })

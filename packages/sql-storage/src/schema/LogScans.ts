@@ -44,8 +44,17 @@ export const notRecorded = `(select d.message_id from dockline.webhook_delivery 
 /** The message is up to the cursor of the endpoint, or has a recorded delivery to it. */
 export const isTaken = `(m.id <= v_endpoint.cursor_id or not (${notRecorded}))`
 
-/** The columns of a message that {@link messageText} needs. */
+/** The columns of a message that {@link messageText} and {@link messageRow} need. */
 export const messageColumns = "m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace"
+
+/** The columns of a result with messages; `head` is that of the first row, which has no message. */
+export const messageTable =
+  "head text, id float8, facility text, type text, shipment_id float8, sent_at float8, payload text, trace text"
+
+/** A row of {@link messageTable}, of which `payload` is the payload: sent_at is in milliseconds since 1970. */
+export const messageRow = (row: string, payload = `${row}.payload`): string =>
+  `null::text, ${row}.id::float8, ${row}.facility, ${row}.type, ${row}.shipment_id::float8,
+        date_part('epoch', ${row}.sent_at) * 1000, ${payload}::text, ${row}.trace`
 
 /**
  * A message as text: [id, facility slug, type, shipment id, sent_at in milliseconds since 1970, size, payload, trace?]. Text

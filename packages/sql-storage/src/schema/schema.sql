@@ -362,7 +362,7 @@ create view dockline.webhook_endpoint_body as
 -- message_drop(p_business bigint, p_after bigint, p_limit integer) returns json
 -- message_expire(p_business bigint, p_cutoff timestamp with time zone) returns boolean
 -- message_expired(p_cutoff timestamp with time zone) returns SETOF bigint stable
--- message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns text stable
+-- message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text) stable
 -- oldest_served() returns integer immutable
 -- order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json) stable

@@ -19,14 +19,12 @@ import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { toMessage } from "../rows/MessageRows.ts"
-import type { MessageBody } from "../rows/MessageRows.ts"
+import { toMessages } from "../rows/MessageRows.ts"
+import type { MessageRow } from "../rows/MessageRows.ts"
 import * as Cleanup from "./Cleanup.ts"
 
-/** What `message_read` returns, as JSON. */
-type LoadedPage =
-  | { readonly expired: number }
-  | { readonly lastId: number; readonly more: boolean; readonly messages: ReadonlyArray<MessageBody> }
+/** The head of what `message_read` returns, as JSON. */
+type PageHead = { readonly expired: number } | { readonly lastId: number }
 
 /** What `message_append_named` returns. */
 type Appended =
@@ -80,13 +78,16 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       }
       return result.appended.toSorted(([left], [right]) => left - right).map((
         [position, id, sentAt]
-      ): Message => ({
-        ...drafts[position - 1]!,
-        id,
-        sentAt,
-        size: texts[position - 1]!.length,
-        ...(trace === undefined ? {} : { trace })
-      }))
+      ): Message => {
+        const { payload: _, ...draft } = drafts[position - 1]!
+        return {
+          ...draft,
+          id,
+          sentAt,
+          json: texts[position - 1]!,
+          ...(trace === undefined ? {} : { trace })
+        }
+      })
     })
 
     const read = Effect.fnUntraced(function*(
@@ -96,22 +97,21 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       textLimit = Infinity
     ) {
       const { business, facility, types } = query
-      const [row] = yield* sql<{ readonly page: string }>`select dockline.message_read(
+      const [first, ...rows] = yield* sql<
+        MessageRow & { readonly head: string }
+      >`select * from dockline.message_read(
         ${businessId(business)}::bigint, ${
         facility ?? null
       }::text, ${types}::text[], ${position.afterId}::bigint,
         ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int, ${
         Math.min(textLimit, settings.pageTextLimit)
-      }::bigint) as page`
-      const page = JSON.parse(row!.page) as LoadedPage
+      }::bigint)`
+      const page = JSON.parse(first!.head) as PageHead
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
       // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
       if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
-      return {
-        messages: page.messages.map((body) => toMessage(business, body)),
-        more: page.more,
-        lastId: page.lastId
-      } satisfies MessagePage
+      const messages = toMessages(business, rows)
+      return { messages, more: messages.length < rows.length, lastId: page.lastId } satisfies MessagePage
     })
 
     const lastId = (business: string) =>

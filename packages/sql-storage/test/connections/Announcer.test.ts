@@ -1,4 +1,5 @@
 import type { Directory } from "@dockline/core/Directory"
+import { payloadOf } from "@dockline/core/Message"
 import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
 import { aBusiness, aDraft, everythingOf } from "@dockline/core/testing/worlds/MessageLogWorld"
 import { afterCommit, transaction } from "@dockline/sql-storage/connections/AfterCommit"
@@ -59,7 +60,7 @@ describe("D7.3, D12.4 followers learn of messages of other instances", () => {
       // More than one, as the first read of a follower would find the first without being told.
       for (const n of [1, 2, 3]) {
         yield* logOf(writing).append([aDraft(business, n)])
-        assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n }])
+        assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
       }
     }).pipe(Effect.scoped))
 
@@ -74,7 +75,7 @@ describe("D7.3, D12.4 followers learn of messages of other instances", () => {
         const draft = aDraft(business, n)
         const row = [business, draft.facility, draft.type, draft.shipmentId, JSON.stringify(draft.payload)]
         yield* sql`select dockline.message_append_named(${JSON.stringify([row])}::text::json, now())`
-        assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n }])
+        assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
       }
     }).pipe(Effect.scoped))
 
@@ -89,10 +90,10 @@ describe("D7.3, D12.4 followers learn of messages of other instances", () => {
       const follower = yield* firstOf(following, business)
       yield* sql`select pg_terminate_backend(pid) from unnest(${[first, other]}::int[]) as pid`
       yield* logOf(writing).append([aDraft(business, 1)])
-      assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n: 1 }])
+      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 1 }])
       yield* listener(sql)
       yield* logOf(writing).append([aDraft(business, 2)])
-      assert.deepStrictEqual((yield* follower.next).map(({ payload }) => payload), [{ n: 2 }])
+      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 2 }])
     }).pipe(Effect.scoped))
 })
 

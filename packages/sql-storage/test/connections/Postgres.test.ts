@@ -2,6 +2,7 @@
  * PostgreSQL as one layer: the façade on it, by URL and embedded, and what it says of databases that cannot be used.
  */
 import * as Dockline from "@dockline/core/Dockline"
+import { payloadOf } from "@dockline/core/Message"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -99,7 +100,7 @@ describe("Dockline on PostgreSQL", () => {
     const messages = reader.follow({ business: "acme", afterId: 0 }, client)
     const first = messages.next()
     value(await writer.recordPallet(eventOf("FOLLOWED"), client))
-    assert.deepStrictEqual((await first).value?.payload["orders"], ["FOLLOWED"])
+    assert.deepStrictEqual(payloadOf((await first).value!)["orders"], ["FOLLOWED"])
     const never = messages.next()
     await messages.return()
     assert.deepStrictEqual(await never, { done: true, value: undefined })

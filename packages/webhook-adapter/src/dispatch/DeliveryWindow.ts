@@ -229,7 +229,7 @@ export class DeliveryWindow {
     const held: HeldDelivery = { message, progress, state: "waiting", begunAt: 0, lane, unrecorded }
     insert(lane.queue, held)
     this.#held.set(message.id, held)
-    this.#text += message.size
+    this.#text += message.json.length
     this.#waiting++
     this.#lineUp(lane)
     return held
@@ -254,7 +254,7 @@ export class DeliveryWindow {
     const { queue } = held.lane
     queue.splice(queue.indexOf(held), 1)
     this.#held.delete(held.message.id)
-    this.#text -= held.message.size
+    this.#text -= held.message.json.length
   }
 
   #recorded(lane: ShipmentLane): void {

@@ -68,14 +68,13 @@ export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, conf
 
 /** Each attempt has a new signature, for the time `now` in milliseconds since 1970 (D9.5). */
 const requestOf = (
-  { id, payload, type }: Message,
+  { id, json: body, type }: Message,
   { endpoint, sign }: EndpointCredentials,
   { header }: Authorization,
   now: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
-  const body = JSON.stringify(payload)
   const webhookId = `msg_${id}`
   const headers: Record<string, string> = {
     "Content-Type": "application/json",

@@ -14,9 +14,8 @@ const due = (id: number, shipmentId: number) => ({
     business: "acme",
     facility: "east",
     type: "PALLET_EVENT" as const,
-    payload: {},
     sentAt: "2026-11-20T12:00:00.000Z",
-    size: 2
+    json: "{}"
   },
   progress: fresh
 })

@@ -4,7 +4,8 @@
  * Each is a function of the stores, so that a storage of one's own can be held against it.
  */
 import type { Layer } from "effect"
-import type { Message } from "../../messages/Message.ts"
+import { payloadOf } from "../../messages/Message.ts"
+import type { MessagePayload } from "../../messages/Message.ts"
 import { shipmentStatuses } from "../../values/Vocabulary.ts"
 import * as assert from "../Assert.ts"
 import type { Law } from "../Law.ts"
@@ -88,10 +89,10 @@ export const statusGoesForward = everyHistory(
   }
 )
 
-const instant = (payload: Message["payload"]): number => Date.parse(String(payload["occurredAt"]))
+const instant = (payload: MessagePayload): number => Date.parse(String(payload["occurredAt"]))
 
 /** The last event of each pallet that is on the truck, in the order of their ids: repeats and pairs fall away. */
-const left = (told: ReadonlyArray<Message["payload"]>) =>
+const left = (told: ReadonlyArray<MessagePayload>) =>
   Array.from(Map.groupBy(told, (payload) => Number(payload["servicePalletId"])))
     .sort(([one], [other]) => one - other)
     .flatMap(([, events]) => {
@@ -107,9 +108,9 @@ export const completionsListWhatIsLeft = everyHistory(
     for (const completion of messages.filter(({ type }) => type === "SHIPMENT_COMPLETE")) {
       const told = messages
         .filter(({ type, shipmentId }) => type === "PALLET_EVENT" && shipmentId === completion.shipmentId)
-        .map(({ payload }) => payload)
+        .map(payloadOf)
         .toSorted((one, other) => instant(one) - instant(other))
-      assert.deepStrictEqual(completion.payload["pallets"], left(told))
+      assert.deepStrictEqual(payloadOf(completion)["pallets"], left(told))
     }
   }
 )

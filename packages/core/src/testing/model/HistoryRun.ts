@@ -224,14 +224,14 @@ class Run {
     }
   }
 
-  #message({ id, business, facility, type, payload, sentAt }: ToldMessage) {
+  #message({ id, business, facility, type, json, sentAt }: ToldMessage) {
     return {
       id: this.#name("MESSAGE", id),
       business,
       facility,
       type,
       sentAt,
-      payload: this.#payload(payload)
+      payload: this.#payload(JSON.parse(json))
     }
   }
 

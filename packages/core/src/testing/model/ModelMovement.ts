@@ -151,7 +151,7 @@ const tell = (
   sentAt: string
 ): number => {
   const id = newId(state)
-  state.messages.push({ id, business, facility, type, payload, sentAt })
+  state.messages.push({ id, business, facility, type, json: JSON.stringify(payload), sentAt })
   return id
 }
 

@@ -39,7 +39,7 @@ export type Reply<A> =
   | { readonly ok: false; readonly error: Refusal }
 
 /** A message as the model knows it. */
-export type ToldMessage = Pick<Message, "id" | "business" | "facility" | "type" | "payload" | "sentAt">
+export type ToldMessage = Pick<Message, "id" | "business" | "facility" | "type" | "json" | "sentAt">
 
 /** What is asked of the messages of a business: after an id, at most `limit` of them. */
 export interface MessagePageQuery {

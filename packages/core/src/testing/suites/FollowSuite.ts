@@ -104,7 +104,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         const other = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
         yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, `at-hand-${n}`)))
         for (let taken = 0; taken < 40;) taken += (yield* other.next).length
-        const { size } = before[0]!
+        const size = before[0]!.json.length
         for (const page of [{ messages: 7, text: 1_000_000 }, { messages: 100, text: 3 * size + 10 }]) {
           const most = page.messages === 7 ? 7 : 3
           const follower = yield* log.follow(query, { afterId: 0, buffer: 1000, page })

@@ -2,7 +2,8 @@
  * Messages and logs for the tests of the message log.
  */
 import { Clock, Effect } from "effect"
-import type { MessageDraft } from "../../messages/Message.ts"
+import { payloadOf } from "../../messages/Message.ts"
+import type { Message, MessageDraft } from "../../messages/Message.ts"
 import { MessageLog } from "../../messages/MessageLog.ts"
 import type { MessageLogSettings } from "../../messages/MessageLog.ts"
 import type { MessageQuery } from "../../messages/MessageQuery.ts"
@@ -74,8 +75,8 @@ export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: str
   Effect.flatMap(MessageLog, (log) => log.read(query, { afterId, since }, limit))
 
 /** The numbers of messages made by {@link aDraft}. */
-export const numbers = (messages: ReadonlyArray<{ readonly payload: Readonly<Record<string, unknown>> }>) =>
-  messages.map(({ payload }) => payload["n"])
+export const numbers = (messages: ReadonlyArray<Message>) =>
+  messages.map((message) => payloadOf(message)["n"])
 
 /** Runs an effect at a time of day of one's own. */
 export const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -4,6 +4,7 @@ import type { Principal } from "../../access/Access.ts"
 import type { DocumentOrder } from "../../document/Document.ts"
 import { Intake } from "../../document/Intake.ts"
 import type { IntakeStore } from "../../document/IntakeStore.ts"
+import { payloadOf } from "../../messages/Message.ts"
 import type { Message } from "../../messages/Message.ts"
 import { MessageLog } from "../../messages/MessageLog.ts"
 import type { MovementStore } from "../../movement/MovementStore.ts"
@@ -77,7 +78,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
 })
 
 /** What messages say. */
-export const payloads = (messages: ReadonlyArray<Message>) => messages.map(({ payload }) => payload)
+export const payloads = (messages: ReadonlyArray<Message>) => messages.map(payloadOf)
 
 /** An order with one item. */
 export const withItem = (orderNumber: string, lpn: string, sku = "S1") =>

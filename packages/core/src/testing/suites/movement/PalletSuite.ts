@@ -1,6 +1,7 @@
 /** What holds for pallet events whatever they are stored in (D6.1–4). */
 import { Effect } from "effect"
 import type { Principal } from "../../../access/Access.ts"
+import { payloadOf } from "../../../messages/Message.ts"
 import type { PalletEvent } from "../../../movement/Pallet.ts"
 import { Pallets } from "../../../movement/Pallets.ts"
 import { Shipments } from "../../../movement/Shipments.ts"
@@ -43,7 +44,7 @@ export const recording = (test: AddTest): void => {
         "PALLET_EVENT",
         id
       ])
-      assert.deepStrictEqual(message!.payload, {
+      assert.deepStrictEqual(payloadOf(message!), {
         businessSlug: business,
         facilitySlug: "east",
         serviceShipmentId: String(id),

@@ -1,5 +1,6 @@
 /** What holds when everything comes at once, whatever shipments in motion are stored in (D6.1, D6.3, D6.5, D6.6). */
 import { Effect, Result } from "effect"
+import { payloadOf } from "../../../messages/Message.ts"
 import type { PalletError, StepError } from "../../../movement/MovementErrors.ts"
 import { Shipments } from "../../../movement/Shipments.ts"
 import * as assert from "../../Assert.ts"
@@ -71,7 +72,7 @@ export const races = (test: AddTest): void => {
           a - b
         )
       assert.deepStrictEqual(
-        palletIds(all.at(-1)!.payload["pallets"] as ReadonlyArray<unknown>),
+        palletIds(payloadOf(all.at(-1)!)["pallets"] as ReadonlyArray<unknown>),
         palletIds(payloads(before))
       )
     })

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Principal } from "../../../access/Access.ts"
 import { Intake } from "../../../document/Intake.ts"
+import { payloadOf } from "../../../messages/Message.ts"
 import { Shipments } from "../../../movement/Shipments.ts"
 import { ShipmentStore } from "../../../shipment/ShipmentStore.ts"
 import * as assert from "../../Assert.ts"
@@ -168,7 +169,7 @@ export const completion = (test: AddTest): void => {
         "east",
         id
       ])
-      assert.deepStrictEqual(last.payload, {
+      assert.deepStrictEqual(payloadOf(last), {
         serviceShipmentId: String(id),
         orders: ["O2", "O1"],
         url,

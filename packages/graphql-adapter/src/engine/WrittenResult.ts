@@ -1,0 +1,25 @@
+/**
+ * Results of which the text was written at once.
+ */
+import type { ExecutionResult, FormattedExecutionResult } from "graphql"
+
+/** A result without errors, as its text; whoever reads its data has the text parsed. */
+export class WrittenResult implements ExecutionResult {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get data(): NonNullable<ExecutionResult["data"]> {
+    return this.toJSON().data
+  }
+
+  toJSON(): { readonly data: NonNullable<ExecutionResult["data"]> } {
+    return JSON.parse(this.text)
+  }
+}
+
+/** A result as JSON. */
+export const textOf = (result: ExecutionResult | FormattedExecutionResult): string =>
+  result instanceof WrittenResult ? result.text : JSON.stringify(result)
