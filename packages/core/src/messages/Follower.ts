@@ -38,6 +38,9 @@ export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 /** The number of messages in one read. */
 export const pageSize = 500
 
+/** The most live messages that are handed out at once: what the consumer does not take yet waits here, within its buffer. */
+const handful = 50
+
 /** One consumer's cursor over the log of a business. One consumer uses it, one call at a time. */
 export class Follower {
   readonly #read: FeedSource["read"]
@@ -200,9 +203,8 @@ export class Follower {
   }
 
   #drain(): ReadonlyArray<Message> {
-    const messages = this.#waiting
-    this.#waiting = []
-    this.#waitingText = 0
+    const messages = this.#waiting.splice(0, handful)
+    for (const { json } of messages) this.#waitingText -= json.length
     return messages
   }
 

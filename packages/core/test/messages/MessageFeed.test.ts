@@ -8,6 +8,7 @@ import type { FeedSource } from "@dockline/core/messages/FeedSource"
 import * as MessageFeed from "@dockline/core/messages/MessageFeed"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
+import { eventually } from "../../../../test/support/Eventually.ts"
 import { everythingOf } from "../../src/testing/worlds/MessageLogWorld.ts"
 
 const settings = { retentionMillis: 1, pollMillis: 5, recentLimit: 100, pageTextLimit: 1_000_000 }
@@ -179,6 +180,20 @@ describe("D8.7 a buffer", () => {
       // The other one may be told a moment later.
       yield* Effect.yieldNow
       assert.strictEqual((yield* Effect.flip(slow.next))._tag, "ConsumerTooSlow")
+    }).pipe(Effect.scoped))
+
+  it.live("counts what a consumer has not begun to take: it gets a handful at once", () =>
+    Effect.gen(function*() {
+      const log = aLog()
+      const feed = yield* MessageFeed.make(log.source, settings)
+      const follower = yield* follow(feed, 100)
+      log.append(100)
+      yield* Effect.promise(() => eventually("100 messages", () => follower.waiting === 100))
+      assert.deepStrictEqual(ids(follower.takeNow()!), Array.from({ length: 50 }, (_, n) => n + 1))
+      assert.deepStrictEqual([follower.waiting, follower.isLive], [50, true])
+      log.append(51)
+      yield* Effect.promise(() => eventually("an end", () => follower.waiting === 0))
+      assert.strictEqual((yield* Effect.flip(follower.next))._tag, "ConsumerTooSlow")
     }).pipe(Effect.scoped))
 
   it.live("of a follower that was closed holds nothing more", () =>

@@ -7,12 +7,12 @@ import { executeSubscriptionEvent, GraphQLError, visit } from "graphql"
 import type { DocumentNode, ExecutionResult, ValidatedSubscriptionArgs } from "graphql"
 import type { Prepared } from "../engine/Prepared.ts"
 
-/** The most characters that are kept of rendered messages and their payloads. */
+/** The most characters that are kept of messages, and bytes of their rendered texts. */
 const textLimit = 16 * 1024 * 1024
 
 export interface Rendering {
-  /** The result `{"data":{"pushMessage":{…}}}` as JSON. */
-  readonly render: (message: Message) => string
+  /** The result `{"data":{"pushMessage":{…}}}` as the bytes of its JSON. */
+  readonly render: (message: Message) => Buffer
   /** Ends the use of one subscription. */
   readonly release: () => void
 }
@@ -23,7 +23,7 @@ interface Shared {
 }
 
 interface Rendered {
-  readonly texts: Map<Shared, string>
+  readonly texts: Map<Shared, Buffer>
   size: number
 }
 
@@ -52,14 +52,14 @@ export class Renderings {
     }
   }
 
-  #render(shared: Shared, message: Message): string {
+  #render(shared: Shared, message: Message): Buffer {
     const rendered = this.#rendered.get(message)
     return rendered?.texts.get(shared) ?? this.#keep(shared, message, rendered)
   }
 
-  #keep(shared: Shared, message: Message, known: Rendered | undefined): string {
-    const rendered = known ?? { texts: new Map<Shared, string>(), size: 0 }
-    const text = this.#execute(shared, message)
+  #keep(shared: Shared, message: Message, known: Rendered | undefined): Buffer {
+    const rendered = known ?? { texts: new Map<Shared, Buffer>(), size: 0 }
+    const text = Buffer.from(this.#execute(shared, message))
     rendered.texts.set(shared, text)
     rendered.size += text.length
     this.#size += text.length

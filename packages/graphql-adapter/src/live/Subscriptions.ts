@@ -17,7 +17,7 @@ import { SubscriptionLag } from "./SubscriptionLag.ts"
 
 export interface Subscription {
   readonly messages: MessageStream
-  readonly render: (message: Message) => string
+  readonly render: (message: Message) => Buffer
   /** Sets the source of the oldest message that was taken and is not sent yet, for the lag. */
   readonly watchUnsent: (unsent: () => Message | undefined) => void
   /** Call it once. */

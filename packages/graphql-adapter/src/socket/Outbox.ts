@@ -43,6 +43,23 @@ export class Outbox {
     else socket.send(text)
   }
 
+  /**
+   * Sends a text frame of which the middle is shared with other sockets: `ws` would make a text of all of it for each,
+   * encode that, and hand the system two buffers.
+   */
+  sendAround(before: Buffer, shared: Buffer, after: Buffer): void {
+    const socket = this.#socket
+    if (socket.extensions !== "") return this.send(`${before}${shared}${after}`)
+    if (socket.readyState !== WebSocket.OPEN) return
+    const frame = textFrame(before.length + shared.length + after.length)
+    const start = frame.length - before.length - shared.length - after.length
+    frame.set(before, start)
+    frame.set(shared, start + before.length)
+    frame.set(after, start + before.length + shared.length)
+    if (socket.bufferedAmount + frame.length > this.#limit) this.#transport.write(frame, this.#flushed)
+    else this.#transport.write(frame)
+  }
+
   together<A>(run: () => A): A {
     this.#transport.cork()
     try {
@@ -71,4 +88,20 @@ export class Outbox {
     this.#waiters = []
     for (const resume of waiters) resume()
   }
+}
+
+/** An unfragmented text frame of a server with room for its bytes (RFC 6455, 5.2). */
+const textFrame = (length: number): Buffer => {
+  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(head + length)
+  frame[0] = 0x81
+  if (head === 2) frame[1] = length
+  else if (head === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  return frame
 }

@@ -28,13 +28,15 @@ const sent = GraphqlMetrics.sent.of("websocket")
 const tooSlow = GraphqlMetrics.tooSlow.of("websocket")
 const delays = GraphqlMetrics.delays.of("websocket")
 
+const suffix = Buffer.from("}")
+
 export class SocketPush {
   readonly #subscription: Subscription
   readonly #outbox: Outbox
   readonly #handlers: PushHandlers
   readonly #services: Context.Context<never>
   readonly #clock: Clock.Clock
-  readonly #prefix: string
+  readonly #prefix: Buffer
   #replay: Fiber.Fiber<void> | undefined
   #stopped = false
   #pending: ReadonlyArray<Message> = []
@@ -49,7 +51,7 @@ export class SocketPush {
     handlers: PushHandlers,
     services: Context.Context<never>
   ) {
-    this.#prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`
+    this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
     this.#subscription = subscription
     this.#outbox = outbox
     this.#handlers = handlers
@@ -147,7 +149,7 @@ export class SocketPush {
     const begun = this.#at
     while (this.#at < this.#pending.length) {
       if (this.#outbox.isCongested) break
-      this.#outbox.send(`${this.#prefix}${this.#subscription.render(this.#pending[this.#at++]!)}}`)
+      this.#outbox.sendAround(this.#prefix, this.#subscription.render(this.#pending[this.#at++]!), suffix)
     }
     if (this.#at > begun) sent.updateUnsafe(this.#at - begun, this.#services)
     if (this.#at < this.#pending.length) return false

@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
     )
 })
 
-const eventOf = (text: string): string => `event: next\ndata: ${text}\n\n`
+const eventOf = (text: string | Buffer): string => `event: next\ndata: ${text}\n\n`
 
 const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> =>
   Stream.make(eventOf(textOf(value)), "event: complete\ndata:\n\n")

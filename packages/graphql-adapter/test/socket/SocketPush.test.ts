@@ -19,7 +19,7 @@ const make = Effect.gen(function*() {
     get isCongested() {
       return socket.isCongested
     },
-    send: () => void socket.sent++,
+    sendAround: () => void socket.sent++,
     together: <A>(send: () => A) => send(),
     onDrained: (callback: () => void) => {
       socket.drained = callback
@@ -33,7 +33,12 @@ const make = Effect.gen(function*() {
       live.ready = callback
     }
   }
-  const subscription = { messages: { follower }, render: () => "{}", close: () => {}, watchUnsent: () => {} }
+  const subscription = {
+    messages: { follower },
+    render: () => Buffer.from("{}"),
+    close: () => {},
+    watchUnsent: () => {}
+  }
   const handlers = {
     onDefect: (cause: unknown) => {
       throw cause

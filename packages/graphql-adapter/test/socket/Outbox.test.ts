@@ -1,0 +1,83 @@
+/** Frames around shared bytes: every length of a frame's head, and sockets that compress. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Queue } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { WebSocket, WebSocketServer } from "ws"
+import { Outbox } from "../../src/socket/Outbox.ts"
+
+const sendBuffer = 100_000
+
+/** An outbox, and the texts that its peer gets. */
+const opened = Effect.fnUntraced(function*(perMessageDeflate: boolean) {
+  const server = createServer()
+  const sockets = new WebSocketServer({ server, perMessageDeflate })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.sync(() => void server.close().closeAllConnections())
+  )
+  const outbox = yield* Effect.forkChild(Effect.callback<Outbox>((resume) => {
+    sockets.on("connection", (socket, request) => {
+      resume(Effect.succeed(new Outbox(socket, request.socket, sendBuffer)))
+    })
+  }))
+  const texts = yield* Queue.unbounded<string>()
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  client.on("message", (data, isBinary) => void Queue.offerUnsafe(texts, isBinary ? "binary" : String(data)))
+  yield* Effect.addFinalizer(() => Effect.sync(() => client.terminate()))
+  yield* Effect.callback<void>((resume) => void client.once("open", () => resume(Effect.void)))
+  return { outbox: yield* Fiber.join(outbox), texts, client }
+})
+
+const [before, after] = [Buffer.from("<ä"), Buffer.from(">")]
+
+describe("frames around shared bytes", () => {
+  for (const compressed of [false, true]) {
+    it.live(`are texts of every length, in order with others${compressed ? ", compressed where that is agreed" : ""}`, () =>
+      Effect.gen(function*() {
+        const { client, outbox, texts } = yield* opened(compressed)
+        for (const length of [4, 125, 126, 65_535, 65_536, 200_000]) {
+          const shared = "x".repeat(length - 4)
+          outbox.sendAround(before, Buffer.from(shared), after)
+          outbox.send(`next to ${length}`)
+          assert.strictEqual(yield* Queue.take(texts), `<ä${shared}>`)
+          assert.strictEqual(yield* Queue.take(texts), `next to ${length}`)
+        }
+        assert.strictEqual(client.extensions !== "", compressed)
+      }))
+  }
+
+  it.live("count as what waits in the socket, and tell when they are out", () =>
+    Effect.gen(function*() {
+      const { client, outbox, texts } = yield* opened(false)
+      client.pause()
+      const shared = Buffer.alloc(50_000, "x")
+      let sent = 0
+      while (!outbox.isCongested) {
+        outbox.sendAround(before, shared, after)
+        sent++
+      }
+      const drained = yield* Effect.forkChild(
+        Effect.callback<void>((resume) => outbox.onDrained(() => resume(Effect.void)))
+      )
+      yield* Effect.yieldNow
+      client.resume()
+      yield* Fiber.join(drained)
+      assert.isFalse(outbox.isCongested)
+      for (let n = 0; n < sent; n++) assert.strictEqual((yield* Queue.take(texts)).length, 50_003)
+    }))
+
+  it.live("go nowhere once the socket closes", () =>
+    Effect.gen(function*() {
+      const { client, outbox } = yield* opened(false)
+      const closed = Effect.callback<number>((resume) =>
+        void client.once("close", (code) => resume(Effect.succeed(code)))
+      )
+      const code = yield* Effect.forkChild(closed)
+      yield* Effect.yieldNow
+      client.close(1000)
+      assert.strictEqual(yield* Fiber.join(code), 1000)
+      outbox.sendAround(before, Buffer.from("late"), after)
+      assert.isFalse(outbox.isFlushing)
+    }))
+})
