@@ -138,8 +138,19 @@ const queryOf = ({ first, ...variables }: Fields): string =>
       .map(([name, value]) => [name, String(value)])
   ).toString()
 
+const lists = { shipments: Sample.listShipments, orders: Sample.listOrders, pallets: Sample.listPallets }
+
+const palletsOf = (name: string, id: number, page: Fields, more: Partial<Step> = {}): Step => ({
+  name: `pallets of a shipment: ${name}`,
+  client: "acme-client",
+  rest: ["GET", `/v1/shipments/${id}/pallets?${queryOf(page)}`],
+  graphql: Sample.shipmentPallets({ id, ...page }),
+  toRest: ({ pallets }) => pageOf(pallets as Fields),
+  ...more
+})
+
 const list = (
-  kind: "shipments" | "orders",
+  kind: keyof typeof lists,
   name: string,
   variables: Fields,
   more: Partial<Step> = {}
@@ -147,7 +158,7 @@ const list = (
   name: `${kind}: ${name}`,
   client: "acme-client",
   rest: ["GET", `/v1/${kind}?${queryOf(variables)}`],
-  graphql: kind === "shipments" ? Sample.listShipments(variables) : Sample.listOrders(variables),
+  graphql: lists[kind](variables),
   toRest: pageOf,
   ...more
 })
@@ -332,5 +343,19 @@ export const historyOf = (idOf: (shipmentNumber: string) => number): ReadonlyArr
   list("orders", "all", {}),
   list("orders", "a page", { first: 2 }),
   list("orders", "by number", { business: "acme", orderNumber: "O-2" }),
-  list("orders", "of another's business", { business: "globex" }, { refused: "FORBIDDEN" })
+  list("orders", "of another's business", { business: "globex" }, { refused: "FORBIDDEN" }),
+  list("pallets", "by lpn", { lpn: "O-1-L" }),
+  list("pallets", "none", { lpn: "O-1-L", business: "acme", facility: "west" }),
+  list("pallets", "of another's business", { lpn: "O-1-L", business: "globex" }, { refused: "FORBIDDEN" }),
+  palletsOf("all", idOf("O-1"), {}),
+  palletsOf("a page", idOf("S-2"), { first: 1 }),
+  palletsOf("too many", idOf("S-2"), { first: 101 }, { refused: "any" }),
+  palletsOf("a stranger's", idOf("O-G"), {}, { refused: "SHIPMENT_NOT_FOUND" }),
+  {
+    name: "pallet: unknown",
+    client: "acme-client",
+    rest: ["GET", `/v1/shipments/${idOf("O-1")}/pallets/999999`],
+    graphql: Sample.readPallet({ shipmentId: idOf("O-1"), id: "999999" }),
+    refused: "PALLET_NOT_FOUND"
+  }
 ]

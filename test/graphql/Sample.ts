@@ -145,6 +145,38 @@ export const listShipments = (variables: Fields = {}): Operation => ({
   variables
 })
 
+const pallet = `
+  id lpn state expected orders dockId dockSlug firstSeenAt lastSeenAt url labels { name value }
+  events { direction occurredAt dockSlug messageId }
+  business { slug name } facility { slug name } shipmentId shipmentNumber`
+
+/** Finds pallets. */
+export const listPallets = (variables: Fields): Operation => ({
+  query: `query Pallets($business: String, $facility: String, $lpn: String!, $first: Int, $after: String) {
+    pallets(business: $business, facility: $facility, lpn: $lpn, first: $first, after: $after) {
+      nodes { ${pallet} } pageInfo { hasNextPage endCursor }
+    }
+  }`,
+  variables
+})
+
+/** Lists the pallets of a shipment. */
+export const shipmentPallets = (variables: Fields): Operation => ({
+  query: `query ShipmentPallets($id: Long!, $first: Int, $after: String) {
+    shipment(id: $id) {
+      pallets(first: $first, after: $after) { nodes { ${pallet} } pageInfo { hasNextPage endCursor } }
+    }
+  }`,
+  variables
+})
+
+/** Reads a pallet. */
+export const readPallet = (variables: Fields): Operation => ({
+  query:
+    `query Pallet($shipmentId: Long!, $id: String!) { pallet(shipmentId: $shipmentId, id: $id) { ${pallet} } }`,
+  variables
+})
+
 /** Lists orders. */
 export const listOrders = (variables: Fields = {}): Operation => ({
   query:

@@ -82,7 +82,19 @@ const entities = (shipments: number) => [
       case_serials, facility_id, lpn_shipment_id)
     select o.business_id, o.id, '=' || k, 'I-' || k, 'L-' || o.id || '-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false,
       '', '[]', o.facility_id, o.shipment_id
-    from dockline.customer_order o, generate_series(1, 2) as k order by o.id`
+    from dockline.customer_order o, generate_series(1, 2) as k order by o.id`,
+  // Every second pallet has the same lpn.
+  `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+      last_direction, last_seen_at)
+    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now()
+    from dockline.shipment s, lateral (
+      select case when s.id % 2 = 0 then 'N/A' else 'P-' || substr(s.number, 3) end) as named(lpn)
+    order by id`,
+  `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
+      direction, occurred_at, dock_id, orders, labels)
+    select p.business_id, p.facility_id, '=E-' || p.id, '', p.shipment_id, p.id, p.id, 'UNLOADING', now(),
+      (select min(d.id) from dockline.dock d), '[]', '[]'
+    from dockline.pallet p order by p.id`
 ]
 
 const messages = (shipments: number) => [

@@ -103,6 +103,7 @@ export const listsInAnotherOrder = storage({
       )
   }),
   reads: (right) => ({
+    ...right,
     find: (id) =>
       Effect.map(
         right.find(id),

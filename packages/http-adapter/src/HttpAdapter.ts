@@ -9,6 +9,7 @@ import type { Principal } from "@dockline/core/Access"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { restType } from "@dockline/core/internal/wire/Accept"
 import { pathOf } from "@dockline/core/internal/wire/Path"
+import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Shipments } from "@dockline/core/Shipments"
@@ -67,11 +68,21 @@ const pallets = (config: HttpConfig) =>
   HttpApiBuilder.group(
     Api,
     "pallets",
-    (handlers) =>
-      Effect.map(
-        PalletEvents.makeHandler(config),
-        (record) => handlers.handleRaw("recordPalletEvent", () => record)
-      )
+    Effect.fnUntraced(function*(handlers) {
+      const { get, list, ofShipment } = yield* Pallets
+      const record = yield* PalletEvents.makeHandler(config)
+      return handlers
+        .handleRaw("recordPalletEvent", () => record)
+        .handle("listShipmentPallets", ({ params: { id }, query }) =>
+          answerRead("PalletPage", (principal) =>
+            ofShipment(id, query, principal)))
+        .handle("getPallet", ({ params: { id, palletId } }) =>
+          answerRead("Pallet", (principal) =>
+            Effect.andThen(Parameters.only(), get(id, palletId, principal))))
+        .handle("listPallets", ({ query }) =>
+          answerRead("PalletPage", (principal) =>
+            list(query, principal)))
+    })
   )
 
 const shipments = (config: HttpConfig) =>

@@ -97,7 +97,8 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
       [undefined, "O-2", "N/A", "none"].map((orderNumber) => ({ orderNumber })),
       1,
       store.listOrders
-    )
+    ),
+    listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets)
   }
   return cases
 })

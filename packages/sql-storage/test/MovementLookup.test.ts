@@ -24,7 +24,7 @@ const shipmentsWith = Effect.fnUntraced(
         purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit,
         is_dangerous_good, lot, case_serials, facility_id, lpn_shipment_id)
       select o.business_id, o.id, 'key ' || n, '', ${lpn}, 'S', 1, 'CASE', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]',
-        o.facility_id, case when ${status} = 'DEPARTED' then 0 else o.shipment_id end
+        o.facility_id, case when ${status} = 'DEPARTED' then -o.shipment_id else o.shipment_id end
       from dockline.customer_order o join dockline.shipment l on l.facility_id = o.facility_id
         and l.id = ${like}::bigint, generate_series(1, 2) as n where starts_with(o.number, ${number})`
   }
@@ -58,7 +58,7 @@ const astray = Effect.flatMap(
     from dockline.order_item i join dockline.customer_order o on o.id = i.order_id
     join dockline.shipment s on s.id = o.shipment_id
     where i.facility_id <> s.facility_id
-      or i.lpn_shipment_id <> case when s.status = 'DEPARTED' then 0 else s.id end`
+      or i.lpn_shipment_id <> case when s.status = 'DEPARTED' then -s.id else s.id end`
 )
 
 layer(services, { excludeTestServices: true })("D6.2 the look-up of an lpn", (it) => {

@@ -4,6 +4,7 @@
  */
 import type { Grant } from "@dockline/core/Access"
 import type { IntakeResult } from "@dockline/core/Outcome"
+import type { PalletAnswer } from "@dockline/core/Pallet"
 import { Effect } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, record } from "../../http/facility/Facility.ts"
@@ -24,6 +25,8 @@ export interface Victim {
   readonly orderNumber: string
   readonly eventId: string
   readonly messageId: number
+  readonly palletId: string
+  readonly lpn: string
   readonly clientId: string
   readonly secretId: string
   readonly endpointId: string
@@ -71,6 +74,8 @@ export const makeVictim = Effect.gen(function*() {
     orderNumber,
     eventId: event.eventId,
     messageId: (yield* server.messages("acme")).at(-1)!.id,
+    palletId: (recorded.body as PalletAnswer).servicePalletId,
+    lpn: `${mark}-${orderNumber}`,
     clientId: client.id,
     secretId: secrets[0]!.id,
     endpointId: endpoint.id

@@ -55,6 +55,18 @@ const probes: Readonly<Record<string, Probes>> = {
     [Sample.listOrders({ orderNumber: victim.orderNumber }), "seen"],
     [Sample.listOrders({ after: fromVictim(victim), first: 1 }), "seen"]
   ],
+  "Query.pallet": ({ palletId, shipmentId }) => [
+    [field(`pallet(shipmentId: ${shipmentId}, id: "${palletId}") { lpn }`), "SHIPMENT_NOT_FOUND"]
+  ],
+  "Query.pallets": ({ lpn }) => [
+    [field(`pallets(lpn: "${lpn}") { nodes { lpn } }`), "seen"],
+    [field(`pallets(lpn: "${lpn}", business: "acme") { nodes { lpn } }`), "FORBIDDEN"],
+    [field(`pallets(lpn: "${lpn}", business: "acme", facility: "west") { nodes { lpn } }`), "FORBIDDEN"],
+    [
+      field(`pallets(lpn: "${lpn}", business: "globex", facility: "west") { nodes { lpn } }`),
+      "FACILITY_NOT_FOUND"
+    ]
+  ],
   "Query.pushMessages": ({ messageId }) => [
     [Sample.history(), "FORBIDDEN"],
     [Sample.history({ facilitySlug: "west", afterId: messageId - 1 }), "FORBIDDEN"],

@@ -65,6 +65,17 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     send("/v1/pallet-events", event({ shipmentId }), 404),
     send("/v1/pallet-events", event({ shipmentNumber: `${orderNumber}-X` }), 404)
   ],
+  listShipmentPallets: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/pallets`, 404)],
+  getPallet: ({ ownShipmentId, palletId, shipmentId }) => [
+    read(`/v1/shipments/${shipmentId}/pallets/${palletId}`, 404),
+    read(`/v1/shipments/${ownShipmentId}/pallets/${palletId}`, 404)
+  ],
+  listPallets: ({ lpn }) => [
+    read(`/v1/pallets?lpn=${lpn}`, 200),
+    read(`/v1/pallets?lpn=${lpn}&business=acme`, 403),
+    read(`/v1/pallets?lpn=${lpn}&business=acme&facility=west`, 403),
+    read(`/v1/pallets?lpn=${lpn}&business=globex&facility=west`, 404)
+  ],
   getShipment: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}`, 404)],
   listShipments: lists("/v1/shipments", "shipmentNumber"),
   listOrders: lists("/v1/orders", "orderNumber"),

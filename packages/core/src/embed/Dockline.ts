@@ -23,8 +23,11 @@ import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
 import type { Message } from "../messages/Message.ts"
 import type { HistoryError } from "../messages/Messages.ts"
+import type { ListPage } from "../movement/ListQuery.ts"
 import type { LinkError, PalletError, StepError } from "../movement/MovementErrors.ts"
 import type { RecordedEvent } from "../movement/Pallet.ts"
+import type { PalletQuery } from "../movement/Pallets.ts"
+import type { PalletView } from "../movement/PalletView.ts"
 import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
@@ -33,6 +36,7 @@ import type {
   InvalidRequest,
   MalformedDocument,
   MalformedRequest,
+  PalletNotFound,
   ShipmentNotFound,
   StorageUnavailable
 } from "../values/Errors.ts"
@@ -99,6 +103,21 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
   readonly shipments: Call<[query: Listing<ShipmentQuery>], Page<ShipmentView>, PlaceError>
   /** The orders that the client may see, in id order. */
   readonly orders: Call<[query: Listing<OrderQuery>], Page<LocatedOrderView>, PlaceError>
+  /** The pallet with this id on a shipment (D13.2). */
+  readonly pallet: (
+    shipmentId: ShipmentId,
+    palletId: string,
+    principal: Principal,
+    options?: CallOptions
+  ) => Promise<Answer<PalletView, ShipmentNotFound | PalletNotFound | StorageUnavailable>>
+  /** The pallets of a shipment, in id order (D13.2). */
+  readonly shipmentPallets: Call<
+    [shipmentId: ShipmentId, page: Listing<ListPage>],
+    Page<PalletView>,
+    ShipmentNotFound | StorageUnavailable
+  >
+  /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
+  readonly pallets: Call<[query: Listing<PalletQuery>], Page<PalletView>, PlaceError>
   /** Messages of a business, ascending by id. After a page of `limit` messages, the next begins after its last id (D8.1). */
   readonly messages: Call<[query: MessagesQuery], ReadonlyArray<Message>, HistoryError>
   /**

@@ -16,7 +16,14 @@ import { Shipments } from "../movement/Shipments.ts"
 import * as StepInput from "../movement/StepInput.ts"
 import { Directory } from "../places/Directory.ts"
 import type { CoreConfig, Services } from "./CoreServices.ts"
-import { historyReader, readOrderQuery, readPlaces, readShipmentQuery } from "./DocklineInput.ts"
+import {
+  historyReader,
+  readOrderQuery,
+  readPageQuery,
+  readPalletQuery,
+  readPlaces,
+  readShipmentQuery
+} from "./DocklineInput.ts"
 import * as ProgramInput from "./ProgramInput.ts"
 
 /** The result of a call: a value, or an error, which its `_tag` and its `code` identify. */
@@ -189,6 +196,19 @@ export const methods = (
     orders: reading(
       readOrderQuery,
       (query, asking) => Shipments.use(({ listOrders }) => listOrders(query, asking))
+    ),
+    pallet: (id: ShipmentId, palletId: string, principal: Principal, options?: CallOptions) =>
+      reading(
+        (id) => Result.succeed(textOf(id)),
+        (id, asking) => Pallets.use(({ get }) => get(id, textOf(palletId), asking))
+      )(id, principal, options),
+    shipmentPallets: moving(
+      readPageQuery,
+      (id, page, asking) => Pallets.use(({ ofShipment }) => ofShipment(id, page, asking))
+    ),
+    pallets: reading(
+      readPalletQuery,
+      (query, asking) => Pallets.use(({ list }) => list(query, asking))
     ),
     messages: reading(
       historyReader(messageLimit),

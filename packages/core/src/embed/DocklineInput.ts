@@ -6,6 +6,8 @@ import { isRecord } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import type { MessageQuery } from "../messages/MessageQuery.ts"
 import type { HistoryRequest } from "../messages/Messages.ts"
+import type { ListPage } from "../movement/ListQuery.ts"
+import type { PalletQuery } from "../movement/Pallets.ts"
 import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
 import {
   businessSchema,
@@ -99,6 +101,17 @@ const readOrdersInput = RequestInput.reader(
 )
 
 export const readOrderQuery: RequestInput.Reader<OrderQuery> = (raw) => readOrdersInput(withNumber(raw))
+
+const readPageInput = RequestInput.reader(Schema.Struct(page), "a page")
+
+export const readPageQuery: RequestInput.Reader<ListPage> = (raw) => readPageInput(withNumber(raw))
+
+const readPalletsInput = RequestInput.reader(
+  Schema.Struct({ ...place, lpn: Field.requiredText("LPN"), ...page }),
+  "a query"
+)
+
+export const readPalletQuery: RequestInput.Reader<PalletQuery> = (raw) => readPalletsInput(withNumber(raw))
 
 /** Selects the messages of a business after an id. */
 export interface FollowQuery {

@@ -10,9 +10,10 @@ import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
-import { seenPallets } from "../movement/Remaining.ts"
+import { byOccurrence, seenPallets } from "../movement/Remaining.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
+import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -83,6 +84,24 @@ class State {
   locatedShipment(id: number): LocatedShipment | null {
     const stored = this.shipments.get(id)
     return stored === undefined ? null : this.#locate(stored)
+  }
+
+  /** The pallets of a shipment, in id order. */
+  palletsOf(found: LocatedShipment): ReadonlyArray<LocatedPallet> {
+    const { location, shipment: { id, number, orders, pallets } } = found
+    const events = Map.groupBy(this.pallets.of(id).events, ({ palletId }) => palletId)
+    return pallets.map((pallet) => ({
+      location,
+      shipmentId: id,
+      shipmentNumber: number,
+      id: pallet.id,
+      lpn: pallet.lpn,
+      ordersWithLpn: orders
+        .filter(({ items }) => pallet.lpn !== "" && items.some(({ lpn }) => lpn === pallet.lpn))
+        .map((order) => order.number),
+      onlyOrder: orders.length === 1 ? orders[0]!.number : null,
+      events: events.get(pallet.id)!.toSorted(byOccurrence)
+    }))
   }
 
   /** Replaces the shipment with this id, and its orders. */

@@ -3,8 +3,8 @@ import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
-import { ShipmentStore } from "../shipment/ShipmentStore.ts"
-import type { OrderFilter, ShipmentFilter } from "../shipment/ShipmentStore.ts"
+import { labelTextOfItem, ShipmentStore } from "../shipment/ShipmentStore.ts"
+import type { PalletFilter } from "../shipment/ShipmentStore.ts"
 import { cutPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -33,7 +33,7 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
 export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(
   ShipmentStore,
   Effect.map(MemoryDatabase, (database) => {
-    const within = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter) =>
+    const within = (scopes: ReadonlyArray<ReadScope>, filter: Pick<PalletFilter, "business" | "facility">) =>
       database.locatedShipments().filter(({ location: { business, facility } }) =>
         (filter.business ?? business.slug) === business.slug &&
         (filter.facility ?? facility.slug) === facility.slug &&
@@ -71,7 +71,25 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             ({ order }) => Number(order.id),
             ({ order }) => order.items.length
           )
-        )
+        ),
+      palletsOf: (shipmentId, page) =>
+        Effect.sync(() => {
+          const found = database.locatedShipment(shipmentId)
+          if (found === null) return null
+          const pallets = database.palletsOf(found)
+          return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, () => 0) }
+        }),
+      listPallets: (scopes, filter, { after, limit }) =>
+        Effect.sync(() => {
+          const rest = within(scopes, filter)
+            .flatMap((found) => database.palletsOf(found))
+            .filter(({ id, lpn }) => lpn === filter.lpn && lpn !== "" && (after === 0 || id < after))
+            .sort((left, right) => right.id - left.id)
+          return cutPage(rest, limit, ({ id, shipmentId }) => {
+            const { events, labelText } = database.pallets.of(shipmentId)
+            return { id: String(id), items: events.length + Math.floor(labelText / labelTextOfItem) }
+          })
+        })
     })
   })
 )

@@ -8,6 +8,8 @@ import type { MessageDraft } from "../messages/Message.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { Place } from "../places/Place.ts"
+import { ordersOf } from "../shipment/LocatedPallet.ts"
+import type { PalletOrders } from "../shipment/LocatedPallet.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import { clip } from "../values/Clip.ts"
 import {
@@ -27,16 +29,12 @@ import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
 import { palletPayload } from "./Payload.ts"
 
 /** A shipment that a pallet may belong to. */
-export interface PalletShipment {
+export interface PalletShipment extends PalletOrders {
   readonly id: number
   readonly number: string
   readonly status: ShipmentStatus
   /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
   readonly palletId: number | null
-  /** The numbers of its orders that hold an item with the event's LPN, in order of order ids; none without an LPN. */
-  readonly ordersWithLpn: ReadonlyArray<string>
-  /** The number of its order, if it has exactly one. */
-  readonly onlyOrder: string | null
   /** The number of its pallet events. */
   readonly events: number
   /** The characters of the events' labels (names and values) and orders. */
@@ -180,8 +178,7 @@ const planPallet = (
   const { business, facility, direction, occurredAt, labels } = event
   const shipmentId = shipment.id
   const palletId = shipment.palletId ?? snapshot.newPalletId
-  // A shipment's only order has the pallet in any case (D6.3).
-  const orders = shipment.onlyOrder === null ? shipment.ordersWithLpn : [shipment.onlyOrder]
+  const orders = ordersOf(shipment)
   const sighting = { business, facility, shipmentId, palletId, direction, orders, dock, labels }
   return {
     shipmentId,

@@ -1,36 +1,71 @@
 /**
- * The service with which every adapter records that a pallet has crossed a dock (D6.1–4).
+ * The service with which every adapter records that a pallet has crossed a dock (D6.1–4), and reads pallets (D13.2).
+ *
+ * Guarantee: a client sees only the pallets of shipments that it may see.
  */
 import { Context, Effect, Layer, Metric } from "effect"
+import { canRead, readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import { countAppended } from "../messages/Message.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
+import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
+import { ShipmentStore } from "../shipment/ShipmentStore.ts"
+import { clip } from "../values/Clip.ts"
+import { PalletNotFound, ShipmentNotFound } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
+import { idOf, mapPage } from "../values/Page.ts"
+import type { Page, PageRequest } from "../values/Page.ts"
+import { checkPlace, pageRequest, placeOf } from "./ListQuery.ts"
+import type { ListPage, ListQuery } from "./ListQuery.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
 import type { MovementConfig } from "./Movement.ts"
 import type { PalletError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { textOf } from "./Pallet.ts"
 import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
+import { palletView } from "./PalletView.ts"
+import type { PalletView } from "./PalletView.ts"
 
 const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by what became of them", [
   ["outcome", ["recorded", "repeated", ...Metrics.refusals]]
 ])
 
-/** Records pallet events. */
+/** The filters of a search for pallets. */
+export interface PalletQuery extends ListQuery {
+  /** Compared exactly; no pallet is found by `""`. */
+  readonly lpn: string
+}
+
+/** Records pallet events, and reads pallets. Ids are decimal text, as in a path. */
 export class Pallets extends Context.Service<Pallets, {
   /** Records an event for a client, or finds that it is already recorded. */
   readonly record: Authorized<[event: PalletEvent], RecordedEvent, PalletError>
+  /** The pallet with this id on a shipment; a shipment that the client may not see counts as missing. */
+  readonly get: Authorized<
+    [shipmentId: string, palletId: string],
+    PalletView,
+    ShipmentNotFound | PalletNotFound | StorageUnavailable
+  >
+  /** The pallets of a shipment, in id order. */
+  readonly ofShipment: Authorized<
+    [shipmentId: string, page: ListPage],
+    Page<PalletView>,
+    ShipmentNotFound | StorageUnavailable
+  >
+  /** The pallets with an LPN on all shipments that the client may see, newest first. */
+  readonly list: Authorized<[query: PalletQuery], Page<PalletView>, Authorize.PlaceError>
 }>()("@dockline/core/Pallets") {
-  /** Records pallet events in the store. */
+  /** Records pallet events in the stores, and reads pallets. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig
-  ): Layer.Layer<Pallets, never, MovementStore | Directory> =>
+  ): Layer.Layer<Pallets, never, MovementStore | ShipmentStore | Directory> =>
     Layer.effect(
       Pallets,
       Effect.gen(function*() {
         const store = yield* MovementStore
+        const shipments = yield* ShipmentStore
         const directory = yield* Directory
         const dashboardUrl = dashboardOf(config)
 
@@ -41,7 +76,40 @@ export class Pallets extends Context.Service<Pallets, {
           return yield* store.recordPallet(event, text, (snapshot) => decidePallet(event, snapshot, context))
         })
 
+        const view = (pallet: LocatedPallet) => palletView(pallet, dashboardUrl)
+
+        /** A page of the pallets of a shipment that the client may see. */
+        const read = Effect.fnUntraced(function*(id: string, page: PageRequest, principal: Principal) {
+          const shipmentId = idOf(id)
+          const found = shipmentId === undefined ? null : yield* shipments.palletsOf(shipmentId, page)
+          if (
+            found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
+          ) return yield* new ShipmentNotFound({ id: clip(id) })
+          return mapPage(found.page, view)
+        })
+
         return Pallets.of({
+          get: Effect.fn("Pallets.get")(function*(shipmentId, palletId, principal) {
+            const id = idOf(palletId)
+            const { items } = yield* read(shipmentId, { limit: 1, after: (id ?? 1) - 1 }, principal)
+            const [pallet] = items
+            return pallet?.id === palletId
+              ? pallet
+              : yield* new PalletNotFound({ id: clip(palletId), shipmentId: clip(shipmentId) })
+          }),
+          ofShipment: Effect.fn("Pallets.ofShipment")((shipmentId, page, principal) =>
+            read(shipmentId, pageRequest(page), principal)
+          ),
+          list: Effect.fn("Pallets.list")(function*(query, principal) {
+            const place = placeOf(query)
+            yield* checkPlace(directory, principal, place)
+            const page = yield* shipments.listPallets(
+              readScopes(principal),
+              { ...place, lpn: query.lpn },
+              pageRequest(query)
+            )
+            return mapPage(page, view)
+          }),
           record: (event, principal) =>
             Metrics.outcomes(record(event, principal), events.of, ({ repeated }) =>
               repeated

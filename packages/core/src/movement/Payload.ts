@@ -26,6 +26,10 @@ interface PayloadSettings {
 const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
   `${dashboardUrl}/shipments/${shipmentId}`
 
+/** The address of a pallet's page in the dashboard. */
+export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
+  `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
+
 /** The payload of a pallet message, without `occurredAt` when that is `undefined`. */
 export const palletPayload = (
   sighting: PalletSighting,
@@ -39,7 +43,7 @@ export const palletPayload = (
     serviceShipmentId: String(shipmentId),
     servicePalletId: String(palletId),
     occurredAt,
-    url: `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`,
+    url: palletUrl(dashboardUrl, shipmentId, palletId),
     direction,
     orders,
     dockId: String(dock.id)

@@ -4,7 +4,7 @@ import { lpnOf } from "./Pallet.ts"
 import type { RecordedPallet } from "./Pallet.ts"
 
 /** Sorts by time of occurrence; events of one instant in the order of recording. */
-const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
+export const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
   left.occurredAt === right.occurredAt
     ? left.messageId - right.messageId
     : left.occurredAt < right.occurredAt

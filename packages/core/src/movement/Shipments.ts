@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { canRead, holds, readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
-import * as Authorize from "../places/Authorize.ts"
+import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
@@ -15,9 +15,11 @@ import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import { idOf, limitOf, mapPage } from "../values/Page.ts"
+import { idOf, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { checkPlace, filled, pageRequest, placeOf } from "./ListQuery.ts"
+import type { ListQuery } from "./ListQuery.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
@@ -26,16 +28,6 @@ import type { Step } from "./MovementStore.ts"
 import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
 import { authorize, decideArrive, decideDepart, decideLink, linkToItself } from "./Steps.ts"
-
-/** The filters and the page of a list; `""` filters nothing. */
-export interface ListQuery {
-  readonly business?: string | undefined
-  readonly facility?: string | undefined
-  /** The size of the page, clamped to 1 to 100; 100 when absent. */
-  readonly limit?: number | undefined
-  /** The `next` of the previous page; 0 when absent. */
-  readonly after?: number | undefined
-}
 
 /** The filters of a list of shipments. */
 export interface ShipmentQuery extends ListQuery {
@@ -53,9 +45,9 @@ export class Shipments extends Context.Service<Shipments, {
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
   readonly get: Authorized<[id: string], ShipmentView, ShipmentNotFound | StorageUnavailable>
   /** The shipments that the client may see, in id order. */
-  readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, Authorize.PlaceError>
+  readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, PlaceError>
   /** The orders that the client may see, in id order. */
-  readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, Authorize.PlaceError>
+  readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError>
   /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
   readonly arrive: Authorized<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
@@ -77,28 +69,11 @@ export class Shipments extends Context.Service<Shipments, {
 
 const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
 
-const pageRequest = ({ after = 0, limit }: ListQuery) => ({ limit: limitOf(limit), after })
-
-/** Forms send empty filters for fields that are not filled in; an empty filter filters nothing. */
-const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
-  filter === "" ? undefined : filter as Exclude<A, "">
-
-const placeOf = ({ business, facility }: ListQuery) => ({
-  business: filled(business),
-  facility: filled(facility)
-})
-
 const view = ({ shipment, location }: LocatedShipment): ShipmentView => shipmentView(shipment, location)
 
 const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
-
-  /** Refuses a list of a place: 404 when the place does not exist, 403 when the client may see nothing there. */
-  const checkPlace = (principal: Principal, { business, facility }: ReturnType<typeof placeOf>) =>
-    business === undefined
-      ? Effect.void
-      : Authorize.place(directory, principal, "read", { business, facility })
 
   const service: Pick<Shipments["Service"], "get" | "list" | "listOrders"> = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
@@ -112,7 +87,7 @@ const reads = Effect.gen(function*() {
 
     list: Effect.fn("Shipments.list")(function*(query, principal) {
       const place = placeOf(query)
-      yield* checkPlace(principal, place)
+      yield* checkPlace(directory, principal, place)
       const page = yield* store.listShipments(
         readScopes(principal),
         { ...place, shipmentNumber: filled(query.shipmentNumber), status: filled(query.status) },
@@ -123,7 +98,7 @@ const reads = Effect.gen(function*() {
 
     listOrders: Effect.fn("Shipments.listOrders")(function*(query, principal) {
       const place = placeOf(query)
-      yield* checkPlace(principal, place)
+      yield* checkPlace(directory, principal, place)
       const page = yield* store.listOrders(
         readScopes(principal),
         { ...place, orderNumber: filled(query.orderNumber) },

@@ -1,14 +1,16 @@
 /**
- * Port: reading shipments and orders (D5.1).
+ * Port: reading shipments, orders and pallets (D5.1, D13.2).
  *
  * Guarantee: nothing outside the given scopes is ever returned, and every page is bounded, by its limit and by the
- * number of items it holds.
+ * number of items and pallets it holds.
  */
 import { Context, Effect } from "effect"
 import type { ReadScope } from "../access/Access.ts"
+import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 
 /** Narrows a list of shipments; `undefined` does not narrow. */
@@ -26,7 +28,26 @@ export interface OrderFilter {
   readonly orderNumber: string | undefined
 }
 
-/** Reads of shipments and orders. */
+/** A page of the pallets of a shipment. */
+export interface PalletsOfShipment {
+  readonly location: Location
+  readonly page: Page<LocatedPallet>
+}
+
+/**
+ * The characters of labels that count as one item in the bound of a page over several shipments. There a pallet counts as
+ * all events and labels of its shipment.
+ */
+export const labelTextOfItem = 200
+
+/** Selects pallets; an `undefined` place does not narrow. */
+export interface PalletFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  readonly lpn: string
+}
+
+/** Reads of shipments, orders and pallets. */
 export class ShipmentStore extends Context.Service<ShipmentStore, {
   /** The shipment of that id, wherever it belongs; `null` when there is none. */
   readonly find: (id: number) => Effect.Effect<LocatedShipment | null, StorageUnavailable>
@@ -42,4 +63,15 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: OrderFilter,
     page: PageRequest
   ) => Effect.Effect<Page<LocatedOrder>, StorageUnavailable>
+  /** The pallets of a shipment in id order, and where it belongs; `null` when there is no such shipment. */
+  readonly palletsOf: (
+    shipmentId: number,
+    page: PageRequest
+  ) => Effect.Effect<PalletsOfShipment | null, StorageUnavailable>
+  /** Pallets within the scopes, newest first: `after` is the id of the last pallet of the page before. */
+  readonly listPallets: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: PalletFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
 }>()("@dockline/core/ShipmentStore") {}

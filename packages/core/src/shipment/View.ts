@@ -19,7 +19,8 @@ const directionText = "Direction; a service may have more than INBOUND and OUTBO
 
 const described = (description: string) => Schema.String.annotate({ description })
 
-const PlaceView = Schema.Struct({ slug: Schema.String, name: Schema.String }).annotate({
+/** A business or facility as clients see it. */
+export const PlaceView = Schema.Struct({ slug: Schema.String, name: Schema.String }).annotate({
   identifier: "Place"
 })
 

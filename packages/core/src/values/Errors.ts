@@ -96,6 +96,13 @@ export class ShipmentNotFound extends CatalogueError("SHIPMENT_NOT_FOUND", "notF
   message: ({ id }) => `Unknown shipment: ${id}`
 }) {}
 
+/** The shipment has no pallet of that id (D13.2). */
+export class PalletNotFound extends CatalogueError("PALLET_NOT_FOUND", "notFound", {
+  when: "the shipment has no pallet of that id",
+  example: { id: "815", shipmentId: "4711" },
+  message: ({ id, shipmentId }) => `Unknown pallet: ${id} of shipment ${shipmentId}`
+}) {}
+
 /** The facility has no dock of that slug; checked after permission (D3.8). */
 export class UnknownDock extends CatalogueError("UNKNOWN_DOCK", "unprocessable", {
   when: "the facility has no dock of that slug",

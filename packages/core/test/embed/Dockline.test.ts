@@ -57,6 +57,28 @@ describe("answers", () => {
     assert.deepStrictEqual(value(departed), { items: [], next: null })
   })
 
+  it("reads pallets: one, those of a shipment page by page, and by their lpn (D13.2)", async () => {
+    await using dockline = await open()
+    const { shipment } = value(await dockline.submit(order("O-1"), everything))
+    const labels = (lpn: string) => ({ shipmentId: shipment.id, labels: [{ name: "lpn", value: lpn }] })
+    value(await dockline.recordPallet({ ...eventOf("e1"), ...labels("P1") }, everything))
+    value(await dockline.recordPallet({ ...eventOf("e2"), ...labels("P2") }, everything))
+    const first = value(await dockline.shipmentPallets(shipment.id, { limit: 1 }, everything))
+    const second = value(
+      await dockline.shipmentPallets(String(shipment.id), { limit: 1, after: first.next }, everything)
+    )
+    assert.deepStrictEqual([...first.items, ...second.items].map(({ lpn }) => lpn), ["P1", "P2"])
+    assert.isNull(second.next)
+    const [p1] = first.items
+    assert.deepStrictEqual(value(await dockline.pallet(shipment.id, p1!.id, everything)), p1)
+    assert.deepStrictEqual(value(await dockline.pallets({ lpn: "P1" }, everything)), {
+      items: [p1!],
+      next: null
+    })
+    const none = await dockline.pallet(shipment.id, "999999", everything)
+    assert.strictEqual(none.ok ? undefined : none.error.code, "PALLET_NOT_FOUND")
+  })
+
   it("refuses with an error that its tag and its code narrow", async () => {
     await using dockline = await open()
     value(await dockline.submit(order("O-1"), everything))
@@ -166,6 +188,12 @@ describe("answers", () => {
       "MALFORMED_REQUEST",
       "after",
       (each) => each.orders({ after: "next" }, everything)
+    ],
+    [
+      "pallets without an lpn",
+      "INVALID_REQUEST",
+      "lpn",
+      (each) => each.pallets({ lpn: "" }, everything)
     ],
     [
       "messages of no business",

@@ -24,6 +24,17 @@ const itemWords = (type: string, { vocabulary }: DocumentRules): Record<string, 
     )
   )
 
+const PalletDirection = new GraphQLEnumType({
+  name: "PalletDirection",
+  description: "The directions in which a pallet crosses a dock.",
+  values: Object.fromEntries(
+    palletDirections.map((word) => [
+      word,
+      { value: word, description: word === "LOADING" ? "Into the vehicle" : "Out of the vehicle" }
+    ])
+  )
+})
+
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   names: {
@@ -33,12 +44,20 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "Shipment.status": "ShipmentStatus",
     "StatusEvent.status": "ShipmentStatus",
     "Shipment.additionalFields": "AdditionalField",
-    "EntityReference.type": "EntityType"
+    "EntityReference.type": "EntityType",
+    "Pallet.state": "PalletState",
+    "Pallet.labels": "Label",
+    "Pallet.events": "PalletEvent"
   },
   types: {
     "Shipment.expectedArrivalAt": DateTime,
     "Shipment.scheduledAt": DateTime,
-    "PalletAnswer.messageId": MessageId
+    "PalletAnswer.messageId": MessageId,
+    "Pallet.firstSeenAt": DateTime,
+    "Pallet.lastSeenAt": DateTime,
+    "PalletEvent.direction": PalletDirection,
+    "PalletEvent.occurredAt": DateTime,
+    "PalletEvent.messageId": MessageId
   },
   descriptions: {
     OrderItem: "An item of an order: a pallet, or a part of one.",
@@ -84,19 +103,16 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "EntityType.SHIPMENT": "A shipment",
     "EntityType.ORDER": "An order",
     "EntityType.ORDER_ITEM": "An item of an order",
+    Pallet: "A pallet that towers have seen of a shipment.",
+    "Pallet.business": "The business it belongs to",
+    "Pallet.facility": "The facility of its shipment",
+    PalletState: "What happened last to a pallet.",
+    "PalletState.LOADED": "It was loaded",
+    "PalletState.UNLOADED": "It was unloaded",
+    Label: "A value that was read from a label of a pallet.",
+    PalletEvent: "A pallet has crossed a dock.",
     PalletAnswer: "What a pallet event came to, the first time and at each repeat."
   }
-})
-
-const PalletDirection = new GraphQLEnumType({
-  name: "PalletDirection",
-  description: "The directions in which a pallet crosses a dock.",
-  values: Object.fromEntries(
-    palletDirections.map((word) => [
-      word,
-      { value: word, description: word === "LOADING" ? "Into the vehicle" : "Out of the vehicle" }
-    ])
-  )
 })
 
 /** Notes to the types of inputs. */

@@ -3,32 +3,22 @@
  */
 import { canRead, canReadSome } from "@dockline/core/Access"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
-import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { pageLimit } from "@dockline/core/Page"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type { Page } from "@dockline/core/Page"
-import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
+import { LocatedOrderView } from "@dockline/core/View"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
-import {
-  GraphQLBoolean,
-  GraphQLInt,
-  GraphQLList,
-  GraphQLNonNull,
-  GraphQLObjectType,
-  GraphQLString
-} from "graphql"
-import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap, GraphQLResolveInfo } from "graphql"
+import { GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
+import type { GraphQLFieldConfigMap, GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { refusalOf, textFaults } from "./ArgumentFaults.ts"
 import { Long } from "./Scalars.ts"
-import type { Leaf, OutputTypes } from "./SchemaTypes.ts"
-
-const text = new GraphQLNonNull(GraphQLString)
-
-const listOf = (type: Leaf | GraphQLObjectType) =>
-  new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+import { connectionOf, connectionType, listArgs, listOf, listQuery, text } from "./SchemaConnections.ts"
+import type { ListArgs } from "./SchemaConnections.ts"
+import { palletType, shipmentType } from "./SchemaShipment.ts"
+import type { OutputTypes } from "./SchemaTypes.ts"
 
 const Facility = new GraphQLObjectType({
   name: "Facility",
@@ -51,84 +41,6 @@ const Business = new GraphQLObjectType({
       description: "Its facilities that the client may see, in slug order"
     }
   }
-})
-
-const PageInfo = new GraphQLObjectType({
-  name: "PageInfo",
-  description: "Where a page of a list ends.",
-  fields: {
-    hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean), description: "Whether more follows" },
-    endCursor: {
-      type: GraphQLString,
-      description: "What to ask the next page with, as after; null on the last"
-    }
-  }
-})
-
-const connectionOf = <Node extends { readonly id: string | number }>({ items, next }: Page<Node>) => ({
-  nodes: items,
-  edges: items.map((node) => ({ node, cursor: String(node.id) })),
-  pageInfo: { hasNextPage: next !== null, endCursor: next }
-})
-
-const connectionType = (node: GraphQLObjectType, name: string, what: string) =>
-  new GraphQLObjectType({
-    name: `${name}Connection`,
-    description: `A page of ${what}, in id order.`,
-    fields: {
-      nodes: { type: listOf(node), description: `The ${what} of the page` },
-      edges: {
-        type: listOf(
-          new GraphQLObjectType({
-            name: `${name}Edge`,
-            description: `One of ${what} with its cursor.`,
-            fields: {
-              node: { type: new GraphQLNonNull(node), description: "What it is" },
-              cursor: { type: text, description: "What to ask for what follows it with, as after" }
-            }
-          })
-        ),
-        description: `The ${what} of the page with their cursors`
-      },
-      pageInfo: { type: new GraphQLNonNull(PageInfo), description: "Where the page ends" }
-    }
-  })
-
-const listArgs: GraphQLFieldConfigArgumentMap = {
-  business: {
-    type: GraphQLString,
-    description: "Slug of a business; all that the client may see without it"
-  },
-  facility: { type: GraphQLString, description: "Slug of a facility" },
-  first: {
-    type: GraphQLInt,
-    description: `The most entries of the page: 1 to ${pageLimit}`,
-    default: { value: pageLimit }
-  },
-  after: { type: GraphQLString, description: "The endCursor of the page before" }
-}
-
-interface ListArgs {
-  readonly business?: string | null
-  readonly facility?: string | null
-  readonly first?: number | null
-  readonly after?: string | null
-}
-
-const listQuery = Effect.fnUntraced(function*(
-  { business, facility, first, after }: ListArgs,
-  texts: Readonly<Record<string, string | null | undefined>>
-) {
-  const errors: Array<FieldError> = Array.from(textFaults({ business, facility, ...texts }))
-  const limit = first ?? pageLimit
-  if (limit < 1 || limit > pageLimit) errors.push({ path: "first", detail: `must be 1 to ${pageLimit}` })
-  const from = after || "0"
-  if (!/^\d{1,16}$/.test(from) || !Number.isSafeInteger(Number(from))) {
-    errors.push({ path: "after", detail: "must be the endCursor of a page" })
-  }
-  const refusal = refusalOf(errors)
-  if (refusal !== undefined) return yield* refusal
-  return { business: business ?? undefined, facility: facility ?? undefined, limit, after: Number(from) }
 })
 
 const described = Effect.fnUntraced(function*(
@@ -193,9 +105,10 @@ const entityReads = (
   services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const { shipments } = services
+  const { pallets, shipments } = services
   const readWithin = makeReadWithin(services)
-  const Shipment = types.object(ShipmentView)
+  const Pallet = palletType(types)
+  const Shipment = shipmentType(services, types, Pallet)
   const readPage = <Node extends { readonly id: string | number }, E extends CatalogueError>(
     read: Effect.Effect<Page<Node>, E>,
     context: GraphqlContext,
@@ -246,6 +159,40 @@ const entityReads = (
         const read = Effect.flatMap(
           listQuery(args, { orderNumber }),
           (query) => shipments.listOrders({ ...query, orderNumber }, context.session.principal)
+        )
+        return readPage(read, context, info)
+      }
+    },
+    pallet: {
+      type: Pallet.node,
+      description: "A pallet of a shipment.",
+      args: {
+        shipmentId: { type: new GraphQLNonNull(Long), description: "Id of its shipment" },
+        id: { type: text, description: "Its id" }
+      },
+      resolve: (
+        _source,
+        { id, shipmentId }: { readonly id: string; readonly shipmentId: number },
+        context,
+        info
+      ) =>
+        readWithin(
+          pallets.get(String(shipmentId), id, context.session.principal),
+          (pallet) => [pallet],
+          "entity",
+          context,
+          info
+        )
+    },
+    pallets: {
+      type: Pallet.connection,
+      description: "The pallets with an lpn on all shipments that the client may see, newest first.",
+      args: { ...listArgs, lpn: { type: text, description: "Their license plate" } },
+      resolve: (_source, args: ListArgs & { readonly lpn: string }, context, info) => {
+        const { lpn } = args
+        const read = Effect.flatMap(
+          listQuery(args, { lpn }),
+          (query) => pallets.list({ ...query, lpn }, context.session.principal)
         )
         return readPage(read, context, info)
       }

@@ -16,7 +16,8 @@ import {
   GraphQLObjectType,
   GraphQLString
 } from "graphql"
-import type { GraphQLScalarType } from "graphql"
+import type { GraphQLFieldConfigArgumentMap, GraphQLFieldResolver, GraphQLScalarType } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
 import { Long } from "./Scalars.ts"
 
 /** A type of a value without fields. */
@@ -28,7 +29,12 @@ type Structure = GraphQLObjectType | GraphQLInputObjectType
 type TypeOf<Made extends Structure> = Leaf | Made | GraphQLList<GraphQLNonNull<TypeOf<Made>>>
 
 type Fields<Made extends Structure> = Readonly<
-  Record<string, { readonly type: TypeOf<Made> | GraphQLNonNull<TypeOf<Made>>; readonly description: string }>
+  Record<string, {
+    readonly type: TypeOf<Made> | GraphQLNonNull<TypeOf<Made>>
+    readonly description: string
+    readonly args?: GraphQLFieldConfigArgumentMap
+    readonly resolve?: GraphQLFieldResolver<unknown, GraphqlContext>
+  }>
 >
 
 /** What the schemas of core do not say; keys are `Type` or `Type.field`. */

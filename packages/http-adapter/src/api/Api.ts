@@ -7,6 +7,7 @@
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import {
   InvalidParameter,
+  PalletNotFound,
   ShipmentNotFound,
   StorageUnavailable,
   Unauthenticated
@@ -23,6 +24,7 @@ import * as Field from "@dockline/core/internal/values/Field"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import { PalletView } from "@dockline/core/PalletView"
 import { MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
 import * as StepInput from "@dockline/core/StepInput"
 import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
@@ -97,6 +99,8 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
 
 class Documents extends documentsOf(DocumentInput.defaultRules) {}
 
+const shipmentId = { id: text("The shipment's id") }
+
 class Pallets extends HttpApiGroup.make("pallets")
   .add(
     HttpApiEndpoint.post("recordPalletEvent", "/v1/pallet-events", {
@@ -110,16 +114,33 @@ class Pallets extends HttpApiGroup.make("pallets")
         "A tower or lift camera has seen a pallet cross a dock. The event is matched to a shipment, and the \
 customer gets a pallet message. 201 when it is recorded now; 200 with the same answer, and no second message, when the \
 facility has recorded the same event before."
-    }))
+    })),
+    HttpApiEndpoint.get("listShipmentPallets", "/v1/shipments/:id/pallets", {
+      params: shipmentId,
+      query: pageQuery,
+      success: page(PalletView, "PalletPage"),
+      error: problems(InvalidParameter, ShipmentNotFound, ...secured)
+    }).annotateMerge(about("List the pallets of a shipment", "Its pallets with their events, in id order.")),
+    HttpApiEndpoint.get("getPallet", "/v1/shipments/:id/pallets/:palletId", {
+      params: { ...shipmentId, palletId: text("The pallet's id") },
+      success: PalletView,
+      error: problems(InvalidParameter, ShipmentNotFound, PalletNotFound, ...secured)
+    }).annotateMerge(about("Read a pallet")),
+    HttpApiEndpoint.get("listPallets", "/v1/pallets", {
+      query: { ...slugQuery, lpn: Field.requiredText("The license plate of the pallets."), ...pageQuery },
+      success: page(PalletView, "PalletPage"),
+      error: problems(InvalidParameter, ...placeErrors, ...secured)
+    }).annotateMerge(
+      about("Find pallets", "The pallets with an LPN on all shipments that the client may see, newest first.")
+    )
   )
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({
-    title: "Pallet events",
-    description: "Report pallets that cross a dock, as towers and lift cameras do"
+    title: "Pallets",
+    description:
+      "Report pallets that cross a dock, as towers and lift cameras do, and read what became of them"
   }))
 {}
-
-const shipmentId = { id: text("The shipment's id") }
 
 const stepOptions = {
   params: shipmentId,

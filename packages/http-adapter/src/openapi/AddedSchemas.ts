@@ -46,7 +46,9 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
       xml: { name: "IntakeResult" }
     },
     ...Object.fromEntries(
-      ["Shipment", "ShipmentPage", "OrderPage", "PalletAnswer"].map((name) => [`${name}Xml`, {
+      ["Shipment", "ShipmentPage", "OrderPage", "Pallet", "PalletPage", "PalletAnswer"].map((
+        name
+      ) => [`${name}Xml`, {
         title: `${name} in XML`,
         anyOf: [schemaRef(name), xmlText],
         xml: { name }

@@ -151,6 +151,9 @@ const successContents = (): Contents => {
   return {
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
     recordPalletEvent: { 200: pallet, 201: pallet },
+    getPallet: { 200: answerOf("Pallet", PalletExamples.pallet) },
+    listShipmentPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
+    listPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
     getShipment: { 200: answerOf("Shipment", shipment) },
     arriveShipment: { 200: answerOf("Shipment", arrived) },
     departShipment: { 200: answerOf("Shipment", departed) },

@@ -4,6 +4,7 @@
  */
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { schema } from "@dockline/core/PalletEventInput"
+import type { PalletView } from "@dockline/core/PalletView"
 import type { ShipmentView } from "@dockline/core/View"
 import type { RequestExample, RequestExamples } from "./OperatorExamples.ts"
 
@@ -66,6 +67,32 @@ export const answer: PalletAnswer = {
   serviceShipmentId: "4711",
   servicePalletId: "815",
   orders: ["SO-1001"]
+}
+
+/** The pallet of `byLpn`, after its event. */
+export const pallet: PalletView = {
+  id: answer.servicePalletId,
+  lpn: "000123",
+  state: "LOADED",
+  expected: true,
+  orders: answer.orders,
+  dockId: "1",
+  dockSlug: "D1",
+  firstSeenAt: "2026-11-20T17:02:11.000Z",
+  lastSeenAt: "2026-11-20T17:02:11.000Z",
+  url:
+    `https://dashboard.example.com/shipments/${answer.serviceShipmentId}/pallets/${answer.servicePalletId}`,
+  labels: events["byLpn"]!.value.labels,
+  events: [{
+    direction: "LOADING",
+    occurredAt: "2026-11-20T17:02:11.000Z",
+    dockSlug: "D1",
+    messageId: answer.messageId
+  }],
+  business: { slug: "acme", name: "Acme" },
+  facility: { slug: "east", name: "Acme East" },
+  shipmentId: Number(answer.serviceShipmentId),
+  shipmentNumber: "SHP-1001"
 }
 
 export const moved = (

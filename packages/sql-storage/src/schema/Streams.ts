@@ -19,13 +19,17 @@ interface Streams {
   readonly largest: string
   /** A further condition. */
   readonly within?: string
+  /** The column that is taken of each row; its id by default. */
+  readonly take?: string
 }
 
 /**
- * Sets `v_ids` to the first `p_limit` ids after `p_after`. Only streams whose first entries are the first `p_limit` of all
+ * Sets `v_ids` to the ids, or another column, of the first `p_limit` rows after `p_after`. Only streams whose first entries are the first `p_limit` of all
  * first entries can be on the page, and of these only entries up to the last of those.
  */
-export const merged = ({ table, key, values, id, largest, within = "true" }: Streams): string => {
+export const merged = (
+  { table, key, values, id, largest, within = "true", take = "t.id" }: Streams
+): string => {
   const columns = key.map(([column]) => column).join(", ")
   const stream = key.map(([, value]) => value).join(", ")
   const order = [...key.map(([column]) => column), id].join(", ")
@@ -38,8 +42,8 @@ export const merged = ({ table, key, values, id, largest, within = "true" }: Str
           select case when count(first) < p_limit then ${largest} else max(first) end as last from head
         )
         select array(
-          select t.id from head k cross join lateral (
-            select t.id from dockline.${table} t
+          select ${take} from head k cross join lateral (
+            select t.* from dockline.${table} t
             where (${columns}, ${id}) >= (${stream}, k.first)
               and (${columns}, ${id}) <= (${stream}, (select last from bound)) and ${within}
             order by ${order} limit p_limit) as t

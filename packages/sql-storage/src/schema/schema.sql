@@ -177,6 +177,7 @@ CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, has
 create table dockline.pallet (
   business_id bigint not null,
   id bigint not null,
+  facility_id bigint not null,
   shipment_id bigint not null,
   lpn text not null,
   lpn_key text,
@@ -188,6 +189,7 @@ create table dockline.pallet (
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
 );
+CREATE INDEX pallet_lpn ON dockline.pallet USING btree (facility_id, lpn_key, ((- id)));
 
 create table dockline.pallet_event (
   business_id bigint not null,
@@ -208,7 +210,7 @@ create table dockline.pallet_event (
   FOREIGN KEY (facility_id) REFERENCES dockline.facility(id),
   CHECK ((direction = ANY (ARRAY['LOADING'::text, 'UNLOADING'::text])))
 );
-CREATE INDEX pallet_event_shipment ON dockline.pallet_event USING btree (shipment_id, message_id);
+CREATE INDEX pallet_event_shipment ON dockline.pallet_event USING btree (shipment_id, pallet_id, message_id);
 
 create table dockline.shipment (
   business_id bigint not null,
@@ -312,6 +314,38 @@ create view dockline.order_body as
           WHERE i.business_id = o.business_id AND i.order_id = o.id)) AS body
    FROM dockline.customer_order o;
 
+create view dockline.pallet_body as
+ SELECT p.business_id,
+    p.shipment_id,
+    p.id,
+    p.lpn_key,
+    json_build_array(( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = p.business_id), ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
+           FROM dockline.facility f
+          WHERE f.id = p.facility_id), s.id, s.number, p.id, p.lpn, ( SELECT COALESCE(json_agg(o.number ORDER BY (o.id + 0)), '[]'::json) AS "coalesce"
+           FROM dockline.customer_order o
+          WHERE o.business_id = p.business_id AND p.lpn <> ''::text AND (o.id IN ( SELECT i.order_id
+                   FROM dockline.order_item i
+                  WHERE i.business_id = p.business_id AND i.facility_id = p.facility_id AND hashtextextended(i.lpn, 0::bigint) = hashtextextended(p.lpn, 0::bigint) AND i.lpn_shipment_id =
+                        CASE
+                            WHEN s.status = 'DEPARTED'::text THEN - s.id
+                            ELSE s.id
+                        END AND i.lpn = p.lpn))), ( SELECT
+                CASE
+                    WHEN count(*) = 1 THEN min(few.number)
+                    ELSE NULL::text
+                END AS "case"
+           FROM ( SELECT o.number
+                   FROM dockline.customer_order o
+                  WHERE o.business_id = p.business_id AND o.shipment_id = p.shipment_id
+                 LIMIT 2) few), ( SELECT json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels) ORDER BY e.occurred_at, e.message_id) AS json_agg
+           FROM dockline.pallet_event e
+             JOIN dockline.dock d ON d.id = e.dock_id
+          WHERE e.business_id = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body
+   FROM dockline.pallet p
+     JOIN dockline.shipment s ON s.business_id = p.business_id AND s.id = p.shipment_id;
+
 create view dockline.shipment_body as
  SELECT business_id,
     id,
@@ -369,7 +403,9 @@ create view dockline.webhook_endpoint_body as
 -- pallet_apply(p_business bigint, p_plan json, p_now timestamp with time zone) returns bigint
 -- pallet_load(p_business bigint, p_facility text, p_event_key text, p_dock text, p_shipment bigint, p_number_key text, p_lpn text, p_lpn_key text) returns json
 -- pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, OUT id bigint, OUT way text) returns record stable
+-- pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- pallet_shipment(p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint) returns json stable
+-- pallets_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json stable
 -- rfc3339(timestamp with time zone) returns text stable
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable

@@ -1,19 +1,21 @@
 /**
- * Reads shipments and orders on PostgreSQL. A page is two statements, one for its ids and one for their bodies; it reads rows
+ * Reads shipments, orders and pallets on PostgreSQL. A page of shipments or orders is two statements, one for its ids and one for their bodies; it reads rows
  * in proportion to its size and to the number of its facilities (`Streams.ts`).
  */
 import { everything } from "@dockline/core/Access"
 import type { ReadScope } from "@dockline/core/Access"
-import { cutPage, pageItemBudget } from "@dockline/core/Page"
+import { cutPage, mapPage, pageItemBudget } from "@dockline/core/Page"
 import type { PageRequest } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import type { OrderFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
+import type { OrderFilter, PalletFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { indexKey } from "../rows/IndexKey.ts"
+import { toLocatedPallet } from "../rows/PalletRows.ts"
+import type { PalletBody } from "../rows/PalletRows.ts"
 import { toLocatedShipment, toPlacedOrder } from "../rows/Rows.ts"
 import type { LocatedBody, OrderBody } from "../rows/Rows.ts"
 
@@ -27,13 +29,26 @@ interface PageRow {
   readonly page: ReadonlyArray<readonly [id: string, items: number]>
 }
 
+/** What `pallets_of_shipment` returns. */
+interface FoundPallets extends Location {
+  readonly pallets: ReadonlyArray<PalletBody>
+}
+
+/** What `pallet_page` returns. */
+interface PalletPageRow {
+  readonly page: ReadonlyArray<readonly [items: number, body: PalletBody]>
+}
+
 const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow) => {
   const { order, shipmentId } = toPlacedOrder(body)
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
 }
 
 /** The argument of `facilities_within`: the places in scope that the filter names; `null` for every facility. */
-const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter | OrderFilter): string | null => {
+const placesOf = (
+  scopes: ReadonlyArray<ReadScope>,
+  filter: Pick<PalletFilter, "business" | "facility">
+): string | null => {
   const places = scopes
     .filter(({ business }) => business === everything || (filter.business ?? business) === business)
     .map(({ business, facilities }) => [
@@ -91,6 +106,32 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       return { items: rows.map(toLocatedOrder), next }
     })
 
+    const palletsOf = Effect.fnUntraced(function*(shipmentId: number, { after, limit }: PageRequest) {
+      const [row] = yield* sql<{ readonly found: FoundPallets | null }>`select dockline.pallets_of_shipment(
+        dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${after}::bigint,
+        ${limit + 1}::int) as found`
+      const { found } = row!
+      if (found === null) return null
+      const { business, facility, pallets } = found
+      const page = cutPage(pallets.map(toLocatedPallet), limit, ({ id }) => ({ id: String(id), items: 0 }))
+      return { location: { business, facility }, page }
+    })
+
+    const listPallets = Effect.fnUntraced(function*(
+      scopes: ReadonlyArray<ReadScope>,
+      filter: PalletFilter,
+      { after, limit }: PageRequest
+    ) {
+      const [row] = yield* sql<PalletPageRow>`select dockline.pallet_page(
+        ${placesOf(scopes, filter)}::text::json, ${indexKey(filter.lpn)}::text,
+        ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${
+        limit + 1
+      }::int, ${pageItemBudget}::int) as page`
+      const found = row!.page.map(([items, body]) => ({ items, pallet: toLocatedPallet(body) }))
+      const page = cutPage(found, limit, ({ items, pallet }) => ({ id: String(pallet.id), items }))
+      return mapPage(page, ({ pallet }) => pallet)
+    })
+
     return ShipmentStore.of({
       find: (id) =>
         shipmentsById([String(id)]).pipe(
@@ -101,7 +142,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       listShipments: (scopes, filter, page) =>
         measured("read_shipments")(operation(listShipments(scopes, filter, page))),
       listOrders: (scopes, filter, page) =>
-        measured("read_shipments")(operation(listOrders(scopes, filter, page)))
+        measured("read_shipments")(operation(listOrders(scopes, filter, page))),
+      palletsOf: (shipmentId, page) => measured("read_shipments")(operation(palletsOf(shipmentId, page))),
+      listPallets: (scopes, filter, page) =>
+        measured("read_shipments")(operation(listPallets(scopes, filter, page)))
     })
   })
 )

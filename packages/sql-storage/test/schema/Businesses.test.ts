@@ -37,6 +37,7 @@ const spanning: Readonly<Record<string, string>> = {
   oldest_served: "is of the schema",
   order_page: "lists what a client may see",
   orders_shown: "lists what a client may see",
+  pallet_page: "lists what a client may see",
   rfc3339: "reads nothing",
   shipment_business: "finds the business of a shipment",
   shipment_page: "lists what a client may see",

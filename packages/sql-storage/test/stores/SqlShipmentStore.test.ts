@@ -18,9 +18,9 @@ layer(services, { excludeTestServices: true })("D5.1 pages", (it) => {
       const { slug, submit } = yield* aBusiness
       for (const [number, count] of [["A", 6000], ["B", 4000], ["C", 0], ["D", 1]] as const) {
         const { id } = yield* submit(number, `O${number}`)
-        yield* sql`insert into dockline.pallet (business_id, id, shipment_id, lpn, first_direction, first_seen_at,
+        yield* sql`insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, first_direction, first_seen_at,
             last_direction, last_seen_at)
-          select business_id, nextval('dockline.pallet_id'), id, '', 'LOADING', now(), 'LOADING', now()
+          select business_id, nextval('dockline.pallet_id'), facility_id, id, '', 'LOADING', now(), 'LOADING', now()
           from dockline.shipment, generate_series(1, ${count}::int) where id = ${id}::bigint`
       }
       const store = yield* ShipmentStore

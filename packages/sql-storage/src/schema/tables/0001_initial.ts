@@ -144,7 +144,7 @@ const shipments = [
   `create index customer_order_by_id on dockline.customer_order (id)`,
   /*
    * facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open
-   * shipment of the item, 0 once it has departed.
+   * shipment of the item, and -1 times its id once it has departed.
    */
   `create table dockline.order_item (
     business_id bigint not null,
@@ -185,12 +185,13 @@ const shipments = [
 const pallets = [
   `create sequence dockline.pallet_id`,
   /*
-   * Without an lpn the key is null, so that each event makes a pallet. What follows repeats values of its first and its last
-   * event, in the order of occurrence.
+   * Without an lpn the key is null, so that each event makes a pallet. facility_id is that of the shipment, without a
+   * foreign key. What follows repeats values of its first and its last event, in the order of occurrence.
    */
   `create table dockline.pallet (
     business_id bigint not null,
     id bigint not null,
+    facility_id bigint not null,
     shipment_id bigint not null,
     lpn text not null,
     lpn_key text,
@@ -202,6 +203,8 @@ const pallets = [
     unique (business_id, shipment_id, lpn_key),
     foreign key (business_id, shipment_id) references dockline.shipment
   )`,
+  // The pallets with an lpn, newest first.
+  `create index pallet_lpn on dockline.pallet (facility_id, lpn_key, (-id))`,
   // The message of message_id may have expired. The fingerprint is of the whole event.
   `create table dockline.pallet_event (
     business_id bigint not null,
@@ -219,7 +222,7 @@ const pallets = [
     primary key (business_id, facility_id, event_key),
     foreign key (business_id, shipment_id, pallet_id) references dockline.pallet
   )`,
-  `create index pallet_event_shipment on dockline.pallet_event (shipment_id, message_id)`
+  `create index pallet_event_shipment on dockline.pallet_event (shipment_id, pallet_id, message_id)`
 ]
 
 const schema = [

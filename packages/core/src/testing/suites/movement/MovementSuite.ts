@@ -10,6 +10,7 @@ import { dashboardUrl } from "../../generators/Motion.ts"
 import * as Suite from "../../Suite.ts"
 import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
 import { movementTraces } from "../Traces.ts"
+import { palletReads } from "./PalletReadSuite.ts"
 import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
 import { progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
@@ -29,6 +30,7 @@ const parts = {
   recording,
   matching,
   "pallets and orders": palletsAndOrders,
+  "pallets read": palletReads,
   steps,
   completion,
   links,

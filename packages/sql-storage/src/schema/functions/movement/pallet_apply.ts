@@ -11,9 +11,9 @@ begin
     "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, "labelText" int, type text, payload text, trace text);
   if p."isNewPallet" then
-    insert into dockline.pallet (business_id, id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+    insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
       last_direction, last_seen_at)
-    values (p_business, p."palletId", p."shipmentId", p.lpn, p."lpnKey", p.direction, p."occurredAt", p.direction,
+    values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.direction, p."occurredAt", p.direction,
       p."occurredAt");
   else
     -- Of events of one instant, those recorded first occurred first.

@@ -1,0 +1,46 @@
+/**
+ * What lists of shipments, orders and pallets have in common: places, pages, and who may ask.
+ */
+import { Effect } from "effect"
+import type { Principal } from "../access/Access.ts"
+import * as Authorize from "../places/Authorize.ts"
+import type { Directory } from "../places/Directory.ts"
+import { limitOf } from "../values/Page.ts"
+import type { PageRequest } from "../values/Page.ts"
+
+/** The page of a list in id order. */
+export interface ListPage {
+  /** The size of the page, clamped to 1 to 100; 100 when absent. */
+  readonly limit?: number | undefined
+  /** The `next` of the previous page; 0 when absent. */
+  readonly after?: number | undefined
+}
+
+/** The filters and the page of a list; `""` filters nothing. */
+export interface ListQuery extends ListPage {
+  readonly business?: string | undefined
+  readonly facility?: string | undefined
+}
+
+/** The page of a query. */
+export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
+
+/** Forms send empty filters for fields that are not filled in; an empty filter filters nothing. */
+export const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
+  filter === "" ? undefined : filter as Exclude<A, "">
+
+/** The place of a query. */
+export const placeOf = ({ business, facility }: ListQuery) => ({
+  business: filled(business),
+  facility: filled(facility)
+})
+
+/** Refuses a list of a place: 404 when the place does not exist, 403 when the client may see nothing there. */
+export const checkPlace = (
+  directory: Directory["Service"],
+  principal: Principal,
+  { business, facility }: ReturnType<typeof placeOf>
+): Effect.Effect<void, Authorize.PlaceError> =>
+  business === undefined
+    ? Effect.void
+    : Authorize.place(directory, principal, "read", { business, facility })

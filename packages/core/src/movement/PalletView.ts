@@ -1,0 +1,71 @@
+/**
+ * What clients see of a pallet (D13.2).
+ */
+import { Schema } from "effect"
+import { ordersOf } from "../shipment/LocatedPallet.ts"
+import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
+import { PlaceView } from "../shipment/View.ts"
+import { palletDirections } from "../values/Vocabulary.ts"
+import { palletUrl } from "./Payload.ts"
+
+const text = (description: string) => Schema.String.annotate({ description })
+
+const LabelView = Schema.Struct({ name: text("Its name"), value: text("What was read") })
+
+const PalletEventView = Schema.Struct({
+  direction: Schema.Literals(palletDirections).annotate({ description: "Which way it crossed the dock" }),
+  occurredAt: text("When, RFC 3339 in UTC"),
+  dockSlug: text("Slug of the dock"),
+  messageId: Schema.Int.annotate({ description: "Id of the event's message, which may have expired" })
+})
+
+/** A pallet as clients see it. */
+export const PalletView = Schema.Struct({
+  id: text("Its id"),
+  lpn: text("Its license plate, or empty"),
+  state: Schema.Literals(["LOADED", "UNLOADED"]).annotate({ description: "What happened to it last" }),
+  expected: Schema.Boolean.annotate({ description: "Whether an item of the shipment has its lpn" }),
+  orders: Schema.Array(Schema.String).annotate({ description: "Numbers of the orders it belongs to" }),
+  dockId: text("Id of the dock where it was seen last"),
+  dockSlug: text("Slug of the dock where it was seen last"),
+  firstSeenAt: text("When its first event occurred, RFC 3339 in UTC"),
+  lastSeenAt: text("When its last event occurred, RFC 3339 in UTC"),
+  url: text("Its page in the dashboard"),
+  labels: Schema.Array(LabelView).annotate({ description: "The labels of its last event" }),
+  events: Schema.Array(PalletEventView).annotate({ description: "Its events, in order of occurrence" }),
+  business: PlaceView,
+  facility: PlaceView,
+  shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
+  shipmentNumber: text("Number of its shipment")
+}).annotate({ identifier: "Pallet" })
+
+/** A pallet as clients see it. */
+export type PalletView = typeof PalletView.Type
+
+/** Shows a pallet; `dashboardUrl` has no slash at the end. */
+export const palletView = (pallet: LocatedPallet, dashboardUrl: string): PalletView => {
+  const { events, id, location, lpn, ordersWithLpn, shipmentId, shipmentNumber } = pallet
+  const [first, last] = [events[0]!, events.at(-1)!]
+  return {
+    id: String(id),
+    lpn,
+    state: last.direction === "LOADING" ? "LOADED" : "UNLOADED",
+    expected: ordersWithLpn.length > 0,
+    orders: ordersOf(pallet),
+    dockId: String(last.dock.id),
+    dockSlug: last.dock.slug,
+    firstSeenAt: first.occurredAt,
+    lastSeenAt: last.occurredAt,
+    url: palletUrl(dashboardUrl, shipmentId, id),
+    labels: last.labels.map(({ name, value }) => ({ name, value })),
+    events: events.map(({ direction, dock, messageId, occurredAt }) => ({
+      direction,
+      occurredAt,
+      dockSlug: dock.slug,
+      messageId
+    })),
+    ...location,
+    shipmentId,
+    shipmentNumber
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Pallets as they are read: with their events, their orders and where they belong (D13.2).
+ */
+import type { Label } from "../places/MessageField.ts"
+import type { Location } from "../places/Place.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { PalletDirection } from "../values/Vocabulary.ts"
+import type { Dock } from "./Shipment.ts"
+
+/** An event of a pallet. */
+export interface Sighting {
+  readonly direction: PalletDirection
+  readonly occurredAt: Timestamp
+  readonly dock: Dock
+  /** The id of the event's message. */
+  readonly messageId: number
+  readonly labels: ReadonlyArray<Label>
+}
+
+/** The orders that a pallet may belong to. */
+export interface PalletOrders {
+  /** The numbers of its shipment's orders that hold an item with its LPN, in order of order ids; none without an LPN. */
+  readonly ordersWithLpn: ReadonlyArray<string>
+  /** The number of its shipment's order, if that has exactly one. */
+  readonly onlyOrder: string | null
+}
+
+/** A pallet with its events, its shipment and where they belong. */
+export interface LocatedPallet extends PalletOrders {
+  readonly location: Location
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+  readonly id: number
+  /** `""` for a pallet without an LPN label. */
+  readonly lpn: string
+  /** At least one, in order of occurrence, and those of one instant in order of recording. */
+  readonly events: ReadonlyArray<Sighting>
+}
+
+/** The numbers of the orders that a pallet belongs to: the only order of its shipment in any case (D6.3). */
+export const ordersOf = ({ onlyOrder, ordersWithLpn }: PalletOrders): ReadonlyArray<string> =>
+  onlyOrder === null ? ordersWithLpn : [onlyOrder]

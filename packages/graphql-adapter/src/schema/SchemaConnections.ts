@@ -1,0 +1,122 @@
+/**
+ * Pages of lists in the schema, as connections.
+ */
+import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { pageLimit } from "@dockline/core/Page"
+import type { Page } from "@dockline/core/Page"
+import { Effect } from "effect"
+import {
+  GraphQLBoolean,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString
+} from "graphql"
+import type { GraphQLFieldConfigArgumentMap } from "graphql"
+import { refusalOf, textFaults } from "./ArgumentFaults.ts"
+import type { Leaf } from "./SchemaTypes.ts"
+
+/** A text. */
+export const text = new GraphQLNonNull(GraphQLString)
+
+/** A list. */
+export const listOf = (type: Leaf | GraphQLObjectType) =>
+  new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+
+const PageInfo = new GraphQLObjectType({
+  name: "PageInfo",
+  description: "Where a page of a list ends.",
+  fields: {
+    hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean), description: "Whether more follows" },
+    endCursor: {
+      type: GraphQLString,
+      description: "What to ask the next page with, as after; null on the last"
+    }
+  }
+})
+
+/** The connection of a page. */
+export const connectionOf = <Node extends { readonly id: string | number }>({ items, next }: Page<Node>) => ({
+  nodes: items,
+  edges: items.map((node) => ({ node, cursor: String(node.id) })),
+  pageInfo: { hasNextPage: next !== null, endCursor: next }
+})
+
+/** The type of pages of a list, in an order. */
+export const connectionType = (
+  node: GraphQLObjectType,
+  name: string,
+  what: string,
+  order = "id order"
+) =>
+  new GraphQLObjectType({
+    name: `${name}Connection`,
+    description: `A page of ${what}, in ${order}.`,
+    fields: {
+      nodes: { type: listOf(node), description: `The ${what} of the page` },
+      edges: {
+        type: listOf(
+          new GraphQLObjectType({
+            name: `${name}Edge`,
+            description: `One of ${what} with its cursor.`,
+            fields: {
+              node: { type: new GraphQLNonNull(node), description: "What it is" },
+              cursor: { type: text, description: "What to ask for what follows it with, as after" }
+            }
+          })
+        ),
+        description: `The ${what} of the page with their cursors`
+      },
+      pageInfo: { type: new GraphQLNonNull(PageInfo), description: "Where the page ends" }
+    }
+  })
+
+/** The arguments of a page. */
+export const pageArgs: GraphQLFieldConfigArgumentMap = {
+  first: {
+    type: GraphQLInt,
+    description: `The most entries of the page: 1 to ${pageLimit}`,
+    default: { value: pageLimit }
+  },
+  after: { type: GraphQLString, description: "The endCursor of the page before" }
+}
+
+/** The arguments of a list. */
+export const listArgs: GraphQLFieldConfigArgumentMap = {
+  business: {
+    type: GraphQLString,
+    description: "Slug of a business; all that the client may see without it"
+  },
+  facility: { type: GraphQLString, description: "Slug of a facility" },
+  ...pageArgs
+}
+
+/** See {@link pageArgs}. */
+export interface PageArgs {
+  readonly first?: number | null
+  readonly after?: string | null
+}
+
+/** See {@link listArgs}. */
+export interface ListArgs extends PageArgs {
+  readonly business?: string | null
+  readonly facility?: string | null
+}
+
+/** The query of arguments; `texts` are further texts among them. */
+export const listQuery = Effect.fnUntraced(function*(
+  { business, facility, first, after }: ListArgs,
+  texts: Readonly<Record<string, string | null | undefined>> = {}
+) {
+  const errors: Array<FieldError> = Array.from(textFaults({ business, facility, ...texts }))
+  const limit = first ?? pageLimit
+  if (limit < 1 || limit > pageLimit) errors.push({ path: "first", detail: `must be 1 to ${pageLimit}` })
+  const from = after || "0"
+  if (!/^\d{1,16}$/.test(from) || !Number.isSafeInteger(Number(from))) {
+    errors.push({ path: "after", detail: "must be the endCursor of a page" })
+  }
+  const refusal = refusalOf(errors)
+  if (refusal !== undefined) return yield* refusal
+  return { business: business ?? undefined, facility: facility ?? undefined, limit, after: Number(from) }
+})
