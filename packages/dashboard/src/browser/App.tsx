@@ -10,6 +10,7 @@ import { DocksIcon, MessagesIcon, PersonIcon, ShipmentsIcon } from "./ui/Icons.t
 import { Empty } from "./ui/Parts.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Messages } from "./views/Messages.tsx"
+import { Pallet } from "./views/Pallet.tsx"
 import { Shipment } from "./views/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
 
@@ -107,7 +108,9 @@ const NoPlaces = () => (
 
 const View = () => {
   const shipmentId = /^\/shipments\/(\d{1,16})$/.exec(path.value)?.[1]
+  const [, palletShipment, palletId] = /^\/shipments\/(\d{1,16})\/pallets\/(\d{1,16})$/.exec(path.value) ?? []
   if (places.value.length === 0) return <NoPlaces />
+  if (palletId !== undefined) return <Pallet key={path.value} shipmentId={palletShipment!} id={palletId} />
   if (shipmentId !== undefined) return <Shipment key={shipmentId} id={shipmentId} />
   switch (path.value) {
     case "/":

@@ -67,3 +67,37 @@ export const departed: Operation<Results.DepartedVariables, Results.DepartedResu
   shipment(id: $id) { id shipmentNumber direction carrier statusEvents { status completedAt } }
 }`
 }
+
+/** A page of the pallets of a shipment. */
+export const palletsOfShipment: Operation<
+  Results.PalletsOfShipmentVariables,
+  Results.PalletsOfShipmentResult
+> = {
+  text: `query PalletsOfShipment($id: Long!, $after: String) {
+  shipment(id: $id) {
+    pallets(first: 100, after: $after) {
+      nodes { id lpn state expected dockSlug lastSeenAt }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+}
+
+/** The shipments on which a pallet was seen. */
+export const palletsByLpn: Operation<Results.PalletsByLpnVariables, Results.PalletsByLpnResult> = {
+  text: `query PalletsByLpn($business: String, $lpn: String!) {
+  pallets(business: $business, lpn: $lpn, first: 20) { nodes { id shipmentId shipmentNumber } }
+}`
+}
+
+/** A pallet with its events. */
+export const pallet: Operation<Results.PalletVariables, Results.PalletResult> = {
+  text: `query Pallet($shipmentId: Long!, $id: String!) {
+  pallet(shipmentId: $shipmentId, id: $id) {
+    id lpn state expected orders dockSlug firstSeenAt lastSeenAt shipmentId shipmentNumber
+    ${place}
+    labels { name value }
+    events { direction occurredAt dockSlug messageId }
+  }
+}`
+}

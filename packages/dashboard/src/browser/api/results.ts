@@ -183,3 +183,86 @@ export interface DepartedResult {
     }>
   } | null
 }
+
+/** The variables of the operation `PalletsOfShipment`. */
+export interface PalletsOfShipmentVariables {
+  readonly id: number
+  readonly after?: string | null | undefined
+}
+
+/** The result of the operation `PalletsOfShipment`. */
+export interface PalletsOfShipmentResult {
+  readonly shipment: {
+    readonly pallets: {
+      readonly nodes: ReadonlyArray<{
+        readonly id: string
+        readonly lpn: string
+        readonly state: "LOADED" | "UNLOADED"
+        readonly expected: boolean
+        readonly dockSlug: string
+        readonly lastSeenAt: string
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+  } | null
+}
+
+/** The variables of the operation `PalletsByLpn`. */
+export interface PalletsByLpnVariables {
+  readonly business?: string | null | undefined
+  readonly lpn: string
+}
+
+/** The result of the operation `PalletsByLpn`. */
+export interface PalletsByLpnResult {
+  readonly pallets: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string
+      readonly shipmentId: number
+      readonly shipmentNumber: string
+    }>
+  }
+}
+
+/** The variables of the operation `Pallet`. */
+export interface PalletVariables {
+  readonly shipmentId: number
+  readonly id: string
+}
+
+/** The result of the operation `Pallet`. */
+export interface PalletResult {
+  readonly pallet: {
+    readonly id: string
+    readonly lpn: string
+    readonly state: "LOADED" | "UNLOADED"
+    readonly expected: boolean
+    readonly orders: ReadonlyArray<string>
+    readonly dockSlug: string
+    readonly firstSeenAt: string
+    readonly lastSeenAt: string
+    readonly shipmentId: number
+    readonly shipmentNumber: string
+    readonly business: {
+      readonly slug: string
+      readonly name: string
+    }
+    readonly facility: {
+      readonly slug: string
+      readonly name: string
+    }
+    readonly labels: ReadonlyArray<{
+      readonly name: string
+      readonly value: string
+    }>
+    readonly events: ReadonlyArray<{
+      readonly direction: "LOADING" | "UNLOADING"
+      readonly occurredAt: string
+      readonly dockSlug: string
+      readonly messageId: number
+    }>
+  } | null
+}

@@ -40,6 +40,7 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
   const [isOpen, setOpen] = useState(false)
   const [word, tone] = kindOf(message)
   const shipmentId = textOf(message.message, "serviceShipmentId")
+  const palletId = textOf(message.message, "servicePalletId")
   return (
     <li class={isFresh ? "message fresh" : "message"}>
       <time dateTime={message.sentAt} title={fullTime(message.sentAt)} class="soft">
@@ -47,7 +48,19 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
       </time>
       <span class="badge" data-tone={tone}>{word}</span>
       <span class="what">
-        <b>{summary(message)}</b>
+        <b>
+          {palletId === "" ?
+            summary(message) :
+            (
+              <a
+                href={href(
+                  `/shipments/${encodeURIComponent(shipmentId)}/pallets/${encodeURIComponent(palletId)}`
+                )}
+              >
+                {summary(message)}
+              </a>
+            )}
+        </b>
         <span class="sub soft">
           <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>Shipment {shipmentId}</a>
           {textOf(message.message, "orders") === "" ? "" : ` · Order ${textOf(message.message, "orders")}`}

@@ -1,7 +1,9 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
-import { shipment } from "../api/operations.ts"
+import { signal } from "@preact/signals"
+import { useState } from "preact/hooks"
+import { palletsOfShipment, shipment } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
-import type { ShipmentResult } from "../api/results.ts"
+import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { places, session } from "../session.ts"
 import { calendarDate } from "../time.ts"
@@ -12,6 +14,38 @@ import { BigProgress } from "../ui/Progress.tsx"
 type Shown = NonNullable<ShipmentResult["shipment"]>
 type Order = Shown["orders"][number]
 type Item = Order["items"][number]
+type Pallet = NonNullable<PalletsOfShipmentResult["shipment"]>["pallets"]["nodes"][number]
+
+/** The most pallets that the page names; beyond them it counts. */
+const namedAtMost = 1000
+
+/** The most items of an order that are shown at first: a table of thousands is slow. */
+const shownAtMost = 100
+
+/** Whether all items are shown, as on paper. */
+const isPrinted = signal(false)
+
+/** Prints the shipment with all of its items. */
+const printWhole = (): void => {
+  isPrinted.value = true
+  setTimeout(() => {
+    print()
+    isPrinted.value = false
+  })
+}
+
+/** The pallets that towers have seen, by LPN, and those that nobody expected. */
+interface Seen {
+  readonly byLpn: ReadonlyMap<string, Pallet>
+  readonly unexpected: ReadonlyArray<Pallet>
+  readonly isWhole: boolean
+}
+
+const seenOf = (pallets: ReadonlyArray<Pallet>, isWhole: boolean): Seen => ({
+  byLpn: new Map(pallets.map((pallet) => [pallet.lpn, pallet])),
+  unexpected: pallets.filter(({ expected }) => !expected),
+  isWhole
+})
 
 const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
   PALLET: ["pallet", "pallets"],
@@ -30,7 +64,40 @@ const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item })
   )
 }
 
-const Lines = ({ items }: { readonly items: ReadonlyArray<Item> }) => (
+/** What has become of the pallet of an item. */
+const Passed = ({ item: { lpn }, seen, shown }: {
+  readonly item: Item
+  readonly seen: Seen
+  readonly shown: Shown
+}) => {
+  const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
+  if (pallet !== undefined) {
+    return (
+      <a class="passed" href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>
+        <span class="badge" data-tone={pallet.state === endOf(shown) ? "ok" : "warn"}>
+          {stateWord(pallet)}
+        </span>{" "}
+        <Time time={pallet.lastSeenAt} />
+      </a>
+    )
+  }
+  if (lpn === "") return <span class="soft">–</span>
+  if (!seen.isWhole) return null
+  return shown.status === "DEPARTED"
+    ? <span class="badge" data-tone="bad">Missing</span>
+    : <span class="soft">Not yet</span>
+}
+
+const stateWord = ({ state }: Pallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
+
+/** The state that the direction of a shipment leads to. */
+const endOf = ({ direction }: Shown): Pallet["state"] => direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
+
+const Lines = ({ items, seen, shown }: {
+  readonly items: ReadonlyArray<Item>
+  readonly seen: Seen
+  readonly shown: Shown
+}) => (
   <table class="table cards items">
     <thead>
       <tr>
@@ -39,6 +106,7 @@ const Lines = ({ items }: { readonly items: ReadonlyArray<Item> }) => (
         <th scope="col">Lot</th>
         <th scope="col">Expires</th>
         <th scope="col" class="number">Quantity</th>
+        <th scope="col">Pallet</th>
       </tr>
     </thead>
     <tbody>
@@ -56,6 +124,9 @@ const Lines = ({ items }: { readonly items: ReadonlyArray<Item> }) => (
           </td>
           <td class="number end quantity">
             <Quantity item={item} />
+          </td>
+          <td class="wide">
+            <Passed item={item} seen={seen} shown={shown} />
           </td>
         </tr>
       ))}
@@ -77,7 +148,13 @@ const facts = (pairs: ReadonlyArray<readonly [name: string, value: string]>) =>
     </div>
   ))
 
-const OrderCard = ({ order }: { readonly order: Order }) => {
+const OrderCard = ({ order, seen, shown }: {
+  readonly order: Order
+  readonly seen: Seen
+  readonly shown: Shown
+}) => {
+  const [isChosen, setChosen] = useState(false)
+  const items = isChosen || isPrinted.value ? order.items : order.items.slice(0, shownAtMost)
   const details = facts([
     ["Supplier", order.supplier],
     ["Client", order.client],
@@ -94,10 +171,63 @@ const OrderCard = ({ order }: { readonly order: Order }) => {
       {details.length === 0 ? null : <dl class="facts">{details}</dl>}
       {order.items.length === 0
         ? <p class="order-empty soft">The documents of this order name no items.</p>
-        : <Lines items={order.items} />}
+        : <Lines items={items} seen={seen} shown={shown} />}
+      {items.length === order.items.length
+        ? null
+        : (
+          <p class="more">
+            <button type="button" class="plain" onClick={() => setChosen(true)}>
+              Show all {order.items.length} items
+            </button>
+          </p>
+        )}
     </section>
   )
 }
+
+const Unexpected = ({ pallets, shown }: {
+  readonly pallets: ReadonlyArray<Pallet>
+  readonly shown: Shown
+}) => (
+  <section class="card order" aria-labelledby="unexpected">
+    <header class="order-head">
+      <h2 id="unexpected">Not on any order</h2>
+      <span class="badge" data-tone="bad">
+        {pallets.length === 1 ? "1 pallet" : `${pallets.length} pallets`}
+      </span>
+    </header>
+    <table class="table cards rows">
+      <thead>
+        <tr>
+          <th scope="col">LPN</th>
+          <th scope="col">State</th>
+          <th scope="col">Dock</th>
+          <th scope="col" class="number">Last seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {pallets.map((pallet) => (
+          <tr key={pallet.id}>
+            <td class="main mono">
+              <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>
+                {pallet.lpn === "" ? `Pallet ${pallet.id} without an LPN` : pallet.lpn}
+              </a>
+            </td>
+            <td class="end">
+              <span class="badge" data-tone={pallet.state === endOf(shown) ? "bad" : "none"}>
+                {stateWord(pallet)}
+              </span>
+            </td>
+            <td data-label="Dock">{pallet.dockSlug}</td>
+            <td class="number end">
+              <Time time={pallet.lastSeenAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
 
 const Steps = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
@@ -110,7 +240,7 @@ const Steps = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   </ol>
 )
 
-const Content = ({ shown }: { readonly shown: Shown }) => {
+const Content = ({ seen, shown }: { readonly shown: Shown; readonly seen: Seen }) => {
   document.title = `${shown.shipmentNumber} · Dockline`
   return (
     <>
@@ -128,7 +258,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
             <Direction direction={shown.direction} />
           </p>
         </div>
-        <button type="button" class="plain no-print" onClick={() => print()}>Print</button>
+        <button type="button" class="plain no-print" onClick={printWhole}>Print</button>
       </div>
       <section class="card overview" aria-label="Overview">
         <BigProgress counts={shown.progress} />
@@ -148,6 +278,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
           </div>
         </dl>
       </section>
+      {seen.unexpected.length === 0 ? null : <Unexpected pallets={seen.unexpected} shown={shown} />}
       {shown.orders.length === 0
         ? (
           <section class="card">
@@ -156,9 +287,22 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
             </Empty>
           </section>
         )
-        : shown.orders.map((order) => <OrderCard key={order.id} order={order} />)}
+        : shown.orders.map((order) => <OrderCard key={order.id} order={order} seen={seen} shown={shown} />)}
     </>
   )
+}
+
+/** The pallets that were seen: all, or the first {@link namedAtMost}. */
+const loadSeen = async (id: string): Promise<Seen> => {
+  const pallets: Array<Pallet> = []
+  let after: string | null | undefined
+  while (pallets.length < namedAtMost) {
+    const { nodes, pageInfo } = (await run(palletsOfShipment, { id: Number(id), after })).shipment!.pallets
+    pallets.push(...nodes)
+    if (!pageInfo.hasNextPage) return seenOf(pallets, true)
+    after = pageInfo.endCursor
+  }
+  return seenOf(pallets, false)
 }
 
 const load = async (id: string): Promise<Shown> => {
@@ -175,9 +319,12 @@ const load = async (id: string): Promise<Shown> => {
 
 /** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
-  const { fault, reload, value } = useLoaded(id, () => load(id))
+  const { fault, reload, value } = useLoaded(id, async () => {
+    const [shown, seen] = await Promise.all([load(id), loadSeen(id).catch(() => seenOf([], false))])
+    return { shown, seen }
+  })
   const at = places.value.find(({ business, facility }) =>
-    business.slug === value?.business.slug && facility.slug === value.facility.slug
+    business.slug === value?.shown.business.slug && facility.slug === value.shown.facility.slug
   )
   useLive(
     at?.facility.messages === true ? { business: at.business.slug, facility: at.facility.slug } : undefined,
@@ -192,7 +339,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     <>
       {value === undefined && fault !== undefined ? <h1>Shipment {id}</h1> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined ? fault === undefined ? <Waiting /> : null : <Content shown={value} />}
+      {value === undefined ? fault === undefined ? <Waiting /> : null : <Content {...value} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** The shipments of a facility, and what a number on paper leads to. */
 import { useState } from "preact/hooks"
-import { ordersByNumber, shipments } from "../api/operations.ts"
+import { ordersByNumber, palletsByLpn, shipments } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import type { ShipmentsResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
@@ -66,18 +66,24 @@ const list = async (
   return { rows: ordered(found.flatMap(({ rows }) => rows)), hasMore: found.some(({ hasMore }) => hasMore) }
 }
 
-/** The shipments with a number, and those that hold an order with it, at all facilities of the business. */
-const find = async ({ business }: Place, number: string): Promise<Listed> => {
-  const [byNumber, byOrder] = await Promise.all([
-    run(shipments, { business: business.slug, number }),
-    run(ordersByNumber, { business: business.slug, number })
+/**
+ * What a number on paper leads to, at all facilities of the business: the shipments with it, those that hold an order with
+ * it, and those on which a pallet with this LPN was seen.
+ */
+const find = async ({ business: { slug: business } }: Place, number: string): Promise<Listed> => {
+  const [byNumber, byOrder, byLpn] = await Promise.all([
+    run(shipments, { business, number }),
+    run(ordersByNumber, { business, number }),
+    run(palletsByLpn, { business, lpn: number })
   ])
   const rows = new Map(byNumber.shipments.nodes.map((row) => [row.id, row]))
-  const others = byOrder.orders.nodes.filter(({ shipmentId }) => !rows.has(shipmentId))
-  const numbers = new Set(others.map(({ shipmentNumber }) => shipmentNumber))
-  for (const shipmentNumber of numbers) {
-    const { shipments: { nodes } } = await run(shipments, { business: business.slug, number: shipmentNumber })
-    for (const row of nodes) if (others.some(({ shipmentId }) => shipmentId === row.id)) rows.set(row.id, row)
+  const others = [...byOrder.orders.nodes, ...byLpn.pallets.nodes].filter(({ shipmentId }) =>
+    !rows.has(shipmentId)
+  )
+  const numbers = Array.from(new Set(others.map(({ shipmentNumber }) => shipmentNumber)))
+  const pages = await Promise.all(numbers.map((number) => run(shipments, { business, number })))
+  for (const row of pages.flatMap(({ shipments: { nodes } }) => nodes)) {
+    if (others.some(({ shipmentId }) => shipmentId === row.id)) rows.set(row.id, row)
   }
   return { rows: Array.from(rows.values()), hasMore: false }
 }
@@ -97,8 +103,8 @@ const Search = ({ value }: { readonly value: string }) => (
       name="q"
       type="search"
       defaultValue={value}
-      placeholder="Shipment or order number"
-      aria-label="Find by shipment or order number"
+      placeholder="Shipment, order or LPN"
+      aria-label="Find by shipment number, order number or LPN"
       autocomplete="off"
       spellcheck={false}
       maxLength={1024}
@@ -182,10 +188,10 @@ const Nothing = ({ filter, place, search }: {
       </Empty>
     )
     : (
-      <Empty title={`Nothing has the number ${search}`}>
+      <Empty title={`Nothing is called ${search}`}>
         <p>
-          Numbers of shipments and orders compare exactly, capitals and zeros included. All facilities of{" "}
-          {place.business.name} that you may see were looked at.
+          Numbers of shipments and orders, and LPNs, compare exactly, capitals and zeros included. All
+          facilities of {place.business.name} that you may see were looked at.
         </p>
         <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>Show all shipments</button>
       </Empty>
