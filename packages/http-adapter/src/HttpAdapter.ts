@@ -9,10 +9,13 @@ import type { Principal } from "@dockline/core/Access"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { restType } from "@dockline/core/internal/wire/Accept"
 import { pathOf } from "@dockline/core/internal/wire/Path"
+import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Shipments } from "@dockline/core/Shipments"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { messageTypes } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -111,6 +114,26 @@ const shipments = (config: HttpConfig) =>
     })
   )
 
+const messages = HttpApiBuilder.group(
+  Api,
+  "messages",
+  (handlers) =>
+    Effect.map(
+      Messages,
+      ({ list }) =>
+        handlers.handle("listMessages", ({ query: { facility, messageType, since = "", ...query } }) =>
+          answerRead("MessagePage", (principal) =>
+            list({
+              ...query,
+              facility: facility === "" ? undefined : facility,
+              types: messageTypes.filter((type) =>
+                (messageType || type) === type
+              ),
+              since: Timestamp.parse(since)
+            }, principal)))
+    )
+)
+
 const tokens = HttpApiBuilder.group(
   Api,
   "tokens",
@@ -157,6 +180,7 @@ const groups = (config: HttpConfig) =>
     documents(config),
     pallets(config),
     shipments(config),
+    messages,
     health(config),
     OperatorHandlers.layer(config)
   ).pipe(Layer.provide(RepeatedRequests.layer))

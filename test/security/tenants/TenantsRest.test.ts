@@ -76,6 +76,12 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     read(`/v1/pallets?lpn=${lpn}&business=acme&facility=west`, 403),
     read(`/v1/pallets?lpn=${lpn}&business=globex&facility=west`, 404)
   ],
+  listMessages: ({ messageId }) => [
+    read("/v1/messages?business=acme", 403),
+    read(`/v1/messages?business=acme&facility=west&afterId=${messageId - 1}`, 403),
+    read("/v1/messages?business=globex&facility=west", 404),
+    read("/v1/messages?business=globex", 200)
+  ],
   getShipment: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}`, 404)],
   listShipments: lists("/v1/shipments", "shipmentNumber"),
   listOrders: lists("/v1/orders", "orderNumber"),

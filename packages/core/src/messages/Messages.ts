@@ -11,20 +11,18 @@ import type { Authorized, Principal } from "../access/Access.ts"
 import { notOperator, operates } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { InvalidRequest, TooManyMessages } from "../values/Errors.ts"
-import type {
-  BusinessNotFound,
-  CursorAhead,
-  FacilityNotFound,
-  Forbidden,
-  HistoryExpired,
-  StorageUnavailable
-} from "../values/Errors.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import { CursorAhead, HistoryExpired, InvalidRequest, TooManyMessages } from "../values/Errors.ts"
+import type { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import type { AdvanceTooFar } from "../values/OperatorErrors.ts"
+import { limitOf } from "../values/Page.ts"
+import type { Page } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { Message } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
+import { messageView } from "./MessageView.ts"
+import type { MessageView } from "./MessageView.ts"
 
 /** A request for history. */
 export interface HistoryRequest extends MessageQuery {
@@ -35,6 +33,20 @@ export interface HistoryRequest extends MessageQuery {
   /** The most messages: 1 to the maximum; `undefined` for all, which must not exceed the maximum. */
   readonly limit: number | undefined
 }
+
+/** A request for a page of messages. */
+export interface MessageListRequest extends MessageQuery {
+  /** Only messages sent then or later; all when absent. */
+  readonly since?: Timestamp | undefined
+  /** Only messages with higher ids; all when absent or 0. */
+  readonly afterId?: number | undefined
+  /** The most messages, clamped to 1 to 100; 100 when absent. */
+  readonly limit?: number | undefined
+}
+
+/** Why a page of messages is refused. */
+export const messageListErrors = [...Authorize.placeErrors, HistoryExpired, CursorAhead] as const
+export type MessageListError = ErrorOf<typeof messageListErrors>
 
 /** Why history is refused. */
 export type HistoryError =
@@ -58,6 +70,8 @@ export const mayRead = (principal: Principal, query: MessageQuery): boolean =>
 export class Messages extends Context.Service<Messages, {
   /** Messages since a time, ascending by id. */
   readonly history: Authorized<[request: HistoryRequest], ReadonlyArray<Message>, HistoryError>
+  /** A page of messages, ascending by id; `next` is the `afterId` of the next page. */
+  readonly list: Authorized<[request: MessageListRequest], Page<MessageView>, MessageListError>
   /** Succeeds when the place in the query exists and the client may read its messages. */
   readonly authorize: Authorized<
     [query: MessageQuery],
@@ -107,6 +121,15 @@ export class Messages extends Context.Service<Messages, {
           return page.messages
         })
 
+        const list = Effect.fn("Messages.list")(function*(
+          { afterId = 0, limit, since, ...query }: MessageListRequest,
+          principal: Principal
+        ) {
+          yield* authorize(query, principal)
+          const { messages, more } = yield* log.read(query, { afterId, since }, limitOf(limit))
+          return { items: messages.map(messageView), next: more ? String(messages.at(-1)!.id) : null }
+        })
+
         const advance = Effect.fn("Messages.advance")(function*(
           { beyond }: { readonly beyond: number },
           principal: Principal
@@ -117,7 +140,7 @@ export class Messages extends Context.Service<Messages, {
           return { newestId }
         })
 
-        return Messages.of({ history, authorize, advance })
+        return Messages.of({ history, list, authorize, advance })
       })
     )
 }

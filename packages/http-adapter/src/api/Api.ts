@@ -21,6 +21,8 @@ import {
 } from "@dockline/core/internal/movement/MovementErrors"
 import { placeErrors } from "@dockline/core/internal/places/Authorize"
 import * as Field from "@dockline/core/internal/values/Field"
+import { messageListErrors } from "@dockline/core/Messages"
+import { MessageView } from "@dockline/core/MessageView"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
@@ -28,7 +30,7 @@ import { PalletView } from "@dockline/core/PalletView"
 import { MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
 import * as StepInput from "@dockline/core/StepInput"
 import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
-import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems, repeatable, secured, written } from "./ApiErrors.ts"
@@ -212,6 +214,40 @@ shipment-completion message, once. Repeating it changes nothing."
   }))
 {}
 
+class Messages extends HttpApiGroup.make("messages")
+  .add(
+    HttpApiEndpoint.get("listMessages", "/v1/messages", {
+      query: {
+        business: Field.slug("Business slug"),
+        facility: Schema.optionalKey(
+          Field.text("Facility slug; without it, the client needs permission for the whole business.")
+        ),
+        messageType: Schema.optionalKey(
+          Schema.Literals([...messageTypes, ""]).annotate({ description: "Only messages of this type." })
+        ),
+        since: Schema.optionalKey(Field.dateTime("Only messages sent then or later.")),
+        afterId: Schema.optionalKey(
+          Schema.Int.check(
+            Schema.isGreaterThanOrEqualTo(0, { message: "must be the id of a message, or 0" })
+          )
+        ),
+        limit: pageQuery.limit
+      },
+      success: page(MessageView, "MessagePage"),
+      error: problems(InvalidParameter, ...messageListErrors, ...secured)
+    }).annotateMerge(about(
+      "List messages",
+      "The messages to the customer, ascending by id, as webhooks and GraphQL carry them. To stay current, store the last id \
+and ask for what follows it."
+    ))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Messages",
+    description: "Read what customers are told: pallet messages and shipment completions"
+  }))
+{}
+
 class Operation extends HttpApiGroup.make("health")
   .add(
     HttpApiEndpoint.get("healthz", "/healthz", { success: Health, error: problems() }).annotateMerge(
@@ -249,7 +285,7 @@ const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Tokens, Documents, Shipments, Pallets)
+  .add(Tokens, Documents, Shipments, Pallets, Messages)
   .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Keys, Operation)
   .annotateMerge(annotations)
@@ -258,7 +294,7 @@ export class Api extends HttpApi.make("dockline")
 
 /** The REST interface without tokens and their keys, for a service with its own authentication. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
-  .add(Documents, Shipments, Pallets)
+  .add(Documents, Shipments, Pallets, Messages)
   .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Operation)
   .annotateMerge(annotations)

@@ -46,7 +46,7 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
       xml: { name: "IntakeResult" }
     },
     ...Object.fromEntries(
-      ["Shipment", "ShipmentPage", "OrderPage", "Pallet", "PalletPage", "PalletAnswer"].map((
+      ["Shipment", "ShipmentPage", "OrderPage", "Pallet", "PalletPage", "PalletAnswer", "MessagePage"].map((
         name
       ) => [`${name}Xml`, {
         title: `${name} in XML`,

@@ -107,6 +107,10 @@ export const parameters: Readonly<
     description: "The `next` of the page before.",
     schema: { type: "integer", format: "int64", minimum: 0 }
   },
+  afterId: {
+    description: "Only messages with higher ids: the `next` of the page before.",
+    schema: { type: "integer", format: "int64", minimum: 0 }
+  },
   dryRun: {
     description:
       "Answer as if the document were processed, with empty ids for what it would create, and write nothing.",

@@ -2,6 +2,7 @@
  * The example pallet events and steps of shipments in the reference, and their answers. A service with the demo data
  * (D12.2) that has taken the first example document accepts every event, in this order and repeatedly.
  */
+import type { MessageView } from "@dockline/core/MessageView"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { schema } from "@dockline/core/PalletEventInput"
 import type { PalletView } from "@dockline/core/PalletView"
@@ -93,6 +94,30 @@ export const pallet: PalletView = {
   facility: { slug: "east", name: "Acme East" },
   shipmentId: Number(answer.serviceShipmentId),
   shipmentNumber: "SHP-1001"
+}
+
+/** The message of `byLpn`, with the fields of the demo data. */
+export const message: MessageView = {
+  id: answer.messageId,
+  businessSlug: at.business,
+  facilitySlug: at.facility,
+  messageType: "PALLET_EVENT",
+  message: {
+    businessSlug: at.business,
+    facilitySlug: at.facility,
+    serviceShipmentId: answer.serviceShipmentId,
+    servicePalletId: answer.servicePalletId,
+    occurredAt: pallet.lastSeenAt,
+    url: pallet.url,
+    direction: at.direction,
+    orders: answer.orders,
+    dockId: pallet.dockId,
+    LPN: "000123",
+    SKUs: ["SKU-100"],
+    LotNumber: "L-2026-47",
+    ExpirationDate: "2027-05-31"
+  },
+  sentAt: "2026-11-20T17:02:11.482+00:00"
 }
 
 export const moved = (

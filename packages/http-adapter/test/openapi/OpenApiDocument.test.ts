@@ -274,6 +274,7 @@ describe("answers", () => {
       "listShipmentPallets",
       "getPallet",
       "listPallets",
+      "listMessages",
       "recordPalletEvent",
       "arriveShipment",
       "departShipment",
