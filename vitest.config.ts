@@ -29,8 +29,9 @@ export default defineConfig({
     globalSetup: ["test/support/TemporaryFolder.ts", "test/support/PostgresServer.ts"],
     pool: "forks",
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They end what hangs. What is slow on a busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
     projects: [
       project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], [

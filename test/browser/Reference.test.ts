@@ -1,5 +1,5 @@
 /** The interactive reference in a real browser, as an integrator uses it for the first time. */
-import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 import * as Chromium from "./Chromium.ts"
 import * as Service from "./Service.ts"
@@ -12,12 +12,7 @@ let requested: Array<string>
 let complaints: Array<string>
 
 /** A step takes milliseconds; a test that fails shall say so before its own time is up. */
-const patience = 20_000
-
-const openReference = async (): Promise<void> => {
-  await page.goto(`${service.url}/v1/docs/`)
-  await operation("POST", "/v1/documents").waitFor()
-}
+const patience = 60_000
 
 const operation = (method: string, path: string): Locator =>
   page.locator(".opblock").filter({ has: page.locator(`[data-path="${path}"]`) }).filter({ hasText: method })
@@ -50,6 +45,8 @@ const execute = async (block: Locator): Promise<{ readonly status: string; reado
     body: await answer.locator(".response-col_description pre").first().innerText()
   }
 }
+
+const clear = (block: Locator): Promise<void> => block.getByRole("button", { name: "Clear" }).click()
 
 /** A page of its own, and what it asks for and complains of. */
 const openPage = async (): Promise<void> => {
@@ -85,7 +82,7 @@ const fetchToken = async (): Promise<string> => {
   return token
 }
 
-describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { timeout: 60_000 }, () => {
+describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", () => {
   beforeAll(async () => {
     service = await Service.start()
     browser = await Chromium.launch()
@@ -96,17 +93,18 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { 
     await service?.stop()
   })
 
-  describe("whatever is done first", () => {
-    beforeEach(openPage)
-
-    afterEach(async () => {
-      await context.close()
-      checkPage()
-    })
-
-    it("shows the operations in groups, tokens first, and how to begin", async () => {
+  describe("one thing after another on a page", () => {
+    beforeAll(async () => {
+      await openPage()
       await page.goto(`${service.url}/v1/docs`)
       await operation("POST", "/v1/documents").waitFor()
+    })
+
+    afterAll(() => context.close())
+
+    afterEach(checkPage)
+
+    it("shows the operations in groups, tokens first, and how to begin", async () => {
       assert.strictEqual(page.url(), `${service.url}/v1/docs/`)
       assert.strictEqual(await page.title(), "Dockline: interactive reference")
       const groups = await page.locator(".opblock-tag").evaluateAll((tags) =>
@@ -129,23 +127,35 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { 
       assert.include(await page.locator(".information-container").innerText(), "First steps")
     })
 
-    it("gives a newcomer a token and takes a document, from the examples as they stand", async () => {
-      await openReference()
+    for (const [what, value] of [["no", undefined], ["a wrong", "Bearer not-a-token"]] as const) {
+      it(`shows 401 and its problem with ${what} token`, async () => {
+        const documents = operation("POST", "/v1/documents")
+        if (value === undefined) await expand(documents)
+        else await authorize(value)
+        const { status, body } = await execute(documents)
+        assert.include(status, "401")
+        assert.include(body, "missing or invalid bearer token")
+        // A browser reports an answer of 401 on its console, whatever the page makes of it.
+        assert.lengthOf(complaints, 1)
+        assert.match(complaints.pop()!, /status of 401/)
+        await clear(documents)
+      })
+    }
+
+    it("gives a token and takes a document, from the examples as they stand", async () => {
       const tokens = operation("POST", "/oauth/token")
       await expand(tokens)
       const { status, body } = await execute(tokens)
       assert.strictEqual(status, "200")
       await authorize((JSON.parse(body) as { readonly access_token: string }).access_token)
       const documents = operation("POST", "/v1/documents")
-      await expand(documents)
       assert.strictEqual((await execute(documents)).status, "201")
+      await clear(documents)
     })
 
     it("answers in XML when that is chosen", async () => {
-      await openReference()
-      await authorize(await fetchToken())
+      await authorize(`Bearer ${await fetchToken()}`)
       const documents = operation("POST", "/v1/documents")
-      await expand(documents)
       await documents.locator(".responses-table").last().getByLabel("Media Type").first().selectOption(
         "application/xml"
       )
@@ -155,40 +165,12 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { 
     })
 
     it("keeps the token over a reload", async () => {
-      await openReference()
-      await authorize(`Bearer ${await fetchToken()}`)
       await page.reload()
       const orders = operation("GET", "/v1/orders")
       await expand(orders)
       assert.strictEqual((await execute(orders)).status, "200")
-    })
-
-    for (const [what, value] of [["no", undefined], ["a wrong", "Bearer not-a-token"]] as const) {
-      it(`shows 401 and its problem with ${what} token`, async () => {
-        await openReference()
-        if (value !== undefined) await authorize(value)
-        const documents = operation("POST", "/v1/documents")
-        await expand(documents)
-        const { status, body } = await execute(documents)
-        assert.include(status, "401")
-        assert.include(body, "missing or invalid bearer token")
-        // A browser reports an answer of 401 on its console, whatever the page makes of it.
-        assert.lengthOf(complaints, 1)
-        assert.match(complaints.pop()!, /status of 401/)
-      })
-    }
-  })
-
-  describe("one thing after another", () => {
-    beforeAll(async () => {
-      await openPage()
-      await openReference()
       await expand(operation("POST", "/v1/documents"))
     })
-
-    afterAll(() => context.close())
-
-    afterEach(checkPage)
 
     const cases = [
       { type: "application/xml", example: "overwrite", prefix: "Bearer ", reference: "SHP-2001" },
@@ -213,7 +195,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", { 
         const { authorization, "content-type": contentType } = (await sent).headers()
         assert.strictEqual(authorization, `Bearer ${token}`)
         assert.strictEqual(contentType, type)
-        await documents.getByRole("button", { name: "Clear" }).click()
+        await clear(documents)
       })
     }
   })

@@ -11,7 +11,7 @@ import { TestServer } from "../support/TestServer.ts"
 import type { DemoClient } from "../support/TestServer.ts"
 import type { FollowData, Shown } from "./Sample.ts"
 
-const patience = "15 seconds"
+const patience = "60 seconds"
 
 /** Something that grows and can be waited for. */
 export class Watched {

@@ -83,7 +83,7 @@ export interface Connection {
   readonly reset: Effect.Effect<void>
 }
 
-const patience = "10 seconds"
+const patience = "60 seconds"
 
 /** Opens a connection, broken with the scope. */
 export const connect = (port: number): Effect.Effect<Connection, never, Scope.Scope> =>

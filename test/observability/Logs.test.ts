@@ -105,7 +105,7 @@ describe("a line of the log", () => {
         const shown = await line(server, ({ correlationId }) => correlationId === "untraced")
         assert.notProperty(shown, "traceId")
       })
-    }), 60_000)
+    }))
 
   it.live("is as LOG_FORMAT says; the banner is for people in each", () =>
     Effect.gen(function*() {
@@ -121,7 +121,7 @@ describe("a line of the log", () => {
         }
         assert.include(server.output(), "\n  Dockline serves ")
       })
-    }), 60_000)
+    }))
 
   it.live.each([
     ["LOG_FORMAT", "xml"],

@@ -209,5 +209,5 @@ describe("an instance with a collector", () => {
         assert.strictEqual(await a.ended, 0)
         await requestOf(collector, "the-last-one")
       })
-    }), 60_000)
+    }))
 })

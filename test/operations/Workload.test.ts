@@ -208,7 +208,7 @@ describe("what the metrics say of a workload", () => {
             return backlog(endpoints[0]) === 0 && backlog(endpoints[1]) === 3 &&
               sumOf(scraped, "dockline_webhook_endpoint_lag_seconds", { endpoint: endpoints[1]! }) > 0 &&
               sumOf(scraped, "dockline_webhook_endpoints", { state: "failing" }) === 1
-          }, 25_000)
+          })
           follower.socket.close()
           await eventually("no subscription among the metrics", async () => {
             const scraped = await service.scrape()

@@ -110,7 +110,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log",
         assert.deepStrictEqual(entries.filter((line) => !isEntry[logFormat]!(line)), [])
         // What was said is in the log, so that it could have been seen.
         assert.isTrue(lines.some((line) => line.includes("FORGED")))
-      })), 60_000)
+      })))
   }
 })
 

@@ -33,7 +33,7 @@ export const exchange = (
     return Effect.sync(() => socket.destroy())
   }).pipe(
     Effect.timeoutOrElse({
-      duration: "10 seconds",
+      duration: "60 seconds",
       orElse: () => Effect.die(new Error(`The connection was not closed after ${JSON.stringify(parts)}`))
     }),
     Effect.map(answersIn)

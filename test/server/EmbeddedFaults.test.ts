@@ -19,13 +19,13 @@ let run: Run
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "dockline-program-"))
   run = await Run.open(await Program.make(folder), seed, 1)
-}, 120_000)
+})
 
 afterAll(async () => {
   const { faults, story } = await run.close()
   rmSync(folder, { recursive: true, force: true })
   assert.deepStrictEqual(faults, [], story.join("\n"))
-}, 60_000)
+})
 
 const cases: ReadonlyArray<readonly [rule: string, disaster: Disaster]> = [
   ["kill -9 of the server, whose PostgreSQL lives on, loses nothing", "kill the server"],
@@ -42,7 +42,7 @@ const cases: ReadonlyArray<readonly [rule: string, disaster: Disaster]> = [
 ]
 
 describe("an embedded database that was killed in its first start", () => {
-  it.for(cases)("%s", { timeout: 90_000 }, async ([, disaster], { skip }) => {
+  it.for(cases)("%s", async ([, disaster], { skip }) => {
     skip(!run.possible.includes(disaster), "only root may make a disk to fill")
     assert.deepStrictEqual(await run.befall(disaster), [], run.story)
   })

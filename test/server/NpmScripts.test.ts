@@ -85,7 +85,7 @@ const assertNothingRuns = (...pids: ReadonlyArray<number>) => {
   assert.isFalse(isAlive(-group!), "a process of npm's group is left")
 }
 
-describe("SIGTERM to npm", { timeout: 120_000 }, () => {
+describe("SIGTERM to npm", () => {
   it("ends npm start in order", async () => {
     const [port, data] = [await freePort(), join(folder, "data")]
     let postgres = 0

@@ -6,7 +6,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 export const eventually = async <A>(
   what: string,
   look: () => A | false | undefined | Promise<A | false | undefined>,
-  limitMillis = 20_000
+  limitMillis = 60_000
 ): Promise<A> => {
   const end = performance.now() + limitMillis
   for (;;) {
@@ -18,7 +18,7 @@ export const eventually = async <A>(
 }
 
 /** Looks until a number has stayed the same for 20 looks. */
-export const settled = async (what: string, measure: () => number, limitMillis = 20_000): Promise<void> => {
+export const settled = async (what: string, measure: () => number, limitMillis = 60_000): Promise<void> => {
   let same = 0
   let last = Number.NaN
   await eventually(`${what} stays the same`, () => {

@@ -19,7 +19,7 @@ const newBusiness = Effect.fnUntraced(function*() {
 
 layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
   const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
-    it.effect(name, () => test, 120_000)
+    it.effect(name, () => test)
 
   command(
     "business create, show, list, rename",

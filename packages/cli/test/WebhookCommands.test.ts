@@ -15,7 +15,7 @@ import { api, columnsOf, json, password, plant, refused, run, spawn, vault } fro
 
 layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
   const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
-    it.effect(name, () => test, 120_000)
+    it.effect(name, () => test)
 
   command(
     "webhook create, show, list, update, disable, enable, rotate-secret, delete",

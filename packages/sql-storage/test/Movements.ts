@@ -150,4 +150,4 @@ export const lockWaiters = (count: number) =>
       sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`,
       { until: ([row]) => row!.waiting >= count, schedule: Schedule.spaced("10 millis") }
-    )).pipe(Effect.timeout("10 seconds"))
+    )).pipe(Effect.timeout("30 seconds"))

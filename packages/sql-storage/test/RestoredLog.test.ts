@@ -144,7 +144,7 @@ layer(services, { excludeTestServices: true })("D7.5 a log that ends before what
           const own = each.flat().map(({ id }) => id)
           assert.deepStrictEqual(own, own.toSorted((left, right) => left - right))
         }
-      }), 60_000)
+      }))
 
     it.effect("keeps the ids of all else from being given again, once", () =>
       Effect.gen(function*() {
@@ -161,6 +161,6 @@ layer(services, { excludeTestServices: true })("D7.5 a log that ends before what
         yield* log.advance(message!.id + 5)
         const after = yield* ids
         assert.deepStrictEqual(after.map(({ last }, at) => last - made[at]!.last), made.map(() => 1_000_000))
-      }), 60_000)
+      }))
   })
 })

@@ -119,7 +119,7 @@ layer(services, { excludeTestServices: true })("what has expired on PostgreSQL",
         const first = Math.min(...written)
         const kept = (yield* read(everythingOf(business), first - 1, 100_000)).messages.map(({ id }) => id)
         assert.includeMembers(kept, written)
-      }), 120_000)
+      }))
 
     it.effect(
       "of other logs are dropped while one is held for long, and its own soon after that",
@@ -155,7 +155,7 @@ layer(services, { excludeTestServices: true })("what has expired on PostgreSQL",
         const holder = yield* holdLog(business)
         yield* besideAnother(none("messages up to the mark", expiredOf(business)))
         yield* holder.commit
-      }), 120_000)
+      }))
 
     it.effect("are dropped soon after a round that failed", () =>
       Effect.gen(function*() {
@@ -174,7 +174,7 @@ layer(services, { excludeTestServices: true })("what has expired on PostgreSQL",
           yield* sql.unsafe("alter function dockline.message_expired_away rename to message_expired")
           yield* none("expired messages", expiredOf(business))
         })).pipe(Effect.provide(Logger.layer([logger])))
-      }), 120_000)
+      }))
   })
 
   describe("the record of deliveries", () => {

@@ -93,7 +93,7 @@ beforeAll(async () => {
     ssl_ca_file: "ca.pem"
   }, scope)
   url = new URL(Redacted.value(given))
-}, 60_000)
+})
 
 afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -286,7 +286,7 @@ for (const storage of storages) {
             Array.from({ length: 5 }, () => [409, "TOO_MANY_ENTRIES"] as const)
           )
           assert.lengthOf(yield* allOf(docks, 100), 1000)
-        }), 60_000)
+        }))
     }
   )
 }

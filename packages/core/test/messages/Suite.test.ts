@@ -149,7 +149,7 @@ describe("under node:test", () => {
         execFile(
           process.execPath,
           ["--conditions=@dockline/source", "--test-reporter=tap", file],
-          { timeout: 60_000 },
+          { timeout: 100_000 },
           (error, output) => resolve({ code: error?.code ?? 0, output })
         )
       }
@@ -172,5 +172,5 @@ describe("under node:test", () => {
     ])
     assert.match(output, /Show it again: Law\.check\(law, \{ seed: -?\d+/)
     assert.strictEqual(code, 1)
-  }, 90_000)
+  })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
+import { cpuMillis } from "../../../../test/support/CpuTime.ts"
 import type { Charset } from "../../src/body/Charset.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 
@@ -367,9 +368,9 @@ describe("D2.7 a hostile body of 10 MiB", () => {
   ]
   for (const [name, body, ok] of table) {
     it(`of ${name} takes linear time`, () => {
-      const start = performance.now()
+      const start = cpuMillis()
       assert.strictEqual(Result.isSuccess(parse(body)), ok)
-      assert.isBelow(performance.now() - start, 8000)
+      assert.isBelow(cpuMillis() - start, 8000)
     })
   }
 

@@ -82,7 +82,7 @@ const environments: ReadonlyArray<
 > = [["PostgreSQL that is stopped", stopped], ["way that swallows", swallowed]]
 
 for (const [what, environment] of environments) {
-  layer(environment, { excludeTestServices: true, timeout: 60_000 })(`a ${what}`, (it) => {
+  layer(environment, { excludeTestServices: true })(`a ${what}`, (it) => {
     it.effect(
       "is given up soon, idle connections too, and new ones are opened",
       () =>

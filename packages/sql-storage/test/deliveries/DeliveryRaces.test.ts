@@ -247,7 +247,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
           yield* Effect.repeat(left, {
             until: ([rows, others]) => rows.length === 1 && others.length === 0,
             schedule: Schedule.spaced("10 millis")
-          }).pipe(Effect.timeout("10 seconds"))
+          }).pipe(Effect.timeout("30 seconds"))
           assert.deepStrictEqual(yield* record(kept.id), [[kept.ids[1], "PENDING", 1, 5]])
         }).pipe(Effect.provide(instance, { local: true }))
       }))

@@ -89,7 +89,7 @@ layer(service, { excludeTestServices: true })("one hot number", (it) => {
         { concurrency: "unbounded" }
       ))
       yield* Effect.sleep("300 millis")
-      const prompt = Effect.timeout("2 seconds")
+      const prompt = Effect.timeout("30 seconds")
       yield* prompt(sql`select 1`)
       assert.isNotNull(yield* prompt(store.find(shipment.id)))
       yield* prompt(submit({ orderNumber: "COLD", shipmentNumber: "COLD-S" }))

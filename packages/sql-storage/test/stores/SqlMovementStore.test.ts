@@ -62,10 +62,10 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
         yield* Effect.scoped(Effect.gen(function*() {
           const follower = yield* log.follow(query, { afterId: undefined, buffer: 10 })
           const { answer } = yield* acme.record({ eventId: "E", lpn: "L1" })
-          const first = yield* Effect.timeout(follower.next, "5 seconds")
+          const first = yield* Effect.timeout(follower.next, "30 seconds")
           assert.deepStrictEqual(first.map((message) => message.id), [answer.messageId])
           yield* acme.depart(id)
-          const second = yield* Effect.timeout(follower.next, "5 seconds")
+          const second = yield* Effect.timeout(follower.next, "30 seconds")
           assert.deepStrictEqual(second.map(({ type }) => type), ["SHIPMENT_COMPLETE"])
         }))
       }).pipe(
@@ -229,7 +229,7 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
           Effect.all(times(20).map((n) => acme.record({ eventId: `E${n}` })), atOnce)
         )
         yield* lockWaiters(1)
-        yield* Effect.timeout(acme.record({ eventId: "other", lpn: "L2", dockSlug: "D2" }), "2 seconds")
+        yield* Effect.timeout(acme.record({ eventId: "other", lpn: "L2", dockSlug: "D2" }), "30 seconds")
         yield* lock.commit
         assert.strictEqual((yield* Fiber.join(waiting)).length, 20)
       }))

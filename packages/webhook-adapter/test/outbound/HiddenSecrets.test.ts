@@ -1,6 +1,7 @@
 /** D9.6: whatever a customer's server makes of the secrets that it was sent, no record shows them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { cpuMillis } from "../../../../test/support/CpuTime.ts"
 import { hideSecrets } from "../../src/outbound/HiddenSecrets.ts"
 
 type Encode = (text: string) => string
@@ -129,9 +130,9 @@ describe("a secret in what a customer answered", () => {
     const texts = ["a", "%", "\\", "&", "+", "A\n", "%5c", "\\u005c", "&#38;", "JTI1", "2525", "%25\\x26"]
     const secrets = ["a".repeat(4_000), "%".repeat(40), "A".repeat(8_000)]
     for (const text of texts) {
-      const before = performance.now()
+      const before = cpuMillis()
       hideSecrets(text.repeat(4_096 / text.length), secrets, true)
-      assert.isBelow(performance.now() - before, 2_000, text)
+      assert.isBelow(cpuMillis() - before, 2_000, text)
     }
   })
 

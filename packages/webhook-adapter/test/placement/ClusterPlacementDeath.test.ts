@@ -59,7 +59,7 @@ describe("an instance that cannot say so is replaced (D12.4)", () => {
         yield* Effect.log(`Taken over ${millis} ms after kill -9`)
         assert.isBelow(millis, takeoverLimit)
       })
-    ), 40_000)
+    ))
 
   it.live(
     "when it is frozen, and it stops by itself when it goes on, and gets its share again",

@@ -41,7 +41,7 @@ const run = (body: string): unknown => {
     encoding: "utf8",
     cwd: fileURLToPath(new URL("../../../../", import.meta.url)),
     env: { ...process.env, ...env },
-    timeout: 20_000
+    timeout: 60_000
   })
   return JSON.parse(output)
 }

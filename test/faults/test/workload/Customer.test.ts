@@ -46,7 +46,7 @@ const post = async (
       "webhook-signature": new Webhook(endpoint.signingSecret).sign("msg_1", at, body),
       ...headers
     },
-    signal: AbortSignal.timeout(20_000)
+    signal: AbortSignal.timeout(60_000)
   }).catch(() => undefined)
   await response?.body?.cancel()
   return response?.status
@@ -141,7 +141,7 @@ describe("the customers", () => {
         await customer.misbehave(way)
         const first = post(endpoint)
         if (way === "hang") {
-          await recorder.until(() => eventsOf(recorder.history, "answered").length === 1, 10_000)
+          await recorder.until(() => eventsOf(recorder.history, "answered").length === 1, 60_000)
           await customer.behave()
         }
         assert.strictEqual(await first, statuses[way])
