@@ -1,7 +1,8 @@
 /**
  * p_settlements, p_results and p_parked are those of core, each with its endpointId; an endpoint has one settlement.
  * p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: of the others and of parked
- * messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others.
+ * messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. Where nothing is
+ * pending, nothing is arranged: looking once saves a look for each shipment.
  */
 import { byIndex } from "../../Plans.ts"
 
@@ -52,7 +53,9 @@ begin
     p_pending := (select coalesce(json_agg(t), '[]') from json_array_elements(p_pending) as t
       where (t->>0)::bigint = any (v_held));
   end if;
-  if json_array_length(p_settled) > 0 then
+  if json_array_length(p_settled) > 0 and (select d.message_id from dockline.webhook_delivery d
+    where d.business_id = p_business and d.endpoint_id = any (v_held) and d.status = 'PENDING' limit 1) is not null
+  then
     perform dockline.webhook_arrange(p_business, p_settled, false, p_now);
   end if;
   if json_array_length(p_pending) > 0 then
