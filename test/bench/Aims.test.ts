@@ -17,6 +17,7 @@ const observed = (good: number, resident: number, errors = 0): Observed => ({
     timeouts: 0,
     errors,
     firstError: null,
+    silence: 0,
     kinds: { document: times, pallet: times, step: times, shipment: times, messages: times },
     inFlight: 0,
     openConnections: 0
@@ -26,6 +27,8 @@ const observed = (good: number, resident: number, errors = 0): Observed => ({
   loop: { p99: 0, max: 0 },
   databaseConnections: 0,
   cores: { servers: 0, postgres: 0, load: 0, customers: 0 },
+  rest: { others: 0, idle: 0, disk: 0, stolen: 0 },
+  blocked: { disk: 0, locks: 0 },
   waiting: 0
 })
 
@@ -49,11 +52,11 @@ const unmet = (twice: Observed, after = observed(100, 110)): ReadonlyArray<strin
 
 describe("bench overload: the aims", () => {
   it("are met by a service that keeps its level", () => {
-    assert.deepStrictEqual(unmet(observed(80, 200)), [])
+    assert.deepStrictEqual(unmet(observed(90, 200)), [])
   })
 
-  it("throughput that falls below 0.8 of the peak", () => {
-    assert.deepStrictEqual(unmet(observed(79, 110)), ["at 2 times the load, 0.79 of the peak (aim 0.8)"])
+  it("throughput that falls below 0.9 of the peak", () => {
+    assert.deepStrictEqual(unmet(observed(89, 110)), ["at 2 times the load, 0.89 of the peak (aim 0.9)"])
   })
 
   it("memory that grows with the load", () => {

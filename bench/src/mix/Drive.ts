@@ -3,7 +3,8 @@
  */
 import { Effect, Ref } from "effect"
 import { attempt } from "../BenchError.ts"
-import { cpuSecondsOf } from "../Cpu.ts"
+import { cpuSecondsOf, machineSeconds } from "../Cpu.ts"
+import type { MachineSeconds } from "../Cpu.ts"
 import { residentOf } from "./Proc.ts"
 import { tallyIn, tokens, waiting } from "./System.ts"
 import type { System } from "./System.ts"
@@ -32,6 +33,20 @@ export interface Cores {
   readonly customers: number
 }
 
+/** What else became of the cores: other processes, nothing to do, waits for the disk, time that the host of the machine took. */
+export interface RestOfCores {
+  readonly others: number
+  readonly idle: number
+  readonly disk: number
+  readonly stolen: number
+}
+
+/** Sessions of PostgreSQL that waited, on average: for the disk, and for locks of each other. */
+export interface Blocked {
+  readonly disk: number
+  readonly locks: number
+}
+
 /** What was seen of a stretch. */
 export interface Observed {
   readonly stretch: Stretch
@@ -46,6 +61,8 @@ export interface Observed {
   /** The most connections of the servers to the database. */
   readonly databaseConnections: number
   readonly cores: Cores
+  readonly rest: RestOfCores
+  readonly blocked: Blocked
   /** Messages that the good endpoint had not come to at the end. */
   readonly waiting: number
 }
@@ -82,6 +99,18 @@ const coresBetween = (before: Cores, after: Cores, seconds: number): Cores => ({
   customers: (after.customers - before.customers) / seconds
 })
 
+const restBetween = (
+  before: MachineSeconds,
+  after: MachineSeconds,
+  { customers, load, postgres, servers }: Cores,
+  seconds: number
+): RestOfCores => ({
+  others: (after.busy - before.busy) / seconds - customers - load - postgres - servers,
+  idle: (after.idle - before.idle) / seconds,
+  disk: (after.disk - before.disk) / seconds,
+  stolen: (after.stolen - before.stolen) / seconds
+})
+
 /** Begins a load, which goes on until it is stopped. */
 export const begin = Effect.fnUntraced(function*(
   system: System,
@@ -101,14 +130,34 @@ export const begin = Effect.fnUntraced(function*(
   })
 })
 
-/** Looks at memory and connections until it is interrupted; `peaks` holds the most of both. */
-const watch = (system: System, peaks: Ref.Ref<{ readonly resident: number; readonly connections: number }>) =>
+/** Sessions that wait now. */
+const blockedNow = ({ database }: System) =>
+  attempt("waits", async () => {
+    const [row] = await database.sql`
+      select count(*) filter (where wait_event_type = 'IO' or wait_event = 'WALWrite')::int as disk,
+        count(*) filter (where wait_event_type = 'Lock')::int as locks
+      from pg_stat_activity where datname = ${database.name} and state = 'active'`
+    return { disk: Number(row!["disk"]), locks: Number(row!["locks"]) }
+  })
+
+interface Watched {
+  readonly resident: number
+  readonly connections: number
+  readonly looks: number
+  readonly blocked: Blocked
+}
+
+/** Looks at memory, connections and waits until it is interrupted; `seen` holds the most of the first two, and sums. */
+const watch = (system: System, seen: Ref.Ref<Watched>) =>
   Effect.gen(function*() {
     const connections = yield* databaseConnections(system)
+    const { disk, locks } = yield* blockedNow(system)
     const resident = Math.max(...system.instances.map(({ pid }) => residentOf(pid)))
-    yield* Ref.update(peaks, (peak) => ({
-      resident: Math.max(peak.resident, resident),
-      connections: Math.max(peak.connections, connections)
+    yield* Ref.update(seen, (before) => ({
+      resident: Math.max(before.resident, resident),
+      connections: Math.max(before.connections, connections),
+      looks: before.looks + 1,
+      blocked: { disk: before.blocked.disk + disk, locks: before.blocked.locks + locks }
     }))
     yield* Effect.sleep(watchMillis)
   }).pipe(Effect.forever)
@@ -125,27 +174,35 @@ const loopOf = (system: System) =>
 
 /** Sends a load for a while, then waits until the system has come to rest. */
 export const observe = Effect.fnUntraced(function*(system: System, options: LoadOptions, stretch: Stretch) {
-  const peaks = yield* Ref.make({ resident: 0, connections: 0 })
+  const seen = yield* Ref.make<Watched>({
+    resident: 0,
+    connections: 0,
+    looks: 0,
+    blocked: { disk: 0, locks: 0 }
+  })
   yield* begin(system, options, stretch)
-  const { cores, loop, tally, warmup } = yield* Effect.raceFirst(
+  const { cores, loop, others, tally, warmup } = yield* Effect.raceFirst(
     Effect.gen(function*() {
       yield* Effect.sleep(`${stretch.warmupSeconds} seconds`)
       const warmup = yield* Effect.flatMap(system.load.ask({ tally: true }), tallyIn)
       yield* loopOf(system)
-      const before = cpuOf(system)
+      const [before, machine] = [cpuOf(system), machineSeconds()]
       yield* Effect.sleep(`${stretch.seconds} seconds`)
       const tally = yield* Effect.flatMap(system.load.ask({ tally: true }), tallyIn)
       const cores = coresBetween(before, cpuOf(system), tally.seconds)
-      return { warmup, tally, cores, loop: yield* loopOf(system) }
+      const others = restBetween(machine, machineSeconds(), cores, tally.seconds)
+      return { warmup, tally, cores, others, loop: yield* loopOf(system) }
     }),
-    watch(system, peaks)
+    watch(system, seen)
   )
   const behind = yield* waiting(system, "good")
   const end = yield* Effect.flatMap(system.load.ask({ stop: true }), tallyIn)
-  const { connections, resident } = yield* Ref.get(peaks)
+  const { blocked, connections, looks, resident } = yield* Ref.get(seen)
   yield* rest(system)
   return {
     cores,
+    rest: others,
+    blocked: { disk: blocked.disk / looks, locks: blocked.locks / looks },
     loop,
     tally: withFailuresOf(tally, [warmup, end]),
     whole: [warmup, tally, end],

@@ -118,17 +118,24 @@ export class Generator {
     const { dueAt, kind, slot } = flight
     // Given up: it has ended before.
     if (!this.#flights.delete(flight)) return
-    const millis = performance.now() - dueAt
+    const now = performance.now()
+    const millis = now - dueAt
     if (millis > this.#task.timeoutMillis) {
-      this.#tallies.ended(kind, "timeout", millis, () => "")
+      this.#tallies.ended(now, kind, "timeout", millis, () => "")
       return this.#slots.again(slot)
     }
     if (typeof answer === "string") {
-      this.#tallies.ended(kind, "error", millis, () => `${kind}: ${answer}`)
+      this.#tallies.ended(now, kind, "error", millis, () => `${kind}: ${answer}`)
       return this.#slots.again(slot)
     }
     const fate = this.#judge(flight, answer)
-    this.#tallies.ended(kind, fate, millis, () => `${kind}: ${answer.status} ${answer.body.toString()}`)
+    this.#tallies.ended(
+      now,
+      kind,
+      fate,
+      millis,
+      () => `${kind}: ${answer.status} ${answer.body.toString()}`
+    )
     if (fate === "good") this.#slots.done(slot)
     else this.#slots.again(slot)
   }
@@ -152,7 +159,7 @@ export class Generator {
       if (flight.dueAt >= dueBefore) break
       this.#flights.delete(flight)
       flight.to.abandon(flight.exchange)
-      this.#tallies.ended(flight.kind, "timeout", this.#task.timeoutMillis, () => "")
+      this.#tallies.ended(performance.now(), flight.kind, "timeout", this.#task.timeoutMillis, () => "")
       this.#slots.again(flight.slot)
     }
   }

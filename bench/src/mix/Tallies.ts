@@ -30,6 +30,8 @@ const emptyLatencies = (): Record<Kind, Array<number>> => ({
   messages: []
 })
 
+const writes: ReadonlySet<Kind> = new Set(["document", "pallet", "step"])
+
 const nothing = { due: 0, held: 0, good: 0, refused: 0, timeout: 0, error: 0 }
 
 /** The counters. Times are in milliseconds of `performance.now()`. */
@@ -38,9 +40,12 @@ export class Tallies {
   #counts = { ...nothing }
   #latencies = emptyLatencies()
   #firstError: string | null = null
+  #writtenAt: number
+  #silence = 0
 
   constructor(now: number) {
     this.#since = now
+    this.#writtenAt = now
   }
 
   /** A request fell due, and was sent or left out. */
@@ -50,10 +55,12 @@ export class Tallies {
   }
 
   /** A request has ended; `millis` counts from when it was due, `what` says what an error was. */
-  ended(kind: Kind, fate: Fate, millis: number, what: () => string): void {
+  ended(now: number, kind: Kind, fate: Fate, millis: number, what: () => string): void {
     this.#counts[fate] += 1
-    if (fate === "good") this.#latencies[kind].push(millis)
-    else if (fate === "error") this.#firstError ??= what().slice(0, 1000)
+    if (fate === "good") {
+      this.#latencies[kind].push(millis)
+      if (writes.has(kind)) this.#written(now)
+    } else if (fate === "error") this.#firstError ??= what().slice(0, 1000)
   }
 
   /** What happened since the last time, and counts from 0 again. */
@@ -68,6 +75,7 @@ export class Tallies {
       timeouts: timeout,
       errors: error,
       firstError: this.#firstError,
+      silence: Math.max(this.#silence, now - this.#writtenAt),
       ...timesOf(kinds.flatMap((kind) => latencies[kind])),
       kinds: {
         document: timesOf(latencies.document),
@@ -83,6 +91,13 @@ export class Tallies {
     this.#counts = { ...nothing }
     this.#latencies = emptyLatencies()
     this.#firstError = null
+    this.#writtenAt = now
+    this.#silence = 0
     return tally
+  }
+
+  #written(now: number): void {
+    this.#silence = Math.max(this.#silence, now - this.#writtenAt)
+    this.#writtenAt = now
   }
 }

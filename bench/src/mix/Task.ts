@@ -52,6 +52,8 @@ export interface Tally extends Times {
   readonly errors: number
   /** The first of those, for the message. */
   readonly firstError: string | null
+  /** The longest time without a good answer to a write, in milliseconds: a stall of the storage shows here. */
+  readonly silence: number
   readonly kinds: Readonly<Record<Kind, Times>>
   /** As it is now. */
   readonly inFlight: number

@@ -35,7 +35,7 @@ export interface Aim {
 }
 
 /** The share of the peak that is aimed at beyond saturation. */
-const leastShare = 0.8
+const leastShare = 0.9
 
 /** Memory under overload, over memory before there was any: what is queued must not grow with the load. */
 const mostMemory = 2

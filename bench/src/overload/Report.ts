@@ -69,15 +69,38 @@ const firstErrors = ({ legs }: Result): ReadonlyArray<string> => [
   )
 ]
 
-/** What the clients of the generator, the servers and PostgreSQL took of the processor. */
-const coreColumns = ["load", "servers", "PostgreSQL", "generator", "customers", "webhooks behind"]
+/**
+ * Where the processor's time went, and what PostgreSQL waited for: whether a load that fell behind was held up by the
+ * service, by its disk, or by a machine that had less to give.
+ */
+const coreColumns = [
+  "load",
+  "servers",
+  "PostgreSQL",
+  "generator",
+  "customers",
+  "others",
+  "idle",
+  "disk",
+  "stolen",
+  "CPU ms a good answer",
+  "PostgreSQL waits for disk",
+  "for locks",
+  "longest without a write ms",
+  "webhooks behind"
+]
 
 const coreRows = ({ legs }: Result): ReadonlyArray<ReadonlyArray<string>> =>
   legs.map((leg) => {
-    const { cores, waiting } = leg.observed
+    const { blocked, cores, rest, tally, waiting } = leg.observed
+    const cost = (cores.servers + cores.postgres) / goodRateOf(leg.observed) * 1000
+    const shares = [cores.servers, cores.postgres, cores.load, cores.customers, rest.others, rest.idle]
     return [
       `${nameOf(leg)}, ${leg.manners}`,
-      ...[cores.servers, cores.postgres, cores.load, cores.customers].map((busy) => busy.toFixed(2)),
+      ...[...shares, rest.disk, rest.stolen, cost, blocked.disk, blocked.locks].map((each) =>
+        each.toFixed(2)
+      ),
+      tally.silence.toFixed(0),
       String(waiting)
     ]
   })
@@ -108,7 +131,7 @@ export const toText = (result: Result): string =>
       ...aimLines(result, manners),
       ""
     ]),
-    "Cores that were busy",
+    "Where the time of the cores went",
     "",
     ...textTable(coreColumns, coreRows(result)),
     "",
@@ -144,7 +167,7 @@ export const toMarkdown = (result: Result): string =>
     "",
     ...markdownTable(kindColumns, kindRows(result), isLeft),
     "",
-    "## Cores that were busy",
+    "## Where the time of the cores went",
     "",
     ...markdownTable(coreColumns, coreRows(result), isLeft),
     "",
