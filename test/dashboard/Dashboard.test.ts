@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
 import * as Chromium from "../browser/Chromium.ts"
 import * as Site from "../support/Site.ts"
+import { Customer } from "./Customer.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
 
@@ -246,6 +247,61 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await tower.leave()
   })
 
+  it("D14.2 an operator finds why an endpoint gets no messages, and has one delivered again", async () => {
+    const customer = await Customer.start()
+    const { body } = await site.service.call("operator", {
+      path: "/v1/operator/webhook-endpoints",
+      body: {
+        business: "globex",
+        baseUrl: customer.baseUrl,
+        messageTypes: ["PALLET_EVENT"],
+        authentication: { type: "none" },
+        enabled: true
+      }
+    })
+    const shipment = await yard.shipment({ business: "globex", facility: "main" })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "main", "globex")
+    const { leave, open, page } = await visit("operator")
+    await open("/webhooks")
+    const line = row(page, customer.baseUrl)
+    await line.getByText("Failing").waitFor()
+    await line.getByRole("link").click()
+    await page.getByText("Answered 500").first().waitFor()
+    await page.getByText("1 attempt").click()
+    await page.getByText("the warehouse is closed").waitFor()
+    customer.isOpen = true
+    await page.getByRole("button", { name: "Deliver again" }).click()
+    await page.getByRole("heading", { name: "Everything has been delivered" }).waitFor()
+    assert.strictEqual(customer.taken, 1)
+    await page.getByRole("button", { name: "Stop deliveries" }).click()
+    await page.getByText("Disabled by an operator").waitFor()
+    await site.service.call("operator", {
+      method: "DELETE",
+      path: `/v1/operator/webhook-endpoints/${String(body["id"])}`
+    })
+    customer.close()
+    await leave()
+    const client = await visit()
+    await client.open("/webhooks")
+    await client.page.getByRole("heading", { name: "There is no such page" }).waitFor()
+    await client.leave()
+  })
+
+  it("D14.2 an operator shuts a client out, and lets it in again", async () => {
+    const { leave, open, page } = await visit("operator")
+    await open("/clients")
+    const client = row(page, "globex-client")
+    await client.getByText("documents:write, messages:read").waitFor()
+    await client.getByRole("button", { name: "Disable" }).click()
+    await client.getByRole("button", { name: "Shut it out now" }).click()
+    await client.getByText("Disabled").waitFor()
+    assert.strictEqual((await site.service.askToken("globex-client", "globex-client-secret")).status, 401)
+    await client.getByRole("button", { name: "Enable" }).click()
+    await client.getByText("Enabled").waitFor()
+    assert.strictEqual((await site.service.askToken("globex-client", "globex-client-secret")).status, 200)
+    await leave()
+  })
+
   it("D14.4 text of strangers stays text, in every field", async () => {
     const hostile = `<img src=x onerror="document.title='owned'">"'{{7*7}}\u202e<script>alert(1)</script>`
     const shipment = await yard.shipment({
@@ -315,10 +371,12 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
       `/shipments/${shipment.id}`,
       `/shipments/${shipment.id}/pallets/${pallet}`,
       "/messages?at=acme/east",
+      "/webhooks",
+      "/clients",
       "/nowhere"
     ]
     for (const colorScheme of ["light", "dark"] as const) {
-      const { leave, open, page } = await visit("acme-client", { colorScheme, bypassCSP: true })
+      const { leave, open, page } = await visit("operator", { colorScheme, bypassCSP: true })
       const rules = colorScheme === "dark"
         ? ["color-contrast"]
         : ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

@@ -73,7 +73,8 @@ export class Yard {
     { direction, id }: Made,
     lpns: ReadonlyArray<string>,
     dock = "D1",
-    facility = "east"
+    facility = "east",
+    business = "acme"
   ): Promise<ReadonlyArray<string>> {
     const ids: Array<string> = []
     for (const lpn of lpns) {
@@ -81,7 +82,7 @@ export class Yard {
         path: "/v1/pallet-events",
         body: {
           eventId: `event-${++made}`,
-          business: "acme",
+          business,
           facility,
           dockSlug: dock,
           direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",

@@ -32,6 +32,7 @@ export const start = async (env: Readonly<Record<string, string>> = {}): Promise
         DATABASE_URL: Redacted.value(url),
         DEMO: "true",
         LOG_LEVEL: "Error",
+        OUTBOUND_ALLOW: "127.0.0.0/8",
         RATE_LIMIT_PER_MINUTE: "0",
         SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
         ...env

@@ -6,13 +6,16 @@ import { href, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import { chooseTheme, chosenTheme, themes } from "./theme.ts"
 import { Connection } from "./ui/Connection.tsx"
-import { DocksIcon, MessagesIcon, PersonIcon, ShipmentsIcon } from "./ui/Icons.tsx"
+import { ClientsIcon, DocksIcon, MessagesIcon, PersonIcon, ShipmentsIcon, WebhooksIcon } from "./ui/Icons.tsx"
 import { Empty } from "./ui/Parts.tsx"
+import { Clients } from "./views/Clients.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Messages } from "./views/Messages.tsx"
 import { Pallet } from "./views/Pallet.tsx"
 import { Shipment } from "./views/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
+import { Webhook } from "./views/Webhook.tsx"
+import { Webhooks } from "./views/Webhooks.tsx"
 
 interface Tab {
   readonly target: string
@@ -24,6 +27,12 @@ const tabs: ReadonlyArray<Tab> = [
   { target: "/docks", label: "Docks", Icon: DocksIcon },
   { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
   { target: "/messages", label: "Messages", Icon: MessagesIcon }
+]
+
+/** The pages of operators. */
+const operatorTabs: ReadonlyArray<Tab> = [
+  { target: "/webhooks", label: "Webhooks", Icon: WebhooksIcon },
+  { target: "/clients", label: "Clients", Icon: ClientsIcon }
 ]
 
 const PlaceChoice = () => {
@@ -109,6 +118,12 @@ const NoPlaces = () => (
 const View = () => {
   const shipmentId = /^\/shipments\/(\d{1,16})$/.exec(path.value)?.[1]
   const [, palletShipment, palletId] = /^\/shipments\/(\d{1,16})\/pallets\/(\d{1,16})$/.exec(path.value) ?? []
+  const webhookId = /^\/webhooks\/(\d{1,16})$/.exec(path.value)?.[1]
+  if (session.value?.operator === true) {
+    if (webhookId !== undefined) return <Webhook key={webhookId} id={webhookId} />
+    if (path.value === "/webhooks") return <Webhooks />
+    if (path.value === "/clients") return <Clients />
+  }
   if (places.value.length === 0) return <NoPlaces />
   if (palletId !== undefined) return <Pallet key={path.value} shipmentId={palletShipment!} id={palletId} />
   if (shipmentId !== undefined) return <Shipment key={shipmentId} id={shipmentId} />
@@ -126,7 +141,7 @@ const View = () => {
 }
 
 const titleOf = (): string => {
-  const tab = tabs.find(({ target }) => target === path.value)
+  const tab = [...tabs, ...operatorTabs].find(({ target }) => target === path.value)
   return tab === undefined ? "Dockline" : `${tab.label} · Dockline`
 }
 
@@ -147,7 +162,9 @@ export const App = () => {
           <span class="unseen">Start page</span>
         </a>
         <nav class="tabs" aria-label="Pages">
-          {tabs.map(({ Icon, label, target }) => (
+          {(session.value?.operator === true ? [...tabs, ...operatorTabs] : tabs).map((
+            { Icon, label, target }
+          ) => (
             <a key={target} href={href(target)} aria-current={isCurrent(target) ? "page" : undefined}>
               <Icon />
               {label}

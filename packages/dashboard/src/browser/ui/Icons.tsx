@@ -54,3 +54,16 @@ export const PersonIcon = () => (
     <path d="M4.5 20c1-4 4-5.5 7.5-5.5s6.5 1.5 7.5 5.5" />
   </svg>
 )
+
+export const WebhooksIcon = () => (
+  <svg {...stroke}>
+    <path d="M4 12h13m0 0-5-5m5 5-5 5M20 5v14" />
+  </svg>
+)
+
+export const ClientsIcon = () => (
+  <svg {...stroke}>
+    <circle cx="8" cy="12" r="4" />
+    <path d="M12 12h9m-3 0v4" />
+  </svg>
+)

@@ -1,0 +1,129 @@
+/** The clients of an operator: who may do what, and a way to shut one out at once. */
+import { useState } from "preact/hooks"
+import { clients, enableClient } from "../api/operator.ts"
+import type { ClientView } from "../api/operator.ts"
+import { faultOf } from "../api/request.ts"
+import type { Fault } from "../api/request.ts"
+import { session } from "../session.ts"
+import { useLive, useLoaded } from "../ui/loaded.ts"
+import { FaultNote, Waiting } from "../ui/Parts.tsx"
+
+const placesOf = ({ business, facilities }: ClientView["grants"][number]): string => {
+  const name = business === "*" ? "all businesses" : business
+  return facilities === "*" ? name : `${name}: ${facilities.join(", ")}`
+}
+
+const Grants = ({ grants }: Pick<ClientView, "grants">) =>
+  grants.length === 0
+    ? <span class="soft">None</span>
+    : (
+      <>
+        {grants.map((grant, at) => (
+          <span key={at} class="grant">
+            {placesOf(grant)} <span class="sub">{grant.permissions.join(", ")}</span>
+          </span>
+        ))}
+      </>
+    )
+
+interface LineProps {
+  readonly client: ClientView
+  readonly change: (enabled: boolean) => void
+}
+
+const Line = ({ change, client }: LineProps) => {
+  const [isAsked, setAsked] = useState(false)
+  const isSelf = client.id === session.value?.clientId
+  return (
+    <tr>
+      <td class="main">
+        {client.id}
+        <span class="sub">{client.name}</span>
+      </td>
+      <td class="end">
+        <span class="badge" data-tone={client.enabled ? "ok" : "bad"}>
+          {client.enabled ? "Enabled" : "Disabled"}
+        </span>
+      </td>
+      <td class="wide">
+        <Grants grants={client.grants} />
+      </td>
+      <td class="number wide" data-label="Secrets">{client.secrets.length}</td>
+      <td class="number wide">
+        {isSelf
+          ? <span class="soft">You</span>
+          : !client.enabled
+          ? <button type="button" class="plain" onClick={() => change(true)}>Enable</button>
+          : isAsked
+          ? (
+            <button
+              type="button"
+              class="plain danger"
+              onClick={() => {
+                setAsked(false)
+                change(false)
+              }}
+            >
+              Shut it out now
+            </button>
+          )
+          : <button type="button" class="plain" onClick={() => setAsked(true)}>Disable</button>}
+      </td>
+    </tr>
+  )
+}
+
+/** The view. */
+export const Clients = () => {
+  const { fault, reload, value } = useLoaded("clients", clients)
+  const [refused, setRefused] = useState<Fault>()
+  useLive(undefined, {}, reload)
+  const change = async ({ id }: ClientView, enabled: boolean): Promise<void> => {
+    try {
+      await enableClient(id, enabled)
+      setRefused(undefined)
+    } catch (thrown) {
+      setRefused(faultOf(thrown))
+    }
+    reload()
+  }
+  return (
+    <>
+      <div class="view-head">
+        <div>
+          <h1>Clients</h1>
+          <p class="lead">
+            New clients and secrets are made by <code>dockline clients</code>, which shows a secret once.
+          </p>
+        </div>
+      </div>
+      {[fault, refused].map((each) => each === undefined ? null : <FaultNote key={each.code} fault={each} />)}
+      {value === undefined ? fault === undefined ? <Waiting /> : null : (
+        <section class="card">
+          <table class="table cards">
+            <thead>
+              <tr>
+                <th scope="col">Client</th>
+                <th scope="col">State</th>
+                <th scope="col">May act at</th>
+                <th scope="col" class="number">Secrets</th>
+                <th scope="col" class="number">
+                  <span class="unseen">Change</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.map((client) => (
+                <Line
+                  key={client.id}
+                  client={client}
+                  change={(enabled) => void change(client, enabled)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  )
+}

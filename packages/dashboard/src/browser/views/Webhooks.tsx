@@ -1,0 +1,101 @@
+/** The webhook endpoints of an operator, those that need somebody first. */
+import { endpoints } from "../api/operator.ts"
+import type { EndpointView } from "../api/operator.ts"
+import { href } from "../router.ts"
+import { useLive, useLoaded } from "../ui/loaded.ts"
+import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
+
+const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
+  "": "Disabled",
+  OPERATOR: "Disabled by an operator",
+  GONE: "Disabled: it answered 410",
+  FAILING: "Disabled: it failed for 5 days"
+}
+
+/** How an endpoint is, in words, and whether that is good. */
+export const conditionOf = (
+  endpoint: EndpointView
+): readonly [words: string, tone: "ok" | "warn" | "bad" | "none"] => {
+  if (!endpoint.enabled) {
+    return [reasons[endpoint.disabledReason], endpoint.disabledReason === "OPERATOR" ? "none" : "bad"]
+  }
+  if (endpoint.login !== null) return ["Waits for its login", "bad"]
+  if (endpoint.failingSince !== null) return ["Failing", "bad"]
+  return endpoint.backlog > 100 ? ["Behind", "warn"] : ["Delivering", "ok"]
+}
+
+/** How many messages wait: the service counts up to a thousand. */
+export const backlogOf = ({ backlog }: EndpointView): string =>
+  backlog >= 1000 ? "1000 or more" : String(backlog)
+
+const urgency = { bad: 0, warn: 1, ok: 2, none: 3 } as const
+
+/** The badge of an endpoint. */
+export const Condition = ({ endpoint }: { readonly endpoint: EndpointView }) => {
+  const [words, tone] = conditionOf(endpoint)
+  return <span class="badge" data-tone={tone}>{words}</span>
+}
+
+/** Where an endpoint's messages come from. */
+export const placeOf = ({ business, facility }: EndpointView): string =>
+  facility === null ? `${business}, all facilities` : `${business}/${facility}`
+
+const Table = ({ shown }: { readonly shown: ReadonlyArray<EndpointView> }) => (
+  <table class="table rows cards">
+    <thead>
+      <tr>
+        <th scope="col">Address</th>
+        <th scope="col">Condition</th>
+        <th scope="col">Messages of</th>
+        <th scope="col" class="number">Waiting</th>
+      </tr>
+    </thead>
+    <tbody>
+      {shown.toSorted((one, other) => urgency[conditionOf(one)[1]] - urgency[conditionOf(other)[1]]).map((
+        endpoint
+      ) => (
+        <tr key={endpoint.id}>
+          <td class="main">
+            <a href={href(`/webhooks/${endpoint.id}`)}>{endpoint.baseUrl}</a>
+          </td>
+          <td class="end">
+            <Condition endpoint={endpoint} />
+          </td>
+          <td class="wide">{placeOf(endpoint)}</td>
+          <td class="number wide" data-label="Waiting">{backlogOf(endpoint)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** The view. */
+export const Webhooks = () => {
+  const { fault, reload, value } = useLoaded("webhooks", endpoints)
+  useLive(undefined, {}, reload)
+  return (
+    <>
+      <div class="view-head">
+        <h1>Webhooks</h1>
+      </div>
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined
+        ? fault === undefined ? <Waiting /> : null
+        : (
+          <section class="card">
+            {value.length === 0
+              ? (
+                <Empty title="No endpoint takes webhooks yet">
+                  <p>
+                    <code>dockline webhooks create</code>{" "}
+                    makes one, or POST /v1/operator/webhook-endpoints: messages are then sent to the
+                    customer's server as they happen.
+                  </p>
+                </Empty>
+              )
+              : <Table shown={value} />}
+          </section>
+        )}
+    </>
+  )
+}
