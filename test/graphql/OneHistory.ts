@@ -149,6 +149,14 @@ const palletsOf = (name: string, id: number, page: Fields, more: Partial<Step> =
   ...more
 })
 
+const discrepanciesOf = (name: string, id: number, page: Fields): Step => ({
+  name: `discrepancies: ${name}`,
+  client: "acme-client",
+  rest: ["GET", `/v1/shipments/${id}/discrepancies?${queryOf(page)}`],
+  graphql: Sample.discrepancies({ id, ...page }),
+  toRest: ({ discrepancies }) => pageOf(discrepancies as Fields)
+})
+
 const list = (
   kind: keyof typeof lists,
   name: string,
@@ -347,6 +355,9 @@ export const historyOf = (idOf: (shipmentNumber: string) => number): ReadonlyArr
   list("pallets", "by lpn", { lpn: "O-1-L" }),
   list("pallets", "none", { lpn: "O-1-L", business: "acme", facility: "west" }),
   list("pallets", "of another's business", { lpn: "O-1-L", business: "globex" }, { refused: "FORBIDDEN" }),
+  discrepanciesOf("all", idOf("S-2"), {}),
+  discrepanciesOf("a page", idOf("S-2"), { first: 1 }),
+  discrepanciesOf("the next", idOf("S-2"), { first: 1, after: "1" }),
   palletsOf("all", idOf("O-1"), {}),
   palletsOf("a page", idOf("S-2"), { first: 1 }),
   palletsOf("too many", idOf("S-2"), { first: 101 }, { refused: "any" }),

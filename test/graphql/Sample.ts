@@ -170,6 +170,18 @@ export const shipmentPallets = (variables: Fields): Operation => ({
   variables
 })
 
+/** Lists the discrepancies of a shipment. */
+export const discrepancies = (variables: Fields): Operation => ({
+  query: `query Discrepancies($id: Long!, $first: Int, $after: String) {
+    shipment(id: $id) {
+      discrepancies(first: $first, after: $after) {
+        nodes { kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional } pageInfo { hasNextPage endCursor }
+      }
+    }
+  }`,
+  variables
+})
+
 /** Reads a pallet. */
 export const readPallet = (variables: Fields): Operation => ({
   query:

@@ -68,6 +68,7 @@ const overRest = async (): Promise<Service> => {
     link: async (id, linkedShipmentId) =>
       replyOf(await ask(`shipments/${id}/link`, { linkedShipmentId: Number(linkedShipmentId) })),
     shipment: async (id) => replyOf(await ask(`shipments/${id}`)),
+    discrepancies: async (id) => replyOf(await ask(`shipments/${id}/discrepancies`)),
     shipments: async (query) => replyOf(await list("shipments", query)),
     orders: async (query) => replyOf(await list("orders", query)),
     messages: (query) => dockline.messages(query, client),

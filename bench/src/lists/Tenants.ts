@@ -85,8 +85,8 @@ const entities = (shipments: number) => [
     from dockline.customer_order o, generate_series(1, 2) as k order by o.id`,
   // Every second pallet has the same lpn.
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-      last_direction, last_seen_at)
-    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now()
+      last_direction, last_seen_at, last_dock_id)
+    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(), 0
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'P-' || substr(s.number, 3) end) as named(lpn)
     order by id`,

@@ -53,6 +53,7 @@ const embedded = async (): Promise<Service.Service> => {
     depart: (id, departure) => dockline.depart(id, departure, client),
     link: (id, linkedShipmentId) => dockline.link(id, { linkedShipmentId: Number(linkedShipmentId) }, client),
     shipment: (id) => dockline.shipment(id, client),
+    discrepancies: (id) => dockline.discrepancies(id, {}, client),
     shipments: (query) => dockline.shipments(query, client),
     orders: (query) => dockline.orders(query, client),
     messages: (query) => dockline.messages(query, client),

@@ -93,12 +93,15 @@ const shipments = (config: HttpConfig) =>
     Api,
     "shipments",
     Effect.fnUntraced(function*(handlers) {
-      const { get, list, listOrders } = yield* Shipments
+      const { discrepancies, get, list, listOrders } = yield* Shipments
       const steps = yield* ShipmentSteps.makeHandlers(config)
       return handlers
         .handle("getShipment", ({ params: { id } }) =>
           answerRead("Shipment", (principal) =>
             Effect.andThen(Parameters.only(), get(id, principal))))
+        .handle("listDiscrepancies", ({ params: { id }, query }) =>
+          answerRead("DiscrepancyPage", (principal) =>
+            discrepancies(id, query, principal)))
         .handle("listShipments", ({ query }) =>
           answerRead("ShipmentPage", (principal) =>
             list(query, principal)))

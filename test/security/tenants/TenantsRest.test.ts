@@ -76,6 +76,7 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     read(`/v1/pallets?lpn=${lpn}&business=acme&facility=west`, 403),
     read(`/v1/pallets?lpn=${lpn}&business=globex&facility=west`, 404)
   ],
+  listDiscrepancies: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/discrepancies`, 404)],
   listMessages: ({ messageId }) => [
     read("/v1/messages?business=acme", 403),
     read(`/v1/messages?business=acme&facility=west&afterId=${messageId - 1}`, 403),

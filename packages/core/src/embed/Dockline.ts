@@ -30,6 +30,7 @@ import type { PalletQuery } from "../movement/Pallets.ts"
 import type { PalletView } from "../movement/PalletView.ts"
 import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
 import type { PlaceError } from "../places/Authorize.ts"
+import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import type {
   InvalidDocument,
@@ -103,6 +104,12 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
   readonly shipments: Call<[query: Listing<ShipmentQuery>], Page<ShipmentView>, PlaceError>
   /** The orders that the client may see, in id order. */
   readonly orders: Call<[query: Listing<OrderQuery>], Page<LocatedOrderView>, PlaceError>
+  /** The discrepancies of a shipment; `next` counts those of the pages before (D13.4). */
+  readonly discrepancies: Call<
+    [shipmentId: ShipmentId, page: Listing<ListPage>],
+    Page<Discrepancy>,
+    ShipmentNotFound | StorageUnavailable
+  >
   /** The pallet with this id on a shipment (D13.2). */
   readonly pallet: (
     shipmentId: ShipmentId,

@@ -197,6 +197,10 @@ export const methods = (
       readOrderQuery,
       (query, asking) => Shipments.use(({ listOrders }) => listOrders(query, asking))
     ),
+    discrepancies: moving(
+      readPageQuery,
+      (id, page, asking) => Shipments.use(({ discrepancies }) => discrepancies(id, page, asking))
+    ),
     pallet: (id: ShipmentId, palletId: string, principal: Principal, options?: CallOptions) =>
       reading(
         (id) => Result.succeed(textOf(id)),

@@ -10,10 +10,12 @@ import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
-import { byOccurrence, seenPallets } from "../movement/Remaining.ts"
+import { byOccurrence, seenPallets, trackedPallets } from "../movement/Remaining.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
+import type { ExpectedElsewhere, Tracking } from "../shipment/Discrepancies.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
+import { expectedLpns } from "../shipment/Progress.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -84,6 +86,33 @@ class State {
   locatedShipment(id: number): LocatedShipment | null {
     const stored = this.shipments.get(id)
     return stored === undefined ? null : this.#locate(stored)
+  }
+
+  /** What the discrepancies of a shipment depend on. */
+  track(found: LocatedShipment): Tracking {
+    const { direction, dock, id, status } = found.shipment
+    const hasDeparted = status === "DEPARTED"
+    return {
+      direction,
+      hasDeparted,
+      dock,
+      expectedLpns: Array.from(expectedLpns(found.shipment)),
+      pallets: trackedPallets(this.pallets.of(id).events),
+      elsewhere: hasDeparted ? this.pallets.of(id).elsewhere : this.elsewhere(found)
+    }
+  }
+
+  /** The open shipments that expect pallets which a shipment has and does not expect. */
+  elsewhere({ location, shipment }: LocatedShipment): ReadonlyArray<ExpectedElsewhere> {
+    const expected = expectedLpns(shipment)
+    const open = this.shipments.at({ business: location.business.slug, facility: location.facility.slug })
+      .filter(({ status }) => status !== "DEPARTED")
+    return shipment.pallets.flatMap(({ lpn }) => {
+      const other = expected.has(lpn)
+        ? undefined
+        : open.findLast(({ id }) => this.shipments.holdsLpn(id, lpn))
+      return other === undefined ? [] : [{ lpn, shipmentId: other.id, shipmentNumber: other.number }]
+    })
   }
 
   /** The pallets of a shipment, in id order. */

@@ -107,7 +107,8 @@ const stepSnapshot = (
     found,
     dock: database.places.dock(business.slug, facility.slug, dockSlug),
     fieldMap: database.places.fieldMap(business.slug) ?? [],
-    pallets: withPallets ? database.pallets.of(found.shipment.id).events : []
+    pallets: withPallets ? database.pallets.of(found.shipment.id).events : [],
+    elsewhere: withPallets ? database.elsewhere(found) : []
   }
 }
 
@@ -139,7 +140,10 @@ export const movementStore: Layer.Layer<MovementStore, never, MemoryDatabase> = 
           return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
             const after = evolve(found, plan)
             database.put(after, appending.now)
-            if (plan._tag === "Depart") append(database, plan.message, appending)
+            if (plan._tag === "Depart") {
+              database.pallets.depart(found.shipment.id, plan.elsewhere)
+              append(database, plan.message, appending)
+            }
             return after
           })
         }),

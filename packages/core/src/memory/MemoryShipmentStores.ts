@@ -79,6 +79,11 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
           const pallets = database.palletsOf(found)
           return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, () => 0) }
         }),
+      track: (shipmentId) =>
+        Effect.sync(() => {
+          const found = database.locatedShipment(shipmentId)
+          return found === null ? null : { location: found.location, tracking: database.track(found) }
+        }),
       listPallets: (scopes, filter, { after, limit }) =>
         Effect.sync(() => {
           const rest = within(scopes, filter)

@@ -3,6 +3,7 @@
  * time whatever else is stored.
  */
 import type { PalletAnswer, RecordedPallet } from "../movement/Pallet.ts"
+import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import type { Order, OrderHeader } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import type { Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
@@ -126,6 +127,8 @@ interface ShipmentPallets {
   /** In order of recording. */
   readonly events: Array<RecordedPallet>
   labelText: number
+  /** The open shipments that expected its pallets when it departed. */
+  elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
 const eventKey = (business: string, facility: string, eventId: string): string =>
@@ -141,7 +144,12 @@ export class MemoryPallets {
 
   /** The pallets of a shipment; only {@link MemoryPallets.add} changes them. */
   of(shipmentId: number): ShipmentPallets {
-    return this.#shipments.get(shipmentId) ?? { byLpn: new Map(), events: [], labelText: 0 }
+    return this.#shipments.get(shipmentId) ?? { byLpn: new Map(), events: [], labelText: 0, elsewhere: [] }
+  }
+
+  /** Keeps, for a shipment that departs, the open shipments that expect its pallets. */
+  depart(shipmentId: number, elsewhere: ReadonlyArray<ExpectedElsewhere>): void {
+    this.#shipments.set(shipmentId, { ...this.of(shipmentId), elsewhere })
   }
 
   keep(business: string, facility: string, eventId: string, event: StoredEvent): void {

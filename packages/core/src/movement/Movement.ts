@@ -8,6 +8,7 @@ import type { MessageDraft } from "../messages/Message.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { Place } from "../places/Place.ts"
+import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { PalletOrders } from "../shipment/LocatedPallet.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
@@ -93,6 +94,8 @@ export interface StepSnapshot {
   readonly fieldMap: ReadonlyArray<MessageField>
   /** Its pallet events in order of recording, for a departure; otherwise none. */
   readonly pallets: ReadonlyArray<RecordedPallet>
+  /** The open shipments that expect pallets of this one (see `Tracking`), for a departure; otherwise none. */
+  readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
 /** The writes of a link. */
@@ -107,7 +110,13 @@ export type StepPlan =
     /** The new dock of the shipment. */
     readonly dock: Dock | null
   }
-  | { readonly _tag: "Depart"; readonly departedAt: Timestamp; readonly message: MessageDraft }
+  | {
+    readonly _tag: "Depart"
+    readonly departedAt: Timestamp
+    /** Kept, so that its discrepancies stay as they are now (D13.4). */
+    readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
+    readonly message: MessageDraft
+  }
 
 /** The data that a link depends on; `null` for a shipment that does not exist. */
 export interface LinkSnapshot {

@@ -1,3 +1,4 @@
+import type { TrackedPallet } from "../shipment/Discrepancies.ts"
 import { remains } from "../shipment/SeenPallet.ts"
 import type { SeenPallet } from "../shipment/SeenPallet.ts"
 import { lpnOf } from "./Pallet.ts"
@@ -21,14 +22,19 @@ export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<
     remains({ first: first.direction, last: last.direction }) ? [last] : []
   )
 
-/** The pallets of these events, in id order. */
-export const seenPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<SeenPallet> =>
+/** The pallets of these events with the docks where they were seen last, in id order. */
+export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<TrackedPallet> =>
   ofPallets(events).map(({ first, last }) => ({
     id: last.palletId,
     lpn: lpnOf(last.labels),
     first: first.direction,
-    last: last.direction
+    last: last.direction,
+    dock: last.dock
   }))
+
+/** The pallets of these events, in id order. */
+export const seenPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<SeenPallet> =>
+  trackedPallets(events).map(({ first, id, last, lpn }) => ({ id, lpn, first, last }))
 
 /** The first and the last event of each pallet, in id order. */
 const ofPallets = (events: ReadonlyArray<RecordedPallet>) => {

@@ -8,6 +8,8 @@ import { canRead, holds, readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
+import { discrepanciesOf } from "../shipment/Discrepancies.ts"
+import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { locatedOrderView, shipmentView } from "../shipment/View.ts"
@@ -19,7 +21,7 @@ import { idOf, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { checkPlace, filled, pageRequest, placeOf } from "./ListQuery.ts"
-import type { ListQuery } from "./ListQuery.ts"
+import type { ListPage, ListQuery } from "./ListQuery.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
@@ -48,6 +50,12 @@ export class Shipments extends Context.Service<Shipments, {
   readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, PlaceError>
   /** The orders that the client may see, in id order. */
   readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError>
+  /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. */
+  readonly discrepancies: Authorized<
+    [id: string, page: ListPage],
+    Page<Discrepancy>,
+    ShipmentNotFound | StorageUnavailable
+  >
   /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
   readonly arrive: Authorized<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
@@ -75,7 +83,7 @@ const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
 
-  const service: Pick<Shipments["Service"], "get" | "list" | "listOrders"> = {
+  const service: Pick<Shipments["Service"], "get" | "discrepancies" | "list" | "listOrders"> = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
       const number = idOf(id)
       const found = number === undefined ? null : yield* store.find(number)
@@ -83,6 +91,18 @@ const reads = Effect.gen(function*() {
         found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
       ) return yield* notFound(id)
       return view(found)
+    }),
+
+    discrepancies: Effect.fn("Shipments.discrepancies")(function*(id, page, principal) {
+      const number = idOf(id)
+      const found = number === undefined ? null : yield* store.track(number)
+      if (
+        found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
+      ) return yield* notFound(id)
+      const all = discrepanciesOf(found.tracking)
+      const { after, limit } = pageRequest(page)
+      const end = after + limit
+      return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
     }),
 
     list: Effect.fn("Shipments.list")(function*(query, principal) {

@@ -72,13 +72,14 @@ export const decideDepart = (
   { principal, dashboardUrl }: { readonly principal: Principal; readonly dashboardUrl: string }
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
-    const { now, pallets, fieldMap } = snapshot
+    const { elsewhere, now, pallets, fieldMap } = snapshot
     const { id, status } = found.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
     if (status === "SCHEDULED") return outOfOrder(found, "DEPARTED")
     return Result.succeed({
       _tag: "Depart",
       departedAt: occurredAt ?? now,
+      elsewhere,
       message: {
         business: found.location.business.slug,
         facility: found.location.facility.slug,

@@ -10,6 +10,7 @@ import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { Tracking } from "./Discrepancies.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 
@@ -32,6 +33,12 @@ export interface OrderFilter {
 export interface PalletsOfShipment {
   readonly location: Location
   readonly page: Page<LocatedPallet>
+}
+
+/** What the discrepancies of a shipment depend on, and where it belongs. */
+export interface TrackedShipment {
+  readonly location: Location
+  readonly tracking: Tracking
 }
 
 /**
@@ -68,6 +75,8 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     shipmentId: number,
     page: PageRequest
   ) => Effect.Effect<PalletsOfShipment | null, StorageUnavailable>
+  /** What the discrepancies of a shipment depend on, and where it belongs; `null` when there is no such shipment. */
+  readonly track: (shipmentId: number) => Effect.Effect<TrackedShipment | null, StorageUnavailable>
   /** Pallets within the scopes, newest first: `after` is the id of the last pallet of the page before. */
   readonly listPallets: (
     scopes: ReadonlyArray<ReadScope>,

@@ -67,7 +67,15 @@ export const located = (fields: Partial<Shipment> = {}): LocatedShipment => ({
 export const aStepSnapshot = (
   shipment: Partial<Shipment> = {},
   fields: Partial<StepSnapshot> = {}
-): StepSnapshot => ({ now, found: located(shipment), dock: null, fieldMap: [], pallets: [], ...fields })
+): StepSnapshot => ({
+  now,
+  found: located(shipment),
+  dock: null,
+  fieldMap: [],
+  pallets: [],
+  elsewhere: [],
+  ...fields
+})
 
 /** A recorded event of pallet 7. */
 export const aRecordedPallet = (fields: Partial<RecordedPallet> = {}): RecordedPallet => ({

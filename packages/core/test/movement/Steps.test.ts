@@ -95,14 +95,19 @@ describe("D6.5, D6.6 depart", () => {
   it.each([["now", undefined, now], ["when it says", earlier, earlier]] as const)(
     "%s, with its completion",
     (_, occurredAt, departedAt) => {
+      const elsewhere = [{ lpn: "L9", shipmentId: 13, shipmentNumber: "S13" }]
       const shipment = { ...arrived, id: 12, dock: dock1, orders: [anOrder("5", "O1")] }
-      const decision = depart(aStepSnapshot(shipment, { pallets: [aRecordedPallet()] }), occurredAt)
+      const decision = depart(
+        aStepSnapshot(shipment, { pallets: [aRecordedPallet()], elsewhere }),
+        occurredAt
+      )
       const url = `${dashboardUrl}/shipments/12`
       assert.deepStrictEqual(
         decision,
         Result.succeed({
           _tag: "Depart",
           departedAt,
+          elsewhere,
           message: {
             business: "acme",
             facility: "east",
@@ -285,7 +290,7 @@ describe("what a step leads to", () => {
       shipmentId: 5
     } as const
     assert.deepStrictEqual(
-      evolve(before, { _tag: "Depart", departedAt: now, message }),
+      evolve(before, { _tag: "Depart", departedAt: now, elsewhere: [], message }),
       after({
         status: "DEPARTED",
         departedAt: now,

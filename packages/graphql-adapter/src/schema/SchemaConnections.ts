@@ -36,10 +36,13 @@ const PageInfo = new GraphQLObjectType({
   }
 })
 
-/** The connection of a page. */
-export const connectionOf = <Node extends { readonly id: string | number }>({ items, next }: Page<Node>) => ({
+/** The connection of a page. A cursor is what the page after its node is asked for with. */
+export const connectionOf = <Node>(
+  { items, next }: Page<Node>,
+  cursorOf: (node: Node, index: number) => string | number
+) => ({
   nodes: items,
-  edges: items.map((node) => ({ node, cursor: String(node.id) })),
+  edges: items.map((node, index) => ({ node, cursor: String(cursorOf(node, index)) })),
   pageInfo: { hasNextPage: next !== null, endCursor: next }
 })
 

@@ -45,6 +45,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "StatusEvent.status": "ShipmentStatus",
     "Shipment.additionalFields": "AdditionalField",
     "EntityReference.type": "EntityType",
+    "Discrepancy.kind": "DiscrepancyKind",
     "Pallet.state": "PalletState",
     "Pallet.labels": "Label",
     "Pallet.events": "PalletEvent"
@@ -103,6 +104,13 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "EntityType.SHIPMENT": "A shipment",
     "EntityType.ORDER": "An order",
     "EntityType.ORDER_ITEM": "An item of an order",
+    Discrepancy: "A difference between what was expected of a shipment and what has passed.",
+    DiscrepancyKind: "What is wrong.",
+    "DiscrepancyKind.SHORT": "The pallet is expected, and has not passed",
+    "DiscrepancyKind.OVER": "The pallet has passed, and is expected nowhere",
+    "DiscrepancyKind.WRONG_SHIPMENT":
+      "The pallet has passed, and is expected on another open shipment of the facility",
+    "DiscrepancyKind.WRONG_DOCK": "The pallet was seen last at another dock than the shipment's",
     Pallet: "A pallet that towers have seen of a shipment.",
     "Pallet.business": "The business it belongs to",
     "Pallet.facility": "The facility of its shipment",

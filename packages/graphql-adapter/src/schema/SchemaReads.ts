@@ -113,7 +113,14 @@ const entityReads = (
     read: Effect.Effect<Page<Node>, E>,
     context: GraphqlContext,
     info: GraphQLResolveInfo
-  ) => readWithin(Effect.map(read, connectionOf), ({ nodes }) => nodes, "connection", context, info)
+  ) =>
+    readWithin(
+      Effect.map(read, (page) => connectionOf(page, ({ id }) => id)),
+      ({ nodes }) => nodes,
+      "connection",
+      context,
+      info
+    )
   return {
     shipment: {
       type: Shipment,

@@ -1,11 +1,17 @@
 /**
- * The types of shipments and pallets: what core's views show, and what is read only when it is selected (D13.2).
+ * The types of shipments and pallets: what core's views show, and what is read only when it is selected (D13.2, D13.4).
  */
+import type { Principal } from "@dockline/core/Access"
+import { Discrepancy } from "@dockline/core/Discrepancies"
+import type { ListPage } from "@dockline/core/internal/movement/ListQuery"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import type { Page } from "@dockline/core/Page"
 import { PalletView } from "@dockline/core/PalletView"
 import { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import { GraphQLNonNull } from "graphql"
-import type { GraphQLObjectType } from "graphql"
+import type { GraphQLObjectType, GraphQLResolveInfo } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { connectionOf, connectionType, listQuery, pageArgs } from "./SchemaConnections.ts"
@@ -25,30 +31,55 @@ export const shipmentType = (
   types: OutputTypes,
   { connection }: ReturnType<typeof palletType>
 ): GraphQLObjectType => {
-  const { pallets } = services
+  const { pallets, shipments } = services
   const readWithin = makeReadWithin(services)
-  return types.object(ShipmentView, {
-    pallets: {
-      type: connection,
-      description: "Its pallets, in id order; none of a shipment that a dry run would create",
-      args: pageArgs,
-      resolve: (shipment, args: PageArgs, context, info) => {
-        const { id } = shipment as ShipmentView
-        const read = Effect.flatMap(
-          listQuery(args),
-          (page) =>
-            id === 0
-              ? Effect.succeed({ items: [], next: null })
-              : pallets.ofShipment(String(id), page, context.session.principal)
-        )
-        return readWithin(
-          Effect.map(read, connectionOf),
-          ({ nodes }) => nodes,
-          "connection",
-          context,
-          info
-        )
-      }
+  const none = Effect.succeed({ items: [], next: null })
+
+  /** A field that reads a list of the shipment, unless a dry run would create it, which has the id 0. */
+  const listed = <Node, E extends CatalogueError>(
+    type: GraphQLNonNull<GraphQLObjectType>,
+    description: string,
+    list: (id: string, page: ListPage, principal: Principal) => Effect.Effect<Page<Node>, E>,
+    cursorOf: (node: Node, index: number, after: number) => string | number
+  ) => ({
+    type,
+    description,
+    args: pageArgs,
+    resolve: (
+      shipment: unknown,
+      args: PageArgs,
+      context: GraphqlContext,
+      info: GraphQLResolveInfo
+    ) => {
+      const { id } = shipment as ShipmentView
+      const read = Effect.gen(function*() {
+        const page = yield* listQuery(args)
+        const found = yield* id === 0 ? none : list(String(id), page, context.session.principal)
+        return connectionOf(found, (node, index) => cursorOf(node, index, page.after))
+      })
+      return readWithin(read, ({ nodes }) => nodes, "connection", context, info)
     }
+  })
+
+  return types.object(ShipmentView, {
+    pallets: listed(
+      connection,
+      "Its pallets, in id order; none of a shipment that a dry run would create",
+      pallets.ofShipment,
+      ({ id }) => id
+    ),
+    discrepancies: listed(
+      new GraphQLNonNull(
+        connectionType(
+          types.object(Discrepancy),
+          "Discrepancy",
+          "discrepancies",
+          "the order of items and pallets"
+        )
+      ),
+      "Where what has passed differs from what was expected; provisional until it departs",
+      shipments.discrepancies,
+      (_node, index, after) => after + index + 1
+    )
   })
 }

@@ -150,7 +150,7 @@ describe("the schema", () => {
           OrderItemView
         ]] as const
       ) {
-        const more = name === "Shipment" ? ["pallets"] : []
+        const more = name === "Shipment" ? ["pallets", "discrepancies"] : []
         expect(fieldNames(schema, name)).toEqual([...more, ...Object.keys(view.fields)])
         const type = schema.getType(name) as GraphQLObjectType
         for (const field of Object.values(type.getFields())) expect(String(field.type)).toMatch(/!$/)

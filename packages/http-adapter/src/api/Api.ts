@@ -4,6 +4,7 @@
  *
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
+import { Discrepancy } from "@dockline/core/Discrepancies"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import {
   InvalidParameter,
@@ -157,6 +158,16 @@ class Shipments extends HttpApiGroup.make("shipments")
       success: ShipmentView,
       error: problems(InvalidParameter, ShipmentNotFound, ...secured)
     }).annotateMerge(about("Read a shipment")),
+    HttpApiEndpoint.get("listDiscrepancies", "/v1/shipments/:id/discrepancies", {
+      params: shipmentId,
+      query: pageQuery,
+      success: page(Discrepancy, "DiscrepancyPage"),
+      error: problems(InvalidParameter, ShipmentNotFound, ...secured)
+    }).annotateMerge(about(
+      "List the discrepancies of a shipment",
+      "Where what has passed differs from what was expected: first what is short, then what is wrong with each pallet. Until the \
+shipment departs they are provisional; from then on they stay as they were."
+    )),
     HttpApiEndpoint.get("listShipments", "/v1/shipments", {
       query: {
         ...slugQuery,

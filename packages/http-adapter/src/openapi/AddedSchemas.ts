@@ -46,7 +46,16 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
       xml: { name: "IntakeResult" }
     },
     ...Object.fromEntries(
-      ["Shipment", "ShipmentPage", "OrderPage", "Pallet", "PalletPage", "PalletAnswer", "MessagePage"].map((
+      [
+        "Shipment",
+        "ShipmentPage",
+        "OrderPage",
+        "Pallet",
+        "PalletPage",
+        "PalletAnswer",
+        "MessagePage",
+        "DiscrepancyPage"
+      ].map((
         name
       ) => [`${name}Xml`, {
         title: `${name} in XML`,

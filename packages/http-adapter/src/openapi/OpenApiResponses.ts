@@ -154,6 +154,9 @@ const successContents = (): Contents => {
     getPallet: { 200: answerOf("Pallet", PalletExamples.pallet) },
     listShipmentPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
     listPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
+    listDiscrepancies: {
+      200: answerOf("DiscrepancyPage", { items: PalletExamples.discrepancies, next: null })
+    },
     listMessages: { 200: answerOf("MessagePage", { items: [PalletExamples.message], next: null }) },
     getShipment: { 200: answerOf("Shipment", shipment) },
     arriveShipment: { 200: answerOf("Shipment", arrived) },

@@ -2,6 +2,7 @@
  * The example pallet events and steps of shipments in the reference, and their answers. A service with the demo data
  * (D12.2) that has taken the first example document accepts every event, in this order and repeatedly.
  */
+import type { Discrepancy } from "@dockline/core/Discrepancies"
 import type { MessageView } from "@dockline/core/MessageView"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { schema } from "@dockline/core/PalletEventInput"
@@ -119,6 +120,28 @@ export const message: MessageView = {
   },
   sentAt: "2026-11-20T17:02:11.482+00:00"
 }
+
+/** What is wrong with a shipment that lacks a pallet and has a pallet of another shipment. */
+export const discrepancies: ReadonlyArray<Discrepancy> = [
+  {
+    kind: "SHORT",
+    lpn: "000124",
+    palletId: "",
+    dockSlug: "",
+    expectedOnId: 0,
+    expectedOnNumber: "",
+    provisional: true
+  },
+  {
+    kind: "WRONG_SHIPMENT",
+    lpn: "000900",
+    palletId: "816",
+    dockSlug: "D1",
+    expectedOnId: 4712,
+    expectedOnNumber: "SHP-1002",
+    provisional: true
+  }
+]
 
 export const moved = (
   scheduled: ShipmentView

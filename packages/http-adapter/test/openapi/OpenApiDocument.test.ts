@@ -275,6 +275,7 @@ describe("answers", () => {
       "getPallet",
       "listPallets",
       "listMessages",
+      "listDiscrepancies",
       "recordPalletEvent",
       "arriveShipment",
       "departShipment",

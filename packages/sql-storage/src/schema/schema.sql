@@ -185,6 +185,7 @@ create table dockline.pallet (
   first_seen_at timestamp with time zone not null,
   last_direction text not null,
   last_seen_at timestamp with time zone not null,
+  last_dock_id bigint not null,
   UNIQUE (business_id, shipment_id, lpn_key),
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
@@ -231,6 +232,7 @@ create table dockline.shipment (
   created_at timestamp with time zone not null,
   pallet_events integer not null default 0,
   label_text integer not null default 0,
+  elsewhere json,
   UNIQUE (business_id, facility_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
@@ -327,7 +329,7 @@ create view dockline.pallet_body as
            FROM dockline.customer_order o
           WHERE o.business_id = p.business_id AND p.lpn <> ''::text AND (o.id IN ( SELECT i.order_id
                    FROM dockline.order_item i
-                  WHERE i.business_id = p.business_id AND i.facility_id = p.facility_id AND hashtextextended(i.lpn, 0::bigint) = hashtextextended(p.lpn, 0::bigint) AND i.lpn_shipment_id =
+                  WHERE (i.business_id + 0) = p.business_id AND i.facility_id = p.facility_id AND hashtextextended(i.lpn, 0::bigint) = hashtextextended(p.lpn, 0::bigint) AND i.lpn_shipment_id =
                         CASE
                             WHEN s.status = 'DEPARTED'::text THEN - s.id
                             ELSE s.id
@@ -381,8 +383,9 @@ create view dockline.webhook_endpoint_body as
 -- client_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- client_within(p_grants jsonb, p_businesses text[]) returns boolean immutable
 -- clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client stable
--- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_drafts json, p_now timestamp with time zone) returns void
+-- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
 -- dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text) stable
+-- expected_elsewhere(p_business bigint, p_shipment bigint) returns json stable
 -- facilities_within(p_scopes json) returns bigint[] stable
 -- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text) stable
 -- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[]) returns json
@@ -410,6 +413,7 @@ create view dockline.webhook_endpoint_body as
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable
 -- shipment_page(p_scopes json, p_number text, p_status text, p_after bigint, p_limit integer, p_items integer) returns json stable
+-- shipment_tracking(p_business bigint, p_shipment bigint) returns json stable
 -- shipments_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment json, orders json) stable
 -- step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json
 -- webhook_arrange(p_business bigint, p_touched json, p_demote boolean, p_now timestamp with time zone) returns void

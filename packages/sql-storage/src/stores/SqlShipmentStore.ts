@@ -4,11 +4,13 @@
  */
 import { everything } from "@dockline/core/Access"
 import type { ReadScope } from "@dockline/core/Access"
+import type { Tracking } from "@dockline/core/Discrepancies"
 import { cutPage, mapPage, pageItemBudget } from "@dockline/core/Page"
 import type { PageRequest } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { OrderFilter, PalletFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
+import type { PalletDirection } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
@@ -33,6 +35,34 @@ interface PageRow {
 interface FoundPallets extends Location {
   readonly pallets: ReadonlyArray<PalletBody>
 }
+
+/** What `shipment_tracking` returns. */
+interface FoundTracking extends Location, Omit<Tracking, "pallets"> {
+  readonly pallets: ReadonlyArray<
+    readonly [
+      id: number,
+      lpn: string,
+      first: PalletDirection,
+      last: PalletDirection,
+      dockId: number,
+      dockSlug: string
+    ]
+  >
+}
+
+const toTracked = ({ business, facility, pallets, ...tracking }: FoundTracking) => ({
+  location: { business, facility },
+  tracking: {
+    ...tracking,
+    pallets: pallets.map(([id, lpn, first, last, dockId, dockSlug]) => ({
+      id,
+      lpn,
+      first,
+      last,
+      dock: { id: dockId, slug: dockSlug }
+    }))
+  }
+})
 
 /** What `pallet_page` returns. */
 interface PalletPageRow {
@@ -117,6 +147,12 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       return { location: { business, facility }, page }
     })
 
+    const track = Effect.fnUntraced(function*(shipmentId: number) {
+      const [row] = yield* sql<{ readonly found: FoundTracking | null }>`select dockline.shipment_tracking(
+        dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint) as found`
+      return row!.found === null ? null : toTracked(row!.found)
+    })
+
     const listPallets = Effect.fnUntraced(function*(
       scopes: ReadonlyArray<ReadScope>,
       filter: PalletFilter,
@@ -144,6 +180,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       listOrders: (scopes, filter, page) =>
         measured("read_shipments")(operation(listOrders(scopes, filter, page))),
       palletsOf: (shipmentId, page) => measured("read_shipments")(operation(palletsOf(shipmentId, page))),
+      track: (shipmentId) => measured("read_shipments")(operation(track(shipmentId))),
       listPallets: (scopes, filter, page) =>
         measured("read_shipments")(operation(listPallets(scopes, filter, page)))
     })

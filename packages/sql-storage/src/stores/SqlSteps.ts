@@ -43,7 +43,8 @@ const apply = Effect.fnUntraced(function*(
       const trace = yield* TraceContext.current
       const drafts = JSON.stringify([[facilityId, type, shipmentId, JSON.stringify(payload), trace]])
       yield* sql`select dockline.depart_apply(
-        ${business}::bigint, ${id}::bigint, ${plan.departedAt}::timestamptz, ${drafts}::text::json,
+        ${business}::bigint, ${id}::bigint, ${plan.departedAt}::timestamptz,
+        ${JSON.stringify(plan.elsewhere)}::text::json, ${drafts}::text::json,
         ${now}::timestamptz)`
       yield* afterCommit(() => announce(plan.message.business))
     }

@@ -19,8 +19,8 @@ layer(services, { excludeTestServices: true })("D5.1 pages", (it) => {
       for (const [number, count] of [["A", 6000], ["B", 4000], ["C", 0], ["D", 1]] as const) {
         const { id } = yield* submit(number, `O${number}`)
         yield* sql`insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, first_direction, first_seen_at,
-            last_direction, last_seen_at)
-          select business_id, nextval('dockline.pallet_id'), facility_id, id, '', 'LOADING', now(), 'LOADING', now()
+            last_direction, last_seen_at, last_dock_id)
+          select business_id, nextval('dockline.pallet_id'), facility_id, id, '', 'LOADING', now(), 'LOADING', now(), 0
           from dockline.shipment, generate_series(1, ${count}::int) where id = ${id}::bigint`
       }
       const store = yield* ShipmentStore

@@ -64,7 +64,11 @@ const withoutOwnTimes = (history: History, observation: Observation): Observatio
     walk(value, (time) => (given.has(canonical(time)) ? time : "(when it was processed)"))
   return {
     answers: observation.answers.map(blank),
-    end: { shipments: blank(observation.end.shipments), messages: blank(observation.end.messages) },
+    end: {
+      ...observation.end,
+      shipments: blank(observation.end.shipments),
+      messages: blank(observation.end.messages)
+    },
     times: observation.times
   }
 }

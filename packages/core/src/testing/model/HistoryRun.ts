@@ -17,8 +17,8 @@ import type { Reply, Service, ToldMessage } from "./Service.ts"
 export interface Observation {
   /** What each happening was answered: the value, or the code of the refusal. */
   readonly answers: ReadonlyArray<unknown>
-  /** All shipments and all messages at the end. */
-  readonly end: { readonly shipments: unknown; readonly messages: unknown }
+  /** All shipments, what is wrong with them, and all messages at the end. */
+  readonly end: { readonly shipments: unknown; readonly discrepancies: unknown; readonly messages: unknown }
   /** When each happened, in milliseconds since 1970. */
   readonly times: ReadonlyArray<number>
 }
@@ -51,6 +51,7 @@ export const observe = async (
   }
   const end = {
     shipments: await run.happen({ _tag: "ReadShipments", filter: {}, limit: 100 }),
+    discrepancies: await run.allDiscrepancies(),
     messages: await run.happen({ _tag: "ReadMessages", filter: { types: messageTypes }, limit: 1000 })
   }
   return { answers, end, times: passed }
@@ -111,7 +112,10 @@ class Run {
         return this.#shipmentReply(await service.link(this.#id(shipment), this.#id(linked)))
       }
       case "Read":
-        return this.#shipmentReply(await service.shipment(this.#id(happening.shipment)))
+        return {
+          shipment: this.#shipmentReply(await service.shipment(this.#id(happening.shipment))),
+          discrepancies: await this.#discrepancies(this.#id(happening.shipment))
+        }
       case "ReadShipments":
         return this.#pages(happening, (query) => service.shipments(query), (each) => this.#shipment(each))
       case "ReadOrders":
@@ -147,6 +151,24 @@ class Run {
 
   #shipmentReply(reply: Reply<ShipmentView>): unknown {
     return this.#shown(reply, (shipment) => this.#shipment(shipment))
+  }
+
+  /** What is wrong with each shipment. */
+  async allDiscrepancies(): Promise<ReadonlyArray<unknown>> {
+    const all: Array<unknown> = []
+    for (const id of this.#shipments) all.push(await this.#discrepancies(id))
+    return all
+  }
+
+  async #discrepancies(id: string): Promise<unknown> {
+    return this.#shown(await this.#service.discrepancies(id), ({ items, next }) => ({
+      items: items.map(({ expectedOnId, palletId, ...rest }) => ({
+        ...rest,
+        expectedOn: this.#name("SHIPMENT", expectedOnId),
+        pallet: this.#name("PALLET", palletId)
+      })),
+      next
+    }))
   }
 
   #result({ created, updated, removed, shipment }: IntakeResult) {

@@ -8,8 +8,10 @@
  */
 import type { OrderQuery, ShipmentQuery } from "../../movement/Shipments.ts"
 import type { BusinessEntry } from "../../places/Directory.ts"
+import type { Discrepancy } from "../../shipment/Discrepancies.ts"
 import type { Page } from "../../values/Page.ts"
 import type { Json } from "../generators/History.ts"
+import { discrepancies, keep } from "./ModelDiscrepancies.ts"
 import { submit } from "./ModelDocument.ts"
 import { arrive, depart, link, recordPallet } from "./ModelMovement.ts"
 import { businessOf, empty, placeOf, Refused, shipmentOf } from "./ModelState.ts"
@@ -28,6 +30,7 @@ export type Request =
   | { readonly _tag: "Depart"; readonly id: string; readonly departure: Json }
   | { readonly _tag: "Link"; readonly id: string; readonly linkedShipmentId: string }
   | { readonly _tag: "Shipment"; readonly id: string }
+  | { readonly _tag: "Discrepancies"; readonly id: string }
   | { readonly _tag: "Shipments"; readonly query: ShipmentQuery }
   | { readonly _tag: "Orders"; readonly query: OrderQuery }
   | { readonly _tag: "Messages"; readonly query: MessagePageQuery }
@@ -74,9 +77,11 @@ const answer = (state: State, request: Request, now: string): unknown => {
     case "Arrive":
       return showShipment(state, arrive(state, request.id, request.arrival, now))
     case "Depart":
-      return showShipment(state, depart(state, request.id, request.departure, now))
+      return showShipment(state, departing(state, request.id, request.departure, now))
     case "Link":
       return showShipment(state, link(state, request.id, request.linkedShipmentId))
+    case "Discrepancies":
+      return discrepancyPage(state, request.id)
     case "Shipment":
       return showShipment(state, shipmentOf(state, request.id))
     case "Shipments":
@@ -116,6 +121,19 @@ const shipmentPage = (state: State, query: ShipmentQuery) => {
   )
   const { items, next } = pageOf(found, query)
   return { items: items.map((each) => showShipment(state, each)), next }
+}
+
+/** A departure, at which the discrepancies are kept. */
+const departing = (state: State, id: string, departure: Json, now: string) => {
+  const { status } = shipmentOf(state, id)
+  const shipment = depart(state, id, departure, now)
+  if (status !== "DEPARTED") keep(state, shipment)
+  return shipment
+}
+
+const discrepancyPage = (state: State, id: string): Page<Discrepancy> => {
+  const all = discrepancies(state, shipmentOf(state, id))
+  return { items: all.slice(0, 100), next: all.length > 100 ? "100" : null }
 }
 
 const orderPage = (state: State, query: OrderQuery) => {
@@ -158,6 +176,7 @@ export const service = (): Service => {
     depart: (id, departure) => ask({ _tag: "Depart", id, departure: departure as Json }),
     link: (id, linkedShipmentId) => ask({ _tag: "Link", id, linkedShipmentId }),
     shipment: (id) => ask({ _tag: "Shipment", id }),
+    discrepancies: (id) => ask({ _tag: "Discrepancies", id }),
     shipments: (query) => ask({ _tag: "Shipments", query }),
     orders: (query) => ask({ _tag: "Orders", query }),
     messages: (query) => ask({ _tag: "Messages", query })

@@ -149,7 +149,8 @@ const createShipment = (state: State, document: Json, number: string, now: strin
       dockSlug: ""
     },
     additionalFields: [],
-    linked: []
+    linked: [],
+    discrepancies: []
   }
   state.shipments.push(shipment)
   return shipment

@@ -67,6 +67,7 @@ export const recordPallet = (state: State, event: Json, now: string): Recorded =
     shipmentId: shipment.id,
     palletId,
     lpn,
+    dockSlug,
     occurredAt,
     payload
   })
@@ -197,6 +198,14 @@ export const left = (state: State, shipment: Shipment): ReadonlyArray<PalletReco
   return palletIds.flatMap((palletId) => {
     return cancelled(collapsed(inOrder(events.filter((event) => event.palletId === palletId))))
   })
+}
+
+/** The last event of each pallet, in the order of their ids. */
+export const lastSeen = (state: State, shipment: Shipment): ReadonlyArray<PalletRecord> => {
+  const events = inOrder(state.pallets.filter(({ shipmentId }) => shipmentId === shipment.id))
+  return events
+    .filter(({ palletId }, index) => !events.slice(index + 1).some((later) => later.palletId === palletId))
+    .toSorted((one, other) => one.palletId - other.palletId)
 }
 
 const directionOf = ({ payload }: PalletRecord): unknown => payload["direction"]

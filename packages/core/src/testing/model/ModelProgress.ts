@@ -6,11 +6,15 @@ import { left } from "./ModelMovement.ts"
 import { ordersOf } from "./ModelState.ts"
 import type { Shipment, State } from "./ModelState.ts"
 
+/** The different LPNs of the items of a shipment. */
+export const expectedLpns = (state: State, shipment: Shipment): ReadonlyArray<string> =>
+  ordersOf(state, shipment)
+    .flatMap(({ items }) => items.map(({ fields }) => String(fields["lpn"])))
+    .filter((lpn, index, all) => lpn !== "" && all.indexOf(lpn) === index)
+
 /** How many pallets were expected, have passed, are missing, and have passed unexpected. */
 export const progress = (state: State, shipment: Shipment): ShipmentView["progress"] => {
-  const lpns = ordersOf(state, shipment)
-    .flatMap(({ items }) => items.map(({ fields }) => fields["lpn"]))
-    .filter((lpn, index, all) => lpn !== "" && all.indexOf(lpn) === index)
+  const lpns = expectedLpns(state, shipment)
   const end = shipment.direction === "OUTBOUND" ? "LOADING" : "UNLOADING"
   const passed = left(state, shipment).filter(({ payload }) => payload["direction"] === end)
   return {

@@ -3,6 +3,7 @@
  * up, one count for everything, so that a higher id is a later one.
  */
 import type { BusinessEntry } from "../../places/Directory.ts"
+import type { Discrepancy } from "../../shipment/Discrepancies.ts"
 import type { Json } from "../generators/History.ts"
 import type { Recorded, ToldMessage } from "./Service.ts"
 
@@ -40,6 +41,8 @@ export interface Shipment {
   readonly fields: Record<string, string> & { expectedArrivalAt: string; dockSlug: string }
   additionalFields: Array<{ readonly name: string; value: string }>
   readonly linked: Array<number>
+  /** Those that were kept at its departure. */
+  discrepancies: ReadonlyArray<Discrepancy>
 }
 
 /** A pallet event that was recorded. */
@@ -53,6 +56,7 @@ export interface PalletRecord {
   readonly shipmentId: number
   readonly palletId: number
   readonly lpn: string
+  readonly dockSlug: string
   readonly occurredAt: string
   /** Its message. */
   readonly payload: Json

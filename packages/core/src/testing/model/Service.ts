@@ -22,6 +22,7 @@ import type { OrderQuery, ShipmentQuery } from "../../movement/Shipments.ts"
 import * as StepInput from "../../movement/StepInput.ts"
 import { Directory } from "../../places/Directory.ts"
 import type { BusinessEntry } from "../../places/Directory.ts"
+import type { Discrepancy } from "../../shipment/Discrepancies.ts"
 import type { LocatedOrderView, ShipmentView } from "../../shipment/View.ts"
 import type { Page } from "../../values/Page.ts"
 import { Vocabulary } from "../../values/Vocabulary.ts"
@@ -77,6 +78,8 @@ export interface Service {
   readonly link: (id: string, linkedShipmentId: string) => Promise<Reply<ShipmentView>>
   /** Reads a shipment. */
   readonly shipment: (id: string) => Promise<Reply<ShipmentView>>
+  /** Reads the first page of the discrepancies of a shipment. */
+  readonly discrepancies: (id: string) => Promise<Reply<Page<Discrepancy>>>
   /** Reads a page of shipments. */
   readonly shipments: (query: ShipmentQuery) => Promise<Reply<Page<ShipmentView>>>
   /** Reads a page of orders. */
@@ -166,6 +169,7 @@ export const fromContext = (context: Context.Context<Services>): Service => {
       ),
     link: (id, linkedShipmentId) => reply(shipments.link(id, linkedShipmentId, client)),
     shipment: (id) => reply(shipments.get(id, client)),
+    discrepancies: (id) => reply(shipments.discrepancies(id, {}, client)),
     shipments: (query) => reply(shipments.list(query, client)),
     orders: (query) => reply(shipments.listOrders(query, client)),
     messages: ({ business, facility, types, afterId, limit }) =>

@@ -76,7 +76,8 @@ const access = [
 ]
 
 const shipments = [
-  // pallet_events and label_text count the pallet events of the shipment.
+  // pallet_events and label_text count the pallet events of the shipment. elsewhere is kept at its departure: see
+  // expected_elsewhere.
   `create table dockline.shipment (
     business_id bigint not null references dockline.business,
     id bigint generated always as identity,
@@ -96,6 +97,7 @@ const shipments = [
     created_at timestamptz not null,
     pallet_events int not null default 0,
     label_text int not null default 0,
+    elsewhere json,
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
   )`,
@@ -199,6 +201,7 @@ const pallets = [
     first_seen_at timestamptz not null,
     last_direction text not null,
     last_seen_at timestamptz not null,
+    last_dock_id bigint not null,
     primary key (business_id, shipment_id, id),
     unique (business_id, shipment_id, lpn_key),
     foreign key (business_id, shipment_id) references dockline.shipment

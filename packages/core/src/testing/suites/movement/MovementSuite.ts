@@ -12,7 +12,7 @@ import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
 import { movementTraces } from "../Traces.ts"
 import { palletReads } from "./PalletReadSuite.ts"
 import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
-import { progress } from "./ProgressSuite.ts"
+import { discrepancies, progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
 import { documentsMeanwhile, fieldMaps, snapshots } from "./SnapshotSuite.ts"
 import { completion, links, steps } from "./StepSuite.ts"
@@ -35,6 +35,7 @@ const parts = {
   completion,
   links,
   progress,
+  discrepancies,
   traces: movementTraces,
   "all at once": races
 }

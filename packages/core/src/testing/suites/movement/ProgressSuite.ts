@@ -6,7 +6,7 @@ import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"
 import { labelled } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
-import { at, aWorld, withItem } from "../../worlds/MovementWorld.ts"
+import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
 /** Reads progress as its four numbers: expected, passed, missing, unexpected. */
@@ -124,6 +124,68 @@ export const progress = (test: AddTest): void => {
           missingPallets: 1,
           unexpectedPallets: 0
         })
+      }
+    })
+  )
+}
+
+/** Discrepancies follow what other shipments expect until the departure, and stay as they were from then on. */
+export const discrepancies = (test: AddTest): void => {
+  test(
+    "D13.4 name the latest open shipment of the facility that expects the pallet, and are kept at departure",
+    Effect.gen(function*() {
+      const { client, cross, shipments, submit } = yield* aProgressWorld
+      const id = yield* submit("S1", [withItem("O1", "L1")])
+      const shown = Effect.map(
+        shipments.discrepancies(String(id), {}, client),
+        ({ items }) =>
+          items.map(({ expectedOnNumber, kind, lpn }) => `${kind} ${lpn} ${expectedOnNumber}`.trim())
+      )
+      yield* cross(id, "L9", "LOADING", 1)
+      assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
+      yield* submit("S2", [withItem("O2", "L9")], "west")
+      assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
+      const second = yield* submit("S3", [withItem("O3", "L9")])
+      const third = yield* submit("S4", [withItem("O4", "L9")])
+      assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S4"])
+      yield* shipments.arrive(String(third), {}, client)
+      yield* shipments.depart(String(third), {}, client)
+      assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S3"])
+      yield* cross(id, "L1", "LOADING", 2, { dockSlug: "D2" })
+      const before = ["WRONG_SHIPMENT L9 S3", "WRONG_DOCK L1"]
+      assert.deepStrictEqual(yield* shown, before)
+      yield* shipments.depart(String(id), {}, client)
+      assert.deepStrictEqual(yield* shown, before)
+      yield* shipments.arrive(String(second), {}, client)
+      yield* shipments.depart(String(second), {}, client)
+      yield* submit("S5", [withItem("O5", "L9")])
+      assert.deepStrictEqual(yield* shown, before)
+    })
+  )
+
+  test(
+    "D13.4 come in pages, and only to those who may see the shipment",
+    Effect.gen(function*() {
+      const { business, client, shipments, submit } = yield* aProgressWorld
+      const lpns = ["L5", "L1", "L4", "L2", "L3"]
+      const id = yield* submit("S1", lpns.map((lpn, at) => withItem(`O${at}`, lpn)))
+      const pages: Array<ReadonlyArray<string>> = []
+      for (let after = 0, more = true; more;) {
+        const { items, next } = yield* shipments.discrepancies(String(id), { limit: 2, after }, client)
+        pages.push(items.map(({ lpn }) => lpn))
+        more = next !== null
+        after = Number(next)
+      }
+      assert.deepStrictEqual(pages, [["L5", "L1"], ["L4", "L2"], ["L3"]])
+      const west: typeof client = {
+        clientId: "reader",
+        grants: [{ business, facilities: ["west"], permissions: ["messages:read"] }]
+      }
+      for (const [asked, principal] of [[String(id), west], ["x", client], ["999999999", client]] as const) {
+        assert.strictEqual(
+          yield* codeOf(shipments.discrepancies(asked, {}, principal)),
+          "SHIPMENT_NOT_FOUND"
+        )
       }
     })
   )

@@ -1,4 +1,4 @@
-/** Pallets with their events, as `PalletRows.ts` reads them. */
+/** Pallets with their events, as `PalletRows.ts` reads them. With "+ 0", items are found by no other index than that of their lpns. */
 export default `create or replace view dockline.pallet_body as
 select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
   (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p.business_id),
@@ -7,7 +7,7 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
   (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
     where o.business_id = p.business_id and p.lpn <> '' and o.id in (
       select i.order_id from dockline.order_item i
-      where i.business_id = p.business_id and i.facility_id = p.facility_id
+      where i.business_id + 0 = p.business_id and i.facility_id = p.facility_id
         and hashtextextended(i.lpn, 0) = hashtextextended(p.lpn, 0)
         and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end and i.lpn = p.lpn)),
   (select case when count(*) = 1 then min(few.number) end from (

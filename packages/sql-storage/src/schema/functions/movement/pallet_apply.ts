@@ -12,15 +12,16 @@ begin
     "dockId" bigint, orders json, labels json, "labelText" int, type text, payload text, trace text);
   if p."isNewPallet" then
     insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-      last_direction, last_seen_at)
+      last_direction, last_seen_at, last_dock_id)
     values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.direction, p."occurredAt", p.direction,
-      p."occurredAt");
+      p."occurredAt", p."dockId");
   else
     -- Of events of one instant, those recorded first occurred first.
     update dockline.pallet set
       first_direction = case when p."occurredAt" < first_seen_at then p.direction else first_direction end,
       first_seen_at = least(first_seen_at, p."occurredAt"),
       last_direction = case when p."occurredAt" >= last_seen_at then p.direction else last_direction end,
+      last_dock_id = case when p."occurredAt" >= last_seen_at then p."dockId" else last_dock_id end,
       last_seen_at = greatest(last_seen_at, p."occurredAt")
     where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
   end if;

@@ -14,6 +14,7 @@ begin
     'fieldMap', (select field_map from dockline.business where id = p_business),
     'dock', (select json_build_object('id', id, 'slug', slug) from dockline.dock
       where facility_id = v_facility and slug = p_dock),
+    'elsewhere', case when p_pallets then dockline.expected_elsewhere(p_business, p_shipment) else '[]' end,
     'pallets', (
       select coalesce(json_agg(json_build_object('palletId', e.pallet_id, 'messageId', e.message_id, 'direction', e.direction,
         'occurredAt', dockline.rfc3339(e.occurred_at), 'dock', json_build_object('id', d.id, 'slug', d.slug),

@@ -1,0 +1,99 @@
+/**
+ * Where what has passed the dock differs from what was expected (D13.4).
+ *
+ * Guarantee: discrepancies are a pure function of a shipment, its pallets, and what other open shipments expect.
+ */
+import { Schema } from "effect"
+import { hasPassed } from "./SeenPallet.ts"
+import type { SeenPallet } from "./SeenPallet.ts"
+import type { Dock } from "./Shipment.ts"
+
+/** The kinds of discrepancies. */
+export const discrepancyKinds = ["SHORT", "OVER", "WRONG_SHIPMENT", "WRONG_DOCK"] as const
+
+const text = (description: string) => Schema.String.annotate({ description })
+
+/** A difference between what was expected of a shipment and what has passed. */
+export const Discrepancy = Schema.Struct({
+  kind: Schema.Literals(discrepancyKinds).annotate({ description: "What is wrong" }),
+  lpn: text("License plate of the pallet, or empty"),
+  palletId: text("Id of the pallet; empty of one that was not seen"),
+  dockSlug: text("Slug of the dock where the pallet was seen last, or empty"),
+  expectedOnId: Schema.Int.annotate({
+    description: "WRONG_SHIPMENT: id of the open shipment that expects the pallet; otherwise 0"
+  }),
+  expectedOnNumber: text(
+    "WRONG_SHIPMENT: number of the open shipment that expects the pallet; otherwise empty"
+  ),
+  provisional: Schema.Boolean.annotate({
+    description: "Whether it may go away, as the shipment has not departed"
+  })
+}).annotate({ identifier: "Discrepancy" })
+
+/** A difference between what was expected of a shipment and what has passed. */
+export type Discrepancy = typeof Discrepancy.Type
+
+/** A pallet with the dock where it was seen last. */
+export interface TrackedPallet extends SeenPallet {
+  readonly dock: Dock
+}
+
+/** An open shipment of the facility that expects a pallet of another one. */
+export interface ExpectedElsewhere {
+  readonly lpn: string
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+}
+
+/** What the discrepancies of a shipment depend on. */
+export interface Tracking {
+  readonly direction: string
+  readonly hasDeparted: boolean
+  readonly dock: Dock | null
+  /** The different LPNs of its items, in the order of the items. */
+  readonly expectedLpns: ReadonlyArray<string>
+  /** In id order. */
+  readonly pallets: ReadonlyArray<TrackedPallet>
+  /**
+   * Of its pallets whose LPN it does not expect, the latest created open shipment of the facility that does. Of a shipment
+   * that has departed, as it was then.
+   */
+  readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
+}
+
+/** The discrepancies of a shipment: first what is short, in the order of items, then what is wrong with each pallet. */
+export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
+  const { direction, dock, expectedLpns, hasDeparted, pallets } = tracking
+  const elsewhere = new Map(tracking.elsewhere.map((other) => [other.lpn, other]))
+  const expected = new Set(expectedLpns)
+  const passed = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)))
+  const here = new Set(Array.from(passed, ({ lpn }) => lpn))
+  const none = {
+    palletId: "",
+    dockSlug: "",
+    expectedOnId: 0,
+    expectedOnNumber: "",
+    provisional: !hasDeparted
+  }
+  const short = expectedLpns.filter((lpn) => !here.has(lpn)).map((lpn): Discrepancy => ({
+    ...none,
+    kind: "SHORT",
+    lpn
+  }))
+  const wrong = pallets.flatMap((pallet): ReadonlyArray<Discrepancy> => {
+    const { id, lpn } = pallet
+    const of = { ...none, lpn, palletId: String(id), dockSlug: pallet.dock.slug }
+    const isOver = passed.has(pallet) && !expected.has(lpn)
+    const other = elsewhere.get(lpn)
+    return [
+      ...(!isOver ? [] : other === undefined ? [{ ...of, kind: "OVER" as const }] : [{
+        ...of,
+        kind: "WRONG_SHIPMENT" as const,
+        expectedOnId: other.shipmentId,
+        expectedOnNumber: other.shipmentNumber
+      }]),
+      ...(dock === null || dock.id === pallet.dock.id ? [] : [{ ...of, kind: "WRONG_DOCK" as const }])
+    ]
+  })
+  return [...short, ...wrong]
+}

@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { discrepanciesOf } from "../../src/shipment/Discrepancies.ts"
+import type { TrackedPallet, Tracking } from "../../src/shipment/Discrepancies.ts"
+
+const [d1, d2] = [{ id: 41, slug: "D1" }, { id: 42, slug: "D2" }]
+
+const words = { L: "LOADING", U: "UNLOADING" } as const
+
+/** Pallets, each as its LPN with the initials of its first and last direction, and its dock if that is D2. */
+const seen = (...pallets: ReadonlyArray<string>): ReadonlyArray<TrackedPallet> =>
+  pallets.map((text, index) => {
+    const [lpn, way, dock] = text.split(" ") as [string, string, string | undefined]
+    const [first, last] = Array.from(way, (initial) => words[initial as "L" | "U"])
+    return { id: index + 1, lpn, first: first!, last: last!, dock: dock === "D2" ? d2 : d1 }
+  })
+
+const aTracking = (fields: Partial<Tracking> = {}): Tracking => ({
+  direction: "OUTBOUND",
+  hasDeparted: false,
+  dock: d1,
+  expectedLpns: [],
+  pallets: [],
+  elsewhere: [],
+  ...fields
+})
+
+const shown = (tracking: Tracking) =>
+  discrepanciesOf(tracking).map(({ expectedOnNumber, kind, lpn, palletId }) =>
+    [kind, lpn, palletId, expectedOnNumber].join(" ").trim()
+  )
+
+const s2 = { lpn: "L2", shipmentId: 2, shipmentNumber: "S2" }
+
+describe("D13.4 discrepancies", () => {
+  it.each(
+    [
+      ["nothing", {}, []],
+      ["what is expected and has passed", { expectedLpns: ["L1"], pallets: seen("L1 LL") }, []],
+      ["SHORT: expected, not seen", { expectedLpns: ["L2", "L1"] }, ["SHORT L2", "SHORT L1"]],
+      ["SHORT: taken off again", { expectedLpns: ["L1"], pallets: seen("L1 LU") }, ["SHORT L1"]],
+      ["SHORT: the wrong way", { expectedLpns: ["L1"], pallets: seen("L1 UU") }, ["SHORT L1"]],
+      [
+        "of an INBOUND shipment, what was not unloaded is SHORT",
+        { direction: "INBOUND", expectedLpns: ["L1", "L2"], pallets: seen("L1 UU", "L2 LL") },
+        ["SHORT L2"]
+      ],
+      ["OVER: passed, not expected", { pallets: seen("L1 LL") }, ["OVER L1 1"]],
+      ["OVER: without lpn", { expectedLpns: ["L1"], pallets: seen("L1 LL", " LL") }, ["OVER  2"]],
+      ["taken off again, not expected", { pallets: seen("L1 LU") }, []],
+      [
+        "WRONG_SHIPMENT, not OVER: expected on another open shipment",
+        { pallets: seen("L1 LL", "L2 LL"), elsewhere: [s2] },
+        ["OVER L1 1", "WRONG_SHIPMENT L2 2 S2"]
+      ],
+      ["expected elsewhere, but taken off again", { pallets: seen("L2 LU"), elsewhere: [s2] }, []],
+      [
+        "expected here and elsewhere",
+        { expectedLpns: ["L2"], pallets: seen("L2 LL"), elsewhere: [s2] },
+        []
+      ],
+      ["WRONG_DOCK: expected", { expectedLpns: ["L1"], pallets: seen("L1 LL D2") }, ["WRONG_DOCK L1 1"]],
+      ["WRONG_DOCK on top of OVER", { pallets: seen("L1 LL D2") }, ["OVER L1 1", "WRONG_DOCK L1 1"]],
+      ["WRONG_DOCK: taken off again there", { pallets: seen("L1 LU D2") }, ["WRONG_DOCK L1 1"]],
+      ["no dock, no wrong one", { dock: null, expectedLpns: ["L1"], pallets: seen("L1 LL D2") }, []]
+    ] as ReadonlyArray<readonly [string, Partial<Tracking>, ReadonlyArray<string>]>
+  )("%s", (_, fields, expected) => {
+    assert.deepStrictEqual(shown(aTracking(fields)), expected)
+  })
+
+  it("are shown with every field, and are provisional until the shipment departs", () => {
+    const fields = { expectedLpns: ["L1"], pallets: seen("L2 LL D2"), dock: null, elsewhere: [s2] }
+    for (const hasDeparted of [false, true]) {
+      assert.deepStrictEqual(discrepanciesOf(aTracking({ ...fields, hasDeparted })), [
+        {
+          kind: "SHORT",
+          lpn: "L1",
+          palletId: "",
+          dockSlug: "",
+          expectedOnId: 0,
+          expectedOnNumber: "",
+          provisional: !hasDeparted
+        },
+        {
+          kind: "WRONG_SHIPMENT",
+          lpn: "L2",
+          palletId: "1",
+          dockSlug: "D2",
+          expectedOnId: 2,
+          expectedOnNumber: "S2",
+          provisional: !hasDeparted
+        }
+      ])
+    }
+  })
+})
