@@ -54,6 +54,7 @@ export const span = (time: string): string => {
   const size = Math.abs(minutes)
   if (size >= 24 * 60) return ""
   if (size < 1) return "just now"
-  const text = size < 60 ? `${size} min` : `${Math.floor(size / 60)} h ${size % 60} min`
+  const parts = [[Math.floor(size / 60), "h"], [size % 60, "min"]] as const
+  const text = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(" ")
   return minutes > 0 ? `${text} ago` : `in ${text}`
 }

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** A file for browsers. */
@@ -76,8 +76,8 @@ const write = async (): Promise<void> => {
   for (const { name, content } of files) writeFileSync(join(folder, name), content)
   writeFileSync(join(folder, "files.json"), JSON.stringify(files.map(({ name }) => name)))
   const licences = bundled.map((name) => {
-    const directory = dirname(require.resolve(`${name}/package.json`))
-    return `${name}\n\n${readFileSync(join(directory, "LICENSE"), "utf8").trim()}`
+    const [directory] = require.resolve(name).split(`${sep}dist${sep}`)
+    return `${name}\n\n${readFileSync(join(directory!, "LICENSE"), "utf8").trim()}`
   })
   writeFileSync(join(folder, "LICENSES.txt"), `${licences.join(`\n\n${"-".repeat(80)}\n\n`)}\n`)
 }

@@ -4,7 +4,7 @@ import { connection } from "../api/live.ts"
 const states = {
   connecting: ["Connecting", "The connection to the service is being made"],
   live: ["Live", "Changes appear as they happen"],
-  polling: ["Every 5 s", "You may not follow messages here, so the page asks for changes every 5 seconds"],
+  polling: ["Every 5 s", "This page asks for changes every 5 seconds"],
   offline: ["Offline", "No connection to the service; the page goes on by itself once there is one"]
 } as const
 

@@ -16,7 +16,7 @@ export interface Loaded<A> {
 }
 
 /** The least time between two loads: pallets may pass faster than anybody reads. */
-const spacingMillis = 1000
+const spacingMillis = 2000
 
 /** Loads for a key, and anew when the key changes. */
 export const useLoaded = <A>(key: string, load: () => Promise<A>): Loaded<A> => {
