@@ -68,6 +68,15 @@ describe("the pages of installed packages", () => {
     }
   })
 
+  it("of the dashboard are built into its package, with the licences of what is in them", () => {
+    const { files } = inject("tarballs").find(({ name }) => name === "@dockline/dashboard")!
+    const sizes = Object.fromEntries(files.map(({ path, size }) => [path, size]))
+    for (const name of ["app.js", "app.css", "icon.svg", "files.json", "LICENSES.txt"]) {
+      expect(sizes[`dist/files/${name}`], name).toBeGreaterThan(0)
+    }
+    expect(sizes["dist/browser/main.js"]).toBeUndefined()
+  })
+
   it("are served whole", async () => {
     const found = await answers()
     expect(Object.values(found).map(([status]) => status)).toEqual(Array.from({ length: 13 }, () => 200))
