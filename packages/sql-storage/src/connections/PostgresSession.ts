@@ -4,7 +4,8 @@
  * Guarantee: the hosts of the URL are tried in their order, the one that last let us in first. A host that says nothing does
  * not hold up the next one for longer than `patienceMillis`. A session that `target_session_attrs` does not ask for, as on a
  * standby, is closed at once. Where no host will do, the error tells the reason of each. A commit that did not wait for its
- * standby to the end breaks its session, so that its outcome is unknown.
+ * standby to the end breaks its session, so that its outcome is unknown. Behind a pooler the start-up parameters hold too,
+ * or the session is refused, and nothing depends on what a session of PostgreSQL keeps.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Latch, Scope } from "effect"
@@ -124,24 +125,82 @@ export const lacks = (
   }
 }
 
-/** Fails unless a session is what is asked for. */
-const check = (
+/** What a session tells of itself. */
+interface Told {
+  readonly isStandby: boolean
+  readonly isReadOnly: boolean
+  /** Another number than the one that we were told is of a session behind a pooler. */
+  readonly processId: number
+}
+
+/** Asks a session something, and gives it up if it says nothing. */
+const ask = <Row>(
   { connection, socket }: Session,
-  target: SessionTarget
-): Effect.Effect<void, SqlError.SqlError> =>
+  sql: string
+): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
   Effect.acquireUseRelease(
     // An interruption would wait for the answer to a cancellation.
     Effect.sync(() => setTimeout(() => socket.destroy(new Error("Connection timed out")), checkMillis)),
-    () =>
-      connection.query(
-        `select pg_is_in_recovery() as "isStandby",
-          current_setting('default_transaction_read_only') = 'on' as "isReadOnly"`
-      ),
+    () => Effect.map(connection.query(sql, [], false), ({ rows }) => rows as ReadonlyArray<Row>),
     (timer) => Effect.sync(() => clearTimeout(timer))
-  ).pipe(Effect.flatMap(({ rows: [row] }) => {
-    const lack = lacks(target, row as { readonly isStandby: boolean; readonly isReadOnly: boolean })
-    return lack === undefined ? Effect.void : refused(`${lack}, and target_session_attrs is ${target}`)
-  }))
+  )
+
+/** Fails unless the start-up parameters hold, which poolers ignore or refuse: they can be set for the user as well. */
+const checkSettings = Effect.fnUntraced(function*(
+  session: Session,
+  parameters: Readonly<Record<string, string>>
+) {
+  const rows = yield* ask<{ readonly user: string; readonly name: string; readonly setting: string }>(
+    session,
+    "select quote_ident(current_user) as user, name, setting from pg_settings"
+  )
+  const lacking = rows.filter(({ name, setting }) => {
+    const wanted = parameters[name]
+    return wanted !== undefined && setting !== wanted &&
+      !(Number(setting) > 0 && Number(setting) <= Number(wanted))
+  })
+  if (lacking.length === 0) return
+  const reason = "a pooler leads there that ignores start-up parameters; set them for the user: "
+    + lacking.map(({ name, user }) => `alter role ${user} set ${name} = '${parameters[name]}'`).join("; ")
+  return yield* new SqlError.SqlError({
+    reason: new SqlError.AuthorizationError({
+      cause: new Error(reason),
+      message: reason,
+      operation: "connect"
+    })
+  })
+})
+
+/** A session behind a pooler: statements that were prepared may be gone with the next one, so none is. */
+const unprepared = (connection: PgConnection.PgConnection): PgConnection.PgConnection => ({
+  [PgConnection.TypeId]: PgConnection.TypeId,
+  config: connection.config,
+  processId: connection.processId,
+  pin: Effect.map(connection.pin, unprepared),
+  query: (sql, params) => connection.query(sql, params, false),
+  queryValues: (sql, params) => connection.queryValues(sql, params, false),
+  stream: (sql, params) => connection.stream(sql, params),
+  listen: (channel) => connection.listen(channel),
+  interrupt: connection.interrupt
+})
+
+/** Fails unless a session is what is asked for; returns it as it can be used. */
+const check = Effect.fnUntraced(function*(
+  session: Session,
+  target: SessionTarget,
+  parameters: Readonly<Record<string, string>>
+) {
+  const [told] = yield* ask<Told>(
+    session,
+    `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as "processId",
+      current_setting('default_transaction_read_only') = 'on' as "isReadOnly"`
+  )
+  const lack = lacks(target, told!)
+  if (lack !== undefined) return yield* refused(`${lack}, and target_session_attrs is ${target}`)
+  if (told!.processId === session.connection.processId) return session
+  yield* checkSettings(session, parameters)
+  return { ...session, connection: unprepared(session.connection) }
+})
 
 /** Opens sessions at an address. */
 export const make = (
@@ -161,8 +220,8 @@ export const make = (
       }))
       const attempts = tried.map((each, at) => {
         const own = Scope.forkUnsafe(scope)
-        const opened = Effect.tap(each.open(options, openSocket), (session) =>
-          wanted === "any" ? Effect.void : check(session, wanted))
+        const opened = Effect.flatMap(each.open(options, openSocket), (session) =>
+          check(session, wanted, connection.startupParameters ?? {}))
         const turn = at === 0
           ? Effect.void
           : Effect.timeoutOption(tried[at - 1]!.ended.await, at * patienceMillis)

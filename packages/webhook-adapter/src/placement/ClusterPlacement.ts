@@ -2,10 +2,10 @@
  * Places partitions on several instances of a service, with Effect Cluster on the service's own PostgreSQL (D12.4).
  *
  * The engine of the cluster is used for placement alone: each partition is a singleton on a shard of its own. The engine
- * records living instances in `dockline.placement_runners`, and holds each shard by an advisory lock on a connection that
- * is reserved for it. Instances do not talk to each other, and no message passes through the cluster.
+ * records living instances in `dockline.placement_runners`, and holds each shard by a lease in `dockline.placement_locks`, so
+ * that nothing depends on a session of PostgreSQL. Instances do not talk to each other, and no message passes through the cluster.
  *
- * Guarantee: an instance runs a partition only while it holds the partition's lock, and releases the lock after the work
+ * Guarantee: an instance runs a partition only while it holds the partition's lease, and ends the lease after the work
  * has ended. An instance that dies, or no longer reaches the database, is replaced within `expiryMillis` and one poll; an
  * instance that stops, at the next poll. While the database cannot be reached nothing runs; when it returns, everything
  * runs again.
@@ -40,7 +40,7 @@ export interface ClusterPlacementConfig {
 /** Partitions move 5 seconds after the last sign of life, and other instances notice within half a second. */
 export const defaultClusterPlacementConfig: ClusterPlacementConfig = { expiryMillis: 5000, pollMillis: 500 }
 
-/** The number of pool connections that the placement reserves: its locks are held on them. */
+/** The number of pool connections that the placement reserves, so that no other work keeps it from renewing its leases. */
 export const connections = 1
 
 const prefix = "dockline.placement"
@@ -95,7 +95,7 @@ const leavingQuietly = (storage: (typeof RunnerStorage)["Service"], self: Runner
 
 /**
  * Placement among all instances on the same database. Build this layer after the migrations, as it needs the schema. It
- * reserves one connection of the pool, and needs PostgreSQL 14 or newer to take partitions from a frozen instance.
+ * reserves one connection of the pool.
  */
 export const layer = (
   config: ClusterPlacementConfig = defaultClusterPlacementConfig
@@ -118,6 +118,7 @@ export const layer = (
       Layer.provide(ShardingConfig.layer({
         runnerAddress: Option.some(address),
         shardsPerGroup: partitionCount,
+        shardLockDisableAdvisory: true,
         shardLockExpiration: config.expiryMillis,
         shardLockRefreshInterval: config.expiryMillis / 3,
         refreshAssignmentsInterval: config.pollMillis,
