@@ -8,7 +8,7 @@
  * or the session is refused, and nothing depends on what a session of PostgreSQL keeps.
  */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Exit, Latch, Scope } from "effect"
+import { Effect, Exit, Latch, Queue, Scope, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
 import type { NetConnectOpts, Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -171,18 +171,25 @@ const checkSettings = Effect.fnUntraced(function*(
   })
 })
 
-/** A session behind a pooler: statements that were prepared may be gone with the next one, so none is. */
-const unprepared = (connection: PgConnection.PgConnection): PgConnection.PgConnection => ({
-  [PgConnection.TypeId]: PgConnection.TypeId,
-  config: connection.config,
-  processId: connection.processId,
-  pin: Effect.map(connection.pin, unprepared),
-  query: (sql, params) => connection.query(sql, params, false),
-  queryValues: (sql, params) => connection.queryValues(sql, params, false),
-  stream: (sql, params) => connection.stream(sql, params),
-  listen: (channel) => connection.listen(channel),
-  interrupt: connection.interrupt
-})
+/**
+ * A session behind a pooler: a statement that was prepared may be gone with the next one, so none is. One at a time is sent, as
+ * poolers may lend the server to another after the first answer (PgBouncer before 1.21). Nothing is heard of notifications,
+ * which would come on a connection of the pooler.
+ */
+const pooled = (connection: PgConnection.PgConnection): PgConnection.PgConnection => {
+  const turn = Semaphore.makeUnsafe(1)
+  return {
+    [PgConnection.TypeId]: PgConnection.TypeId,
+    config: connection.config,
+    processId: connection.processId,
+    pin: Effect.map(connection.pin, pooled),
+    query: (sql, params) => turn.withPermit(connection.query(sql, params, false)),
+    queryValues: (sql, params) => turn.withPermit(connection.queryValues(sql, params, false)),
+    stream: (sql, params) => connection.stream(sql, params),
+    listen: () => Queue.make(),
+    interrupt: connection.interrupt
+  }
+}
 
 /** Fails unless a session is what is asked for; returns it as it can be used. */
 const check = Effect.fnUntraced(function*(
@@ -199,7 +206,7 @@ const check = Effect.fnUntraced(function*(
   if (lack !== undefined) return yield* refused(`${lack}, and target_session_attrs is ${target}`)
   if (told!.processId === session.connection.processId) return session
   yield* checkSettings(session, parameters)
-  return { ...session, connection: unprepared(session.connection) }
+  return { ...session, connection: pooled(session.connection) }
 })
 
 /** Opens sessions at an address. */
