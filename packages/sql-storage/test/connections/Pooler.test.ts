@@ -3,6 +3,7 @@
  * there is no PgBouncer, it is said.
  */
 import * as Dockline from "@dockline/core/Dockline"
+import { payloadOf } from "@dockline/core/Message"
 import * as Database from "@dockline/sql-storage/Database"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -167,7 +168,7 @@ const work = async (url: string, name: string) => {
     !message.done && seen.size < orders.length;
     message = await following.next()
   ) {
-    for (const order of message.value.payload["orders"] as ReadonlyArray<string>) seen.add(order)
+    for (const order of payloadOf(message.value)["orders"] as ReadonlyArray<string>) seen.add(order)
     if (seen.size === orders.length) break
   }
   await following.return()
