@@ -43,7 +43,8 @@ export class NodeServer extends Server {
   /** The protocols that connections may change to. */
   readonly upgrades: Upgrades
   readonly #stop: GracefulStop
-  readonly #guards: ReadonlyArray<Guard>
+  /** What the guards do on each event that they see, from the connection to the listener. */
+  readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 
   constructor({ admission, stop = {}, ...given }: NodeServerOptions = {}) {
     const limits = withDefaults(defaultConnectionLimits, given)
@@ -62,8 +63,8 @@ export class NodeServer extends Server {
     this.connectionLimits = new ConnectionLimits(this, limits)
     this.upgrades = new Upgrades(this)
     this.#stop = new GracefulStop(this, stop)
-    // From the connection to the listener. A held request has been counted and admitted once.
-    this.#guards = [
+    // A held request has been counted and admitted once.
+    const guards: ReadonlyArray<Guard> = [
       framing(this),
       this.connectionLimits,
       this.#stop,
@@ -71,18 +72,23 @@ export class NodeServer extends Server {
       this.upgrades,
       heldRequests(this)
     ]
+    const requests = linksOf(guards, "request")
+    this.#chains = new Map([
+      ["connection", linksOf(guards, "connection")],
+      ["request", requests],
+      ["checkContinue", requests],
+      ["upgrade", linksOf(guards, "upgrade")]
+    ])
   }
 
   /** Tells the listeners of an event once the guards have passed it on. */
   override emit(event: string | symbol, ...args: ReadonlyArray<unknown>): boolean {
-    const kind = guarded.get(event)
-    if (kind === undefined) return super.emit(event as string, ...args)
+    const links = this.#chains.get(event)
+    if (links === undefined) return super.emit(event as string, ...args)
     const pass = (from: number): void => {
-      const guard = this.#guards[from]
-      if (guard === undefined) return void super.emit(event as string, ...args)
-      const next = (): void => pass(from + 1)
-      if (guard[kind] === undefined) next()
-      else Reflect.apply(guard[kind], guard, [...args, next])
+      const link = links[from]
+      if (link === undefined) super.emit(event as string, ...args)
+      else link(...args, () => pass(from + 1))
     }
     pass(0)
     return true
@@ -96,10 +102,8 @@ export class NodeServer extends Server {
   }
 }
 
-/** The events that guards see, and the part of a guard that sees each. */
-const guarded = new Map<string | symbol, keyof Guard>([
-  ["connection", "connection"],
-  ["request", "request"],
-  ["checkContinue", "request"],
-  ["upgrade", "upgrade"]
-])
+/** The part of a guard that sees an event: it gets the arguments of the event, and what passes the event on. */
+type Link = (...args: ReadonlyArray<unknown>) => void
+
+const linksOf = (guards: ReadonlyArray<Guard>, kind: keyof Guard): ReadonlyArray<Link> =>
+  guards.flatMap((guard) => (guard[kind] as Link | undefined) ?? [])

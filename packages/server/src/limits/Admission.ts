@@ -148,13 +148,13 @@ export class Admission implements Guard {
       isOver = true
       ticket?.end()
     }
-    response.once(answeredEvent, over)
-    response.once(answeredEvent, release)
-    response.once(streamEvent, over)
-    whenOver(request, response, () => {
+    const done = (): void => {
       over()
       release()
-    })
+    }
+    response.once(answeredEvent, done)
+    response.once(streamEvent, over)
+    whenOver(request, response, done)
     ticket = this.#lanes[lane].enter(client, () => {
       pass()
       if (hasBody(request)) setImmediate(() => pauseWhileSlow(request, ticket!))

@@ -53,11 +53,11 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
     phrase?: string | OutgoingHttpHeaders | Array<OutgoingHttpHeader>,
     given?: OutgoingHttpHeaders | Array<OutgoingHttpHeader>
   ): this {
-    const headers = toRecord(typeof phrase === "string" ? given : given ?? phrase)
+    const headers = recordOf(typeof phrase === "string" ? given : given ?? phrase)
     if (status >= 400 && !("content-type" in headers) && !this.hasHeader("content-type")) {
       this.#body = JSON.stringify(problemFor(status, this.req))
-      Object.assign(headers, headersOf(this.req, this.#body))
-      if (status === 503) Object.assign(headers, Problem.headersOf(new Stopping()))
+      const retry = status === 503 ? Problem.headersOf(new Stopping()) : {}
+      return super.writeHead(status, { ...headers, ...headersOf(this.req, this.#body), ...retry })
     }
     if (String(headers["content-type"]).startsWith("text/event-stream")) this.emit(streamEvent)
     return super.writeHead(status, headers)
@@ -74,10 +74,10 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
   }
 }
 
-const toRecord = (
-  headers: OutgoingHttpHeaders | Array<OutgoingHttpHeader> | undefined
+const recordOf = (
+  headers: OutgoingHttpHeaders | Array<OutgoingHttpHeader> = {}
 ): OutgoingHttpHeaders => {
-  if (!Array.isArray(headers)) return { ...headers }
+  if (!Array.isArray(headers)) return headers
   const record: OutgoingHttpHeaders = {}
   for (let at = 0; at + 1 < headers.length; at += 2) {
     record[String(headers[at]).toLowerCase()] = headers[at + 1]

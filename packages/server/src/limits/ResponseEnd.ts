@@ -30,12 +30,21 @@ const pendingAt = (socket: Socket): Set<() => void> => {
   return pending
 }
 
+/** The callbacks by response, which has one listener too. */
+const tellsOf = new WeakMap<ServerResponse, Array<() => void>>()
+
 /** Calls `tell` once, when the answer is over or the connection is gone. */
 export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, tell: () => void): void => {
   if (socket.closed) return tell()
+  const others = tellsOf.get(response)
+  if (others !== undefined) return void others.push(tell)
+  const tells = [tell]
+  tellsOf.set(response, tells)
   const pending = pendingAt(socket)
   const once = (): void => {
-    if (pending.delete(once)) tell()
+    if (!pending.delete(once)) return
+    tellsOf.delete(response)
+    for (const each of tells) each()
   }
   pending.add(once)
   response.once("close", once)
