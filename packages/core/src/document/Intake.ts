@@ -4,12 +4,13 @@
  * Guarantee: a document is all or nothing, and its answer is given after it is durable. The order of refusals is
  * unknown business or facility, permission, dock, conflicts (D3.9).
  */
-import { Context, Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Principal } from "../access/Access.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { TooManyItems } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
+import * as TraceContext from "../values/TraceContext.ts"
 import { decide } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
@@ -49,11 +50,11 @@ const countTaken = (
   { created, removed, updated }: IntakeResult,
   { dryRun }: SubmitOptions
 ): Effect.Effect<void> => {
-  if (dryRun) return Metric.update(documents.of("dry_run"), 1)
+  if (dryRun) return Metrics.update(documents.of("dry_run"), 1)
   const changed = updated.length + removed.length > 0 ? "updated" : "unchanged"
   return Effect.andThen(
-    Metric.update(documents.of(created.length > 0 ? "created" : changed), 1),
-    Metric.update(items.of(), itemCount(document))
+    Metrics.update(documents.of(created.length > 0 ? "created" : changed), 1),
+    Metrics.update(items.of(), itemCount(document))
   )
 }
 
@@ -77,26 +78,25 @@ export class Intake extends Context.Service<Intake, {
         const directory = yield* Directory
         const strategies = yield* Strategies
 
-        const submit = Effect.fn("Intake.submit")(function*(
-          document: Document,
-          principal: Principal,
-          options: SubmitOptions
-        ) {
-          if (itemCount(document) > config.itemLimit) {
-            return yield* new TooManyItems({ limit: config.itemLimit })
-          }
-          yield* Authorize.permission(directory, principal, "documents:write", document)
-          const { snapshot, plan, ids } = yield* store.transact(
-            document,
-            (snapshot) => decide(document, snapshot, strategies),
-            options
-          )
-          // decide refuses a document whose business or facility is unknown, so both are named here.
-          return intakeResult(outcome(snapshot, plan, ids), {
-            business: snapshot.business!,
-            facility: snapshot.facility!
+        const submit = TraceContext.spanned(
+          "Intake.submit",
+          Effect.fnUntraced(function*(document: Document, principal: Principal, options: SubmitOptions) {
+            if (itemCount(document) > config.itemLimit) {
+              return yield* new TooManyItems({ limit: config.itemLimit })
+            }
+            yield* Authorize.permission(directory, principal, "documents:write", document)
+            const { snapshot, plan, ids } = yield* store.transact(
+              document,
+              (snapshot) => decide(document, snapshot, strategies),
+              options
+            )
+            // decide refuses a document whose business or facility is unknown, so both are named here.
+            return intakeResult(outcome(snapshot, plan, ids), {
+              business: snapshot.business!,
+              facility: snapshot.facility!
+            })
           })
-        })
+        )
 
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>

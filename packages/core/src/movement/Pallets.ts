@@ -3,7 +3,7 @@
  *
  * Guarantee: a client sees only the pallets of shipments that it may see.
  */
-import { Context, Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import { countAppended } from "../messages/Message.ts"
@@ -17,6 +17,7 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
+import * as TraceContext from "../values/TraceContext.ts"
 import { checkPlace, pageRequest, placeOf } from "./ListQuery.ts"
 import type { ListPage, ListQuery } from "./ListQuery.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
@@ -69,12 +70,19 @@ export class Pallets extends Context.Service<Pallets, {
         const directory = yield* Directory
         const dashboardUrl = dashboardOf(config)
 
-        const record = Effect.fn("Pallets.record")(function*(event: PalletEvent, principal: Principal) {
-          yield* Authorize.permission(directory, principal, "pallets:write", event)
-          const text = textOf(event)
-          const context = { dashboardUrl, text }
-          return yield* store.recordPallet(event, text, (snapshot) => decidePallet(event, snapshot, context))
-        })
+        const record = TraceContext.spanned(
+          "Pallets.record",
+          Effect.fnUntraced(function*(event: PalletEvent, principal: Principal) {
+            yield* Authorize.permission(directory, principal, "pallets:write", event)
+            const text = textOf(event)
+            const context = { dashboardUrl, text }
+            return yield* store.recordPallet(
+              event,
+              text,
+              (snapshot) => decidePallet(event, snapshot, context)
+            )
+          })
+        )
 
         const view = (pallet: LocatedPallet) => palletView(pallet, dashboardUrl)
 
@@ -113,8 +121,8 @@ export class Pallets extends Context.Service<Pallets, {
           record: (event, principal) =>
             Metrics.outcomes(record(event, principal), events.of, ({ repeated }) =>
               repeated
-                ? Metric.update(events.of("repeated"), 1)
-                : Effect.andThen(Metric.update(events.of("recorded"), 1), countAppended("PALLET_EVENT")))
+                ? Metrics.update(events.of("repeated"), 1)
+                : Effect.andThen(Metrics.update(events.of("recorded"), 1), countAppended("PALLET_EVENT")))
         })
       })
     )

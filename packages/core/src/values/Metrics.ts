@@ -7,7 +7,7 @@
  *
  * ```ts
  * const documents = Metrics.counter("dockline_documents_total", "Documents by outcome", [["outcome", ["created"]]])
- * yield* Metric.update(documents.of("created"), 1)
+ * yield* Metrics.update(documents.of("created"), 1)
  * ```
  */
 import { Cause, Effect, Exit, Metric } from "effect"
@@ -184,6 +184,12 @@ export const seconds: ReadonlyArray<number> = [
   60
 ]
 
+/** Updates a metric, as `Metric.update` does, in one step. */
+export const update = <Input, State>(
+  metric: Metric.Metric<Input, State>,
+  input: Input
+): Effect.Effect<void> => Effect.withFiberSucceed(({ context }) => metric.updateUnsafe(input, context))
+
 const observed = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State) =>
   Effect.flatMap(Effect.context<never>(), (context) =>
     Effect.asVoid(Effect.acquireRelease(
@@ -220,7 +226,7 @@ export const timed = <A, E, R>(
     const begun = clock.monotonicTimeNanosUnsafe()
     return Effect.onExit(
       effect,
-      () => Metric.update(metric, Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9)
+      () => update(metric, Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9)
     )
   })
 
@@ -242,5 +248,5 @@ export const outcomes = <A, E, R>(
   Effect.onExit(effect, (exit) => {
     if (Exit.isSuccess(exit)) return succeeded(exit.value)
     if (Cause.hasInterruptsOnly(exit.cause)) return Effect.void
-    return Metric.update(count(refusalOf(Cause.squash(exit.cause))), 1)
+    return update(count(refusalOf(Cause.squash(exit.cause))), 1)
   })

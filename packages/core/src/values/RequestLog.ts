@@ -18,14 +18,17 @@ const attributes: Readonly<Record<keyof RequestFacts, string>> = {
 }
 
 /** The log annotations of the current request, which `add` extends. */
-const Annotations = Context.Reference<Record<string, unknown> | undefined>(
-  "@dockline/core/RequestLog",
-  { defaultValue: () => undefined }
-)
+class Annotations {
+  [name: string]: unknown
+
+  constructor(given: Readonly<Record<string, unknown>>) {
+    Object.assign(this, given)
+  }
+}
 
 const write = (
   context: Context.Context<never>,
-  annotations: Record<string, unknown>,
+  annotations: Annotations,
   facts: RequestFacts
 ): void => {
   const span = Context.getOrUndefined(context, Tracer.ParentSpan)
@@ -40,16 +43,15 @@ const write = (
 export const within =
   (facts: RequestFacts) => <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
-      const annotations = { ...fiber.getRef(References.CurrentLogAnnotations) }
+      const annotations = new Annotations(fiber.getRef(References.CurrentLogAnnotations))
       write(fiber.context, annotations, facts)
-      return request.pipe(
-        Effect.provideService(References.CurrentLogAnnotations, annotations),
-        Effect.provideService(Annotations, annotations)
-      )
+      return Effect.provideService(request, References.CurrentLogAnnotations, annotations)
     })
 
 export const add = (facts: RequestFacts): Effect.Effect<void> =>
-  Effect.withFiberSucceed((fiber) => {
-    const annotations = fiber.getRef(Annotations)
-    if (annotations !== undefined) write(fiber.context, annotations, facts)
-  })
+  Effect.withFiberSucceed(({ context }) => addUnsafe(context, facts))
+
+export const addUnsafe = (context: Context.Context<never>, facts: RequestFacts): void => {
+  const annotations = Context.get(context, References.CurrentLogAnnotations)
+  if (annotations instanceof Annotations) write(context, annotations, facts)
+}

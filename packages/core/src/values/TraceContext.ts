@@ -11,6 +11,14 @@ export const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, References.TracerEnabled) &&
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
+/** Runs each call within a span of this name. Where spans reach no backend, none is made: it would cost more than the call. */
+export const spanned = <Args extends ReadonlyArray<unknown>, A, E, R>(
+  name: string,
+  call: (...args: Args) => Effect.Effect<A, E, R>
+) =>
+(...args: Args): Effect.Effect<A, E, R> =>
+  Effect.withFiber(({ context }) => isTraced(context) ? Effect.withSpan(call(...args), name) : call(...args))
+
 /** The current span; when no backend records spans here, the nearest external parent. */
 const spanOf = (context: Context.Context<never>): Tracer.AnySpan | undefined => {
   let span = Context.getOrUndefined(context, Tracer.ParentSpan)

@@ -26,8 +26,7 @@ import type { RouteTable } from "./RouteTable.ts"
 export const layer = (routes: RouteTable) =>
   HttpRouter.middleware(
     (handler) =>
-      Effect.gen(function*() {
-        const request = yield* HttpServerRequest.HttpServerRequest
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const correlationId = correlationIdOf(request.headers[correlationHeader])
         const path = pathOf(request.url)
         const route = routes.patternAt(path)
@@ -38,14 +37,15 @@ export const layer = (routes: RouteTable) =>
             : handler,
           (cause) => refuse(cause, request.method, path, routes, correlationId)
         )
-        return yield* RequestMetrics.measured(request, answering).pipe(
-          Effect.map((response) =>
+        const complete = (response: HttpServerResponse.HttpServerResponse) =>
+          Effect.as(
+            Effect.logDebug(`${request.method} ${clip(path)} ${response.status}`),
             HttpServerResponse.setHeaders(isAscii(correlationId) ? response : asBytes(response), {
               [correlationHeader]: correlationId,
               "x-content-type-options": "nosniff"
             })
-          ),
-          Effect.tap((response) => Effect.logDebug(`${request.method} ${clip(path)} ${response.status}`)),
+          )
+        return Effect.flatMap(RequestMetrics.measured(request, answering), complete).pipe(
           RequestLog.within({ correlationId, route })
         )
       }),

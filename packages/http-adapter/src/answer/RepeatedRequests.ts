@@ -38,13 +38,14 @@ export class RepeatedRequests extends Context.Service<RepeatedRequests, {
 }>()("@dockline/http-adapter/RepeatedRequests") {
   static readonly layer: Layer.Layer<RepeatedRequests, never, IdempotencyStore> = Layer.effect(
     RepeatedRequests,
-    Effect.map(IdempotencyStore, (store) =>
-      RepeatedRequests.of({
-        once: Effect.fnUntraced(function*(request, first) {
+    Effect.map(IdempotencyStore, (store) => {
+      const onceByKey = Effect.fnUntraced(
+        function*<R>(
+          key: string,
+          request: RepeatableRequest,
+          first: Effect.Effect<PlacedAnswer, CatalogueError, R>
+        ): Effect.fn.Return<Answer.Answer, CatalogueError, R> {
           const { principal, permission } = request
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const key = headers["idempotency-key"]
-          if (key === undefined) return yield* first
           const badKey = keyRefusalOf(key)
           if (badKey !== undefined) return yield* badKey
           // Noted after the transaction: an answer that is lost with it is never given.
@@ -69,8 +70,19 @@ export class RepeatedRequests extends Context.Service<RepeatedRequests, {
             return yield* new Forbidden({ permission, ...place })
           }
           return { ...kept, headers: { ...kept.headers, "idempotency-replayed": "true" } }
-        })
-      }))
+        }
+      )
+      return RepeatedRequests.of({
+        once: <R>(request: RepeatableRequest, first: Effect.Effect<PlacedAnswer, CatalogueError, R>) =>
+          Effect.flatMap(
+            HttpServerRequest.HttpServerRequest,
+            ({ headers }): Effect.Effect<Answer.Answer, CatalogueError, R> => {
+              const key = headers["idempotency-key"]
+              return key === undefined ? first : onceByKey(key, request, first)
+            }
+          )
+      })
+    })
   )
 }
 

@@ -30,18 +30,18 @@ export const measured = <E, R>(
     const begun = clock.monotonicTimeNanosUnsafe()
     const running = inFlight.of()
     running.modifyUnsafe(1, context)
-    return Effect.onExit(answering, (exit) =>
-      Effect.sync(() => {
-        running.modifyUnsafe(-1, context)
-        // The router puts the route into the context of the fiber.
-        const matched = Context.getOrUndefined(
-          fiber.context as Context.Context<HttpRouter.RouteContext>,
-          HttpRouter.RouteContext
-        )
-        const result = Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "gone"
-        durations.of(request.method as Method, matched?.route.path ?? "none", result as Result)
-          .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, context)
-      }))
+    return Effect.onExitPrimitive(answering, (exit) => {
+      running.modifyUnsafe(-1, context)
+      // The router puts the route into the context of the fiber.
+      const matched = Context.getOrUndefined(
+        fiber.context as Context.Context<HttpRouter.RouteContext>,
+        HttpRouter.RouteContext
+      )
+      const result = Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "gone"
+      durations.of(request.method as Method, matched?.route.path ?? "none", result as Result)
+        .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, context)
+      return undefined
+    })
   })
 
 type Method = (typeof methods)[number]

@@ -24,7 +24,10 @@ const documentTypes = [...jsonTypes, "application/xml", "text/xml"]
 export const unsupported = (detail: string, supported = documentTypes): UnsupportedMediaType =>
   new UnsupportedMediaType({ supported, detail })
 
+const json = Result.succeed<ContentType>({ format: "json", charset: undefined })
+
 const reader = (supported: Array<string>, remedy: string): Parse => (header) => {
+  if (header === "application/json") return json
   const refuse = (detail: string) => Result.fail(unsupported(detail, supported))
   if (header === undefined || header.trim() === "") {
     return refuse(`the Content-Type header is missing; send ${remedy}`)

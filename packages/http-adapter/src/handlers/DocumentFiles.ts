@@ -10,7 +10,7 @@ import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
-import { Effect, Layer, Metric, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { Charset } from "../body/Charset.ts"
 import * as ContentType from "../body/ContentType.ts"
 import * as XmlBody from "../body/XmlBody.ts"
@@ -26,7 +26,7 @@ const received = Metrics.counter(
 
 /** Counts the bytes of a document. */
 export const countBytes = (bytes: Uint8Array): Effect.Effect<void> =>
-  Metric.update(received.of(), bytes.byteLength)
+  Metrics.update(received.of(), bytes.byteLength)
 
 /** Reads document files for other adapters. */
 export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer<DocumentReader> =>

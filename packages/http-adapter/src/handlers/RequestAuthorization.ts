@@ -7,6 +7,7 @@ import { allowanceOf, rateLimitFields } from "@dockline/core/internal/wire/RateL
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
 import { Effect, Layer } from "effect"
+import type { Context } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import { Authorization, CurrentPrincipal } from "../api/Authorization.ts"
@@ -18,15 +19,21 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
     const { authenticate } = yield* Authenticator
     const limits = yield* RequestLimits
 
-    const admit = Effect.fnUntraced(function*(authorization: string | undefined) {
-      const { principal } = yield* authenticate(authorization)
-      yield* RequestLog.add({ clientId: principal.clientId })
-      const allowance = yield* limits.take(principal.clientId).pipe(
-        Effect.tapError((refused) => tell(allowanceOf(refused)))
-      )
-      if (allowance !== null) yield* tell(allowance)
-      return principal
-    })
+    const admit = (authorization: string | undefined) =>
+      Effect.flatMap(authenticate(authorization), ({ principal }) =>
+        Effect.withFiber(({ context }) => {
+          RequestLog.addUnsafe(context, { clientId: principal.clientId })
+          return Effect.matchEffect(limits.take(principal.clientId), {
+            onFailure: (refused) => {
+              tell(context, allowanceOf(refused))
+              return Effect.fail(refused)
+            },
+            onSuccess: (allowance) => {
+              if (allowance !== null) tell(context, allowance)
+              return Effect.succeed(principal)
+            }
+          })
+        }))
 
     return Authorization.of({
       bearer: (handler) =>
@@ -43,7 +50,9 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
 )
 
 /** Adds the allowance to any answer, those of the boundary included. */
-const tell = (allowance: Allowance) =>
-  HttpEffect.appendPreResponseHandler((_request, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, rateLimitFields(allowance)))
+const tell = (context: Context.Context<never>, allowance: Allowance): void =>
+  HttpEffect.appendPreResponseHandlerUnsafe(
+    context,
+    (_request, response) =>
+      Effect.succeed(HttpServerResponse.setHeaders(response, rateLimitFields(allowance)))
   )

@@ -60,24 +60,28 @@ export interface Write {
 export const make = ({ bodyLimit }: HttpConfig) =>
   Effect.map(
     RepeatedRequests,
-    (idempotency) => ({ operation, parameters, permission, body, run }: Write) =>
-      Effect.gen(function*() {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const principal = yield* CurrentPrincipal
-        const { type, bytes } = yield* receive(request, body, bodyLimit)
-        yield* Parameters.only(...parameters)
-        const responseType = restType(request.headers["accept"])
-        return yield* idempotency.once(
-          {
-            principal,
-            permission,
-            // The same bytes in another charset are another body.
-            operation: [...operation, type.format, type.charset ?? "", responseType],
-            body: bytes
-          },
-          run({ principal, type, bytes, responseType })
-        )
-      }).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+    (idempotency) =>
+      Effect.fnUntraced(
+        function*({ operation, parameters, permission, body, run }: Write) {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const principal = yield* CurrentPrincipal
+          const { type, bytes } = yield* receive(request, body, bodyLimit)
+          yield* Parameters.only(...parameters)
+          const responseType = restType(request.headers["accept"])
+          return yield* idempotency.once(
+            {
+              principal,
+              permission,
+              // The same bytes in another charset are another body.
+              operation: [...operation, type.format, type.charset ?? "", responseType],
+              body: bytes
+            },
+            run({ principal, type, bytes, responseType })
+          )
+        },
+        Effect.catch(Answer.refuse),
+        Effect.map(Answer.toResponse)
+      )
   )
 
 export const readJson = <A>(
@@ -89,25 +93,30 @@ export const readJson = <A>(
     Effect.flatMap(({ isWhole, value }) => Effect.fromResult(read(value, isWhole)))
   )
 
-export const receive = Effect.fnUntraced(function*(
+export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   { parse, absent }: BodyForm,
   bodyLimit: number
-): Effect.fn.Return<Body, CatalogueError> {
+): Effect.Effect<Body, CatalogueError> => {
   const { headers } = request
   const contentType = headers["content-type"]
   const coding = headers["content-encoding"]
   if (coding !== undefined && coding.trim().toLowerCase() !== "identity") {
-    return yield* ContentType.unsupported("the Content-Encoding is not supported; send the body as it is")
+    return Effect.fail(
+      ContentType.unsupported("the Content-Encoding is not supported; send the body as it is")
+    )
   }
   const type = parse(contentType)
-  if (absent !== undefined && Result.isFailure(type) && contentType === undefined) {
-    // A body of at least one byte has an unknown type.
-    yield* LimitedBody.read(request, 0).pipe(
-      Effect.catchTag("PayloadTooLarge", () => Effect.fail(type.failure))
+  if (Result.isSuccess(type)) {
+    return Effect.map(
+      LimitedBody.read(request, bodyLimit),
+      (bytes) => bytes.byteLength === 0 && absent !== undefined ? absent : { type: type.success, bytes }
     )
-    return absent
   }
-  const given = { type: yield* Effect.fromResult(type), bytes: yield* LimitedBody.read(request, bodyLimit) }
-  return given.bytes.byteLength === 0 ? absent ?? given : given
-})
+  if (absent === undefined || contentType !== undefined) return Effect.fail(type.failure)
+  // A body of at least one byte has an unknown type.
+  return LimitedBody.read(request, 0).pipe(
+    Effect.catchTag("PayloadTooLarge", () => Effect.fail(type.failure)),
+    Effect.as(absent)
+  )
+}

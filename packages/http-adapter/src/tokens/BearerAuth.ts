@@ -31,17 +31,20 @@ export const layer: Layer.Layer<Authenticator, never, Tokens | Clients> = Layer.
     const tokens = yield* Tokens
     const clients = yield* Clients
 
-    const authenticate = Effect.fnUntraced(function*(authorizationHeader: string | undefined) {
-      const token = bearerToken(authorizationHeader)
-      if (token === undefined) {
-        return yield* new Unauthenticated(
-          isBearer.test(authorizationHeader ?? "") ? { reason: "malformed" } : {}
+    return Authenticator.of({
+      authenticate: (authorizationHeader) => {
+        const token = bearerToken(authorizationHeader)
+        if (token === undefined) {
+          const isMalformed = isBearer.test(authorizationHeader ?? "")
+          return Effect.fail(new Unauthenticated(isMalformed ? { reason: "malformed" } : {}))
+        }
+        return Effect.flatMap(
+          tokens.verify(token),
+          ({ clientId, expiresAt }) =>
+            Effect.map(clients.principal(clientId), (principal) => ({ principal, expiresAt }))
         )
-      }
-      const { clientId, expiresAt } = yield* tokens.verify(token)
-      return { principal: yield* clients.principal(clientId), expiresAt }
+      },
+      current: clients.current
     })
-
-    return Authenticator.of({ authenticate, current: clients.current })
   })
 )

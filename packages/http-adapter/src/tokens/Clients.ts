@@ -13,7 +13,7 @@ import type { StorageUnavailable } from "@dockline/core/Errors"
 import type { ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
 import { Cache, Clock, Context, Effect, Exit, Layer, Schema } from "effect"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { steadily } from "./SteadyClock.ts"
+import { steady } from "./SteadyClock.ts"
 
 /** The id and secret are not those of an enabled client. The error does not tell which of them is wrong. */
 export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidClient", {}) {
@@ -49,6 +49,7 @@ export class Clients extends Context.Service<Clients, {
     Effect.gen(function*() {
       const store = yield* ClientStore
       const clock = yield* Clock.Clock
+      const steadyClock = steady(clock)
 
       const find = (id: string) => isClientId(id) ? store.find(id) : Effect.succeed(null)
 
@@ -75,7 +76,11 @@ export class Clients extends Context.Service<Clients, {
 
       return Clients.of({
         authenticate,
-        principal: (id) => Effect.flatMap(steadily(Cache.get(cache, id)), ({ principal }) => principal),
+        principal: (id) =>
+          Effect.flatMap(
+            Effect.provideService(Cache.get(cache, id), Clock.Clock, steadyClock),
+            ({ principal }) => principal
+          ),
         current: (id) => Effect.flatMap(find(id), principalOf)
       })
     })

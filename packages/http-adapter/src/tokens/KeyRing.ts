@@ -26,6 +26,8 @@ export interface KeyRingPolicy {
 }
 
 export interface KeyRing<E> {
+  /** The keys, unless they have to be read first. */
+  readonly fresh: (clock: Clock.Clock) => KeySet | undefined
   readonly current: Effect.Effect<KeySet, E>
   /** For a token with a key that `current` does not hold. */
   readonly renewed: Effect.Effect<KeySet, E>
@@ -74,10 +76,13 @@ export const make = Effect.fnUntraced(function*<E>(
     })
   })
 
+  const fresh = (clock: Clock.Clock) => (steadyMillis(clock) - loadedAt < maxAge ? keys : undefined)
+
   const current = Clock.clockWith((clock) => {
+    const atHand = fresh(clock)
+    if (atHand !== undefined) return Effect.succeed(atHand)
     const now = steadyMillis(clock)
     const age = now - loadedAt
-    if (keys !== undefined && age < maxAge) return Effect.succeed(keys)
     const isResting = now - attemptedAt < retryAfter
     if (keys !== undefined && age < staleLimit) {
       const atHand = keys
@@ -105,5 +110,5 @@ export const make = Effect.fnUntraced(function*<E>(
       replacements++
     })
 
-  return { current, renewed, replace }
+  return { fresh, current, renewed, replace }
 })

@@ -208,8 +208,6 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
   const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | Refused | "unknown key"> =>
     Clock.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
-      const known = verified.get(token, keys, now)
-      if (known !== undefined) return Effect.succeed(known)
       if (!compactForm.test(token) || !isCanonical(token)) return Effect.succeed("malformed")
       return Effect.promise(async () => {
         try {
@@ -225,7 +223,7 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
       })
     })
 
-  return Effect.fnUntraced(function*(token: string) {
+  const verify = Effect.fnUntraced(function*(token: string) {
     if (token.length > tokenSizeLimit) return yield* new Unauthenticated({ reason: "malformed" })
     const keys = yield* ring.current
     let outcome = yield* check(token, keys)
@@ -239,6 +237,13 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
     }
     return outcome
   })
+
+  return (token: string) =>
+    Clock.clockWith((clock) => {
+      const keys = ring.fresh(clock)
+      const known = keys && verified.get(token, keys, clock.currentTimeMillisUnsafe())
+      return known === undefined ? verify(token) : Effect.succeed(known)
+    })
 }
 
 /**
