@@ -1,8 +1,9 @@
 /**
  * What the runbooks say to run can be run: every statement on the schema as it is, every command with its flags.
  */
+import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -17,7 +18,10 @@ const statements = Array.from(
   ([, single, double]) => single ?? double!
 )
 
-layer(TestDatabase.layer)("the statements of the runbooks", (it) => {
+/** With the tables of the placement, which makes them itself. */
+const database = Layer.provideMerge(ClusterPlacement.layer(), TestDatabase.layer)
+
+layer(database)("the statements of the runbooks", (it) => {
   it.effect("are there, and all of them are found", () =>
     Effect.sync(() => assert.strictEqual(statements.length, text.split("psql \"").length - 1)))
 
