@@ -29,10 +29,15 @@ export interface Most {
 /** The answer of a job of a batch, or that it has to go alone. */
 export type Outcome<A, E> = Effect.Effect<A, E> | "alone"
 
+/** A flight that takes longer is slow, in milliseconds: it may wait for a connection that says nothing. */
+const slowMillis = 250
+
 /** How jobs are done. */
 export interface BatchesConfig<J extends Job, A, E> {
   /** The most batches that are under way at once. */
   readonly flights: number
+  /** How many jobs have to wait before a batch goes while others are under way, unless all those are slow. */
+  readonly enough: number
   readonly most: Most
   /** The longest wait of a job, in milliseconds. */
   readonly waitMillis: number
@@ -62,10 +67,13 @@ const makeQueue = <E extends Queued>() => {
   /** Each in the order in which they came. The holder whose turn it is comes first. */
   const holders = new Map<string, Array<E>>()
   const underWay = new Set<string>()
+  let size = 0
 
   const remove = (removed: ReadonlySet<E>): void => {
     for (const holder of new Set(Array.from(removed, ({ job }) => job.holder))) {
-      const rest = (holders.get(holder) ?? []).filter((entry) => !removed.has(entry))
+      const entries = holders.get(holder) ?? []
+      const rest = entries.filter((entry) => !removed.has(entry))
+      size -= entries.length - rest.length
       // It takes its next turn after the others.
       holders.delete(holder)
       if (rest.length > 0) holders.set(holder, rest)
@@ -91,6 +99,7 @@ const makeQueue = <E extends Queued>() => {
 
   return {
     add: (entry: E): void => {
+      size++
       const entries = holders.get(entry.job.holder)
       if (entries === undefined) holders.set(entry.job.holder, [entry])
       else entries.push(entry)
@@ -98,6 +107,7 @@ const makeQueue = <E extends Queued>() => {
     remove: (entry: E) => remove(new Set([entry])),
     ready,
     take,
+    size: () => size,
     /** Ends the way of an entry that was taken. */
     release: ({ job }: E) => job.keys.forEach((key) => underWay.delete(key)),
     oldest: (): E | undefined =>
@@ -138,7 +148,8 @@ export const make = <J extends Job, A, E>(
     const run = yield* FiberSet.makeRuntime<never>()
     const clock = yield* Effect.clockWith(Effect.succeed)
     const queue = makeQueue<Entry<J, A, E>>()
-    let flying = 0
+    /** When the flights under way began. */
+    const flying = new Set<{ readonly since: number }>()
     let isBoarding = false
     let isWatching = false
 
@@ -185,11 +196,12 @@ export const make = <J extends Job, A, E>(
         depart()
         return boarded.map(({ job }) => job)
       }
-      flying++
+      const flight = { since: clock.currentTimeMillisUnsafe() }
+      flying.add(flight)
       isBoarding = true
       run(Effect.onExit(config.fly(board), (exit) =>
         Effect.sync(() => {
-          flying--
+          flying.delete(flight)
           if (batch === undefined) isBoarding = false
           batch?.forEach((entry, at) =>
             land(entry, Exit.isSuccess(exit) ? exit.value[at]! : Effect.failCause(exit.cause))
@@ -198,13 +210,20 @@ export const make = <J extends Job, A, E>(
         })))
     }
 
+    /** How many jobs have to wait before the next batch goes. */
+    const wanted = (): number => {
+      if (isBoarding || flying.size >= config.flights) return Infinity
+      const slowSince = clock.currentTimeMillisUnsafe() - slowMillis
+      return Array.from(flying).every(({ since }) => since <= slowSince) ? 1 : config.enough
+    }
+
     /** Lets go what can go. */
     const depart = (): void => {
       const ready = queue.ready().flat()
       const alone = ready.filter(({ job }) => job.alone)
       queue.take(alone)
       alone.forEach(goAlone)
-      if (flying < config.flights && !isBoarding && alone.length < ready.length) fly()
+      if (ready.length - alone.length >= wanted()) fly()
     }
 
     /** Answers what has waited for too long. */
@@ -233,7 +252,7 @@ export const make = <J extends Job, A, E>(
         const since = clock.currentTimeMillisUnsafe()
         const entry: Entry<J, A, E> = { job, since, resume, state: "waits" }
         queue.add(entry)
-        if (job.alone || (flying < config.flights && !isBoarding)) depart()
+        if (job.alone || queue.size() >= wanted()) depart()
         if (entry.state === "waits" && !isWatching) {
           isWatching = true
           run(watch)

@@ -29,6 +29,7 @@ const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Jo
   })
   const submit = yield* Batches.make<Job, string, string>({
     flights: 1,
+    enough: 1,
     most: { jobs: 3, keys: 10, size: 10 },
     waitMillis: 1000,
     tooLate: Effect.fail("too late"),
@@ -75,13 +76,26 @@ describe("batches", () => {
       assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done", "c done", "d done", "e done"])
     }))
 
-  it.effect("as many batches are under way as there are flights", () =>
+  it.effect("no more batches are under way than there are flights", () =>
     Effect.gen(function*() {
       const { end, log, send } = yield* world({ flights: 2 })
       yield* send(job("a"), job("b"), job("c"), job("d"))
       assert.deepStrictEqual(log, ["a", "b"])
       yield* end("b")
       assert.deepStrictEqual(log, ["a", "b", "c+d"])
+    }))
+
+  it.effect("while others are under way a batch goes once enough jobs wait, or all flights are slow", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world({ flights: 3, enough: 2, most: { jobs: 2, keys: 10, size: 10 } })
+      yield* send(job("a"), job("b"))
+      assert.deepStrictEqual(log, ["a"])
+      yield* send(job("c"))
+      assert.deepStrictEqual(log, ["a", "b+c"])
+      yield* end("b+c")
+      yield* TestClock.adjust(250)
+      yield* send(job("d"))
+      assert.deepStrictEqual(log, ["a", "b+c", "d"])
     }))
 
   it.effect("jobs that share a key go one after another, in the order in which they came", () =>
