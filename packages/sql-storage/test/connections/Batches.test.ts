@@ -87,7 +87,11 @@ describe("batches", () => {
 
   it.effect("while others are under way a batch goes once enough jobs wait, or all flights are slow", () =>
     Effect.gen(function*() {
-      const { end, log, send } = yield* world({ flights: 3, enough: 2, most: { jobs: 2, keys: 10, size: 10 } })
+      const { end, log, send } = yield* world({
+        flights: 3,
+        enough: 2,
+        most: { jobs: 2, keys: 10, size: 10 }
+      })
       yield* send(job("a"), job("b"))
       assert.deepStrictEqual(log, ["a"])
       yield* send(job("c"))

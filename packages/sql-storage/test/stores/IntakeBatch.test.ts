@@ -1,0 +1,215 @@
+/** Batches of documents in one transaction, made by hand. */
+import { decide } from "@dockline/core/Decision"
+import type { Document } from "@dockline/core/Document"
+import { Intake } from "@dockline/core/Intake"
+import { outcome } from "@dockline/core/Outcome"
+import { documents } from "@dockline/core/testing/generators/Generators"
+import { aDocument, anItem, east, now, orderOf } from "@dockline/core/testing/generators/Given"
+import { answerOf, explainable } from "@dockline/core/testing/generators/Serial"
+import * as Law from "@dockline/core/testing/Law"
+import { aDocumentsWorld, shipmentsOf } from "@dockline/core/testing/laws/IntakeRun"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
+import { often } from "../../../../test/support/Runner.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { noEnds } from "../../src/connections/Pipeline.ts"
+import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
+
+const services = Intake.layer().pipe(Layer.provideMerge(Sql.layer), Layer.provideMerge(TestDatabase.layer))
+
+const submitted = (document: Document): IntakeBatch.Submitted => ({
+  document,
+  now,
+  decide: (snapshot) => decide(document, snapshot),
+  dryRun: false
+})
+
+/** A document for a shipment with orders of these numbers, each with one item. */
+const shipment = (business: string, shipmentNumber: string, ...numbers: ReadonlyArray<string>): Document =>
+  aDocument(
+    { business, facility: "east", shipmentNumber },
+    ...numbers.map((number) => orderOf(number, "MERGE", [anItem(`${number}-${shipmentNumber}`, "S")]))
+  )
+
+/** Does documents as one batch, in a transaction. */
+const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<IntakeBatch.Submitted>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(IntakeBatch.make(sql)(batch, false, noEnds))
+})
+
+/** What became of documents. */
+const told = (decided: ReadonlyArray<IntakeBatch.Decided>) =>
+  decided.map((each) => {
+    if (each === "held") return each
+    if (Exit.isSuccess(each)) return answerOf(outcome(each.value.snapshot, each.value.plan, each.value.ids))
+    const [reason] = each.cause.reasons
+    return reason?._tag === "Fail" ? (reason.error as { readonly code: string }).code : "defect"
+  })
+
+const ordersOf = Effect.fnUntraced(function*(business: string) {
+  const all = yield* shipmentsOf(business)
+  return Object.fromEntries(
+    all.map(({ shipment: { number, orders } }) => [number, orders.map((order) => order.number)])
+  )
+})
+
+layer(services, { excludeTestServices: true })("a batch of documents", (it) => {
+  it.effect("concerns several businesses, and what one document is refused or breaks with concerns no other", () =>
+    Effect.gen(function*() {
+      const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
+      const inbound = { ...shipment(acme.business, "S1", "A1"), direction: "INBOUND" }
+      assert.deepStrictEqual(told(yield* batchOf(submitted(inbound))), ["CREATED"])
+      const broken = {
+        ...submitted(shipment(acme.business, "S9", "A9")),
+        decide: () => {
+          throw new Error("broken")
+        }
+      }
+      const decided = yield* batchOf(
+        submitted(shipment(acme.business, "S2", "A2", "A3")),
+        submitted(shipment(globex.business, "S1", "A1")),
+        submitted(shipment(acme.business, "S1", "A4")),
+        broken,
+        submitted({ ...shipment(globex.business, "S2", "A2"), facility: "nowhere" }),
+        { ...submitted(shipment(globex.business, "S3", "A3")), dryRun: true },
+        submitted(shipment(acme.business, "S4", "A5"))
+      )
+      assert.deepStrictEqual(told(decided), [
+        "CREATED",
+        "CREATED",
+        "SHIPMENT_CONFLICT",
+        "defect",
+        "FACILITY_NOT_FOUND",
+        "CREATED",
+        "CREATED"
+      ])
+      assert.deepStrictEqual(yield* ordersOf(acme.business), { S1: ["A1"], S2: ["A2", "A3"], S4: ["A5"] })
+      assert.deepStrictEqual(yield* ordersOf(globex.business), { S1: ["A1"] })
+    }))
+
+  it.effect("leaves out a document that would change a shipment of an earlier one", () =>
+    Effect.gen(function*() {
+      const { business } = yield* aDocumentsWorld
+      yield* batchOf(
+        submitted(shipment(business, "S1", "A")),
+        submitted(shipment(business, "S2", "B")),
+        submitted(shipment(business, "S3", "C"))
+      )
+      // Each takes an order of the other one's shipment over: no order of the two explains both.
+      const [toFirst, toSecond] = [shipment(business, "S1", "B"), shipment(business, "S2", "A")]
+      const decided = yield* batchOf(
+        submitted(toFirst),
+        submitted(toSecond),
+        submitted(shipment(business, "S3", "D"))
+      )
+      assert.deepStrictEqual(told(decided), ["CREATED", "held", "CREATED"])
+      assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A", "B"], S2: [], S3: ["C", "D"] })
+      assert.deepStrictEqual(told(yield* batchOf(submitted(toSecond))), ["CREATED"])
+      assert.deepStrictEqual(yield* ordersOf(business), { S1: ["B"], S2: ["A"], S3: ["C", "D"] })
+    }))
+
+  it.effect("leaves out, and does not wait for, what somebody else has locked", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { business } = yield* aDocumentsWorld
+      yield* batchOf(submitted(shipment(business, "S1", "A")), submitted(shipment(business, "S2", "B")))
+      const locked = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      // A pallet has the row of a shipment, and another instance the number of an order.
+      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from dockline.shipment s join dockline.business b on b.id = s.business_id
+          where b.slug = ${business} and s.number = 'S1' for no key update of s`
+        yield* IntakeBatch.make(sql)([submitted(shipment(business, "S4", "E"))], false, noEnds)
+        yield* Deferred.succeed(locked, undefined)
+        yield* Deferred.await(gate)
+      })))
+      yield* Deferred.await(locked)
+      const decided = yield* batchOf(
+        submitted(shipment(business, "S1", "C")),
+        submitted(shipment(business, "S5", "E")),
+        submitted(shipment(business, "S3", "D")),
+        // It would take an order of the locked shipment over.
+        submitted(shipment(business, "S2", "A"))
+      )
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(holder)
+      assert.deepStrictEqual(told(decided), ["held", "held", "CREATED", "held"])
+      assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A"], S2: ["B"], S3: ["D"], S4: ["E"] })
+    }))
+
+  it.effect("is written in no other transaction than that which holds its locks", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { business } = yield* aDocumentsWorld
+      // Each statement is a transaction of its own.
+      const exit = yield* Effect.exit(
+        IntakeBatch.make(sql)([submitted(shipment(business, "S1", "A"))], false, noEnds)
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      assert.deepStrictEqual(yield* ordersOf(business), {})
+    }))
+})
+
+/** Documents that share no number, of those that are drawn. */
+const disjoint = (drawn: ReadonlyArray<Document>): ReadonlyArray<Document> => {
+  const taken = new Set<string>()
+  return drawn.filter(({ orders, shipmentNumber }) => {
+    const numbers = [shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)]
+    const isFree = numbers.every((number) => !taken.has(number))
+    if (isFree) { for (const number of numbers) taken.add(number) }
+    return isFree
+  })
+}
+
+layer(services, { excludeTestServices: true })("any batch", (it) => {
+  const atEast = documents.map((document): Document => ({ ...document, facility: "east" }))
+  const drawn = fc.record({
+    before: fc.array(atEast, { maxLength: 5 }),
+    batch: fc.array(atEast, { minLength: 2, maxLength: 8 }).map(disjoint)
+  })
+
+  it.effect("ends, and is answered, as its documents one after another", () =>
+    Effect.gen(function*() {
+      const context = yield* Effect.context<Layer.Success<typeof services>>()
+      const law = Law.effect(
+        "any batch ends, and is answered, as its documents one after another",
+        drawn,
+        ({ batch, before }) =>
+          Effect.gen(function*() {
+            const { business } = yield* aDocumentsWorld
+            const own = (document: Document) => submitted({ ...document, business })
+            for (const document of before) yield* batchOf(own(document))
+            const all = Effect.map(
+              shipmentsOf(business, "east"),
+              (found) => found.map(({ shipment }) => shipment)
+            )
+            const initial = {
+              business: { slug: business, name: business },
+              facility: east,
+              docks: ["D1", "D2"],
+              shipments: yield* all
+            }
+            const done = told(yield* batchOf(...batch.map(own)))
+            const held = batch.filter((_, at) => done[at] === "held")
+            const answers = done.filter((each) => each !== "held")
+            for (const document of held) answers.push(...told(yield* batchOf(own(document))))
+            const order = [...batch.filter((_, at) => done[at] !== "held"), ...held].map((
+              { ...document }
+            ) => ({
+              ...document,
+              business
+            }))
+            assert.isTrue(
+              explainable(initial, order, yield* all, answers),
+              `${answers.join(", ")} of ${Law.brief(order)}`
+            )
+          }).pipe(Effect.provideContext(context)),
+        40,
+        Law.brief
+      )
+      yield* Effect.promise(() => Law.check(law, often))
+    }), 120_000)
+})
