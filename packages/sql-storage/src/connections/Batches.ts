@@ -41,6 +41,8 @@ export interface BatchesConfig<J extends Job, A, E> {
   readonly most: Most
   /** The longest wait of a job, in milliseconds. */
   readonly waitMillis: number
+  /** Told of each job that begins or ends to wait. */
+  readonly onWaiting: (change: 1 | -1) => void
   /** The answer of a job that has waited in vain. */
   readonly tooLate: Effect.Effect<never, E>
   /** Calls `board` when it can begin, does the jobs that it returns, and returns their outcomes. */
@@ -63,7 +65,7 @@ interface Entry<J extends Job, A, E> extends Queued {
 }
 
 /** Waiting jobs by holder, and the keys of jobs that are under way. */
-const makeQueue = <E extends Queued>() => {
+const makeQueue = <E extends Queued>(onWaiting: (change: 1 | -1) => void) => {
   /** Each in the order in which they came. The holder whose turn it is comes first. */
   const holders = new Map<string, Array<E>>()
   const underWay = new Set<string>()
@@ -72,8 +74,12 @@ const makeQueue = <E extends Queued>() => {
   const remove = (removed: ReadonlySet<E>): void => {
     for (const holder of new Set(Array.from(removed, ({ job }) => job.holder))) {
       const entries = holders.get(holder) ?? []
-      const rest = entries.filter((entry) => !removed.has(entry))
-      size -= entries.length - rest.length
+      const rest = entries.filter((entry) => {
+        if (!removed.has(entry)) return true
+        size--
+        onWaiting(-1)
+        return false
+      })
       // It takes its next turn after the others.
       holders.delete(holder)
       if (rest.length > 0) holders.set(holder, rest)
@@ -100,6 +106,7 @@ const makeQueue = <E extends Queued>() => {
   return {
     add: (entry: E): void => {
       size++
+      onWaiting(1)
       const entries = holders.get(entry.job.holder)
       if (entries === undefined) holders.set(entry.job.holder, [entry])
       else entries.push(entry)
@@ -147,7 +154,7 @@ export const make = <J extends Job, A, E>(
   Effect.gen(function*() {
     const run = yield* FiberSet.makeRuntime<never>()
     const clock = yield* Effect.clockWith(Effect.succeed)
-    const queue = makeQueue<Entry<J, A, E>>()
+    const queue = makeQueue<Entry<J, A, E>>(config.onWaiting)
     /** When the flights under way began. */
     const flying = new Set<{ readonly since: number }>()
     let isBoarding = false

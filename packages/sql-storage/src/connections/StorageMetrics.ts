@@ -75,7 +75,7 @@ export const countUnavailable = (reason: UnavailableReason): Effect.Effect<void>
 
 const transactions = Metrics.gauge(
   "dockline_storage_transactions",
-  "Transactions that run, each with a connection of its own, and those that wait for one or for their turn",
+  "Transactions that run, each with a connection of its own; what waits for a connection, its turn or a batch",
   [["state", ["running", "waiting"]]]
 )
 
@@ -103,6 +103,11 @@ export const waiting = <A, E, R, E2, R2>(
       () => Effect.sync(() => move(undefined))
     )
   })
+
+/** Counts what waits for a transaction that it shares with others. */
+export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.contextWith((context) =>
+  Effect.succeed((change) => transactions.of("waiting").modifyUnsafe(change, context))
+)
 
 export const transactionLimit = Metrics.sampled(
   "dockline_storage_transactions_limit",

@@ -19,7 +19,7 @@ import { LateTransaction } from "../connections/LateTransaction.ts"
 import { Lending, loans, turnOfNumber } from "../connections/Loan.ts"
 import * as Pipeline from "../connections/Pipeline.ts"
 import { isConflict, noConnectionFree, refine, repeatConflicts } from "../connections/StorageErrors.ts"
-import { measured } from "../connections/StorageMetrics.ts"
+import { countWaiting, measured } from "../connections/StorageMetrics.ts"
 import * as IntakeBatch from "./IntakeBatch.ts"
 
 /** How many batches are under way at once. Fewer and larger ones cost less: two at the load of one take half as much again. */
@@ -119,6 +119,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       enough,
       most,
       waitMillis: deadline.waitMillis,
+      onWaiting: yield* countWaiting,
       tooLate: refine(Effect.fail(noConnectionFree(deadline.waitMillis))),
       fly,
       alone: (job) =>

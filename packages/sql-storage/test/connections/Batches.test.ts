@@ -20,6 +20,7 @@ const job = (name: string, rest: Partial<Job> = {}): Job => ({
 /** Batches whose flights end when they are told to. */
 const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Job, string, string>> = {}) {
   const log: Array<string> = []
+  let waiting = 0
   const gates = new Map<string, Deferred.Deferred<void>>()
   const pass = Effect.fnUntraced(function*(name: string) {
     log.push(name)
@@ -32,6 +33,9 @@ const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Jo
     enough: 1,
     most: { jobs: 3, keys: 10, size: 10 },
     waitMillis: 1000,
+    onWaiting: (change) => {
+      waiting += change
+    },
     tooLate: Effect.fail("too late"),
     fly: (board) =>
       Effect.gen(function*() {
@@ -50,7 +54,7 @@ const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Jo
     )
   const send = (...jobs: ReadonlyArray<Job>) =>
     Effect.forEach(jobs, (each) => Effect.forkChild(submit(each), { startImmediately: true }))
-  return { log, send, end }
+  return { log, send, end, waiting: () => waiting }
 })
 
 const answers = (fibers: ReadonlyArray<Fiber.Fiber<string, string>>) =>
@@ -65,13 +69,15 @@ const answers = (fibers: ReadonlyArray<Fiber.Fiber<string, string>>) =>
 describe("batches", () => {
   it.effect("a job goes at once, and what comes meanwhile goes together, up to the bounds", () =>
     Effect.gen(function*() {
-      const { end, log, send } = yield* world()
+      const { end, log, send, waiting } = yield* world()
       const fibers = yield* send(job("a"), job("b"), job("c"), job("d", { size: 9 }), job("e"))
       assert.deepStrictEqual(log, ["a"])
+      assert.strictEqual(waiting(), 4)
       yield* end("a")
       assert.deepStrictEqual(log, ["a", "b+c"])
       yield* end("b+c")
       assert.deepStrictEqual(log, ["a", "b+c", "d+e"])
+      assert.strictEqual(waiting(), 0)
       yield* end("d+e")
       assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done", "c done", "d done", "e done"])
     }))

@@ -52,6 +52,17 @@ const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
         })
       ).pipe(repeatConflicts, operation)`
 
+/** The answers of a batch of documents are given when the plans have been written, and the commit comes after them. */
+const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
+        Effect.callback((resume) => {
+          const held = Effect.tap(flight, (decided) => {
+            resume(Effect.succeed(decided))
+            return Effect.delay(decided.end ?? Effect.void, 50)
+          })
+          Effect.runForkWith(context)(lend({ lane: "requests", pipelined: true })(held))
+            .addObserver((exit) => resume(exit))
+        })))`
+
 /** The sabotages by name. */
 export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-before-commit": {
@@ -62,6 +73,17 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
         operation
       )`,
     to: earlyAnswer,
+    expects: "reads are current"
+  },
+  "acknowledge-a-batch-before-its-commit": {
+    file: "packages/sql-storage/src/stores/SqlIntakeStore.ts",
+    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(flight), deadline))",
+    to: earlyAnswers,
+    also: [{
+      file: "packages/sql-storage/src/stores/IntakeBatch.ts",
+      from: "yield* together([...statements, end(statements.length > 0)])",
+      to: "yield* together(statements), Object.assign(decided, { end: end(statements.length > 0) })"
+    }],
     expects: "reads are current"
   },
   "commit-without-the-disk": {
