@@ -84,7 +84,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
       from: "yield* together([...statements, end(statements.length > 0)])",
       to: "yield* together(statements), Object.assign(decided, { end: end(statements.length > 0) })"
     }],
-    expects: "reads are current"
+    expects: "registers are linearizable"
   },
   "commit-without-the-disk": {
     file: "packages/sql-storage/src/connections/Database.ts",
