@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import * as FreshProject from "./FreshProject.ts"
-import { packages, readJson, root } from "./Workspace.ts"
+import { packages, readJson, root, withOurs } from "./Workspace.ts"
 
 /** By package, what is installed with it, on whatever platform; `@dockline/…` names the packages of ours. */
 const expected = readJson<Readonly<Record<string, ReadonlyArray<string>>>>(
@@ -12,13 +12,6 @@ const expected = readJson<Readonly<Record<string, ReadonlyArray<string>>>>(
 
 const projects: Array<string> = []
 afterAll(() => projects.forEach((directory) => rmSync(directory, { recursive: true, force: true })))
-
-/** A package with those of ours that it depends on, which the registry does not have. */
-const withOurs = (name: string): ReadonlyArray<string> => {
-  const { dependencies = {} } = packages.find(({ manifest }) => manifest.name === name)!.manifest
-  const ours = Object.keys(dependencies).filter((each) => each.startsWith("@dockline/")).flatMap(withOurs)
-  return [...new Set([name, ...ours])]
-}
 
 describe("an installation", () => {
   it("is listed for each package", () => {

@@ -61,8 +61,15 @@ const copy = (checkout: string): void => {
   }
 }
 
-/** Called by Vitest before the first test; what it returns, after the last. */
-export default async (project: TestProject): Promise<() => void> => {
+/** Packs packages, all unless some are named, in a folder that `remove` removes. */
+export const pack = async (
+  names: ReadonlyArray<string> = packages.map(({ manifest }) => manifest.name)
+): Promise<{
+  readonly checkout: string
+  readonly folder: string
+  readonly tarballs: ReadonlyArray<Tarball>
+  readonly remove: () => void
+}> => {
   const directory = mkdtempSync(join(tmpdir(), "dockline-packages-"))
   const checkout = join(directory, "checkout")
   const packed = join(directory, "tarballs")
@@ -73,7 +80,7 @@ export default async (project: TestProject): Promise<() => void> => {
     writeFileSync(join(checkout, "packages", folder, "dist/Gone.js"), "")
   }
   mkdirSync(packed)
-  const workspaces = packages.map(({ folder }) => `--workspace=packages/${folder}`)
+  const workspaces = names.map((name) => `--workspace=${name}`)
   const report = await run(
     "npm",
     ["pack", "--json", "--ignore-scripts=false", `--pack-destination=${packed}`, ...workspaces],
@@ -83,16 +90,21 @@ export default async (project: TestProject): Promise<() => void> => {
   const listed: ReadonlyArray<Omit<Tarball, "path"> & { readonly filename: string }> = Object.values(
     JSON.parse(report.slice(report.search(/^[[{]$/m)))
   )
+  const tarballs = listed.map(({ name, version, filename, size, files }) => ({
+    name,
+    version,
+    size,
+    files,
+    path: join(packed, filename)
+  }))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  return { checkout, folder: packed, tarballs, remove }
+}
+
+/** Called by Vitest before the first test; what it returns, after the last. */
+export default async (project: TestProject): Promise<() => void> => {
+  const { checkout, remove, tarballs } = await pack()
   project.provide("checkout", checkout)
-  project.provide(
-    "tarballs",
-    listed.map(({ name, version, filename, size, files }) => ({
-      name,
-      version,
-      size,
-      files,
-      path: join(packed, filename)
-    }))
-  )
-  return () => rmSync(directory, { recursive: true, force: true })
+  project.provide("tarballs", tarballs)
+  return remove
 }

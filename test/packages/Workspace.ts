@@ -43,6 +43,13 @@ export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages
   }
 )
 
+/** A package with those of ours that it depends on, which the registry does not have. */
+export const withOurs = (name: string): ReadonlyArray<string> => {
+  const { dependencies = {} } = packages.find(({ manifest }) => manifest.name === name)!.manifest
+  const ours = Object.keys(dependencies).filter((each) => each.startsWith("@dockline/")).flatMap(withOurs)
+  return [...new Set([name, ...ours])]
+}
+
 /** The files in a folder and below it, as paths in it. */
 export const filesIn = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory, { recursive: true, withFileTypes: true })

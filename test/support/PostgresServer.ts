@@ -1,7 +1,7 @@
 /**
- * One real PostgreSQL for a whole test run: our own embedded one, on a free port, in a temporary folder. It is started
- * before the first test file and stopped after the last; test files make databases of their own in it, most of them
- * copies of one that is migrated here.
+ * One real PostgreSQL for a whole test run: our own embedded one, on a free port, in a temporary folder, unless
+ * `TEST_POSTGRES_URL` names another one (`test/matrix`). It is started before the first test file and stopped after the last;
+ * test files make databases of their own in it, most of them copies of one that is migrated here.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted, Scope } from "effect"
@@ -46,11 +46,12 @@ const migrate = Effect.fnUntraced(function*(url: URL) {
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const directory = mkdtempSync(join(tmpdir(), "dockline-test-"))
   const scope = Scope.makeUnsafe()
-  const postgres = await Effect.runPromise(
-    Scope.provide(EmbeddedPostgres.make({ directory, settings }), scope)
-  )
-  await Effect.runPromise(migrate(new URL(Redacted.value(postgres.url))))
-  project.provide("postgresUrl", Redacted.value(postgres.url))
+  const url = process.env["TEST_POSTGRES_URL"] ??
+    Redacted.value(
+      (await Effect.runPromise(Scope.provide(EmbeddedPostgres.make({ directory, settings }), scope))).url
+    )
+  await Effect.runPromise(migrate(new URL(url)))
+  project.provide("postgresUrl", url)
   project.provide("migratedDatabase", migratedDatabase)
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -11,6 +11,9 @@ import { compileCache } from "./CompileCache.ts"
 
 const root = new URL("../../", import.meta.url)
 
+/** The Node that runs servers: that of the tests, unless `TEST_NODE` names another (`test/matrix`). */
+export const node = process.env["TEST_NODE"] ?? process.execPath
+
 /** A running server, or one that has ended. */
 export interface ServerProcess {
   readonly child: ChildProcess
@@ -60,7 +63,7 @@ export const start = async (
   program?: ReadonlyArray<string>
 ): Promise<ServerProcess> => {
   const port = env["PORT"] ?? String(await freePort())
-  const child = spawn(process.execPath, program ?? [await Programs.bundled("packages/server/src/main.ts")], {
+  const child = spawn(node, program ?? [await Programs.bundled("packages/server/src/main.ts")], {
     cwd: root,
     env: {
       PATH: process.env["PATH"] ?? "",
