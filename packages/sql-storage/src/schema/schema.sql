@@ -186,7 +186,7 @@ create table dockline.pallet (
   last_direction text not null,
   last_seen_at timestamp with time zone not null,
   last_dock_id bigint not null,
-  UNIQUE (business_id, shipment_id, lpn_key),
+  UNIQUE (business_id, lpn_key, shipment_id),
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
 );
@@ -344,7 +344,7 @@ create view dockline.pallet_body as
                  LIMIT 2) few), ( SELECT json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels) ORDER BY e.occurred_at, e.message_id) AS json_agg
            FROM dockline.pallet_event e
              JOIN dockline.dock d ON d.id = e.dock_id
-          WHERE e.business_id = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body
+          WHERE (e.business_id + 0) = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body
    FROM dockline.pallet p
      JOIN dockline.shipment s ON s.business_id = p.business_id AND s.id = p.shipment_id;
 

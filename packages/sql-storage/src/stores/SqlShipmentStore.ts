@@ -37,7 +37,9 @@ interface FoundPallets extends Location {
 }
 
 /** What `shipment_tracking` returns. */
-interface FoundTracking extends Location, Omit<Tracking, "pallets"> {
+interface FoundTracking extends Location, Omit<Tracking, "expectedLpns" | "pallets"> {
+  /** Of each item, in the order of orders and items. */
+  readonly lpns: ReadonlyArray<string>
   readonly pallets: ReadonlyArray<
     readonly [
       id: number,
@@ -50,10 +52,11 @@ interface FoundTracking extends Location, Omit<Tracking, "pallets"> {
   >
 }
 
-const toTracked = ({ business, facility, pallets, ...tracking }: FoundTracking) => ({
+const toTracked = ({ business, facility, lpns, pallets, ...tracking }: FoundTracking) => ({
   location: { business, facility },
   tracking: {
     ...tracking,
+    expectedLpns: Array.from(new Set(lpns)),
     pallets: pallets.map(([id, lpn, first, last, dockId, dockSlug]) => ({
       id,
       lpn,

@@ -188,7 +188,8 @@ const pallets = [
   `create sequence dockline.pallet_id`,
   /*
    * Without an lpn the key is null, so that each event makes a pallet. facility_id is that of the shipment, without a
-   * foreign key. What follows repeats values of its first and its last event, in the order of occurrence.
+   * foreign key. What follows repeats values of its first and its last event, in the order of occurrence. The unique key
+   * does not begin with the shipment: look-ups by id would go along it.
    */
   `create table dockline.pallet (
     business_id bigint not null,
@@ -203,7 +204,7 @@ const pallets = [
     last_seen_at timestamptz not null,
     last_dock_id bigint not null,
     primary key (business_id, shipment_id, id),
-    unique (business_id, shipment_id, lpn_key),
+    unique (business_id, lpn_key, shipment_id),
     foreign key (business_id, shipment_id) references dockline.shipment
   )`,
   // The pallets with an lpn, newest first.

@@ -1,4 +1,7 @@
-/** Pallets with their events, as `PalletRows.ts` reads them. With "+ 0", items are found by no other index than that of their lpns. */
+/**
+ * Pallets with their events, as `PalletRows.ts` reads them. With "+ 0", items are found by no other index than that of their
+ * lpns, and events by that of their pallets.
+ */
 export default `create or replace view dockline.pallet_body as
 select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
   (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p.business_id),
@@ -16,6 +19,6 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
   (select json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels)
       order by e.occurred_at, e.message_id)
     from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
-    where e.business_id = p.business_id and e.shipment_id = p.shipment_id and e.pallet_id = p.id)
+    where e.business_id + 0 = p.business_id and e.shipment_id = p.shipment_id and e.pallet_id = p.id)
 ) as body
 from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id`

@@ -10,10 +10,9 @@ begin
     'direction', s.direction,
     'hasDeparted', s.status = 'DEPARTED',
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
-    'expectedLpns', (select coalesce(json_agg(l.lpn order by l.at), '[]') from (
-      select i.lpn, min(array[o.id, i.id]) as at from dockline.customer_order o
+    'lpns', (select coalesce(json_agg(i.lpn order by o.id, i.id), '[]') from dockline.customer_order o
       join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id
-      where o.business_id = p_business and o.shipment_id = p_shipment and i.lpn <> '' group by i.lpn) as l),
+      where o.business_id = p_business and o.shipment_id = p_shipment and i.lpn <> ''),
     'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id,
         (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
