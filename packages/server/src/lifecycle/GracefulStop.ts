@@ -67,6 +67,10 @@ export class GracefulStop implements Guard {
     endWith(socket, Problem.problemOf(error), correlationId, Problem.headersOf(error))
   }
 
+  get isStopping(): boolean {
+    return this.#isStopping
+  }
+
   /** Begins to stop, and calls `close` after the delay. The second call ends the delay. */
   stop(close: () => void): void {
     if (this.#isStopping) {
