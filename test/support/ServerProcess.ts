@@ -37,6 +37,8 @@ export const freePort = async (): Promise<number> => {
 /** What Node runs with `npm start`. */
 export const npmStart: ReadonlyArray<string> = [
   "--conditions=@dockline/source",
+  "--max-semi-space-size=16",
+  "--heap-growing-percent=50",
   "programs/run.ts",
   "packages/server/src/main.ts"
 ]
