@@ -44,8 +44,10 @@ export interface MessageListRequest extends MessageQuery {
   readonly limit?: number | undefined
 }
 
-/** Why a page of messages is refused. */
+/** The errors of a page of messages. */
 export const messageListErrors = [...Authorize.placeErrors, HistoryExpired, CursorAhead] as const
+
+/** Why a page of messages is refused. */
 export type MessageListError = ErrorOf<typeof messageListErrors>
 
 /** Why history is refused. */
