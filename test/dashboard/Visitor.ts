@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { assert } from "vitest"
 
 /** A step takes milliseconds; a test that fails shall say so before its own time is up. */
-const patience = 10_000
+const patience = 20_000
 
 /** A person with a browser. */
 export interface Visitor {

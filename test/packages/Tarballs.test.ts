@@ -17,6 +17,13 @@ const libraries: Readonly<Record<string, typeof SwaggerUi | typeof Graphiql>> = 
   "@dockline/http-adapter": SwaggerUi
 }
 
+/** What packages build for their pages, beside the copies of libraries. */
+const builtFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "@dockline/dashboard": ["app.css", "app.js", "files.json", "icon.svg", "LICENSES.txt"].map((file) =>
+    `dist/files/${file}`
+  )
+}
+
 const tarballs = inject("tarballs")
 const unpacked = mkdtempSync(join(tmpdir(), "dockline-unpacked-"))
 afterAll(() => rmSync(unpacked, { recursive: true, force: true }))
@@ -41,7 +48,10 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
 
     it("has code, types, source maps and sources of each module, what pages load, and nothing else", () => {
       const sources = filesIn(join(each.directory, "src"))
-      const modules = sources.filter((file) => file.endsWith(".ts")).map((file) => file.replace(/\.ts$/, ""))
+      // What browsers run is built into the files of its page.
+      const modules = sources.filter((file) => file.endsWith(".ts") && !file.startsWith("browser/")).map((
+        file
+      ) => file.replace(/\.ts$/, ""))
       const expected = [
         ...sources.map((file) => `src/${file}`),
         ...modules.flatMap((module) =>
@@ -51,7 +61,13 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
       const { files: copies = {}, folder } = libraries[name] ?? {}
       const library = folder === undefined ? [] : [...Object.keys(copies), "LICENSES.txt"]
       expect(modules.filter((module) => /\.(test|spec|bench)$/.test(module))).toEqual([])
-      const others = ["LICENSE", "README.md", "package.json", ...library.map((file) => `${folder}/${file}`)]
+      const others = [
+        "LICENSE",
+        "README.md",
+        "package.json",
+        ...library.map((file) => `${folder}/${file}`),
+        ...(builtFiles[name] ?? [])
+      ]
       expect(files.toSorted()).toEqual([...expected, ...others].toSorted())
     })
 
