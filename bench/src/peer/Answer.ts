@@ -67,8 +67,30 @@ export const answer = (plan: Plan, ids: NewIds, place: Place) => {
         statusEvent("ARRIVED", "Arrived", shipment.arrivedAt),
         statusEvent("DEPARTED", "Departed", shipment.departedAt)
       ],
+      progress: progressOf(shipment, orders),
       orders: orders.sort((left, right) => Number(left.id) - Number(right.id))
     }
+  }
+}
+
+/** The direction in which the pallets of a shipment pass for good. */
+const directions: Readonly<Record<string, string>> = { OUTBOUND: "LOADING", INBOUND: "UNLOADING" }
+
+const progressOf = (
+  { direction, pallets }: Plan["shipment"],
+  orders: ReadonlyArray<{ readonly items: ReadonlyArray<{ readonly lpn: string }> }>
+) => {
+  const expected = new Set<string>()
+  for (const { items } of orders) for (const { lpn } of items) if (lpn !== "") expected.add(lpn)
+  const passed = pallets.filter(([, first, last]) =>
+    first === last && (directions[direction] ?? last) === last
+  )
+  const unexpected = passed.filter(([lpn]) => !expected.has(lpn)).length
+  return {
+    expectedPallets: expected.size,
+    passedPallets: passed.length,
+    missingPallets: expected.size - (passed.length - unexpected),
+    unexpectedPallets: unexpected
   }
 }
 

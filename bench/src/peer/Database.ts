@@ -70,7 +70,9 @@ export const load = async (
     >`select s.id, s.number, s.status, s.direction, s.expected_arrival_at, s.scheduled_at,
         s.arrived_at, s.departed_at, s.trailer_number, s.carrier, s.dock_id, d.slug as dock_slug,
         s.additional_fields,
-        exists (select from dockline.shipment_link l where l.business_id = s.business_id and l.shipment_id = s.id) as is_linked
+        exists (select from dockline.shipment_link l where l.business_id = s.business_id and l.shipment_id = s.id) as is_linked,
+        coalesce((select json_agg(json_build_array(p.lpn, p.first_direction, p.last_direction)) from dockline.pallet p
+          where p.business_id = s.business_id and p.shipment_id = s.id), '[]') as pallets
       from dockline.shipment s left join dockline.dock d on d.id = s.dock_id
       where s.business_id = ${businessId} and s.id in (${target} union select o.shipment_id from dockline.customer_order o
         where o.business_id = ${businessId} and o.facility_id = ${facilityId} and o.number_key = any (${orderKeys}))

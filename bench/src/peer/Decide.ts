@@ -125,6 +125,7 @@ const newShipment = (document: Document, { place }: Snapshot, now: Date): Shipme
   expectedArrivalAt: document.expectedArrivalAt ?? now,
   scheduledAt: now,
   arrivedAt: null,
+  pallets: [],
   departedAt: null,
   trailerNumber: document.trailerNumber,
   carrier: document.carrier,

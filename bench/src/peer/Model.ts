@@ -78,6 +78,8 @@ export interface ShipmentRow {
   readonly dockSlug: string | null
   readonly additionalFields: ReadonlyArray<AdditionalField>
   readonly isLinked: boolean
+  /** The pallets seen so far, with the direction of their first and last event. */
+  readonly pallets: ReadonlyArray<readonly [lpn: string, first: string, last: string]>
 }
 
 /** One order of a document. */

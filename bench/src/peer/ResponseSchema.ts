@@ -73,6 +73,12 @@ export const resultSchema = object({
     statusEvents: list(
       object({ status: text, displayName: text, completed: { type: "boolean" }, completedAt: text })
     ),
+    progress: object({
+      expectedPallets: number,
+      passedPallets: number,
+      missingPallets: number,
+      unexpectedPallets: number
+    }),
     orders: list(order)
   })
 })
