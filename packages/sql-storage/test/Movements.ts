@@ -72,11 +72,11 @@ export const aBusiness = Effect.gen(function*() {
   return business(slug, principal)
 })
 
-const submitting = (slug: string, principal: Principal, rest: Record<string, unknown> = {}) =>
+const submitting = (slug: string, principal: Principal, rest: Record<string, unknown> = {}, quantity = 1) =>
   Effect.fnUntraced(
     function*(shipmentNumber: string, orderNumber: string, ...lpns: ReadonlyArray<string>) {
       const intake = yield* Intake
-      const items = lpns.map((lpn) => ({ lpn, sku: "S", quantity: 1, quantityUnit: "CASE" }))
+      const items = lpns.map((lpn) => ({ lpn, sku: "S", quantity, quantityUnit: "CASE" }))
       const raw = {
         business: slug,
         facility: "east",
@@ -97,6 +97,8 @@ const business = (slug: string, principal: Principal) => ({
   submit: submitting(slug, principal),
   /** The same, and the order keeps the items it has. */
   append: submitting(slug, principal, { orderItemUpdateStrategy: "APPEND" }),
+  /** The same, and changes the items that the order has. */
+  merge: submitting(slug, principal, { orderItemUpdateStrategy: "MERGE" }, 2),
   /** Records a pallet at D1; one that has an lpn is loaded. */
   record: (fields: Partial<PalletEvent> & { readonly eventId: string; readonly lpn?: string }) => {
     const { lpn, ...rest } = fields

@@ -32,6 +32,13 @@ const itemArrays = [
   ...itemColumns.map(({ isDate, type }: Column) => isDate ? "date" : type)
 ].map((type, index) => `p_items[${index + 1}]::${type}[]`).join(", ")
 
+/**
+ * Where a row is, looked up by the id of `r`. A join by ids would go through the rows of the business where the planner does
+ * not know how many there are; "+ 0" keeps it from their index.
+ */
+const placeOf = (table: string) =>
+  `(select x.ctid from dockline.${table} x where x.business_id = p_business and x.id = r.id)`
+
 const item = `r(id, place, key, ${names(itemColumns)})`
 
 export default `create or replace function dockline.intake_apply(
@@ -62,8 +69,9 @@ begin
   if p_plans ? 'changedShipments' then
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
       additional_fields = r."additionalFields", ${changes(shipmentColumns, "r")}
-    from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment})
-    where s.business_id = p_business and s.id = r.id;
+    from (select r.*, ${placeOf("shipment")} as at
+      from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment}) offset 0) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'newOrders' then
     with inserted as (
@@ -79,8 +87,9 @@ begin
   if p_plans ? 'changedOrders' then
     update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
       ${changes(orderColumns, "r")}
-    from jsonb_to_recordset(p_plans->'changedOrders') as r(${order})
-    where o.business_id = p_business and o.id = r.id;
+    from (select r.*, ${placeOf("customer_order")} as at
+      from jsonb_to_recordset(p_plans->'changedOrders') as r(${order}) offset 0) as r
+    where o.business_id + 0 = p_business and o.ctid = r.at;
   end if;
   if p_plans ? 'movedOrders' then
     update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
@@ -88,7 +97,10 @@ begin
     where i.business_id = p_business and i.order_id = any (array(select jsonb_array_elements(p_plans->'movedOrders')::bigint));
   end if;
   if cardinality(p_removed) > 0 then
-    delete from dockline.order_item where business_id = p_business and id = any (p_removed);
+    delete from dockline.order_item
+    where business_id + 0 = p_business and ctid = any (array(select ${
+  placeOf("order_item")
+} from unnest(p_removed) as r(id)));
   end if;
   if p_plans ? 'ordersOfItems' then
     select array_agg(coalesce(r."orderId", v_orders[r."newOrder"])), array_agg(r."facilityId"),
@@ -110,8 +122,9 @@ begin
     update dockline.order_item i set ${
   itemColumns.flatMap(({ isFixed, name }) => isFixed ? [] : [`${name} = r.${name}`]).join(", ")
 }
-    from unnest(${itemArrays}) as ${item}
-    where i.business_id = p_business and i.id = r.id;
+    from (select r.*, ${placeOf("order_item")} as at
+      from unnest(${itemArrays}) as ${item} where r.id is not null offset 0) as r
+    where i.business_id + 0 = p_business and i.ctid = r.at;
   end if;
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
 end $$`
