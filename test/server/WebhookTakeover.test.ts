@@ -62,9 +62,9 @@ const servers = Effect.fnUntraced(function*(url: Redacted.Redacted) {
 /** Waits until two instances hold half of the partitions each. */
 const shared = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  yield* sql<{ readonly count: number }>`select count(*)::int as count from pg_locks
-    join pg_database on pg_database.oid = database
-    where locktype = 'advisory' and objsubid = 2 and datname = current_database() group by pid`.pipe(
+  yield* sql<
+    { readonly count: number }
+  >`select count(*)::int as count from dockline.placement_locks group by address`.pipe(
     Effect.flatMap((held) =>
       held.length === 2 && held.every(({ count }) => count === partitionCount / 2)
         ? Effect.void

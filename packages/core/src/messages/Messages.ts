@@ -19,6 +19,7 @@ import { limitOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { Message } from "./Message.ts"
+import type { messageListErrors } from "./MessageErrors.ts"
 import { MessageLog } from "./MessageLog.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 import { messageView } from "./MessageView.ts"
@@ -43,9 +44,6 @@ export interface MessageListRequest extends MessageQuery {
   /** The most messages, clamped to 1 to 100; 100 when absent. */
   readonly limit?: number | undefined
 }
-
-/** The errors of a page of messages. */
-export const messageListErrors = [...Authorize.placeErrors, HistoryExpired, CursorAhead] as const
 
 /** Why a page of messages is refused. */
 export type MessageListError = ErrorOf<typeof messageListErrors>

@@ -134,7 +134,7 @@ const foundAnswer = (
     headers: {
       ...(isKnown ? {} : { "content-type": contentType }),
       etag,
-      "cache-control": url.includes(version) ? "public, max-age=31536000, immutable" : "no-cache",
+      "cache-control": isVersioned(url, version) ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "accept-encoding",
       "content-security-policy": contentSecurityPolicy,
       "referrer-policy": "no-referrer",
@@ -144,6 +144,10 @@ const foundAnswer = (
     body: isKnown ? undefined : content
   }
 }
+
+/** Whether an address holds the version, as its query or in the name of the file. */
+const isVersioned = (url: string, version: string): boolean =>
+  url.endsWith(`?v=${version}`) || url.includes(`-${version}.`)
 
 /** Whether an `If-None-Match` names an entity tag (RFC 9110, section 13.1.2). */
 const isListed = (etag: string, header: string | undefined): boolean =>

@@ -14,6 +14,7 @@ import {
   Unauthenticated
 } from "@dockline/core/Errors"
 import { documentReadErrors, intakeErrors } from "@dockline/core/internal/document/DocumentErrors"
+import { messageListErrors } from "@dockline/core/internal/messages/MessageErrors"
 import {
   departRefusals,
   linkErrors,
@@ -22,7 +23,6 @@ import {
 } from "@dockline/core/internal/movement/MovementErrors"
 import { placeErrors } from "@dockline/core/internal/places/Authorize"
 import * as Field from "@dockline/core/internal/values/Field"
-import { messageListErrors } from "@dockline/core/Messages"
 import { MessageView } from "@dockline/core/MessageView"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"

@@ -162,8 +162,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "show-the-shipment-of-another": {
     file: "packages/core/src/movement/Shipments.ts",
-    from: "found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)",
-    to: "found === null",
+    from:
+      "found = number === undefined ? null : yield* store.find(number)\n      if (\n        found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)",
+    to: "found = number === undefined ? null : yield* store.find(number)\n      if (\n        found === null",
     expects: "tenants are apart"
   },
   "show-the-facilities-of-a-business": {
@@ -180,8 +181,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "complete-with-what-was-unloaded": {
     file: "packages/core/src/movement/Remaining.ts",
-    from: ".filter(({ turns }) => turns % 2 === 1)",
-    to: "",
+    from: "remains({ first: first.direction, last: last.direction }) ? [last] : []",
+    to: "remains({ first: first.direction, last: first.direction }) ? [last] : []",
     expects: "completions tell the truth"
   },
   "take-every-frame": {
