@@ -67,6 +67,14 @@ export const allows = (
     isInScope(grant, business, facility) && grant.permissions.includes(permission)
   )
 
+/** Whether the principal holds one of the permissions at the facility. */
+export const allowsAny = (
+  principal: Principal,
+  permissions: ReadonlyArray<Permission>,
+  business: string,
+  facility: string
+): boolean => permissions.some((permission) => allows(principal, permission, business, facility))
+
 /** Whether the principal holds the permission anywhere. */
 export const holds = (principal: Principal, permission: Permission): boolean =>
   principal.grants.some((grant) => grant.permissions.includes(permission))

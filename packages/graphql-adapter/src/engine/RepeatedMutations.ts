@@ -2,7 +2,7 @@
  * `Idempotency-Key` on a mutation: the answer is kept in the transaction of the writes (D5.2). A client that has lost
  * the permission since is refused the kept answer (D10.3).
  */
-import { allows } from "@dockline/core/Access"
+import { allowsAny } from "@dockline/core/Access"
 import { Forbidden, InvalidRequest } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import { isKept } from "@dockline/core/internal/wire/Categories"
@@ -78,9 +78,9 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
       )
       yield* Effect.forEach(refused, (note) => note, { discard: true })
       const { result, written } = JSON.parse(answer) as KeptAnswer
-      for (const { permission, business, facility } of replayed ? written : []) {
-        if (!allows(principal, permission, business, facility)) {
-          return yield* new Forbidden({ permission, business, facility })
+      for (const { permissions, business, facility } of replayed ? written : []) {
+        if (!allowsAny(principal, permissions, business, facility)) {
+          return yield* new Forbidden({ permission: permissions.join(" or "), business, facility })
         }
       }
       return { result, replayed }

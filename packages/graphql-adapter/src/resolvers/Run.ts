@@ -9,9 +9,9 @@ import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import { Cause, Context, Effect, Exit } from "effect"
 import { internal, ofCatalogue } from "./GraphqlErrors.ts"
 
-/** The place of a mutation's writes, and the permission for them. */
+/** The place of a mutation's writes, and the permissions each of which suffices for them. */
 export interface Written {
-  readonly permission: Permission
+  readonly permissions: ReadonlyArray<Permission>
   readonly business: string
   readonly facility: string
 }

@@ -66,8 +66,12 @@ const contentTypeOf = (file: Blob): string | undefined => {
   return ending === undefined ? type || undefined : `application/${ending.toLowerCase()}`
 }
 
-const written = (context: GraphqlContext, permission: Permission, business: string, facility: string) =>
-  Effect.sync(() => context.onWritten?.({ permission, business, facility }))
+const written = (
+  context: GraphqlContext,
+  permissions: ReadonlyArray<Permission>,
+  business: string,
+  facility: string
+) => Effect.sync(() => context.onWritten?.({ permissions, business, facility }))
 
 export const mutations = (
   services: SchemaServices,
@@ -88,7 +92,7 @@ const documentMutations = (
   const submit = (document: Document, dryRun: boolean | null, context: GraphqlContext) =>
     Effect.tap(
       intake.submit(document, context.session.principal, { dryRun: dryRun === true }),
-      () => written(context, "documents:write", document.business, document.facility)
+      () => written(context, ["documents:write"], document.business, document.facility)
     )
   return {
     submitDocument: {
@@ -160,7 +164,7 @@ const movementMutations = (
         Effect.suspend(() => Effect.fromResult(read(input))).pipe(
           Effect.flatMap((given) => take(String(shipmentId), given, context.session.principal)),
           Effect.tap(({ business, facility }) =>
-            written(context, "shipments:write", business.slug, facility.slug)
+            written(context, ["shipments:write"], business.slug, facility.slug)
           )
         ),
         context,
@@ -179,7 +183,7 @@ const movementMutations = (
             Effect.flatMap((event) =>
               Effect.tap(
                 pallets.record(event, context.session.principal),
-                () => written(context, "pallets:write", event.business, event.facility)
+                () => written(context, ["pallets:write"], event.business, event.facility)
               )
             ),
             Effect.map(({ answer }) => answer)

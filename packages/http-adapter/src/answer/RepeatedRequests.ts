@@ -1,7 +1,7 @@
 /**
  * `Idempotency-Key`: a repeated request gets the first answer (D5.2).
  */
-import { allows } from "@dockline/core/Access"
+import { allowsAny } from "@dockline/core/Access"
 import type { Permission, Principal } from "@dockline/core/Access"
 import { Forbidden } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
@@ -15,13 +15,13 @@ import * as Answer from "./Answer.ts"
 
 export interface RepeatableRequest {
   readonly principal: Principal
-  /** The permission that the answer takes, the kept one too. */
-  readonly permission: Permission
+  /** The permissions each of which the answer takes, the kept one too. */
+  readonly permissions: ReadonlyArray<Permission>
   readonly operation: ReadonlyArray<string>
   readonly body: Uint8Array
 }
 
-/** An answer about a place, which only clients with the permission at that place may get. */
+/** An answer about a place, which only clients with a permission at that place may get. */
 export interface PlacedAnswer extends Answer.Answer {
   readonly place: { readonly business: string; readonly facility: string }
 }
@@ -45,7 +45,7 @@ export class RepeatedRequests extends Context.Service<RepeatedRequests, {
           request: RepeatableRequest,
           first: Effect.Effect<PlacedAnswer, CatalogueError, R>
         ): Effect.fn.Return<Answer.Answer, CatalogueError, R> {
-          const { principal, permission } = request
+          const { permissions, principal } = request
           const badKey = keyRefusalOf(key)
           if (badKey !== undefined) return yield* badKey
           // Noted after the transaction: an answer that is lost with it is never given.
@@ -66,8 +66,8 @@ export class RepeatedRequests extends Context.Service<RepeatedRequests, {
             return kept
           }
           const { place } = kept
-          if (place !== undefined && !allows(principal, permission, place.business, place.facility)) {
-            return yield* new Forbidden({ permission, ...place })
+          if (place !== undefined && !allowsAny(principal, permissions, place.business, place.facility)) {
+            return yield* new Forbidden({ permission: permissions.join(" or "), ...place })
           }
           return { ...kept, headers: { ...kept.headers, "idempotency-replayed": "true" } }
         }

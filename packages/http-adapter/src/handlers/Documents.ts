@@ -26,7 +26,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         // The kept answer of a dry run, or a short one, must not answer another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal)],
         parameters: ["dryRun"],
-        permission: "documents:write",
+        permissions: ["documents:write"],
         body: Write.document,
         run: ({ principal, bytes, type, responseType }) =>
           Effect.gen(function*() {

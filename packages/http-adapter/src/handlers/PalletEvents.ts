@@ -16,7 +16,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
   return handle({
     operation: ["POST /v1/pallet-events"],
     parameters: [],
-    permission: "pallets:write",
+    permissions: ["pallets:write"],
     body: Write.json,
     run: ({ principal, bytes, responseType }) =>
       Effect.gen(function*() {

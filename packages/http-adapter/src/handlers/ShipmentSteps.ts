@@ -27,7 +27,7 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
     handle({
       operation: [`POST /v1/shipments/{id}/${name}`, id],
       parameters: [],
-      permission: "shipments:write",
+      permissions: ["shipments:write"],
       body,
       run: ({ principal, bytes, responseType }) =>
         Effect.gen(function*() {

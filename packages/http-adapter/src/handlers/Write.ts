@@ -52,7 +52,8 @@ export interface Write {
   /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
   readonly parameters: ReadonlyArray<string>
-  readonly permission: Permission
+  /** Each of them suffices. */
+  readonly permissions: ReadonlyArray<Permission>
   readonly body: BodyForm
   readonly run: (received: Received) => Effect.Effect<PlacedAnswer, CatalogueError>
 }
@@ -62,7 +63,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
     RepeatedRequests,
     (idempotency) =>
       Effect.fnUntraced(
-        function*({ operation, parameters, permission, body, run }: Write) {
+        function*({ operation, parameters, permissions, body, run }: Write) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const principal = yield* CurrentPrincipal
           const { type, bytes } = yield* receive(request, body, bodyLimit)
@@ -71,7 +72,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
           return yield* idempotency.once(
             {
               principal,
-              permission,
+              permissions,
               // The same bytes in another charset are another body.
               operation: [...operation, type.format, type.charset ?? "", responseType],
               body: bytes

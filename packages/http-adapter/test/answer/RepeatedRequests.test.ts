@@ -1,5 +1,5 @@
 /** D5.2 and D10.3: a kept answer is for a client that may have it now. */
-import type { Grant, Principal } from "@dockline/core/Access"
+import type { Grant, Permission, Principal } from "@dockline/core/Access"
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import * as Memory from "@dockline/core/Memory"
@@ -28,11 +28,15 @@ const answered = {
   place: { business: "acme", facility: "east" }
 }
 
-const ask = Effect.fnUntraced(function*(grants: ReadonlyArray<Grant>, status = 201) {
+const ask = Effect.fnUntraced(function*(
+  grants: ReadonlyArray<Grant>,
+  status = 201,
+  permissions: ReadonlyArray<Permission> = ["documents:write"]
+) {
   const { once } = yield* RepeatedRequests
   const principal: Principal = { clientId: "wms", grants }
   return yield* once(
-    { principal, permission: "documents:write", operation: [], body: new Uint8Array() },
+    { principal, permissions, operation: [], body: new Uint8Array() },
     Effect.succeed({ ...answered, status })
   ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request))
 })
@@ -51,6 +55,16 @@ describe("D10.3 a kept answer", () => {
       const replayed = yield* ask([{ ...grant, facilities: ["east"] }])
       assert.strictEqual(replayed.status, 201)
       assert.deepStrictEqual(replayed.headers, { "idempotency-replayed": "true" })
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("is replayed to a client that has one of the permissions that suffice", () =>
+    Effect.gen(function*() {
+      yield* ask([grant], 201, ["shipments:write", "documents:write"])
+      const moved = [{ ...grant, permissions: ["shipments:write"] as const }]
+      const replayed = yield* ask(moved, 201, ["shipments:write", "documents:write"])
+      assert.strictEqual(replayed.headers["idempotency-replayed"], "true")
+      const refused = yield* Effect.flip(ask(lost[3]![1], 201, ["shipments:write", "documents:write"]))
+      assert.include(refused.message, "shipments:write or documents:write")
     }).pipe(Effect.provide(layer)))
 
   it.effect.each(lost)(
@@ -87,7 +101,7 @@ describe("a request that is answered 503 has one line in the log", () => {
         const answer = yield* once(
           {
             principal: { clientId: "wms", grants: [grant] },
-            permission: "documents:write",
+            permissions: ["documents:write"],
             operation: [],
             body: new Uint8Array()
           },
