@@ -10,11 +10,12 @@ import { BenchError, say } from "./BenchError.ts"
 import * as Cluster from "./Cluster.ts"
 import type { BenchDatabase } from "./Cluster.ts"
 import * as Differential from "./intake/Differential.ts"
-import { workloads } from "./intake/Documents.ts"
-import type { Variant, Workload } from "./intake/Documents.ts"
+import { firstDocuments, usual, workloadsOf } from "./intake/Documents.ts"
+import type { Choice, Shape, Strategy, Variant, Workload } from "./intake/Documents.ts"
 import * as Pgbench from "./intake/Pgbench.ts"
 import * as Report from "./intake/Report.ts"
 import type { Contestant, Leg } from "./intake/Report.ts"
+import * as Tenants from "./intake/Tenants.ts"
 import { verify } from "./intake/Verify.ts"
 import type { Measured, Task, TaskResult } from "./load/Task.ts"
 import * as Machine from "./Machine.ts"
@@ -23,12 +24,14 @@ import * as Servers from "./Servers.ts"
 import type { Server } from "./Servers.ts"
 
 /** What the command line says. */
-export interface IntakeOptions {
+export interface IntakeOptions extends Shape {
+  readonly workload: Choice
   readonly seconds: number
   readonly warmup: number
   readonly rounds: number
   readonly connections: number
   readonly orders: number
+  readonly instances: number
   readonly pool: number
   readonly limit: boolean
   readonly json: boolean
@@ -41,56 +44,94 @@ const libraries = ["effect", "@effect/sql-pg", "fastify", "postgres"]
 
 type Variants = ReadonlyArray<ReadonlyArray<Variant>>
 
-/** A contestant that is ready: measures a workload, and checks its tables at the end. */
+/** A contestant that is ready: measures a workload in a round, and checks its tables at the end. */
 interface Ready {
   readonly contestant: Contestant
   readonly database: BenchDatabase
   readonly measure: (
     workload: Workload,
+    round: number,
     warmup: number,
     seconds: number
   ) => Effect.Effect<Measured, BenchError>
   readonly check: Effect.Effect<void, BenchError>
 }
 
-/** Runs the load generator against a server; any answer but a success ends the benchmark. */
-const load = Effect.fnUntraced(function*(server: Server, task: Omit<Task, "port" | "token" | "serverPid">) {
-  const child = yield* Processes.startNode("load/main.ts", {}, { ipc: true })
-  const { firstFailure, measured, statuses, variants } = yield* Processes.ask<TaskResult>(
-    child,
-    { ...task, port: server.port, token: server.token, serverPid: server.pid } satisfies Task
-  )
-  if (firstFailure !== null) {
-    return yield* new BenchError({
-      message: `${server.name} answered ${JSON.stringify(statuses)}; the first failure: ${firstFailure}`
-    })
-  }
-  return { measured, variants }
-}, Effect.scoped)
+/** Runs the load generator against the instances of a server; any answer but a success ends the benchmark. */
+const load = Effect.fnUntraced(
+  function*(
+    instances: ReadonlyArray<Server>,
+    task: Omit<Task, "ports" | "token" | "serverPids">
+  ) {
+    const { name, token } = instances[0]!
+    const child = yield* Processes.startNode("load/main.ts", {}, { ipc: true })
+    const { firstFailure, measured, statuses, variants } = yield* Processes.ask<TaskResult>(
+      child,
+      {
+        ...task,
+        ports: instances.map(({ port }) => port),
+        token,
+        serverPids: instances.map(({ pid }) => pid)
+      } satisfies Task
+    )
+    if (firstFailure !== null) {
+      return yield* new BenchError({
+        message: `${name} answered ${JSON.stringify(statuses)}; the first failure: ${firstFailure}`
+      })
+    }
+    const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+    return { answers, measured, variants }
+  },
+  Effect.scoped
+)
 
 /** Creates the orders of a server, then makes it a contestant. */
 const readyServer = Effect.fnUntraced(
-  function*(contestant: Contestant, server: Server, options: IntakeOptions, postgresPid: number) {
-    const shared = {
-      connections: options.connections,
-      ordersPerConnection: options.orders,
-      postgresPid
-    }
+  function*(
+    contestant: Contestant,
+    instances: ReadonlyArray<Server>,
+    options: IntakeOptions,
+    postgresPid: number
+  ) {
+    const { database } = instances[0]!
+    const { businesses, connections, items, orders: ordersPerConnection } = options
+    const shape = { businesses, items }
     let variants: Variants = Array.from(
-      { length: options.connections },
-      () => Array.from({ length: options.orders }, () => 0)
+      { length: connections },
+      () => Array.from({ length: ordersPerConnection }, () => 0)
     )
-    const send = Effect.fnUntraced(function*(workload: Workload, warmupSeconds: number, seconds: number) {
-      const result = yield* load(server, { ...shared, workload, warmupSeconds, seconds, variants })
+    const sent = { FIRST: 0, PALLETS: 0, OVERWRITE: 0, MERGE: 0 }
+    const send: Ready["measure"] = Effect.fnUntraced(function*(workload, run, warmupSeconds, seconds) {
+      const result = yield* load(instances, {
+        connections,
+        ordersPerConnection,
+        postgresPid,
+        shape,
+        workload,
+        run,
+        warmupSeconds,
+        seconds,
+        variants
+      })
       variants = result.variants
+      sent[workload] += result.answers
       return result.measured
     })
-    yield* send("OVERWRITE", 0, 0)
+    yield* send("OVERWRITE", 0, 0, 0)
     return {
       contestant,
-      database: server.database,
+      database,
       measure: send,
-      check: Effect.suspend(() => verify(server.database, options.connections, options.orders, variants))
+      check: Effect.suspend(() =>
+        verify(database, {
+          connections,
+          ordersPerConnection,
+          items,
+          variants,
+          firstDocuments: sent.FIRST,
+          pallets: sent.PALLETS
+        })
+      )
     } satisfies Ready
   }
 )
@@ -98,29 +139,55 @@ const readyServer = Effect.fnUntraced(
 /** Has our server create the orders of the limit's database, then makes pgbench a contestant. */
 const readyLimit = Effect.fnUntraced(
   function*(cluster: Cluster.Cluster, options: IntakeOptions, directory: string) {
-    const database = yield* cluster.database("bench_limit")
+    const { connections, items, orders: ordersPerConnection } = options
+    const database = yield* databaseOf(cluster, "bench_limit", options)
     yield* Effect.scoped(
       Effect.flatMap(
-        Servers.startDockline(database, options),
-        (server) => readyServer("limit", server, options, cluster.pid)
+        Servers.startDockline(database, { ...options, client: Tenants.client }),
+        (server) => readyServer("limit", [server], options, cluster.pid)
       )
     )
-    yield* Pgbench.prepare(database, options.connections, options.orders)
+    yield* Pgbench.prepare(database, connections, ordersPerConnection, options)
     return {
       contestant: "limit",
       database,
-      measure: (workload, warmupSeconds, seconds) =>
+      measure: (workload, _, warmupSeconds, seconds) =>
         Pgbench.measure(cluster, database, {
-          workload,
-          connections: options.connections,
-          ordersPerConnection: options.orders,
+          workload: workload as Strategy,
+          connections,
+          ordersPerConnection,
           warmupSeconds,
           seconds
         }, directory),
-      check: verify(database, options.connections, options.orders, undefined)
+      check: verify(database, {
+        connections,
+        ordersPerConnection,
+        items,
+        variants: undefined,
+        firstDocuments: 0,
+        pallets: 0
+      })
     } satisfies Ready
   }
 )
+
+const databaseOf = (cluster: Cluster.Cluster, name: string, { businesses }: IntakeOptions) =>
+  Effect.tap(cluster.database(name), (database) => Tenants.install(database, businesses))
+
+/** Starts the instances of both servers. */
+const startServers = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: IntakeOptions) {
+  const config = { ...options, client: Tenants.client }
+  const ours = yield* databaseOf(cluster, "bench_dockline", options)
+  const theirs = yield* databaseOf(cluster, "bench_peer", options)
+  const dockline = yield* Servers.startDockline(ours, config)
+  const peer = yield* Servers.startPeer(theirs, config)
+  const instances = { dockline: [dockline], peer: [peer] }
+  for (let more = 1; more < options.instances; more++) {
+    instances.dockline.push(yield* Servers.startDockline(ours, config, dockline))
+    instances.peer.push(yield* Servers.startPeer(theirs, config, peer))
+  }
+  return instances
+})
 
 const describeMeasured = ({ p50, p99, perSecond }: Measured): string =>
   `${perSecond.toFixed(0).padStart(5)} requests/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
@@ -130,6 +197,7 @@ const measureAll = Effect.fnUntraced(function*(
   ready: ReadonlyArray<Ready>,
   options: IntakeOptions
 ) {
+  const workloads = workloadsOf[options.workload]
   const legs: Array<Leg> = []
   const total = options.rounds * workloads.length * ready.length
   const minutes = Math.ceil((total * (options.warmup + options.seconds + 1.5)) / 60)
@@ -139,7 +207,7 @@ const measureAll = Effect.fnUntraced(function*(
     for (const workload of workloads) {
       for (const { contestant, database, measure } of order) {
         yield* cluster.settle(database)
-        const measured = yield* measure(workload, options.warmup, options.seconds)
+        const measured = yield* measure(workload, round, options.warmup, options.seconds)
         legs.push({ round, workload, contestant, measured })
         const where = `[${String(legs.length).padStart(String(total).length)}/${total}] round ${round}`
         const what = `${workload.padEnd(9)} ${Report.titles[contestant].padEnd(22)}`
@@ -150,41 +218,70 @@ const measureAll = Effect.fnUntraced(function*(
   return legs
 })
 
+/** What was not as usual, for the name of the file. */
+const variationsOf = ({ businesses, connections, instances, items, workload }: IntakeOptions) => [
+  ...(workload === "documents" ? [] : [workload]),
+  ...(connections === 32 ? [] : [`${connections}-connections`]),
+  ...(items === usual.items ? [] : [`${items}-items`]),
+  ...(businesses === usual.businesses ? [] : [`${businesses}-businesses`]),
+  ...(instances === 1 ? [] : [`${instances}-instances`])
+]
+
+const settingsOf = (options: IntakeOptions): string =>
+  [
+    `${options.connections} connections`,
+    `${options.connections * options.orders} orders`,
+    `${options.items} items`,
+    ...(options.businesses === 1 ? [] : [`${options.businesses} businesses`]),
+    ...(options.instances === 1 ? [] : [`${options.instances} instances`]),
+    `${options.pool} database connections`,
+    options.workload === "first"
+      ? `${options.rounds} rounds of ${firstDocuments} documents`
+      : `${options.rounds} rounds of ${options.seconds} s`
+  ].join(", ")
+
 /** Runs the benchmark. */
 export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
   const directory = yield* Cluster.onDisk(options.directory)
-  const pgbench = options.limit ? yield* Pgbench.version : "no pgbench"
+  // pgbench has the plans of one business, and no statements for what is created.
+  const hasLimit = options.limit && options.workload === "documents" && options.businesses === 1
+  const pgbench = hasLimit ? yield* Pgbench.version : "no pgbench"
   yield* say("Starting PostgreSQL, Dockline and the peer")
   const cluster = yield* Cluster.make(directory)
-  const dockline = yield* Servers.startDockline(yield* cluster.database("bench_dockline"), options)
-  const peer = yield* Servers.startPeer(yield* cluster.database("bench_peer"), options)
-  const compared = yield* Differential.compare(dockline, peer)
+  const { dockline, peer } = yield* startServers(cluster, options)
+  const compared = yield* Differential.compare(dockline[0]!, peer[0]!)
   yield* say(`Dockline and the peer give the same ${compared} answers`)
-  yield* say(`Creating ${options.connections} × ${options.orders} orders of 10 items for each`)
+  const { connections, items, orders } = options
+  yield* say(`Creating ${connections} × ${orders} orders of ${items} items for each`)
   const ready: Array<Ready> = [
     yield* readyServer("dockline", dockline, options, cluster.pid),
-    yield* readyServer("peer", peer, options, cluster.pid),
-    ...(options.limit ? [yield* readyLimit(cluster, options, directory)] : [])
+    // The peer knows no pallets.
+    ...(options.workload === "pallets" ? [] : [yield* readyServer("peer", peer, options, cluster.pid)]),
+    ...(hasLimit ? [yield* readyLimit(cluster, options, directory)] : [])
   ]
   yield* say("Warming up")
   for (const { measure } of ready.slice(0, 2)) {
-    for (const workload of workloads) yield* measure(workload, 0, Math.max(3, options.warmup))
+    for (const workload of workloadsOf[options.workload]) {
+      yield* measure(workload, 0, 0, Math.max(3, options.warmup))
+    }
   }
   const legs = yield* measureAll(cluster, ready, options)
   for (const { check } of ready) yield* check
-  yield* say("The tables of all hold what was answered: every order once, with its 10 items\n")
+  yield* say(`The tables of all hold what was answered: every order once, with its ${items} items\n`)
   const result: Report.Result = {
     date: new Date().toISOString(),
     machine: Machine.describe(cluster, directory, libraries, pgbench),
-    settings: `${options.connections} connections, ${options.connections * options.orders} orders, ` +
-      `${options.pool} database connections, ${options.rounds} rounds of ${options.seconds} s`,
+    settings: settingsOf(options),
+    connections,
+    items,
     compared,
     legs
   }
   yield* Console.log(options.json ? JSON.stringify(result, undefined, 2) : Report.toText(result))
   if (options.write) {
+    const name = ["intake", ...variationsOf(options)].join("-")
     mkdirSync(Processes.fileOf("../results"), { recursive: true })
-    writeFileSync(Processes.fileOf("../results/intake.md"), Report.toMarkdown(result))
-    yield* say("Written to bench/results/intake.md")
+    writeFileSync(Processes.fileOf(`../results/${name}.md`), Report.toMarkdown(result))
+    yield* say(`Written to bench/results/${name}.md`)
   }
 }, Effect.scoped)

@@ -5,6 +5,7 @@ import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { attempt } from "./BenchError.ts"
+import type { BenchError } from "./BenchError.ts"
 import type { BenchDatabase } from "./Cluster.ts"
 import * as Processes from "./Processes.ts"
 
@@ -22,10 +23,13 @@ export interface Server {
 export interface ServerOptions {
   /** Connections of each server to its database. */
   readonly pool: number
+  /** The client that sends everything, whose secret is its id followed by `-secret`; `acme-client` when absent. */
+  readonly client?: string
   /** Further arguments of Node, such as `--cpu-prof`. */
   readonly nodeArgs?: ReadonlyArray<string>
 }
 
+/** The client that sends everything. */
 const clientId = "acme-client"
 
 /** A token of a demo client from a server's own endpoint. */
@@ -46,10 +50,14 @@ export const requestToken = (baseUrl: string, client = clientId) =>
     return body.access_token
   })
 
-/** The bundled server on its own code path, JSON Web Tokens and grants included. */
-export const startDockline = Effect.fnUntraced(function*(database: BenchDatabase, options: ServerOptions) {
+/** The bundled server on its own code path, JSON Web Tokens and grants included; `first` is another instance of it. */
+export const startDockline = Effect.fnUntraced(function*(
+  database: BenchDatabase,
+  options: ServerOptions,
+  first?: Server
+) {
   const port = yield* freePort
-  const baseUrl = `http://127.0.0.1:${port}`
+  const baseUrl = `http://127.0.0.1:${first?.port ?? port}`
   const child = yield* Processes.startNode("../../packages/server/src/main.ts", {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(options.pool),
@@ -61,12 +69,18 @@ export const startDockline = Effect.fnUntraced(function*(database: BenchDatabase
     RATE_LIMIT_PER_MINUTE: "0"
   }, { nodeArgs: options.nodeArgs ?? [] })
   yield* Processes.answering("Dockline", child, port)
-  const token = yield* requestToken(baseUrl)
+  const token = first?.token ?? (yield* requestToken(baseUrl, options.client))
   return { name: "Dockline", pid: child.pid!, port, token, database } satisfies Server
 })
 
+/** Whose tokens a peer takes, and one of them. */
+interface Issued {
+  readonly token: string
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** Who issues the tokens of a peer, and one of them: of the same form and size as ours, signed here. */
-const issue = (port: number) =>
+const issue = (port: number, clientId: string): Effect.Effect<Issued, BenchError> =>
   attempt("token", async () => {
     const issuer = `http://127.0.0.1:${port}`
     const audience = `${issuer}/public_graphql`
@@ -92,14 +106,15 @@ export interface Peer {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts a peer. */
+/** Starts a peer; `first` is another instance of it. */
 export const startProgram = Effect.fnUntraced(function*(
   { env, name, program }: Peer,
   database: BenchDatabase,
-  options: ServerOptions
+  options: ServerOptions,
+  first?: { readonly issued: Issued }
 ) {
   const port = yield* freePort
-  const issued = yield* issue(port)
+  const issued = first?.issued ?? (yield* issue(port, options.client ?? clientId))
   const child = yield* Processes.startNode(program, {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(options.pool),
@@ -108,9 +123,12 @@ export const startProgram = Effect.fnUntraced(function*(
     ...env
   }, { ipc: true, nodeArgs: options.nodeArgs ?? [] })
   yield* Processes.answering(name, child, port)
-  return { name, pid: child.pid!, port, token: issued.token, database, child }
+  return { name, pid: child.pid!, port, token: issued.token, database, child, issued }
 })
 
 /** The peer of document intake. */
-export const startPeer = (database: BenchDatabase, options: ServerOptions) =>
-  startProgram({ name: "Fastify + postgres", program: "peer/main.ts" }, database, options)
+export const startPeer = (
+  database: BenchDatabase,
+  options: ServerOptions,
+  first?: { readonly issued: Issued }
+) => startProgram({ name: "Fastify + postgres", program: "peer/main.ts" }, database, options, first)

@@ -38,15 +38,28 @@ const profile = Flag.String("profile").pipe(
 const intakeCommand = Command.make(
   "intake",
   {
+    workload: Flag.Literals("workload", ["documents", "first", "pallets"]).pipe(
+      Flag.withDescription(
+        "Documents that change orders, 1,000 that create them, or pallet events, which only we take"
+      ),
+      Flag.withDefault("documents")
+    ),
     seconds: positive("seconds", 10, "How long each measurement takes"),
     warmup: positive("warmup", 3, "Seconds before each measurement that do not count"),
     rounds: positive("rounds", 5, "How often each contestant is measured with each workload"),
+    items: positive("items", 10, "Items of a document"),
+    businesses: positive("businesses", 1, "Businesses that the connections are divided over"),
+    instances: positive("instances", 1, "Instances of each server that the connections are divided over"),
     connections: positive("connections", 32, "HTTP connections, and clients of pgbench"),
     orders: positive("orders", 64, "Orders that each connection works on in turn"),
     pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)"),
     limit: flag("limit", true, "Measure pgbench too; --no-limit to go without"),
     json: flag("json", false, "Print the result as JSON"),
-    write: flag("write", false, "Write the result to bench/results/intake.md"),
+    write: flag(
+      "write",
+      false,
+      "Write the result to bench/results/intake.md, or a file beside it if options are not as usual"
+    ),
     directory
   },
   ({ directory, ...options }) => intake({ ...options, directory: Option.getOrUndefined(directory) })

@@ -1,7 +1,7 @@
 /**
  * The documents that both servers must answer alike, in this order: each strategy, remapping, conflicts, refusals.
  */
-import { documentOf } from "./Documents.ts"
+import { documentOf, strategies } from "./Documents.ts"
 
 /** A request, or a change of the tables that no request can make yet. */
 export type Step =
@@ -23,14 +23,12 @@ const send = (name: string, document: Record<string, unknown>): Step => ({
   body: JSON.stringify({ ...base, ...document })
 })
 
-const strategies = ["OVERWRITE", "MERGE"] as const
-
 /** Documents that are taken: 200 or 201. */
 export const accepted: ReadonlyArray<Step> = [
-  ...strategies.flatMap((workload) =>
+  ...strategies.flatMap((strategy) =>
     ([0, 1, 1] as const).map((variant): Step => ({
-      name: `the benchmark's own ${workload}, variant ${variant}`,
-      body: JSON.stringify({ ...documentOf(0, 0, variant, workload), orderNumber: "D-0" })
+      name: `the benchmark's own ${strategy}, variant ${variant}`,
+      body: JSON.stringify({ ...documentOf(0, 0, variant, strategy), orderNumber: "D-0" })
     }))
   ),
   send("a new order without items", { orderNumber: "D-1" }),

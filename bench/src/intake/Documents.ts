@@ -1,37 +1,75 @@
 /**
- * The documents of the benchmark: one order with 10 items, as a warehouse system sends them.
+ * The documents of the benchmark: one order with 10 items, as a warehouse system sends them; and its pallet events.
  *
  * Each connection has orders of its own. An order has two variants that differ in every item, so that a MERGE that
  * alternates between them has every item to write.
  */
 
-/** What is measured. */
-export const workloads = ["OVERWRITE", "MERGE"] as const
+/** The strategies of documents that change orders. */
+export const strategies = ["OVERWRITE", "MERGE"] as const
 
-/** The strategy of the documents of a run. */
-export type Workload = (typeof workloads)[number]
+/** The strategy of a document. */
+export type Strategy = (typeof strategies)[number]
+
+/** What is measured: documents that change orders, documents that create them, and pallet events. */
+export const workloadsOf = {
+  documents: strategies,
+  first: ["FIRST"],
+  pallets: ["PALLETS"]
+} as const
+
+/** A choice of what is measured. */
+export type Choice = keyof typeof workloadsOf
+
+/** What one measurement sends. */
+export type Workload = (typeof workloadsOf)[Choice][number]
+
+/** How many documents, over all connections, a measurement of first documents sends. */
+export const firstDocuments = 1000
+
+/** What documents have in them, and where they belong. */
+export interface Shape {
+  readonly items: number
+  /** The businesses that the connections are divided over. */
+  readonly businesses: number
+}
 
 /** One of the two contents of an order. */
 export type Variant = 0 | 1
 
-/** Items in every document. */
-export const itemCount = 10
+/** What a warehouse system sends most. */
+export const usual: Shape = { items: 10, businesses: 1 }
 
-/** Where all of it happens. */
+/** Where the documents of a connection belong; all belong to the first place where there is one business. */
 export const place = { business: "acme", facility: "east" } as const
+
+/** The business of a connection. */
+export const businessOf = (connection: number, businesses: number): string => {
+  const index = connection % businesses
+  return index === 0 ? place.business : `${place.business}-${index + 1}`
+}
 
 /** The number of an order of a connection, both counted from 0. */
 export const orderNumberOf = (connection: number, order: number): string => `B-${connection}-${order}`
+
+/** The number of an order that is created in a round. */
+export const firstNumberOf = (round: number, connection: number, order: number): string =>
+  `F-${round}-${connection}-${order}`
 
 /** The lot of every item in a variant: what a table is checked by afterwards. */
 export const lotOf = (variant: Variant): string => (variant === 0 ? "LOT-2026-A" : "LOT-2026-B")
 
 const digits = (value: number, length: number): string => String(value).padStart(length, "0")
 
+const lpnOf = (connection: number, order: number, index: number): string =>
+  `00340123${digits(connection, 3)}${digits(order, 4)}${digits(index, 3)}`
+
+const skuOf = (index: number): string => `SKU-${digits(10_000 + index * 37, 6)}`
+
 const itemOf = (connection: number, order: number, variant: Variant, index: number) => ({
   identifier: `${orderNumberOf(connection, order)}-${index + 1}`,
-  lpn: `00340123${digits(connection, 3)}${digits(order, 4)}${digits(index, 3)}`,
-  sku: `SKU-${digits(10_000 + index * 37, 6)}`,
+  lpn: lpnOf(connection, order, index),
+  sku: skuOf(index),
   quantity: 24 + index + variant * 12,
   quantityUnit: "CASE",
   purchaseOrder: `PO-${digits(connection * 1000 + order, 7)}`,
@@ -54,8 +92,15 @@ const itemOf = (connection: number, order: number, variant: Variant, index: numb
 })
 
 /** A document for one order. */
-export const documentOf = (connection: number, order: number, variant: Variant, workload: Workload) => ({
+export const documentOf = (
+  connection: number,
+  order: number,
+  variant: Variant,
+  strategy: Strategy,
+  { businesses, items }: Shape = usual
+) => ({
   ...place,
+  business: businessOf(connection, businesses),
   direction: "OUTBOUND",
   orderNumber: orderNumberOf(connection, order),
   expectedArrivalAt: "2026-11-24T06:30:00+01:00",
@@ -75,6 +120,35 @@ export const documentOf = (connection: number, order: number, variant: Variant, 
   supplier: "Quellbrunn AG",
   client: "Hansen",
   destination: "Hamburg-Altona",
-  orderItemUpdateStrategy: workload,
-  items: Array.from({ length: itemCount }, (_, index) => itemOf(connection, order, variant, index))
+  orderItemUpdateStrategy: strategy,
+  items: Array.from({ length: items }, (_, index) => itemOf(connection, order, variant, index))
+})
+
+/** A document that creates an order. */
+export const firstDocumentOf = (round: number, connection: number, order: number, shape: Shape) => ({
+  ...documentOf(connection, order, 0, "OVERWRITE", shape),
+  orderNumber: firstNumberOf(round, connection, order)
+})
+
+/** The event of a tower that has seen a pallet of an order. */
+export const palletOf = (
+  eventId: string,
+  connection: number,
+  order: number,
+  index: number,
+  businesses: number
+) => ({
+  ...place,
+  business: businessOf(connection, businesses),
+  eventId,
+  dockSlug: "D1",
+  direction: "LOADING",
+  occurredAt: "2026-11-24T06:45:00Z",
+  shipmentNumber: orderNumberOf(connection, order),
+  labels: [
+    { name: "lpn", value: lpnOf(connection, order, index) },
+    { name: "sku", value: skuOf(index) },
+    { name: "lot", value: lotOf(0) },
+    { name: "expiration", value: "2027-11-20" }
+  ]
 })

@@ -24,8 +24,8 @@ import { cpuSecondsOf } from "../Cpu.ts"
 import { percentile } from "../load/Task.ts"
 import type { Measured } from "../load/Task.ts"
 import * as Processes from "../Processes.ts"
-import { documentOf, place, workloads } from "./Documents.ts"
-import type { Variant, Workload } from "./Documents.ts"
+import { documentOf, place, strategies } from "./Documents.ts"
+import type { Shape, Strategy, Variant } from "./Documents.ts"
 
 /** `pgbench --version`, or what to do without it. */
 export const version = Processes.run("pgbench", ["--version"], {}, () => Effect.void).pipe(
@@ -41,7 +41,7 @@ export const version = Processes.run("pgbench", ["--version"], {}, () => Effect.
 
 /** What a run of pgbench is told. */
 export interface LimitTask {
-  readonly workload: Workload
+  readonly workload: Strategy
   readonly connections: number
   readonly ordersPerConnection: number
   readonly warmupSeconds: number
@@ -61,7 +61,7 @@ const withOtherItems = (snapshot: Snapshot): Snapshot => ({
 })
 
 interface PlanRow {
-  readonly workload: Workload
+  readonly workload: Strategy
   readonly connection: number
   readonly order: number
   readonly variant: Variant
@@ -75,13 +75,14 @@ interface PlanRow {
 const plans = Effect.fnUntraced(function*(
   connections: number,
   ordersPerConnection: number,
-  facilityId: number
+  facilityId: number,
+  shape: Shape
 ) {
   const store = yield* IntakeStore
   const read = DocumentInput.reader()
   const planOf = Effect.fnUntraced(
-    function*(workload: Workload, connection: number, order: number, variant: Variant) {
-      const document = yield* Effect.fromResult(read(documentOf(connection, order, variant, workload)))
+    function*(workload: Strategy, connection: number, order: number, variant: Variant) {
+      const document = yield* Effect.fromResult(read(documentOf(connection, order, variant, workload, shape)))
       const { plan, snapshot } = yield* store.transact(
         document,
         (snapshot) => decide(document, withOtherItems(snapshot)),
@@ -102,7 +103,7 @@ const plans = Effect.fnUntraced(function*(
       } satisfies PlanRow
     }
   )
-  const all = workloads.flatMap((workload) =>
+  const all = strategies.flatMap((workload) =>
     Array.from({ length: connections * ordersPerConnection * 2 }, (_, index) =>
       planOf(
         workload,
@@ -126,9 +127,14 @@ const facilityOf = ({ name, sql }: Pick<BenchDatabase, "name" | "sql">) =>
 
 /** Makes the table of plans in a database whose orders have been created. */
 export const prepare = Effect.fnUntraced(
-  function*({ name, sql, url }: BenchDatabase, connections: number, ordersPerConnection: number) {
+  function*(
+    { name, sql, url }: BenchDatabase,
+    connections: number,
+    ordersPerConnection: number,
+    shape: Shape
+  ) {
     const facility = yield* facilityOf({ name, sql })
-    const rows = yield* plans(connections, ordersPerConnection, Number(facility.id)).pipe(
+    const rows = yield* plans(connections, ordersPerConnection, Number(facility.id), shape).pipe(
       Effect.provide(
         SqlIntakeStore.layer.pipe(
           Layer.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(url) }))
@@ -155,7 +161,7 @@ const removedItems = `array(select i.id from dockline.order_item i
     where i.business_id = :business and i.order_id = p.order_id)`
 
 /** One transaction. pgbench takes a colon and a name for a variable, so there are none in the texts. */
-const scriptOf = (workload: Workload) =>
+const scriptOf = (workload: Strategy) =>
   `\\set order random(0, :orders - 1)
 \\set variant random(0, 1)
 begin;

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { attempt, BenchError } from "../BenchError.ts"
 import type { BenchDatabase } from "../Cluster.ts"
-import { itemCount, lotOf, orderNumberOf } from "./Documents.ts"
+import { lotOf, orderNumberOf } from "./Documents.ts"
 import type { Variant } from "./Documents.ts"
 
 interface OrderState {
@@ -16,12 +16,21 @@ interface OrderState {
   readonly lots: ReadonlyArray<string>
 }
 
-/** Where the variants are known, each order must have its own; else all of its items must have the same. */
+/** What a contestant has answered. */
+export interface Answered {
+  readonly connections: number
+  readonly ordersPerConnection: number
+  readonly items: number
+  /** The variant of each order, if it is known; else all items of an order must have the same. */
+  readonly variants: ReadonlyArray<ReadonlyArray<Variant>> | undefined
+  readonly firstDocuments: number
+  readonly pallets: number
+}
+
+/** Compares the tables with what was answered. */
 export const verify = Effect.fnUntraced(function*(
   { name, sql }: BenchDatabase,
-  connections: number,
-  ordersPerConnection: number,
-  variants: ReadonlyArray<ReadonlyArray<Variant>> | undefined
+  { connections, firstDocuments, items, ordersPerConnection, pallets, variants }: Answered
 ) {
   const rows = yield* attempt(
     name,
@@ -34,23 +43,34 @@ export const verify = Effect.fnUntraced(function*(
       where o.number like 'B-%'
       group by o.business_id, o.id, s.business_id, s.id`
   )
-  const [shipments] = yield* attempt(
+  const [counts] = yield* attempt(
     name,
-    () => sql<[{ count: number }]>`select count(*)::int from dockline.shipment where number like 'B-%'`
+    () =>
+      sql<[{ shipments: number; first: number; pallets: number }]>`select
+        count(*) filter (where number like 'B-%')::int as shipments, count(*) filter (where number like 'F-%')::int as first,
+        (select count(*)::int from dockline.pallet_event) as pallets
+      from dockline.shipment`
   )
   const byNumber = new Map(rows.map((row) => [row.number, row]))
   const expected = connections * ordersPerConnection
   const faults: Array<string> = []
-  if (rows.length !== expected || byNumber.size !== expected || shipments.count !== expected) {
-    faults.push(`${rows.length} orders on ${shipments.count} shipments instead of ${expected} on ${expected}`)
+  if (rows.length !== expected || byNumber.size !== expected || counts.shipments !== expected) {
+    faults.push(
+      `${rows.length} orders on ${counts.shipments} shipments instead of ${expected} on ${expected}`
+    )
+  }
+  if (counts.first !== firstDocuments || counts.pallets !== pallets) {
+    faults.push(
+      `${counts.first} new shipments and ${counts.pallets} pallet events instead of ${firstDocuments} and ${pallets}`
+    )
   }
   for (let connection = 0; connection < connections; connection++) {
     for (let order = 0; order < ordersPerConnection; order++) {
       const number = orderNumberOf(connection, order)
       const variant = variants?.[connection]?.[order]
       const row = byNumber.get(number)
-      const isRight = row !== undefined && row.shipmentNumber === number && row.items === itemCount &&
-        row.keys === itemCount && row.lots.length === 1 &&
+      const isRight = row !== undefined && row.shipmentNumber === number && row.items === items &&
+        row.keys === items && row.lots.length === 1 &&
         (variant === undefined || row.lots[0] === lotOf(variant))
       if (!isRight) faults.push(`order ${number} is ${JSON.stringify(row)}`)
     }

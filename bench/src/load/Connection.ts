@@ -82,11 +82,11 @@ export class Connection {
   }
 }
 
-/** The bytes of `POST /v1/documents`. */
-export const requestOf = (port: number, token: string, document: unknown): Buffer => {
-  const body = Buffer.from(JSON.stringify(document))
+/** The bytes of a `POST`. */
+export const requestOf = (path: string, port: number, token: string, content: unknown): Buffer => {
+  const body = Buffer.from(JSON.stringify(content))
   const head = [
-    "POST /v1/documents HTTP/1.1",
+    `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     "Content-Type: application/json",
     `Authorization: Bearer ${token}`,

@@ -1,22 +1,25 @@
 /**
  * What the load generator is told, and what it tells: the messages between its process and the benchmark's.
  */
-import type { Variant, Workload } from "../intake/Documents.ts"
+import type { Shape, Variant, Workload } from "../intake/Documents.ts"
 
-/** One run against one server. */
+/** One run against the instances of one server, which the connections are divided over. */
 export interface Task {
-  readonly port: number
+  readonly ports: ReadonlyArray<number>
   readonly token: string
   readonly connections: number
   readonly ordersPerConnection: number
   readonly workload: Workload
+  readonly shape: Shape
+  /** Which run this is: numbers of new orders and ids of events have it. */
+  readonly run: number
   readonly warmupSeconds: number
-  /** 0: every order once instead, which creates them. */
+  /** 0: every order once instead, which creates them. First documents are as many as there are, whatever they take. */
   readonly seconds: number
   /** The variant that each order of each connection has now. */
   readonly variants: ReadonlyArray<ReadonlyArray<Variant>>
   /** Processes whose CPU time is read at the start and the end of the measurement. */
-  readonly serverPid: number
+  readonly serverPids: ReadonlyArray<number>
   readonly postgresPid: number
 }
 
