@@ -38,7 +38,6 @@ const serve = async (port?: string) => {
   server = await ServerProcess.serve({
     DATABASE_URL: databaseUrl,
     DEMO: "true",
-    LOG_LEVEL: "Error",
     ...(port === undefined ? {} : { PORT: port })
   })
   const { child, ended } = server
@@ -198,7 +197,6 @@ describe("npm run customer", () => {
     server = await ServerProcess.serve({
       DATABASE_URL: databaseUrl,
       DEMO: "true",
-      LOG_LEVEL: "Error",
       TOKEN_LIFETIME_SECONDS: "2"
     })
     const { child, ended } = server

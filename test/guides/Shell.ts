@@ -18,6 +18,8 @@ export const environment = (folder: string): Readonly<Record<string, string>> =>
   PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
   HOME: process.env["HOME"] ?? "",
   TMPDIR: process.env["TMPDIR"] ?? "/tmp",
+  // As on a terminal.
+  LOG_FORMAT: "pretty",
   XDG_CACHE_HOME: join(folder, ".cache"),
   // How a package of this repository is found in its source.
   NODE_OPTIONS: "--conditions=@dockline/source",

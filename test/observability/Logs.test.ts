@@ -12,9 +12,9 @@ import type { Env } from "./Instances.ts"
 
 type Line = Readonly<Record<string, unknown>>
 
-/** The lines of the log, which begin after the banner. */
+/** The lines of the log: all that is written, from the first one. */
 const linesOf = ({ output }: ServerProcess.ServerProcess): ReadonlyArray<Line> =>
-  output().split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as Line)
+  output().split("\n").slice(0, -1).map((line) => JSON.parse(line) as Line)
 
 /** Waits for a line. */
 const line = (server: ServerProcess.ServerProcess, isMeant: (line: Line) => boolean): Promise<Line> =>
@@ -107,7 +107,7 @@ describe("a line of the log", () => {
       })
     }))
 
-  it.live("is as LOG_FORMAT says; the banner is for people in each", () =>
+  it.live("is as LOG_FORMAT says, from the first one", () =>
     Effect.gen(function*() {
       const server = yield* serving({ LOG_LEVEL: "Debug", LOG_FORMAT: "logfmt" })
       yield* Effect.promise(async () => {
@@ -119,8 +119,19 @@ describe("a line of the log", () => {
         while (!server.output().includes(expected)) {
           await new Promise((resolve) => server.child.stdout!.once("data", resolve))
         }
-        assert.include(server.output(), "\n  Dockline serves ")
+        for (const each of server.output().trimEnd().split("\n")) assert.match(each, /^timestamp=\S+ level=/)
+        assert.match(
+          server.output(),
+          /^timestamp=\S+ level=INFO message="Dockline serves http:\S+" version=\S+ database=".+" demo=true$/m
+        )
       })
+    }))
+
+  it.live("is for people where LOG_FORMAT says so, as on a terminal, and begins with the banner", () =>
+    Effect.gen(function*() {
+      const server = yield* serving({ LOG_FORMAT: "pretty" })
+      assert.match(server.output(), /^\n {2}Dockline serves http/)
+      assert.include(server.output(), "DEMO DATA IS ON")
     }))
 
   it.live.each([

@@ -95,7 +95,7 @@ const send = (server: ServerProcess.ServerProcess, token: string, orderNumber: s
 
 describe("npm start", () => {
   it("D12.2 shows demo data and three lines that work when pasted", async () => {
-    const server = await serve({}, ServerProcess.npmStart)
+    const server = await serve({ LOG_FORMAT: "pretty" }, ServerProcess.npmStart)
     const lines = pastedLines(server.output())
     assert.strictEqual(lines.length, 3)
     assert.include(server.output(), "DEMO DATA IS ON")

@@ -4,7 +4,7 @@
  */
 import * as Server from "@dockline/server/Server"
 import { settings } from "@dockline/server/Settings"
-import { ConfigProvider, Console, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { ConfigProvider, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { Service } from "../operations/Service.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -17,9 +17,6 @@ export interface Site {
   readonly stop: () => Promise<void>
 }
 
-/** Drops the banner of the server. */
-const silent = Effect.map(Effect.service(Console.Console), (console) => ({ ...console, log: () => {} }))
-
 /** Starts a server with these settings besides the usual ones. */
 export const start = async (env: Readonly<Record<string, string>> = {}): Promise<Site> => {
   const scope = Scope.makeUnsafe()
@@ -31,6 +28,7 @@ export const start = async (env: Readonly<Record<string, string>> = {}): Promise
         PORT: String(port),
         DATABASE_URL: Redacted.value(url),
         DEMO: "true",
+        LOG_FORMAT: "json",
         LOG_LEVEL: "Error",
         OUTBOUND_ALLOW: "127.0.0.0/8",
         RATE_LIMIT_PER_MINUTE: "0",
@@ -38,7 +36,7 @@ export const start = async (env: Readonly<Record<string, string>> = {}): Promise
         ...env
       }
     }))
-    yield* Effect.provideService(Layer.build(Server.layer(given)), Console.Console, yield* silent)
+    yield* Layer.build(Server.layer(given))
     return given.baseUrl
   })
   const baseUrl = await Effect.runPromise(Scope.provide(launch, scope))

@@ -196,17 +196,26 @@ const http = (settings: Settings, admission: Admission) =>
     Layer.provide(Layer.succeed(Capacity, admission.takeOn))
   )
 
-/** The banner once the server listens, and a line when it is told to stop. */
+/** What the server says once it listens: the banner to people, who have a terminal, and an entry of the log to programs. */
+const announcement = (settings: Settings): Effect.Effect<void> => {
+  const database = ServerDatabase.describe(settings)
+  const { baseUrl, demo } = settings
+  return settings.logFormat === "pretty"
+    ? Console.log(Banner.text(settings, database))
+    : Effect.annotateLogs(Effect.logInfo(`Dockline serves ${baseUrl}`), { version, database, demo })
+}
+
+/** What the server says once it listens, and a line when it is told to stop. */
 const announced = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
-    yield* Console.log(Banner.text(settings, ServerDatabase.describe(settings)))
+    yield* announcement(settings)
     yield* Effect.addFinalizer(() =>
       Effect.logInfo("Stopping: requests and deliveries in flight are finished, no new ones are begun")
     )
   }))
 
 /**
- * The server, listening once its services are there, with its banner on standard output. Requests and deliveries stop
+ * The server, listening once its services are there, and says so on standard output. Requests and deliveries stop
  * beside each other, so that the time of one is not added to that of the other.
  */
 export const layer = (settings: Settings) =>
