@@ -21,7 +21,7 @@ export interface Ended {
 }
 
 /** Without what npm and Vitest tell their own programs: a user's shell has none of it, but may name authorities to trust. */
-const environment = (env: Run["env"] = {}): NodeJS.ProcessEnv => ({
+export const environment = (env: Run["env"] = {}): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
       !/^(npm_|NODE_(?!EXTRA_CA_CERTS$)|VITEST|DATABASE_URL)/i.test(name)

@@ -38,7 +38,8 @@ export const serve = async (
   }
 }
 
-const freePort = async (): Promise<number> => {
+/** A TCP port that is free now. */
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
