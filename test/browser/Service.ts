@@ -1,4 +1,5 @@
 /** The whole service in memory with the demo data, on a free port, for a browser. */
+import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
@@ -35,6 +36,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
     Intake.layer(),
     Messages.layer(),
     Pallets.layer(),
+    Exceptions.layer,
     Shipments.layer(),
     OperatorServices.layer(),
     RequestLimits.layerNone,

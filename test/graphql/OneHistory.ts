@@ -157,6 +157,27 @@ const discrepanciesOf = (name: string, id: number, page: Fields): Step => ({
   toRest: ({ discrepancies }) => pageOf(discrepancies as Fields)
 })
 
+const exceptionsOf = (name: string, id: number, page: Fields, more: Partial<Step> = {}): Step => ({
+  name: `exceptions: ${name}`,
+  client: "acme-client",
+  rest: ["GET", `/v1/shipments/${id}/exceptions?${queryOf(page)}`],
+  graphql: Sample.exceptions({ id, ...page }),
+  toRest: ({ exceptions }) => pageOf(exceptions as Fields),
+  ...more
+})
+
+const reported = (name: string, shipmentId: number, fields: Fields, more: Partial<Step> = {}): Step => {
+  const input = { kind: "DAMAGED", priority: "HIGH", description: "Crushed", ...fields }
+  return {
+    name: `reportException: ${name}`,
+    client: "acme-client",
+    rest: ["POST", `/v1/shipments/${shipmentId}/exceptions`, input],
+    graphql: Sample.reportException({ shipmentId, ...input }),
+    toRest: ({ id }) => ({ exceptionId: id }),
+    ...more
+  }
+}
+
 const list = (
   kind: keyof typeof lists,
   name: string,
@@ -358,6 +379,23 @@ export const historyOf = (idOf: (shipmentNumber: string) => number): ReadonlyArr
   discrepanciesOf("all", idOf("S-2"), {}),
   discrepanciesOf("a page", idOf("S-2"), { first: 1 }),
   discrepanciesOf("the next", idOf("S-2"), { first: 1, after: "1" }),
+  reported("of a departed shipment", idOf("O-1"), {}),
+  reported("by a tower", idOf("O-1"), { kind: "SHORT", priority: "LOW" }, { client: "tower" }),
+  reported("without words", idOf("O-1"), { description: "" }, { refused: "INVALID_REQUEST" }),
+  reported("of no such kind", idOf("O-1"), { kind: "BROKEN" }, { refused: "by type" }),
+  reported("of an unknown pallet", idOf("O-1"), { palletId: "999999" }, { refused: "PALLET_NOT_FOUND" }),
+  reported("by the operator", idOf("O-1"), {}, { client: "operator", refused: "FORBIDDEN" }),
+  reported("of a stranger's shipment", idOf("O-G"), {}, { refused: "SHIPMENT_NOT_FOUND" }),
+  {
+    name: "resolveException: unknown",
+    client: "acme-client",
+    rest: ["POST", `/v1/shipments/${idOf("O-1")}/exceptions/999999/resolve`, { note: "Done" }],
+    graphql: Sample.resolveException({ shipmentId: idOf("O-1"), exceptionId: "999999", note: "Done" }),
+    refused: "EXCEPTION_NOT_FOUND"
+  },
+  exceptionsOf("all", idOf("O-1"), {}),
+  exceptionsOf("a page", idOf("O-1"), { first: 1 }),
+  exceptionsOf("a stranger's", idOf("O-G"), {}, { refused: "SHIPMENT_NOT_FOUND" }),
   palletsOf("all", idOf("O-1"), {}),
   palletsOf("a page", idOf("S-2"), { first: 1 }),
   palletsOf("too many", idOf("S-2"), { first: 101 }, { refused: "any" }),

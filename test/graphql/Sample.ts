@@ -182,6 +182,32 @@ export const discrepancies = (variables: Fields): Operation => ({
   variables
 })
 
+const exception = `
+  id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note`
+
+/** Lists the exceptions of a shipment. */
+export const exceptions = (variables: Fields): Operation => ({
+  query: `query Exceptions($id: Long!, $first: Int, $after: String) {
+    shipment(id: $id) {
+      exceptions(first: $first, after: $after) { nodes { ${exception} } pageInfo { hasNextPage endCursor } }
+    }
+  }`,
+  variables
+})
+
+/** Reports an exception. */
+export const reportException = (input: Fields): Operation => ({
+  query: `mutation Report($input: ReportExceptionInput!) { reportException(input: $input) { ${exception} } }`,
+  variables: { input }
+})
+
+/** Resolves an exception. */
+export const resolveException = (input: Fields): Operation => ({
+  query:
+    `mutation Resolve($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`,
+  variables: { input }
+})
+
 /** Reads a pallet. */
 export const readPallet = (variables: Fields): Operation => ({
   query:

@@ -6,6 +6,7 @@
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
 import type { StorageUnavailable } from "@dockline/core/Errors"
+import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import type { Stores } from "@dockline/core/Memory"
@@ -59,6 +60,7 @@ export type TestServices =
   | Stores
   | Intake
   | Pallets
+  | Exceptions
   | Shipments
   | Messages
   | Authenticator
@@ -136,6 +138,7 @@ const services = (control: Control, options: TestServerOptions) =>
   Layer.mergeAll(
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
+    Exceptions.layer,
     Shipments.layer(),
     Messages.layer(),
     OperatorServices.layer(options),

@@ -7,6 +7,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
+import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
@@ -72,6 +73,7 @@ const services = (given: Settings) =>
     Intake.layer(),
     Shipments.layer(),
     Pallets.layer(),
+    Exceptions.layer,
     Messages.layer(),
     DocumentFiles.layer(defaultHttpConfig),
     authentication(given)

@@ -27,6 +27,7 @@ import type { Suite } from "./testing/Suite.ts"
 import { clientStoreSuite } from "./testing/suites/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./testing/suites/delivery/DeliveryStoreSuite.ts"
 import { directorySuite } from "./testing/suites/DirectorySuite.ts"
+import { exceptionStoreSuite } from "./testing/suites/ExceptionStoreSuite.ts"
 import { followSuite } from "./testing/suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./testing/suites/IdempotencyStoreSuite.ts"
 import { intakeStoreSuite } from "./testing/suites/intake/IntakeStoreSuite.ts"
@@ -67,6 +68,7 @@ export {
   clientStoreSuite,
   deliveryStoreSuite,
   directorySuite,
+  exceptionStoreSuite,
   followSuite,
   idempotencyStoreSuite,
   intakeStoreSuite,
@@ -84,6 +86,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   intakeStoreSuite,
   shipmentStoreSuite,
   movementSuite,
+  exceptionStoreSuite,
   messageLogSuite,
   followSuite,
   webhookEndpointStoreSuite,

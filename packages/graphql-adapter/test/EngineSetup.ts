@@ -7,6 +7,7 @@ import type { Session } from "@dockline/core/Authenticator"
 import { Directory } from "@dockline/core/Directory"
 import { DocumentReader } from "@dockline/core/DocumentReader"
 import { Unauthenticated } from "@dockline/core/Errors"
+import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
@@ -86,7 +87,7 @@ const places = Layer.effectDiscard(
 
 /** The services of core over the stores given, with the places in them. */
 export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
-  Layer.mergeAll(Intake.layer(), Shipments.layer(), Pallets.layer(), Messages.layer()).pipe(
+  Layer.mergeAll(Intake.layer(), Shipments.layer(), Pallets.layer(), Exceptions.layer, Messages.layer()).pipe(
     Layer.provideMerge(documentReader),
     Layer.provideMerge(authenticator),
     Layer.provideMerge(RequestLimits.layerNone),

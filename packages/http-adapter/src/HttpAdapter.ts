@@ -6,6 +6,7 @@
  * ```
  */
 import type { Principal } from "@dockline/core/Access"
+import { Exceptions } from "@dockline/core/Exceptions"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { restType } from "@dockline/core/internal/wire/Accept"
 import { pathOf } from "@dockline/core/internal/wire/Path"
@@ -27,6 +28,7 @@ import * as RouteTable from "./answer/RouteTable.ts"
 import { Api, ApiWithoutTokens } from "./api/Api.ts"
 import { CurrentPrincipal } from "./api/Authorization.ts"
 import * as Documents from "./handlers/Documents.ts"
+import * as ExceptionReports from "./handlers/ExceptionReports.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
 import * as OperatorHandlers from "./handlers/OperatorHandlers.ts"
 import * as PalletEvents from "./handlers/PalletEvents.ts"
@@ -117,6 +119,23 @@ const shipments = (config: HttpConfig) =>
     })
   )
 
+const exceptions = (config: HttpConfig) =>
+  HttpApiBuilder.group(
+    Api,
+    "exceptions",
+    Effect.fnUntraced(function*(handlers) {
+      const { ofShipment } = yield* Exceptions
+      const { report, resolve } = yield* ExceptionReports.makeHandlers(config)
+      return handlers
+        .handle("listExceptions", ({ params: { id }, query }) =>
+          answerRead("ExceptionPage", (principal) =>
+            ofShipment(id, query, principal)))
+        .handleRaw("reportException", ({ params: { id } }) =>
+          report(id))
+        .handleRaw("resolveException", ({ params: { id, exceptionId } }) => resolve(id, exceptionId))
+    })
+  )
+
 const messages = HttpApiBuilder.group(
   Api,
   "messages",
@@ -183,6 +202,7 @@ const groups = (config: HttpConfig) =>
     documents(config),
     pallets(config),
     shipments(config),
+    exceptions(config),
     messages,
     health(config),
     OperatorHandlers.layer(config)

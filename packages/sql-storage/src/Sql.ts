@@ -8,6 +8,7 @@ import { Announcer } from "./connections/Announcer.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
 import * as SqlDirectory from "./stores/SqlDirectory.ts"
+import * as SqlExceptionStore from "./stores/SqlExceptionStore.ts"
 import * as SqlIdempotencyStore from "./stores/SqlIdempotencyStore.ts"
 import * as SqlIntakeStore from "./stores/SqlIntakeStore.ts"
 import * as SqlMessageLog from "./stores/SqlMessageLog.ts"
@@ -22,6 +23,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlClientStore.layer,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,
+  SqlExceptionStore.layer,
   SqlIdempotencyStore.layer,
   SqlIntakeStore.layer,
   SqlMessageLog.layer,

@@ -3,6 +3,7 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { StorageUnavailable } from "@dockline/core/Errors"
+import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
@@ -43,6 +44,7 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
         Intake.layer(),
         Messages.layer(),
         Pallets.layer(),
+        Exceptions.layer,
         Shipments.layer(),
         OperatorServices.layer(),
         RequestLimits.layerNone

@@ -3,11 +3,12 @@
  * intruder who may do everything at another business.
  */
 import type { Grant } from "@dockline/core/Access"
+import type { ReportAnswer } from "@dockline/core/ExceptionView"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { label, palletEvent, record } from "../../http/facility/Facility.ts"
+import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"
 import { get, makeClient, makeEndpoint } from "../../http/operator/Operator.ts"
 import { GraphqlServer } from "../../support/GraphqlServer.ts"
 import { TestServer, unique } from "../../support/TestServer.ts"
@@ -30,6 +31,7 @@ export interface Victim {
   readonly clientId: string
   readonly secretId: string
   readonly endpointId: string
+  readonly exceptionId: string
 }
 
 /** May do all that can be done at globex, and nothing anywhere else. */
@@ -66,6 +68,12 @@ export const makeVictim = Effect.gen(function*() {
     readonly secrets: ReadonlyArray<{ readonly id: string }>
   }
   const endpoint = yield* makeEndpoint("acme", { baseUrl: `https://${mark.toLowerCase()}.example` })
+  const exception = yield* post(`/v1/shipments/${shipment.id}/exceptions`, {
+    kind: "OTHER",
+    priority: "LOW",
+    description: `${mark} exception`
+  })
+  assert.strictEqual(exception.status, 201, exception.text)
   return {
     business: "acme",
     facility: "west",
@@ -78,7 +86,8 @@ export const makeVictim = Effect.gen(function*() {
     lpn: `${mark}-${orderNumber}`,
     clientId: client.id,
     secretId: secrets[0]!.id,
-    endpointId: endpoint.id
+    endpointId: endpoint.id,
+    exceptionId: (exception.body as ReportAnswer).exceptionId
   } satisfies Victim
 })
 
@@ -89,6 +98,7 @@ export const stateOf = Effect.fnUntraced(
     const replies = yield* Effect.all([
       server.get(`/v1/shipments/${shipmentId}`),
       server.get(`/v1/shipments/${otherShipmentId}`),
+      server.get(`/v1/shipments/${shipmentId}/exceptions`),
       get("businesses/acme"),
       get("businesses/acme/field-map"),
       get("businesses/acme/facilities"),

@@ -103,6 +103,14 @@ const probes: Readonly<Record<string, Probes>> = {
   ],
   "Mutation.linkShipments": ({ otherShipmentId, shipmentId }) => [
     [Sample.linkShipments({ shipmentId, linkedShipmentId: otherShipmentId }), "SHIPMENT_NOT_FOUND"]
+  ],
+  "Mutation.reportException": ({ palletId, shipmentId }) =>
+    [{}, { palletId }].map((fields) => [
+      Sample.reportException({ shipmentId, kind: "OTHER", priority: "LOW", description: "Wet", ...fields }),
+      "SHIPMENT_NOT_FOUND"
+    ]),
+  "Mutation.resolveException": ({ exceptionId, shipmentId }) => [
+    [Sample.resolveException({ shipmentId, exceptionId, note: "Done" }), "SHIPMENT_NOT_FOUND"]
   ]
 }
 

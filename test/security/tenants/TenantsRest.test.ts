@@ -49,6 +49,8 @@ const lists = (path: string, number: string): Probes => ({ orderNumber, shipment
 const event = (fields: Readonly<Record<string, unknown>>) =>
   palletEvent({ business: "globex", facility: "main", ...fields })
 
+const exception = { kind: "OTHER", priority: "LOW", description: "Wet" }
+
 /** What stands in for the intruder's requests on each route; `public` says the same to everybody. */
 const probes: Readonly<Record<string, Probes | "public">> = {
   submitDocument: ({ orderNumber }) => [
@@ -77,6 +79,16 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     read(`/v1/pallets?lpn=${lpn}&business=globex&facility=west`, 404)
   ],
   listDiscrepancies: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/discrepancies`, 404)],
+  listExceptions: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/exceptions`, 404)],
+  reportException: ({ ownShipmentId, palletId, shipmentId }) => [
+    send(`/v1/shipments/${shipmentId}/exceptions`, exception, 404),
+    send(`/v1/shipments/${shipmentId}/exceptions`, { ...exception, palletId }, 404),
+    send(`/v1/shipments/${ownShipmentId}/exceptions`, { ...exception, palletId }, 404)
+  ],
+  resolveException: ({ exceptionId, ownShipmentId, shipmentId }) => [
+    send(`/v1/shipments/${shipmentId}/exceptions/${exceptionId}/resolve`, { note: "Done" }, 404),
+    send(`/v1/shipments/${ownShipmentId}/exceptions/${exceptionId}/resolve`, { note: "Done" }, 404)
+  ],
   listMessages: ({ messageId }) => [
     read("/v1/messages?business=acme", 403),
     read(`/v1/messages?business=acme&facility=west&afterId=${messageId - 1}`, 403),

@@ -7,6 +7,7 @@ import type { DocumentRules } from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
 import { defaultStrategies, Strategies } from "../document/Strategy.ts"
 import type { Strategy } from "../document/Strategy.ts"
+import { Exceptions } from "../exceptions/Exceptions.ts"
 import type { Stores } from "../memory/Memory.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { defaultMessageLimit, Messages } from "../messages/Messages.ts"
@@ -29,6 +30,7 @@ export type CoreServices =
   | Intake
   | Pallets
   | Shipments
+  | Exceptions
   | Messages
   | Businesses
   | ApiClients
@@ -60,6 +62,7 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     Intake.layer(config),
     Pallets.layer(config),
     Shipments.layer(config),
+    Exceptions.layer,
     Messages.layer(config),
     Businesses.layer,
     ApiClients.layer,

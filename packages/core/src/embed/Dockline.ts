@@ -21,6 +21,9 @@ import type { Principal } from "../access/Access.ts"
 import type { IntakeError } from "../document/DocumentErrors.ts"
 import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
+import type { ShownException } from "../exceptions/Exceptions.ts"
+import type { ExceptionView } from "../exceptions/ExceptionView.ts"
+import type { ReportError, ResolveError } from "../exceptions/ShipmentException.ts"
 import type { Message } from "../messages/Message.ts"
 import type { HistoryError } from "../messages/Messages.ts"
 import type { ListPage } from "../movement/ListQuery.ts"
@@ -125,6 +128,20 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
   >
   /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
   readonly pallets: Call<[query: Listing<PalletQuery>], Page<PalletView>, PlaceError>
+  /** Reports what is wrong with a shipment or one of its pallets: `{ palletId?, kind, priority, description }` (D13.5). */
+  readonly reportException: Call<[shipmentId: ShipmentId, report: unknown], ShownException, ReportError>
+  /** Resolves an exception: `{ note }`; repeating it changes nothing (D13.5). */
+  readonly resolveException: Call<
+    [shipmentId: ShipmentId, exceptionId: string, resolution: unknown],
+    ShownException,
+    ResolveError
+  >
+  /** The exceptions of a shipment, in id order (D13.5). */
+  readonly exceptions: Call<
+    [shipmentId: ShipmentId, page: Listing<ListPage>],
+    Page<ExceptionView>,
+    ShipmentNotFound | StorageUnavailable
+  >
   /** Messages of a business, ascending by id. After a page of `limit` messages, the next begins after its last id (D8.1). */
   readonly messages: Call<[query: MessagesQuery], ReadonlyArray<Message>, HistoryError>
   /**

@@ -8,6 +8,8 @@ import type { Principal } from "../access/Access.ts"
 import { Readiness } from "../access/Readiness.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
+import * as ExceptionInput from "../exceptions/ExceptionInput.ts"
+import { Exceptions } from "../exceptions/Exceptions.ts"
 import { describe } from "../input/DocumentCheck.ts"
 import { Messages } from "../messages/Messages.ts"
 import * as PalletEventInput from "../movement/PalletEventInput.ts"
@@ -213,6 +215,26 @@ export const methods = (
     pallets: reading(
       readPalletQuery,
       (query, asking) => Pallets.use(({ list }) => list(query, asking))
+    ),
+    reportException: moving(
+      ExceptionInput.readReport,
+      (id, report, asking) => Exceptions.use((exceptions) => exceptions.report(id, report, asking))
+    ),
+    resolveException: (
+      id: ShipmentId,
+      exceptionId: string,
+      given: unknown,
+      principal: Principal,
+      options?: CallOptions
+    ) =>
+      moving(
+        ExceptionInput.readResolve,
+        (id, input, asking) =>
+          Exceptions.use(({ resolve }) => resolve(id, textOf(exceptionId), input, asking))
+      )(id, given, principal, options),
+    exceptions: moving(
+      readPageQuery,
+      (id, page, asking) => Exceptions.use(({ ofShipment }) => ofShipment(id, page, asking))
     ),
     messages: reading(
       historyReader(messageLimit),

@@ -8,6 +8,7 @@ import type { IdempotencyStore } from "../access/IdempotencyStore.ts"
 import type { SessionStore } from "../access/SessionStore.ts"
 import type { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import type { IntakeStore } from "../document/IntakeStore.ts"
+import type { ExceptionStore } from "../exceptions/ExceptionStore.ts"
 import { MessageLog } from "../messages/MessageLog.ts"
 import type { MovementStore } from "../movement/MovementStore.ts"
 import { Directory } from "../places/Directory.ts"
@@ -17,6 +18,7 @@ import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as MemoryAccess from "./MemoryAccess.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { directoryOf } from "./MemoryDirectory.ts"
+import { exceptionStore } from "./MemoryExceptions.ts"
 import { messageLogOf } from "./MemoryMessages.ts"
 import { movementStore } from "./MemoryMovement.ts"
 import * as MemoryShipmentStores from "./MemoryShipmentStores.ts"
@@ -27,6 +29,7 @@ export type Stores =
   | ClientStore
   | DeliveryStore
   | Directory
+  | ExceptionStore
   | IdempotencyStore
   | IntakeStore
   | MessageLog
@@ -44,6 +47,7 @@ export const layers = {
     Effect.map(MemoryDatabase, ({ webhooks }) => deliveryStoreOf(webhooks))
   ),
   Directory: Layer.effect(Directory, Effect.map(MemoryDatabase, ({ places }) => directoryOf(places))),
+  ExceptionStore: exceptionStore,
   IdempotencyStore: MemoryAccess.idempotencyStore,
   IntakeStore: MemoryShipmentStores.intakeStore,
   MessageLog: Layer.effect(MessageLog, Effect.flatMap(MemoryDatabase, messageLogOf)),

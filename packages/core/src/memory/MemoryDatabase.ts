@@ -10,6 +10,7 @@ import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
+import type { ShipmentException } from "../exceptions/ShipmentException.ts"
 import { byOccurrence, seenPallets, trackedPallets } from "../movement/Remaining.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
@@ -33,6 +34,8 @@ interface KeptAnswer {
 
 class State {
   readonly clients = new Map<string, Client>()
+  /** Of each shipment, in id order. */
+  readonly exceptions = new Map<number, ReadonlyArray<ShipmentException>>()
   readonly idempotency = { kept: new Map<string, KeptAnswer>(), running: new Set<string>() }
   readonly messages = new MemoryMessages(
     (draft) => this.#unknown(draft),

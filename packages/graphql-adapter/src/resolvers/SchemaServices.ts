@@ -5,6 +5,7 @@ import { Directory } from "@dockline/core/Directory"
 import { defaultRules } from "@dockline/core/DocumentInput"
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { DocumentReader } from "@dockline/core/DocumentReader"
+import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
@@ -23,6 +24,7 @@ export interface CoreServices {
   readonly intake: typeof Intake.Service
   readonly shipments: typeof Shipments.Service
   readonly pallets: typeof Pallets.Service
+  readonly exceptions: typeof Exceptions.Service
   readonly messages: typeof Messages.Service
   readonly log: typeof MessageLog.Service
   readonly directory: typeof Directory.Service
@@ -62,6 +64,7 @@ export const gatherServices = Effect.fnUntraced(function*(config: Partial<Graphq
     intake: yield* Intake,
     shipments: yield* Shipments,
     pallets: yield* Pallets,
+    exceptions: yield* Exceptions,
     messages: yield* Messages,
     log: yield* MessageLog,
     directory: yield* Directory,

@@ -5,6 +5,10 @@
 import type { Permission, Principal } from "@dockline/core/Access"
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as ExceptionInput from "@dockline/core/ExceptionInput"
+import { exceptionPermissions } from "@dockline/core/ExceptionRules"
+import type { ShownException } from "@dockline/core/Exceptions"
+import { ExceptionView } from "@dockline/core/ExceptionView"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
@@ -14,7 +18,7 @@ import * as StepInput from "@dockline/core/StepInput"
 import { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import type { Result, Schema } from "effect"
-import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
+import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull, GraphQLString } from "graphql"
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeWriteWithin } from "../resolvers/SchemaAllowance.ts"
@@ -23,6 +27,10 @@ import { Long, Upload } from "./Scalars.ts"
 import { documentNotes, inputNotes } from "./SchemaNotes.ts"
 import { inputTypes } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
+
+const exceptionId = {
+  exceptionId: { type: new GraphQLNonNull(GraphQLString), description: "Id of the exception" }
+}
 
 const dryRun = {
   type: GraphQLBoolean,
@@ -56,6 +64,13 @@ interface StepArgs {
   readonly input: { readonly shipmentId: number } & Readonly<Record<string, unknown>>
 }
 
+/** The input of a change of an exception; a report has no exceptionId yet. */
+interface ExceptionArgs {
+  readonly input:
+    & { readonly shipmentId: number; readonly exceptionId: string }
+    & Readonly<Record<string, unknown>>
+}
+
 /** The content type of a file: its own unless that is generic, else that of the ending of its name. */
 const contentTypeOf = (file: Blob): string | undefined => {
   const type = file.type
@@ -78,7 +93,8 @@ export const mutations = (
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
   ...documentMutations(services, types),
-  ...movementMutations(services, types)
+  ...movementMutations(services, types),
+  ...exceptionMutations(services, types)
 })
 
 const documentMutations = (
@@ -210,6 +226,58 @@ const movementMutations = (
       StepInput.readLink,
       (id, { linkedShipmentId }: { readonly linkedShipmentId: string }, principal) =>
         shipments.link(id, linkedShipmentId, principal)
+    )
+  }
+}
+
+const exceptionMutations = (
+  services: SchemaServices,
+  types: OutputTypes
+): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
+  const { exceptions } = services
+  const run = makeWriteWithin(services)
+  const inputs = inputTypes(inputNotes)
+  const change = (
+    description: string,
+    type: GraphQLInputObjectType,
+    write: (
+      input: ExceptionArgs["input"],
+      principal: Principal
+    ) => Effect.Effect<ShownException, CatalogueError>
+  ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
+    type: new GraphQLNonNull(types.object(ExceptionView)),
+    description,
+    args: { input: { type: new GraphQLNonNull(type), description: "What has happened" } },
+    resolve: (_source, { input }: ExceptionArgs, context, info) =>
+      run(
+        write(input, context.session.principal).pipe(
+          Effect.tap(({ business, facility }) =>
+            written(context, exceptionPermissions, business.slug, facility.slug)
+          ),
+          Effect.map(({ exception }) => exception)
+        ),
+        context,
+        info
+      )
+  })
+  return {
+    reportException: change(
+      "Reports what is wrong with a shipment or one of its pallets.",
+      inputs.object(ExceptionInput.reportSchema, shipmentId),
+      ({ shipmentId, ...input }, principal) =>
+        Effect.flatMap(
+          Effect.suspend(() => Effect.fromResult(ExceptionInput.readReport(input))),
+          (report) => exceptions.report(String(shipmentId), report, principal)
+        )
+    ),
+    resolveException: change(
+      "Resolves an exception; repeating it changes nothing.",
+      inputs.object(ExceptionInput.resolveSchema, { ...shipmentId, ...exceptionId }),
+      ({ exceptionId, shipmentId, ...input }, principal) =>
+        Effect.flatMap(
+          Effect.suspend(() => Effect.fromResult(ExceptionInput.readResolve(input))),
+          (resolution) => exceptions.resolve(String(shipmentId), exceptionId, resolution, principal)
+        )
     )
   }
 }

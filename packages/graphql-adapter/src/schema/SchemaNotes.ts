@@ -3,6 +3,7 @@
  */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { itemFields } from "@dockline/core/OrderItem"
+import { exceptionKinds, exceptionPriorities } from "@dockline/core/ShipmentException"
 import { palletDirections } from "@dockline/core/Vocabulary"
 import { GraphQLEnumType } from "graphql"
 import { DateTime, MessageId } from "./Scalars.ts"
@@ -35,6 +36,33 @@ const PalletDirection = new GraphQLEnumType({
   )
 })
 
+const ExceptionKind = new GraphQLEnumType({
+  name: "ExceptionKind",
+  description: "What people find wrong with shipments and pallets.",
+  values: Object.fromEntries(
+    exceptionKinds.map((word) => [word, {
+      value: word,
+      description: {
+        DAMAGED: "Goods are damaged",
+        SHORT: "Goods are missing",
+        OVER: "There are goods that do not belong there",
+        OTHER: "Anything else"
+      }[word]
+    }])
+  )
+})
+
+const ExceptionPriority = new GraphQLEnumType({
+  name: "ExceptionPriority",
+  description: "How soon somebody must look at an exception.",
+  values: Object.fromEntries(
+    exceptionPriorities.map((word) => [
+      word,
+      { value: word, description: word === "HIGH" ? "At once" : "When there is time" }
+    ])
+  )
+})
+
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   names: {
@@ -46,6 +74,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "Shipment.additionalFields": "AdditionalField",
     "EntityReference.type": "EntityType",
     "Discrepancy.kind": "DiscrepancyKind",
+    "Exception.status": "ExceptionStatus",
     "Pallet.state": "PalletState",
     "Pallet.labels": "Label",
     "Pallet.events": "PalletEvent"
@@ -54,6 +83,9 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "Shipment.expectedArrivalAt": DateTime,
     "Shipment.scheduledAt": DateTime,
     "PalletAnswer.messageId": MessageId,
+    "Exception.kind": ExceptionKind,
+    "Exception.priority": ExceptionPriority,
+    "Exception.reportedAt": DateTime,
     "Pallet.firstSeenAt": DateTime,
     "Pallet.lastSeenAt": DateTime,
     "PalletEvent.direction": PalletDirection,
@@ -111,6 +143,10 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "DiscrepancyKind.WRONG_SHIPMENT":
       "The pallet has passed, and is expected on another open shipment of the facility",
     "DiscrepancyKind.WRONG_DOCK": "The pallet was seen last at another dock than the shipment's",
+    Exception: "What somebody has reported to be wrong with a shipment or one of its pallets.",
+    ExceptionStatus: "Whether an exception is resolved.",
+    "ExceptionStatus.OPEN": "Somebody has to look at it",
+    "ExceptionStatus.RESOLVED": "It is resolved, and final",
     Pallet: "A pallet that towers have seen of a shipment.",
     "Pallet.business": "The business it belongs to",
     "Pallet.facility": "The facility of its shipment",
@@ -132,6 +168,8 @@ export const inputNotes: TypeNotes = {
   types: {
     "PalletEventInput.direction": PalletDirection,
     "PalletEventInput.occurredAt": DateTime,
+    "ReportExceptionInput.kind": ExceptionKind,
+    "ReportExceptionInput.priority": ExceptionPriority,
     "ArriveShipmentInput.occurredAt": DateTime,
     "DepartShipmentInput.occurredAt": DateTime
   },
@@ -147,7 +185,9 @@ export const inputNotes: TypeNotes = {
     LabelInput: "One value read from a label of the pallet.",
     ArriveShipmentInput: "The arrival of a shipment.",
     DepartShipmentInput: "The departure of a shipment.",
-    LinkShipmentsInput: "Two shipments that belong together."
+    LinkShipmentsInput: "Two shipments that belong together.",
+    ReportExceptionInput: "What is wrong with a shipment or one of its pallets.",
+    ResolveExceptionInput: "How an exception was resolved."
   }
 }
 

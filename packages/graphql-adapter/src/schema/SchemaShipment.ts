@@ -1,8 +1,9 @@
 /**
- * The types of shipments and pallets: what core's views show, and what is read only when it is selected (D13.2, D13.4).
+ * The types of shipments and pallets: what core's views show, and what is read only when it is selected (D13.2, D13.4, D13.5).
  */
 import type { Principal } from "@dockline/core/Access"
 import { Discrepancy } from "@dockline/core/Discrepancies"
+import { ExceptionView } from "@dockline/core/ExceptionView"
 import type { ListPage } from "@dockline/core/internal/movement/ListQuery"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type { Page } from "@dockline/core/Page"
@@ -31,7 +32,7 @@ export const shipmentType = (
   types: OutputTypes,
   { connection }: ReturnType<typeof palletType>
 ): GraphQLObjectType => {
-  const { pallets, shipments } = services
+  const { exceptions, pallets, shipments } = services
   const readWithin = makeReadWithin(services)
   const none = Effect.succeed({ items: [], next: null })
 
@@ -80,6 +81,12 @@ export const shipmentType = (
       "Where what has passed differs from what was expected; provisional until it departs",
       shipments.discrepancies,
       (_node, index, after) => after + index + 1
+    ),
+    exceptions: listed(
+      new GraphQLNonNull(connectionType(types.object(ExceptionView), "Exception", "exceptions")),
+      "What people have reported to be wrong, resolved or not, in id order",
+      exceptions.ofShipment,
+      ({ id }) => id
     )
   })
 }

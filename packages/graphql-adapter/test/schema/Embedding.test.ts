@@ -4,6 +4,7 @@
  */
 import { Directory } from "@dockline/core/Directory"
 import { DocumentReader } from "@dockline/core/DocumentReader"
+import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
@@ -26,6 +27,7 @@ const plain = Effect.all({
   intake: Intake,
   shipments: Shipments,
   pallets: Pallets,
+  exceptions: Exceptions,
   messages: Messages,
   log: MessageLog,
   directory: Directory,

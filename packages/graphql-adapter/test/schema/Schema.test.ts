@@ -113,7 +113,9 @@ describe("the schema", () => {
         "recordPalletEvent",
         "arriveShipment",
         "departShipment",
-        "linkShipments"
+        "linkShipments",
+        "reportException",
+        "resolveException"
       ])
       expect(print(schema, "UploadDocumentInput")).toBe(`input UploadDocumentInput {
   file: Upload!
@@ -150,7 +152,7 @@ describe("the schema", () => {
           OrderItemView
         ]] as const
       ) {
-        const more = name === "Shipment" ? ["pallets", "discrepancies"] : []
+        const more = name === "Shipment" ? ["pallets", "discrepancies", "exceptions"] : []
         expect(fieldNames(schema, name)).toEqual([...more, ...Object.keys(view.fields)])
         const type = schema.getType(name) as GraphQLObjectType
         for (const field of Object.values(type.getFields())) expect(String(field.type)).toMatch(/!$/)

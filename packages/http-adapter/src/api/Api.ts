@@ -35,8 +35,9 @@ import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems, repeatable, secured, written } from "./ApiErrors.ts"
-import { about, correlationHeader, page, pageQuery, text } from "./ApiSchemas.ts"
+import { about, page, pageQuery, text, writeHeaders } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
+import { Exceptions } from "./ExceptionApi.ts"
 import { Businesses, Clients, Facilities, MessageLogs } from "./OperatorApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
@@ -55,14 +56,6 @@ const Ready = Schema.Struct({
 const slugQuery = {
   business: Schema.optionalKey(Field.text("Business slug")),
   facility: Schema.optionalKey(Field.text("Facility slug"))
-}
-
-/** Headers of every request that writes. */
-const writeHeaders = {
-  "idempotency-key": Schema.optionalKey(
-    text("Send a new value, such as a UUID, with each new request, and the same value when you repeat one.")
-  ),
-  ...correlationHeader
 }
 
 /** The group of documents that are read by these rules. */
@@ -296,7 +289,7 @@ const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Tokens, Documents, Shipments, Pallets, Messages)
+  .add(Tokens, Documents, Shipments, Pallets, Exceptions, Messages)
   .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Keys, Operation)
   .annotateMerge(annotations)
@@ -305,7 +298,7 @@ export class Api extends HttpApi.make("dockline")
 
 /** The REST interface without tokens and their keys, for a service with its own authentication. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
-  .add(Documents, Shipments, Pallets, Messages)
+  .add(Documents, Shipments, Pallets, Exceptions, Messages)
   .add(Businesses, Facilities, Clients, WebhookEndpoints, Deliveries, MessageLogs)
   .add(Operation)
   .annotateMerge(annotations)

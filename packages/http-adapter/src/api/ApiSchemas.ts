@@ -43,3 +43,11 @@ export const correlationHeader = {
     text("Returned as it is in the answer, and in every line that the service logs about the request.")
   )
 }
+
+/** Headers of every request that writes. */
+export const writeHeaders = {
+  "idempotency-key": Schema.optionalKey(
+    text("Send a new value, such as a UUID, with each new request, and the same value when you repeat one.")
+  ),
+  ...correlationHeader
+}

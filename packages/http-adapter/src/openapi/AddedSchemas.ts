@@ -54,7 +54,10 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
         "PalletPage",
         "PalletAnswer",
         "MessagePage",
-        "DiscrepancyPage"
+        "DiscrepancyPage",
+        "Exception",
+        "ExceptionPage",
+        "ReportAnswer"
       ].map((
         name
       ) => [`${name}Xml`, {

@@ -10,6 +10,7 @@ import { errorsOf } from "../api/ApiErrors.ts"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { demoCredentials, ownSchemas, tokenSchemas } from "./AddedSchemas.ts"
 import * as Examples from "./Examples.ts"
+import * as ExceptionExamples from "./ExceptionExamples.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
@@ -121,7 +122,8 @@ const documentExamples = (series: number, toValue: (document: Examples.DocumentJ
   )
 
 const withExamples = (operationId: string, generated: Json | undefined): Json | undefined => {
-  const examples = PalletExamples.requests[operationId] ?? OperatorExamples.requests[operationId]
+  const examples = PalletExamples.requests[operationId] ?? ExceptionExamples.requests[operationId] ??
+    OperatorExamples.requests[operationId]
   if (examples === undefined) return generated
   const json = membersOf(membersOf(membersOf(generated)["content"])["application/json"])
   return {

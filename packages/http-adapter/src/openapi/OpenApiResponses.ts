@@ -15,6 +15,7 @@ import {
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import * as Examples from "./Examples.ts"
+import * as ExceptionExamples from "./ExceptionExamples.ts"
 import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
@@ -158,6 +159,9 @@ const successContents = (): Contents => {
       200: answerOf("DiscrepancyPage", { items: PalletExamples.discrepancies, next: null })
     },
     listMessages: { 200: answerOf("MessagePage", { items: [PalletExamples.message], next: null }) },
+    listExceptions: { 200: answerOf("ExceptionPage", { items: [ExceptionExamples.resolved], next: null }) },
+    reportException: { 201: answerOf("ReportAnswer", ExceptionExamples.reported) },
+    resolveException: { 200: answerOf("Exception", ExceptionExamples.resolved) },
     getShipment: { 200: answerOf("Shipment", shipment) },
     arriveShipment: { 200: answerOf("Shipment", arrived) },
     departShipment: { 200: answerOf("Shipment", departed) },

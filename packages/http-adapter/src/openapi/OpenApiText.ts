@@ -27,8 +27,8 @@ ${hasTokens ? firstSteps : firstStepsWithoutTokens}
 
 A document means the same in either form. In XML the root element may have any name, a list is its field's element \
 repeated without a wrapper (\`<items>…</items><items>…</items>\`), and attributes and namespace prefixes are ignored. \
-An unknown field is refused in both, so that a misspelt one is never lost in silence. Pallet events and the steps of a shipment are sent \
-in JSON. Every answer about documents, shipments, orders and pallets is in XML when \`Accept\` prefers it, with empty \
+An unknown field is refused in both, so that a misspelt one is never lost in silence. Pallet events, the steps of a shipment and exceptions are \
+sent in JSON. Every answer about documents, shipments, orders, pallets and exceptions is in XML when \`Accept\` prefers it, with empty \
 lists and \`null\` left out.
 
 Missing text comes back as \`""\`, a missing number as \`0\`, a missing flag as \`false\`, a missing list as \`[]\`. \
@@ -77,6 +77,8 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   arriveShipment: { 200: "The shipment has arrived, now or before." },
   departShipment: { 200: "The shipment has departed, now or before; its orders are completed." },
   linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
+  reportException: { 201: "The exception is reported, and stays open until it is resolved." },
+  resolveException: { 200: "The exception is resolved, now or before." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
   getFieldMap: { 200: "The field map; an empty list where messages carry no labels." },
   createClient: { 201: "The client was created. This answer alone shows its secret." },

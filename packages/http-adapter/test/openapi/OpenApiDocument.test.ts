@@ -1,6 +1,7 @@
 /** The OpenAPI document: what a linter, a validator and the service itself say about it. */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Errors from "@dockline/core/Errors"
+import * as ExceptionInput from "@dockline/core/ExceptionInput"
 import * as Shape from "@dockline/core/internal/input/Shape"
 import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
@@ -231,6 +232,8 @@ describe("bodies", () => {
       arriveShipment: false,
       departShipment: false,
       linkShipments: true,
+      reportException: true,
+      resolveException: true,
       requestToken: true,
       createBusiness: true,
       renameBusiness: true,
@@ -251,7 +254,7 @@ describe("bodies", () => {
     for (const { id, operation } of operations) {
       const names = (operation["parameters"] as ReadonlyArray<JsonObject>).map(({ name }) => name)
       const writes = names.includes("Idempotency-Key")
-      assert.strictEqual(writes, /^(submit|record|arrive|depart|link)/.test(id), id)
+      assert.strictEqual(writes, /^(submit|record|arrive|depart|link|report|resolve)/.test(id), id)
       const replayed = statusesOf(operation).filter((status) =>
         at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
       )
@@ -279,7 +282,9 @@ describe("answers", () => {
       "recordPalletEvent",
       "arriveShipment",
       "departShipment",
-      "linkShipments"
+      "linkShipments",
+      "listExceptions",
+      "resolveException"
     ]
     for (const id of answered) {
       const { operation } = operations.find((each) => each.id === id)!
@@ -363,12 +368,14 @@ describe("examples", () => {
     })
   })
 
-  it("of pallet events and steps are accepted by their readers", () => {
+  it("of pallet events, steps and exceptions are accepted by their readers", () => {
     const readers: Readonly<Record<string, (input: unknown) => Result.Result<unknown, unknown>>> = {
       recordPalletEvent: PalletEventInput.read,
       arriveShipment: StepInput.readArrive,
       departShipment: StepInput.readDepart,
-      linkShipments: StepInput.readLink
+      linkShipments: StepInput.readLink,
+      reportException: ExceptionInput.readReport,
+      resolveException: ExceptionInput.readResolve
     }
     for (const [id, read] of Object.entries(readers)) {
       const { operation } = operations.find((each) => each.id === id)!

@@ -10,6 +10,7 @@ const operations = [
   "pallet",
   "step",
   "link",
+  "exception",
   "append",
   "read_messages",
   "read_shipments",

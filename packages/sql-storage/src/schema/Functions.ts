@@ -1,6 +1,9 @@
 /**
  * The statements that create the functions and views, each in a file of its name.
  */
+export { default as exceptionLoad } from "./functions/exceptions/exception_load.ts"
+export { default as exceptionResolve } from "./functions/exceptions/exception_resolve.ts"
+export { default as exceptionsOfShipment } from "./functions/exceptions/exceptions_of_shipment.ts"
 export { default as intakeApply } from "./functions/intake/intake_apply.ts"
 export { default as intakeLoad } from "./functions/intake/intake_load.ts"
 export { default as intakeLock } from "./functions/intake/intake_lock.ts"

@@ -244,6 +244,25 @@ CREATE INDEX shipment_at_dock ON dockline.shipment USING btree (dock_id, arrived
 CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
 CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
 
+create table dockline.shipment_exception (
+  business_id bigint not null,
+  shipment_id bigint not null,
+  id bigint not null generated always as identity,
+  pallet_id bigint,
+  kind text not null,
+  priority text not null,
+  description text not null,
+  reported_at timestamp with time zone not null,
+  reported_by text not null,
+  note text,
+  resolved_at timestamp with time zone,
+  resolved_by text,
+  PRIMARY KEY (business_id, shipment_id, id),
+  FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
+  FOREIGN KEY (business_id, shipment_id, pallet_id) REFERENCES dockline.pallet(business_id, shipment_id, id),
+  CHECK ((num_nulls(note, resolved_at, resolved_by) = ANY (ARRAY[0, 3])))
+);
+
 create table dockline.shipment_link (
   business_id bigint not null,
   shipment_id bigint not null,
@@ -385,6 +404,9 @@ create view dockline.webhook_endpoint_body as
 -- clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client stable
 -- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
 -- dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text) stable
+-- exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_exception bigint) returns json
+-- exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text) returns void
+-- exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json stable
 -- expected_elsewhere(p_business bigint, p_shipment bigint) returns json stable
 -- facilities_within(p_scopes json) returns bigint[] stable
 -- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text) stable

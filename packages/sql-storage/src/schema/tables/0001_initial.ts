@@ -229,6 +229,27 @@ const pallets = [
   `create index pallet_event_shipment on dockline.pallet_event (shipment_id, pallet_id, message_id)`
 ]
 
+const exceptions = [
+  `create table dockline.shipment_exception (
+    business_id bigint not null,
+    shipment_id bigint not null,
+    id bigint generated always as identity,
+    pallet_id bigint,
+    kind text not null,
+    priority text not null,
+    description text not null,
+    reported_at timestamptz not null,
+    reported_by text not null,
+    note text,
+    resolved_at timestamptz,
+    resolved_by text,
+    primary key (business_id, shipment_id, id),
+    foreign key (business_id, shipment_id) references dockline.shipment,
+    foreign key (business_id, shipment_id, pallet_id) references dockline.pallet,
+    check (num_nulls(note, resolved_at, resolved_by) in (0, 3))
+  )`
+]
+
 const schema = [
   // The functions and views, with hashes of their texts (Definitions.ts).
   `create table dockline.definition (
@@ -239,4 +260,13 @@ const schema = [
 ]
 
 /** The statements, in the order in which they run. */
-export default [...places, ...access, ...shipments, ...pallets, ...messages, ...webhooks, ...schema]
+export default [
+  ...places,
+  ...access,
+  ...shipments,
+  ...pallets,
+  ...exceptions,
+  ...messages,
+  ...webhooks,
+  ...schema
+]

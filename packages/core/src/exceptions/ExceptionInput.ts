@@ -1,0 +1,41 @@
+/**
+ * Reads reports and resolutions of exceptions as clients send them (D13.5).
+ */
+import { Schema } from "effect"
+import * as RequestInput from "../input/RequestInput.ts"
+import * as Field from "../values/Field.ts"
+import { exceptionKinds, exceptionPriorities } from "./ShipmentException.ts"
+import type { ExceptionKind, ExceptionPriority } from "./ShipmentException.ts"
+
+/** The schema of a report's JSON form. */
+export const reportSchema = Schema.Struct({
+  palletId: Schema.optionalKey(
+    Field.text("Id of the pallet that it is about; of the whole shipment when absent")
+  ),
+  kind: Field.name<ExceptionKind>(exceptionKinds, "What is wrong"),
+  priority: Field.name<ExceptionPriority>(exceptionPriorities, "How soon somebody must look at it"),
+  description: Field.requiredText("What is wrong, in words for people")
+}).annotate({ identifier: "ReportException" })
+
+/** A report of an exception. */
+export type ReportInput = typeof reportSchema.Type
+
+/** The schema of a resolution's JSON form. */
+export const resolveSchema = Schema.Struct({
+  note: Field.requiredText("How it was resolved, in words for people")
+}).annotate({ identifier: "ResolveException" })
+
+/** A resolution of an exception. */
+export type ResolveInput = typeof resolveSchema.Type
+
+/** Reads an untyped value into a report. */
+export const readReport: RequestInput.Reader<ReportInput> = RequestInput.reader(
+  reportSchema,
+  "a report of an exception"
+)
+
+/** Reads an untyped value into a resolution. */
+export const readResolve: RequestInput.Reader<ResolveInput> = RequestInput.reader(
+  resolveSchema,
+  "a resolution of an exception"
+)

@@ -1,0 +1,122 @@
+/**
+ * Decides reports and resolutions of exceptions (D13.5). A client learns nothing about shipments that it may not see.
+ * Repeating a resolution changes nothing.
+ */
+import { Result } from "effect"
+import { allowsAny, canRead } from "../access/Access.ts"
+import type { Permission, Principal } from "../access/Access.ts"
+import type { Location } from "../places/Place.ts"
+import { clip } from "../values/Clip.ts"
+import {
+  ExceptionNotFound,
+  Forbidden,
+  PalletNotFound,
+  ShipmentNotFound,
+  TooManyExceptions
+} from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
+import type {
+  ExceptionDraft,
+  ReportError,
+  Resolution,
+  ResolveError,
+  ShipmentException
+} from "./ShipmentException.ts"
+
+/** The most exceptions of a shipment, resolved ones included. */
+export const maxExceptions = 1000
+
+/** Each of these permissions suffices: who sends documents, sees pallets or moves shipments sees what is wrong. */
+export const exceptionPermissions: ReadonlyArray<Permission> = [
+  "documents:write",
+  "pallets:write",
+  "shipments:write"
+]
+
+/** What the decision on a report depends on. */
+export interface ReportSnapshot {
+  readonly now: Timestamp
+  readonly location: Location
+  readonly shipmentNumber: string
+  /** The number of exceptions that the shipment has. */
+  readonly exceptions: number
+  /** Whether the shipment has the pallet that the report names, if it names one. */
+  readonly hasPallet: boolean
+}
+
+/** What the decision on a resolution depends on. */
+export interface ResolveSnapshot {
+  readonly now: Timestamp
+  readonly location: Location
+  /** `null` when the shipment has no exception of that id. */
+  readonly exception: ShipmentException | null
+}
+
+/** Whose request it is, and the ids that it names, as text. */
+export interface Asking {
+  readonly shipmentId: string
+  readonly principal: Principal
+}
+
+/** Succeeds when the client may report and resolve exceptions there; a shipment that it may not see counts as missing. */
+export const authorize = (
+  { principal, shipmentId }: Asking,
+  { business, facility }: Location
+): Result.Result<void, ShipmentNotFound | Forbidden> => {
+  if (!canRead(principal, business.slug, facility.slug)) {
+    return Result.fail(new ShipmentNotFound({ id: clip(shipmentId) }))
+  }
+  return allowsAny(principal, exceptionPermissions, business.slug, facility.slug)
+    ? Result.void
+    : Result.fail(
+      new Forbidden({
+        permission: exceptionPermissions.join(" or "),
+        business: business.slug,
+        facility: facility.slug
+      })
+    )
+}
+
+/** Decides a report. */
+export const decideReport = (
+  { description, kind, palletId = "", priority }: ReportInput,
+  snapshot: ReportSnapshot,
+  asking: Asking
+): Result.Result<ExceptionDraft, Exclude<ReportError, StorageUnavailable>> =>
+  Result.gen(function*() {
+    yield* authorize(asking, snapshot.location)
+    if (palletId !== "" && !snapshot.hasPallet) {
+      return yield* Result.fail(
+        new PalletNotFound({ id: clip(palletId), shipmentId: clip(asking.shipmentId) })
+      )
+    }
+    if (snapshot.exceptions >= maxExceptions) {
+      const { shipmentNumber } = snapshot
+      return yield* Result.fail(new TooManyExceptions({ shipmentNumber, limit: maxExceptions }))
+    }
+    return {
+      palletId: palletId === "" ? null : Number(palletId),
+      kind,
+      priority,
+      description,
+      reportedAt: snapshot.now,
+      reportedBy: asking.principal.clientId
+    }
+  })
+
+/** Decides a resolution; `null` when the exception is resolved already, and stays as it is. */
+export const decideResolve = (
+  { note }: ResolveInput,
+  { exception, location, now }: ResolveSnapshot,
+  asking: Asking & { readonly exceptionId: string }
+): Result.Result<Resolution | null, Exclude<ResolveError, StorageUnavailable>> =>
+  Result.gen(function*() {
+    yield* authorize(asking, location)
+    if (exception === null) {
+      const { exceptionId: id, shipmentId } = asking
+      return yield* Result.fail(new ExceptionNotFound({ id: clip(id), shipmentId: clip(shipmentId) }))
+    }
+    return exception.resolution === null ? { note, at: now, by: asking.principal.clientId } : null
+  })

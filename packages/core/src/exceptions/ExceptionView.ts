@@ -1,0 +1,56 @@
+/**
+ * What clients see of an exception (D13.5).
+ */
+import { Schema } from "effect"
+import { exceptionKinds, exceptionPriorities, exceptionStatuses } from "./ShipmentException.ts"
+import type { ShipmentException } from "./ShipmentException.ts"
+
+const text = (description: string) => Schema.String.annotate({ description })
+
+/** An exception as clients see it. */
+export const ExceptionView = Schema.Struct({
+  id: text("Its id"),
+  palletId: text("Id of the pallet that it is about; empty for the whole shipment"),
+  lpn: text("License plate of the pallet, or empty"),
+  kind: Schema.Literals(exceptionKinds).annotate({ description: "What is wrong" }),
+  priority: Schema.Literals(exceptionPriorities).annotate({
+    description: "How soon somebody must look at it"
+  }),
+  description: text("What is wrong, in words for people"),
+  status: Schema.Literals(exceptionStatuses).annotate({ description: "Whether it is resolved" }),
+  reportedAt: text("When it was reported, RFC 3339 in UTC"),
+  reportedBy: text("Id of the client that reported it"),
+  resolvedAt: text("When it was resolved, RFC 3339 in UTC; empty while it is open"),
+  resolvedBy: text("Id of the client that resolved it; empty while it is open"),
+  note: text("How it was resolved; empty while it is open")
+}).annotate({ identifier: "Exception" })
+
+/** An exception as clients see it. */
+export type ExceptionView = typeof ExceptionView.Type
+
+/** The answer to a report. */
+export const ReportAnswer = Schema.Struct({
+  exceptionId: text("Id of the exception")
+}).annotate({ identifier: "ReportAnswer" })
+
+/** The answer to a report. */
+export type ReportAnswer = typeof ReportAnswer.Type
+
+/** Shows an exception. */
+export const exceptionView = (exception: ShipmentException): ExceptionView => {
+  const { description, id, kind, lpn, palletId, priority, reportedAt, reportedBy, resolution } = exception
+  return {
+    id: String(id),
+    palletId: palletId === null ? "" : String(palletId),
+    lpn,
+    kind,
+    priority,
+    description,
+    status: resolution === null ? "OPEN" : "RESOLVED",
+    reportedAt,
+    reportedBy,
+    resolvedAt: resolution?.at ?? "",
+    resolvedBy: resolution?.by ?? "",
+    note: resolution?.note ?? ""
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Exceptions: what people report to be wrong with a shipment or one of its pallets, such as damage (D13.5).
+ */
+import type { Location } from "../places/Place.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import * as Errors from "../values/Errors.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+
+/** The kinds of exceptions. */
+export const exceptionKinds = ["DAMAGED", "SHORT", "OVER", "OTHER"] as const
+
+/** A kind of exceptions. */
+export type ExceptionKind = (typeof exceptionKinds)[number]
+
+/** How soon somebody must look at an exception. */
+export const exceptionPriorities = ["LOW", "HIGH"] as const
+
+/** How soon somebody must look at an exception. */
+export type ExceptionPriority = (typeof exceptionPriorities)[number]
+
+/** The states of exceptions, in the only order in which an exception passes them. */
+export const exceptionStatuses = ["OPEN", "RESOLVED"] as const
+
+/** What is reported. */
+export interface Report {
+  /** `null` for an exception of the whole shipment. */
+  readonly palletId: number | null
+  readonly kind: ExceptionKind
+  readonly priority: ExceptionPriority
+  readonly description: string
+}
+
+/** How an exception was resolved, when, and by which client. */
+export interface Resolution {
+  readonly note: string
+  readonly at: Timestamp
+  readonly by: string
+}
+
+/** A report with when and by which client it was made. */
+export interface ExceptionDraft extends Report {
+  readonly reportedAt: Timestamp
+  readonly reportedBy: string
+}
+
+/** An exception of a shipment. */
+export interface ShipmentException extends ExceptionDraft {
+  readonly id: number
+  /** Of its pallet; `""` without a pallet, or for a pallet without an LPN. */
+  readonly lpn: string
+  /** `null` while it is open. */
+  readonly resolution: Resolution | null
+}
+
+/** An exception with the place and the shipment that it belongs to. */
+export interface LocatedException {
+  readonly location: Location
+  readonly exception: ShipmentException
+}
+
+/** Why a report is refused. */
+export const reportErrors = [
+  Errors.ShipmentNotFound,
+  Errors.PalletNotFound,
+  Errors.Forbidden,
+  Errors.TooManyExceptions,
+  Errors.StorageUnavailable
+] as const
+/** Why a report is refused. */
+export type ReportError = ErrorOf<typeof reportErrors>
+
+/** Why a resolution is refused. */
+export const resolveErrors = [
+  Errors.ShipmentNotFound,
+  Errors.ExceptionNotFound,
+  Errors.Forbidden,
+  Errors.StorageUnavailable
+] as const
+/** Why a resolution is refused. */
+export type ResolveError = ErrorOf<typeof resolveErrors>

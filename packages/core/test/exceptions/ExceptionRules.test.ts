@@ -1,0 +1,93 @@
+/** The rules of exceptions at their bounds (D13.5); the suite of the port holds the rest. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Principal } from "../../src/access/Access.ts"
+import { readReport, readResolve } from "../../src/exceptions/ExceptionInput.ts"
+import { decideReport, maxExceptions } from "../../src/exceptions/ExceptionRules.ts"
+import type { ReportSnapshot } from "../../src/exceptions/ExceptionRules.ts"
+
+const principal: Principal = {
+  clientId: "wms",
+  grants: [{ business: "acme", facilities: "*", permissions: ["pallets:write"] }]
+}
+
+const snapshot: ReportSnapshot = {
+  now: "2026-11-20T17:00:00.000Z",
+  location: { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "East" } },
+  shipmentNumber: "S1",
+  exceptions: 0,
+  hasPallet: false
+}
+
+const report = { kind: "OTHER", priority: "LOW", description: "Wet" } as const
+
+const decided = (fields: Partial<ReportSnapshot>) =>
+  decideReport(report, { ...snapshot, ...fields }, { shipmentId: "7", principal })
+
+describe("D13.5 a report", () => {
+  it("is taken up to the limit of a shipment, and refused from there on", () => {
+    assert.deepStrictEqual(
+      decided({ exceptions: maxExceptions - 1 }),
+      Result.succeed({
+        ...report,
+        palletId: null,
+        reportedAt: snapshot.now,
+        reportedBy: "wms"
+      })
+    )
+    const refused = Result.getOrThrow(Result.flip(decided({ exceptions: maxExceptions })))
+    assert.strictEqual(refused.code, "TOO_MANY_EXCEPTIONS")
+    assert.strictEqual(
+      refused.message,
+      "TOO_MANY_EXCEPTIONS: shipmentNumber=S1; a shipment has at most 1000 exceptions"
+    )
+  })
+})
+
+const refusalOf = (input: unknown, read: typeof readReport | typeof readResolve = readReport) => {
+  const { code, errors } = Result.getOrThrow(
+    Result.flip<unknown, { code: string; errors: ReadonlyArray<unknown> }>(read(input))
+  )
+  return [code, ...errors]
+}
+
+describe("D13.5 the body of a report", () => {
+  it.each([
+    [{}, [
+      "INVALID_REQUEST",
+      { path: "kind", detail: "is required" },
+      { path: "priority", detail: "is required" },
+      { path: "description", detail: "is required" }
+    ]],
+    [{ ...report, description: "" }, ["INVALID_REQUEST", { path: "description", detail: "is required" }]],
+    [{ ...report, description: "x".repeat(1025) }, [
+      "INVALID_REQUEST",
+      { path: "description", detail: "must be at most 1024 characters long" }
+    ]],
+    [{ ...report, kind: "BROKEN" }, [
+      "INVALID_REQUEST",
+      { path: "kind", detail: "must be one of DAMAGED, SHORT, OVER, OTHER" }
+    ]],
+    [{ ...report, priority: "" }, [
+      "INVALID_REQUEST",
+      { path: "priority", detail: "must be one of LOW, HIGH" }
+    ]],
+    [{ ...report, palletId: 815 }, [
+      "MALFORMED_REQUEST",
+      { path: "palletId", detail: "must be a string, not a number" }
+    ]]
+  ])("is refused where it is wrong: %o", (input, expected) => {
+    assert.deepStrictEqual(refusalOf(input), expected)
+  })
+
+  it("may leave the pallet out, and hold a description of 1024 characters", () => {
+    assert.isTrue(Result.isSuccess(readReport({ ...report, palletId: null, description: "x".repeat(1024) })))
+  })
+
+  it("of a resolution says how", () => {
+    assert.deepStrictEqual(refusalOf({}, readResolve), [
+      "INVALID_REQUEST",
+      { path: "note", detail: "is required" }
+    ])
+  })
+})

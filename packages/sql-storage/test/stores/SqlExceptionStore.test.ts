@@ -1,0 +1,49 @@
+import { ExceptionStore } from "@dockline/core/ExceptionStore"
+import * as Suite from "@dockline/core/testing/Suite"
+import { exceptionStoreSuite } from "@dockline/core/testing/suites/ExceptionStoreSuite"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { runner } from "../../../../test/support/Runner.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { aBusiness, services, statements } from "../Movements.ts"
+
+Suite.register(runner, exceptionStoreSuite, Sql.layer, TestDatabase.layer)
+
+layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
+  it.effect("a report and a resolution are two statements, whatever other shipments have", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { submit } = yield* aBusiness
+      const store = yield* ExceptionStore
+      const { id: other } = yield* submit("A", "O1")
+      const { id } = yield* submit("B", "O2")
+      yield* sql`insert into dockline.shipment_exception
+          (business_id, shipment_id, kind, priority, description, reported_at, reported_by)
+        select business_id, id, 'OTHER', 'LOW', 'Wet', now(), 'wms' from dockline.shipment, generate_series(1, 1000)
+        where id = ${other}::bigint`
+      const report = store.report(id, null, ({ now }) =>
+        Result.succeed({
+          palletId: null,
+          kind: "OTHER" as const,
+          priority: "LOW" as const,
+          description: "Wet",
+          reportedAt: now,
+          reportedBy: "wms"
+        }))
+      const { exception } = (yield* report)!
+      assert.strictEqual(yield* statements(report), 2)
+      const resolve = store.resolve(
+        id,
+        exception.id,
+        ({ now }) => Result.succeed({ note: "Dried", at: now, by: "wms" })
+      )
+      assert.strictEqual(yield* statements(resolve), 2)
+      const page = yield* store.ofShipment(id, { limit: 10, after: 0 })
+      assert.deepStrictEqual(page!.page.items.map(({ resolution }) => resolution?.note ?? null), [
+        "Dried",
+        null
+      ])
+    }))
+})
