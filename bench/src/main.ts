@@ -7,6 +7,7 @@ import { Command, Flag } from "effect/cli"
 import { say } from "./BenchError.ts"
 import { decide } from "./Decide.ts"
 import { graphql } from "./Graphql.ts"
+import { growth } from "./Growth.ts"
 import { intake } from "./Intake.ts"
 import { lists } from "./Lists.ts"
 import { overload } from "./Overload.ts"
@@ -218,6 +219,35 @@ const listsCommand = Command.make(
   )
 )
 
+const growthCommand = Command.make(
+  "growth",
+  {
+    shipments: positive(
+      "shipments",
+      1_000_000,
+      "The most shipments stored; a tenth and none are measured too"
+    ),
+    messages: positive("messages", 10_000_000, "The most messages stored, beside the most shipments"),
+    tenants: positive(
+      "tenants",
+      10_000,
+      "The most tenants; 10 and the powers of ten between are measured too"
+    ),
+    items: positive("items", 10_000, "The most items of a document, up to 10,000"),
+    rounds: positive("rounds", 5, "How often each size is measured"),
+    requests: positive("requests", 600, "Requests of each measurement"),
+    pool: positive("pool", 8, "Database connections of each server (DATABASE_CONNECTIONS)"),
+    json: flag("json", false, "Print the result as JSON"),
+    write: flag("write", false, "Write the result to bench/results/growth.md and growth.svg"),
+    directory
+  },
+  ({ directory, ...options }) => growth({ ...options, directory: Option.getOrUndefined(directory) })
+).pipe(
+  Command.withDescription(
+    "What documents, items, pallet events and pages cost as shipments, messages and tenants grow"
+  )
+)
+
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
   Command.withSubcommands([
@@ -227,6 +257,7 @@ const bench = Command.make("bench").pipe(
     decideCommand,
     listsCommand,
     overloadCommand,
+    growthCommand,
     soakCommand
   ])
 )
