@@ -7,8 +7,9 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { bundled } from "../../programs/Programs.ts"
 import { freePort } from "../support/ServerProcess.ts"
 
 const root = new URL("../../", import.meta.url)
@@ -88,6 +89,8 @@ const assertNothingRuns = (...pids: ReadonlyArray<number>) => {
 describe("SIGTERM to npm", () => {
   it("ends npm start in order", async () => {
     const [port, data] = [await freePort(), join(folder, "data")]
+    const compiled = join(dirname(await bundled("packages/server/src/main.ts")), "compiled")
+    rmSync(compiled, { recursive: true, force: true })
     let postgres = 0
     const { how, output } = await stopped(
       ["start"],
@@ -100,6 +103,7 @@ describe("SIGTERM to npm", () => {
     assert.isFalse(await isOpen(port))
     assertNothingRuns(postgres)
     assert.isFalse(existsSync(join(data, "postgres", "postmaster.pid")))
+    assert.isTrue(existsSync(compiled), "its compiled code is not kept")
   })
 
   it("ends npm run demo as an interruption, and leaves nothing", async () => {
