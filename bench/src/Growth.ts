@@ -38,7 +38,7 @@ const fill = Effect.fnUntraced(function*({ name, sql }: BenchDatabase, size: Fil
   const run = (statement: string) => attempt(name, () => sql.unsafe(statement))
   const found = yield* run(Filled.made)
   yield* run("set maintenance_work_mem = '1GB'")
-  for (const statement of Filled.fill(size, found as unknown as ReadonlyArray<Filled.Made>)) {
+  for (const statement of Filled.statements(size, found as unknown as ReadonlyArray<Filled.Made>)) {
     yield* run(statement)
   }
   yield* say(`${name}: ${Report.described(size)}, in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
@@ -60,11 +60,11 @@ const start = Effect.fnUntraced(function*(
   return { ...here, token: yield* token("acme"), tokenOf: token } satisfies Curves.Service
 })
 
-/** Nothing, a tenth and the whole; a page of messages needs a log of some length. */
+/** Nothing, a tenth and the whole; the smallest log is still much longer than what the server holds in memory of it. */
 const sizesOf = (
   { messages, shipments }: GrowthOptions
 ): ReadonlyArray<readonly [name: string, size: Filled.Size]> => [
-  ["growth_empty", { shipments: 0, messages: Math.min(1000, messages), tenants: 0 }],
+  ["growth_empty", { shipments: 0, messages: Math.min(10_000, messages), tenants: 0 }],
   ["growth_tenth", { shipments: Math.ceil(shipments / 10), messages: Math.ceil(messages / 10), tenants: 0 }],
   ["growth_full", { shipments, messages, tenants: 0 }]
 ]

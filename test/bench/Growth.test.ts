@@ -22,7 +22,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("bench growth: a databa
       const before = yield* defined
       const found = yield* sql.unsafe<Filled.Made>(Filled.made)
       assert.isAbove(found.length, 20)
-      for (const statement of Filled.fill({ shipments: 200, messages: 5000, tenants: 12 }, found)) {
+      for (const statement of Filled.statements({ shipments: 200, messages: 5000, tenants: 12 }, found)) {
         yield* sql.unsafe(statement)
       }
       assert.deepStrictEqual(yield* defined, before)

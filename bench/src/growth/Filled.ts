@@ -42,7 +42,7 @@ export const made = `select drop, make from (
  * The statements that fill a database which has the schema and the demo data, in their order. What {@link made} found is made
  * again after the rows, by its own definition, which takes a fraction of the time; at last the planner is told what there is.
  */
-export const fill = (size: Size, found: ReadonlyArray<Made>): ReadonlyArray<string> => [
+export const statements = (size: Size, found: ReadonlyArray<Made>): ReadonlyArray<string> => [
   ...found.toReversed().map(({ drop }) => drop),
   ...tenants(size.tenants),
   ...clients,
