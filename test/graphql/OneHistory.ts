@@ -96,7 +96,8 @@ const pallet = (name: string, fields: Fields, more: Partial<Step> = {}): Step =>
 const steps = {
   arrive: Sample.arriveShipment,
   depart: Sample.departShipment,
-  link: Sample.linkShipments
+  link: Sample.linkShipments,
+  cancel: Sample.cancelShipment
 }
 
 const step = (
@@ -351,6 +352,11 @@ export const historyOf = (idOf: (shipmentNumber: string) => number): ReadonlyArr
     refused: "SHIPMENT_DEPARTED"
   }),
   submitted("to a departed shipment", document({ carrier: "other" }), { refused: "SHIPMENT_CONFLICT" }),
+
+  step("cancel", "what has departed", idOf("O-1"), {}, { refused: "INVALID_TRANSITION" }),
+  step("cancel", "what is scheduled, as a customer", idOf("O-G"), {}, { client: "globex-client" }),
+  step("cancel", "again", idOf("O-G"), {}),
+  step("arrive", "what is cancelled", idOf("O-G"), {}, { refused: "INVALID_TRANSITION" }),
 
   read("departed", idOf("O-1")),
   read("with every field", idOf("S-2")),

@@ -120,6 +120,9 @@ const step = (field: string, type: string) => (input: Fields): Operation => ({
 /** A shipment arrives. */
 export const arriveShipment = step("arriveShipment", "ArriveShipmentInput")
 
+/** A shipment is cancelled. */
+export const cancelShipment = step("cancelShipment", "CancelShipmentInput")
+
 /** A shipment departs. */
 export const departShipment = step("departShipment", "DepartShipmentInput")
 

@@ -64,6 +64,7 @@ const overRest = async (): Promise<Service> => {
       return replyOf(response, (answer) => ({ answer, repeated: response.status === 200 }))
     },
     arrive: async (id, arrival) => replyOf(await ask(`shipments/${id}/arrive`, arrival)),
+    cancel: async (id) => replyOf(await ask(`shipments/${id}/cancel`, {})),
     depart: async (id, departure) => replyOf(await ask(`shipments/${id}/depart`, departure)),
     link: async (id, linkedShipmentId) =>
       replyOf(await ask(`shipments/${id}/link`, { linkedShipmentId: Number(linkedShipmentId) })),

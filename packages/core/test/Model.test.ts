@@ -51,6 +51,7 @@ const embedded = async (): Promise<Service.Service> => {
     recordPallet: (event) => dockline.recordPallet(event, client),
     arrive: (id, arrival) => dockline.arrive(id, arrival, client),
     depart: (id, departure) => dockline.depart(id, departure, client),
+    cancel: (id) => dockline.cancel(id, client),
     link: (id, linkedShipmentId) => dockline.link(id, { linkedShipmentId: Number(linkedShipmentId) }, client),
     shipment: (id) => dockline.shipment(id, client),
     discrepancies: (id) => dockline.discrepancies(id, {}, client),

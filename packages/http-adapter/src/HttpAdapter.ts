@@ -116,6 +116,8 @@ const shipments = (config: HttpConfig) =>
           steps.depart(id))
         .handleRaw("linkShipments", ({ params: { id } }) =>
           steps.link(id))
+        .handleRaw("cancelShipment", ({ params: { id } }) =>
+          steps.cancel(id))
     })
   )
 

@@ -43,6 +43,10 @@ export const arrive = (id: number | string, body?: unknown, options?: RequestOpt
 export const depart = (id: number | string, body?: unknown, options?: RequestOptions) =>
   post(`/v1/shipments/${id}/depart`, body, options)
 
+/** Cancels a shipment. */
+export const cancel = (id: number | string, body?: unknown, options?: RequestOptions) =>
+  post(`/v1/shipments/${id}/cancel`, body, options)
+
 /** Links two shipments. */
 export const link = (id: number | string, linkedShipmentId: unknown, options?: RequestOptions) =>
   post(`/v1/shipments/${id}/link`, { linkedShipmentId }, options)

@@ -3,7 +3,18 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { problemOf, refusalOf, shipmentOf, storages, TestServer, unique } from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
-import { arrive, depart, label, link, messagesOf, palletEvent, post, record, scheduled } from "./Facility.ts"
+import {
+  arrive,
+  cancel,
+  depart,
+  label,
+  link,
+  messagesOf,
+  palletEvent,
+  post,
+  record,
+  scheduled
+} from "./Facility.ts"
 
 const read = (id: number) =>
   Effect.gen(function*() {
@@ -288,6 +299,72 @@ for (const storage of storages) {
           assert.strictEqual(reply.text, (yield* server.get(`/v1/shipments/${id}`, { headers })).text)
           assert.deepStrictEqual(shipmentOf(reply), yield* read(id))
         }
+      }))
+  })
+
+  layer(storage.layer(), { excludeTestServices: true })(`D13.9 cancel on ${storage.name}`, (it) => {
+    it.effect("200 with the shipment as it then is, by a client of documents, and 200 again", () =>
+      Effect.gen(function*() {
+        const before = yield* scheduled({}, unique("L"))
+        const client = { client: "acme-client" } as const
+        const after = shipmentOf(yield* cancel(before.id, undefined, client))
+        assert.deepStrictEqual(after, {
+          ...before,
+          status: "CANCELLED",
+          orders: before.orders.map((order) => ({ ...order, status: "CANCELLED" as const }))
+        })
+        for (const body of [undefined, {}]) {
+          assert.deepStrictEqual(shipmentOf(yield* cancel(before.id, body, client)), after)
+        }
+        assert.deepStrictEqual(yield* read(before.id), after)
+      }))
+
+    it.effect("its number takes no document, and its orders go on another", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const orderNumber = unique("O")
+        const { id, shipmentNumber } = yield* scheduled({ orderNumber })
+        const cancelled = shipmentOf(yield* cancel(id))
+        const refused = problemOf(yield* server.post(order({ orderNumber })))
+        assert.deepStrictEqual([refused.status, refused.code, refused.detail], [
+          409,
+          "SHIPMENT_CANCELLED",
+          `SHIPMENT_CANCELLED: shipmentNumber=${shipmentNumber}`
+        ])
+        const { created, updated } = yield* server.submit(
+          order({ orderNumber, shipmentNumber: unique("S") })
+        )
+        assert.deepStrictEqual([created.map(({ type }) => type), updated], [["SHIPMENT", "ORDER"], []])
+        assert.deepStrictEqual(yield* read(id), cancelled)
+      }))
+
+    it.effect("409 INVALID_TRANSITION once it has arrived or is linked", () =>
+      Effect.gen(function*() {
+        const [one, other, arrived] = yield* Effect.all([scheduled(), scheduled(), scheduled()])
+        yield* link(one.id, other.id)
+        yield* arrive(arrived.id)
+        for (const [{ id, shipmentNumber }, from] of [[one, "SCHEDULED"], [arrived, "ARRIVED"]] as const) {
+          const problem = problemOf(yield* cancel(id))
+          assert.deepStrictEqual([problem.status, problem.code, problem.detail], [
+            409,
+            "INVALID_TRANSITION",
+            `INVALID_TRANSITION: shipmentNumber=${shipmentNumber}, from=${from}, to=CANCELLED`
+          ])
+        }
+      }))
+
+    it.effect("with a key it is answered again by whichever permission it needs; unknown fields are 400", () =>
+      Effect.gen(function*() {
+        const { id } = yield* scheduled()
+        const options = { client: "acme-client", headers: { "idempotency-key": unique("K") } } as const
+        const first = yield* cancel(id, undefined, options)
+        const again = yield* cancel(id, undefined, options)
+        assert.deepStrictEqual([again.status, again.text], [200, first.text])
+        assert.strictEqual(again.headers["idempotency-replayed"], "true")
+        assert.strictEqual(
+          problemOf(yield* cancel(id, { occurredAt: null, why: "" })).code,
+          "MALFORMED_REQUEST"
+        )
       }))
   })
 }

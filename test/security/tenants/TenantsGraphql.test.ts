@@ -98,6 +98,9 @@ const probes: Readonly<Record<string, Probes>> = {
   "Mutation.arriveShipment": ({ shipmentId }) => [
     [Sample.arriveShipment({ shipmentId }), "SHIPMENT_NOT_FOUND"]
   ],
+  "Mutation.cancelShipment": ({ shipmentId }) => [
+    [Sample.cancelShipment({ shipmentId }), "SHIPMENT_NOT_FOUND"]
+  ],
   "Mutation.departShipment": ({ shipmentId }) => [
     [Sample.departShipment({ shipmentId }), "SHIPMENT_NOT_FOUND"]
   ],

@@ -99,6 +99,7 @@ const probes: Readonly<Record<string, Probes | "public">> = {
   listShipments: lists("/v1/shipments", "shipmentNumber"),
   listOrders: lists("/v1/orders", "orderNumber"),
   arriveShipment: ({ shipmentId }) => [send(`/v1/shipments/${shipmentId}/arrive`, {}, 404)],
+  cancelShipment: ({ shipmentId }) => [send(`/v1/shipments/${shipmentId}/cancel`, {}, 404)],
   departShipment: ({ shipmentId }) => [send(`/v1/shipments/${shipmentId}/depart`, {}, 404)],
   linkShipments: ({ otherShipmentId, ownShipmentId, shipmentId }) => [
     send(`/v1/shipments/${shipmentId}/link`, { linkedShipmentId: otherShipmentId }, 404),

@@ -15,6 +15,7 @@ import type { ShipmentHeader } from "../shipment/Shipment.ts"
 import {
   DuplicateItemInRequest,
   DuplicateOrderInRequest,
+  ShipmentCancelled,
   ShipmentConflict,
   ShipmentTooLarge,
   UnknownDock
@@ -32,7 +33,7 @@ import type { ItemChanges, Strategy } from "./Strategy.ts"
  * Decides what a document does to the snapshot.
  *
  * Checks in the order of D3.9: unknown business or facility, unknown dock, then conflicts: duplicates within the
- * request, the shipment's direction, the strategy's own, a departed shipment, one that would grow too large.
+ * request, a cancelled shipment, the shipment's direction, the strategy's own, a departed shipment, one that would grow too large.
  */
 export const decide = (
   document: Document,
@@ -68,6 +69,9 @@ const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undef
   }
   const duplicate = findDuplicate(document)
   if (duplicate !== undefined) return duplicate
+  if (snapshot.target?.status === "CANCELLED") {
+    return new ShipmentCancelled({ shipmentNumber: document.shipmentNumber })
+  }
   if (snapshot.target !== null && snapshot.target.direction !== document.direction) {
     return new ShipmentConflict({ shipmentNumber: document.shipmentNumber, reason: "DIRECTION" })
   }

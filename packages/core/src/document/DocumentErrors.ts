@@ -11,6 +11,7 @@ import {
   Forbidden,
   InvalidDocument,
   MalformedDocument,
+  ShipmentCancelled,
   ShipmentConflict,
   ShipmentTooLarge,
   StorageUnavailable,
@@ -30,6 +31,7 @@ export const decisionRefusals = [
   ...strategyRefusals,
   DuplicateItemInRequest,
   DuplicateOrderInRequest,
+  ShipmentCancelled,
   ShipmentConflict,
   ShipmentTooLarge
 ] as const

@@ -97,6 +97,12 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
   readonly depart: Call<[shipmentId: ShipmentId, departure: unknown], ShipmentView, StepError>
   /** Links a shipment to another: `{ linkedShipmentId }` (D6.5). */
   readonly link: Call<[shipmentId: ShipmentId, link: unknown], ShipmentView, LinkError>
+  /** Cancels a shipment, which must be scheduled and not linked, and its orders (D13.9). */
+  readonly cancel: (
+    shipmentId: ShipmentId,
+    principal: Principal,
+    options?: CallOptions
+  ) => Promise<Answer<ShipmentView, StepError>>
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
   readonly shipment: (
     shipmentId: ShipmentId,

@@ -187,6 +187,10 @@ export const methods = (
       StepInput.readLink,
       (id, { linkedShipmentId }, asking) => Shipments.use(({ link }) => link(id, linkedShipmentId, asking))
     ),
+    cancel: reading(
+      (id) => Result.succeed(textOf(id)),
+      (id, asking) => Shipments.use(({ cancel }) => cancel(id, asking))
+    ),
     shipment: reading(
       (id) => Result.succeed(textOf(id)),
       (id, asking) => Shipments.use(({ get }) => get(id, asking))

@@ -17,6 +17,7 @@ import type { PlaceSlugs } from "../places/Authorize.ts"
 import type { ExpectedElsewhere, Tracking } from "../shipment/Discrepancies.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { expectedLpns } from "../shipment/Progress.ts"
+import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -94,14 +95,13 @@ class State {
   /** What the discrepancies of a shipment depend on. */
   track(found: LocatedShipment): Tracking {
     const { direction, dock, id, status } = found.shipment
-    const hasDeparted = status === "DEPARTED"
     return {
       direction,
-      hasDeparted,
+      status,
       dock,
       expectedLpns: Array.from(expectedLpns(found.shipment)),
       pallets: trackedPallets(this.pallets.of(id).events),
-      elsewhere: hasDeparted ? this.pallets.of(id).elsewhere : this.elsewhere(found)
+      elsewhere: status === "DEPARTED" ? this.pallets.of(id).elsewhere : this.elsewhere(found)
     }
   }
 
@@ -109,7 +109,7 @@ class State {
   elsewhere({ location, shipment }: LocatedShipment): ReadonlyArray<ExpectedElsewhere> {
     const expected = expectedLpns(shipment)
     const open = this.shipments.at({ business: location.business.slug, facility: location.facility.slug })
-      .filter(({ status }) => status !== "DEPARTED")
+      .filter(isOpen)
     return shipment.pallets.flatMap(({ lpn }) => {
       const other = expected.has(lpn)
         ? undefined

@@ -11,6 +11,7 @@ import type { Step } from "../movement/MovementStore.ts"
 import { lpnOf } from "../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../movement/Pallet.ts"
 import { evolve, linkedTo } from "../movement/Steps.ts"
+import { isOpen } from "../shipment/Shipment.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
@@ -25,7 +26,7 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   const dock = database.places.dock(business, facility, dockSlug)
   const headers = database.shipments.at(event)
   const isAsked = shipmentId !== null || shipmentNumber !== ""
-  const open = isAsked ? [] : headers.filter(({ status }) => status !== "DEPARTED")
+  const open = isAsked ? [] : headers.filter(isOpen)
   const shown = (header: ShipmentHeader | undefined) =>
     header === undefined ? null : show(database, header, lpn)
   return {

@@ -16,6 +16,7 @@ import { clip } from "../values/Clip.ts"
 import {
   EventIdReused,
   PalletNotMatched,
+  ShipmentCancelled,
   ShipmentDeparted,
   ShipmentNotFound,
   TooManyPalletEvents,
@@ -56,7 +57,7 @@ export interface PalletSnapshot {
   readonly recorded: { readonly text: string; readonly answer: PalletAnswer } | null
   /** The shipment with the event's `shipmentId` or `shipmentNumber` at the facility. */
   readonly given: PalletShipment | null
-  /** The latest created shipment at the facility that has not departed and has an item with the event's LPN. */
+  /** The latest created open shipment at the facility that has an item with the event's LPN. */
   readonly byLpn: PalletShipment | null
   /** The ARRIVED shipment that arrived last at the event's dock. If several arrived at one instant, the latest created. */
   readonly atDock: PalletShipment | null
@@ -117,6 +118,7 @@ export type StepPlan =
     readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
     readonly message: MessageDraft
   }
+  | { readonly _tag: "Cancel" }
 
 /** The data that a link depends on; `null` for a shipment that does not exist. */
 export interface LinkSnapshot {
@@ -161,20 +163,31 @@ export const decidePallet = (
   })
 }
 
+/** Why nothing more can happen to a shipment; `undefined` while it is open. */
+export const finalityOf = (
+  { number, status }: Pick<PalletShipment, "number" | "status">
+): ShipmentDeparted | ShipmentCancelled | undefined => {
+  if (status === "DEPARTED") return new ShipmentDeparted({ shipmentNumber: number })
+  if (status === "CANCELLED") return new ShipmentCancelled({ shipmentNumber: number })
+  return undefined
+}
+
 /** The given shipment, else the shipment that expects the pallet, else the shipment at the dock (D6.2). */
 const match = (
   event: PalletEvent,
   snapshot: PalletSnapshot
-): Result.Result<PalletShipment, ShipmentNotFound | PalletNotMatched | ShipmentDeparted> => {
+): Result.Result<
+  PalletShipment,
+  ShipmentNotFound | PalletNotMatched | ShipmentDeparted | ShipmentCancelled
+> => {
   const asked = event.shipmentId === null ? event.shipmentNumber : String(event.shipmentId)
   if (asked !== "" && snapshot.given === null) return Result.fail(new ShipmentNotFound({ id: clip(asked) }))
   const shipment = asked === "" ? snapshot.byLpn ?? snapshot.atDock : snapshot.given
   if (shipment === null) {
     return Result.fail(new PalletNotMatched({ lpn: lpnOf(event.labels), dockSlug: event.dockSlug }))
   }
-  return shipment.status === "DEPARTED"
-    ? Result.fail(new ShipmentDeparted({ shipmentNumber: shipment.number }))
-    : Result.succeed(shipment)
+  const refusal = finalityOf(shipment)
+  return refusal === undefined ? Result.succeed(shipment) : Result.fail(refusal)
 }
 
 const planPallet = (

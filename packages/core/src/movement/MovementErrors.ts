@@ -13,11 +13,13 @@ export const palletErrors = [
   Errors.ShipmentNotFound,
   Errors.PalletNotMatched,
   Errors.ShipmentDeparted,
+  Errors.ShipmentCancelled,
   Errors.TooManyPalletEvents
 ] as const
 export type PalletError = ErrorOf<typeof palletErrors>
 export type PalletRefusal = Exclude<PalletError, Errors.Forbidden | Errors.StorageUnavailable>
 
+/** Of departures and cancellations. */
 export const departRefusals = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
 
 export const stepErrors = [...departRefusals, Errors.UnknownDock, Errors.StorageUnavailable] as const
@@ -29,6 +31,7 @@ export const linkErrors = [
   Errors.Forbidden,
   Errors.InvalidRequest,
   Errors.ShipmentDeparted,
+  Errors.ShipmentCancelled,
   Errors.TooManyLinks,
   Errors.StorageUnavailable
 ] as const

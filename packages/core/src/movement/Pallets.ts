@@ -4,7 +4,7 @@
  * Guarantee: a client sees only the pallets of shipments that it may see.
  */
 import { Context, Effect, Layer } from "effect"
-import { canRead, readScopes } from "../access/Access.ts"
+import { readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import { countAppended } from "../messages/Message.ts"
 import * as Authorize from "../places/Authorize.ts"
@@ -18,7 +18,7 @@ import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { checkPlace, pageRequest, placeOf } from "./ListQuery.ts"
+import { checkPlace, pageRequest, placeOf, visible } from "./ListQuery.ts"
 import type { ListPage, ListQuery } from "./ListQuery.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
 import type { MovementConfig } from "./Movement.ts"
@@ -88,11 +88,7 @@ export class Pallets extends Context.Service<Pallets, {
 
         /** A page of the pallets of a shipment that the client may see. */
         const read = Effect.fnUntraced(function*(id: string, page: PageRequest, principal: Principal) {
-          const shipmentId = idOf(id)
-          const found = shipmentId === undefined ? null : yield* shipments.palletsOf(shipmentId, page)
-          if (
-            found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
-          ) return yield* new ShipmentNotFound({ id: clip(id) })
+          const found = yield* visible(id, principal, (shipmentId) => shipments.palletsOf(shipmentId, page))
           return mapPage(found.page, view)
         })
 

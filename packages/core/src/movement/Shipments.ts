@@ -1,11 +1,11 @@
 /**
- * Reads shipments and orders for clients, and takes steps of shipments (D5.1, D6.5, D6.6).
+ * Reads shipments and orders for clients, and takes steps of shipments (D5.1, D6.5, D6.6, D13.9).
  *
  * Guarantee: a client sees only shipments and orders that it may see.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { canRead, holds, readScopes } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
+import { holds, readScopes } from "../access/Access.ts"
+import type { Authorized, Permission, Principal } from "../access/Access.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
@@ -20,7 +20,7 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import { idOf, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
-import { checkPlace, filled, pageRequest, placeOf } from "./ListQuery.ts"
+import { checkPlace, filled, pageRequest, placeOf, visible } from "./ListQuery.ts"
 import type { ListPage, ListQuery } from "./ListQuery.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
@@ -29,7 +29,15 @@ import { MovementStore } from "./MovementStore.ts"
 import type { Step } from "./MovementStore.ts"
 import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
-import { authorize, decideArrive, decideDepart, decideLink, linkToItself } from "./Steps.ts"
+import {
+  authorize,
+  cancelPermissions,
+  decideArrive,
+  decideCancel,
+  decideDepart,
+  decideLink,
+  linkToItself
+} from "./Steps.ts"
 
 /** The filters of a list of shipments. */
 export interface ShipmentQuery extends ListQuery {
@@ -62,6 +70,8 @@ export class Shipments extends Context.Service<Shipments, {
   readonly depart: Authorized<[id: string, given: DepartureInput], ShipmentView, StepError>
   /** Links two shipments; repeating it changes nothing. */
   readonly link: Authorized<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
+  /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
+  readonly cancel: Authorized<[id: string], ShipmentView, StepError>
 }>()("@dockline/core/Shipments") {
   /** Reads and moves the shipments of the stores. */
   static readonly layer = (
@@ -85,21 +95,11 @@ const reads = Effect.gen(function*() {
 
   const service: Pick<Shipments["Service"], "get" | "discrepancies" | "list" | "listOrders"> = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
-      const number = idOf(id)
-      const found = number === undefined ? null : yield* store.find(number)
-      if (
-        found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
-      ) return yield* notFound(id)
-      return view(found)
+      return view(yield* visible(id, principal, store.find))
     }),
 
     discrepancies: Effect.fn("Shipments.discrepancies")(function*(id, page, principal) {
-      const number = idOf(id)
-      const found = number === undefined ? null : yield* store.track(number)
-      if (
-        found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
-      ) return yield* notFound(id)
-      const all = discrepanciesOf(found.tracking)
+      const all = discrepanciesOf((yield* visible(id, principal, store.track)).tracking)
       const { after, limit } = pageRequest(page)
       const end = after + limit
       return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
@@ -142,17 +142,18 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
     id: string,
     principal: Principal,
     step: Omit<Step, "shipmentId">,
-    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, StepRefusal>
+    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, StepRefusal>,
+    permissions: ReadonlyArray<Permission> = ["shipments:write"]
   ) {
     const shipmentId = idOf(id)
     if (shipmentId === undefined) return yield* notFound(id)
-    if (!holds(principal, "shipments:write")) {
-      yield* Effect.fromResult(authorize(id, yield* store.find(shipmentId), principal))
+    if (!permissions.some((permission) => holds(principal, permission))) {
+      yield* Effect.fromResult(authorize(id, yield* store.find(shipmentId), principal, permissions))
     }
     return yield* shown(id, yield* movements.step({ shipmentId, ...step }, decide))
   })
 
-  const service: Pick<Shipments["Service"], "arrive" | "depart" | "link"> = {
+  const service: Pick<Shipments["Service"], "arrive" | "depart" | "link" | "cancel"> = {
     arrive: (id, given, principal) =>
       counted(
         "arrive",
@@ -167,6 +168,19 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
         (note) =>
           take(id, principal, { dockSlug: "", withPallets: true }, (snapshot) =>
             Result.map(decideDepart(given, snapshot, { principal, dashboardUrl }), note))
+      ),
+
+    cancel: (id, principal) =>
+      counted(
+        "cancel",
+        (note) =>
+          take(
+            id,
+            principal,
+            { dockSlug: "", withPallets: false },
+            (snapshot) => Result.map(decideCancel(snapshot, principal), note),
+            cancelPermissions
+          )
       ),
 
     link: (id, linkedShipmentId, principal) =>

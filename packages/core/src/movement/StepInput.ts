@@ -29,6 +29,9 @@ export const departSchema = Schema.Struct({
   occurredAt: optional(Field.dateTime("When the shipment departed; now when absent"))
 }).annotate({ identifier: "DepartShipment" })
 
+/** The schema of a cancellation's JSON form, which has no fields. */
+export const cancelSchema = Schema.Struct({}).annotate({ identifier: "CancelShipment" })
+
 /** The schema of a link's JSON form. */
 export const linkSchema = Schema.Struct({
   linkedShipmentId: Field.id("Id of the other shipment; the link holds for both")
@@ -45,6 +48,13 @@ export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.mapped
 export const readDepart: RequestInput.Reader<DepartureInput> = RequestInput.mapped(
   RequestInput.reader(departSchema, "a departure"),
   ({ occurredAt }) => ({ occurredAt: Timestamp.parse(occurredAt ?? "") }),
+  {}
+)
+
+/** Reads an untyped value into a cancellation; a missing body (`undefined`) is a cancellation too. */
+export const readCancel: RequestInput.Reader<object> = RequestInput.mapped(
+  RequestInput.reader(cancelSchema, "a cancellation"),
+  () => ({}),
   {}
 )
 

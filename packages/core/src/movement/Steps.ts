@@ -1,22 +1,22 @@
 /**
- * Decides the steps of a shipment: arrival, departure, links (D6.5, D6.6). A client learns nothing about shipments that
+ * Decides the steps of a shipment: arrival, departure, links, cancellation (D6.5, D6.6, D13.9). A client learns nothing about shipments that
  * it may not see. Repeating a step changes nothing.
  */
 import { Result } from "effect"
-import { allows, canRead } from "../access/Access.ts"
-import type { Principal } from "../access/Access.ts"
+import { allowsAny, canRead } from "../access/Access.ts"
+import type { Permission, Principal } from "../access/Access.ts"
 import type { Order } from "../shipment/Order.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import {
   Forbidden,
   InvalidRequest,
   InvalidTransition,
-  ShipmentDeparted,
   ShipmentNotFound,
   TooManyLinks,
   UnknownDock
 } from "../values/Errors.ts"
-import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
+import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import { completionPayload } from "./Payload.ts"
@@ -24,23 +24,36 @@ import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 
 export const maxLinks = 100
 
-/** The shipment, if the client may move it; a shipment that the client may not see counts as missing. */
+/** Each of these permissions suffices to cancel a shipment: who sends documents may take one back. */
+export const cancelPermissions: ReadonlyArray<Permission> = [
+  "shipments:write",
+  "documents:write"
+]
+
+/**
+ * The shipment, if the client may move it, for which each of the permissions suffices; a shipment that the client may not see
+ * counts as missing.
+ */
 export const authorize = (
   id: string,
   found: LocatedShipment | null,
-  principal: Principal
+  principal: Principal,
+  permissions: ReadonlyArray<Permission> = ["shipments:write"]
 ): Result.Result<LocatedShipment, ShipmentNotFound | Forbidden> => {
   if (found === null) return Result.fail(new ShipmentNotFound({ id }))
   const business = found.location.business.slug
   const facility = found.location.facility.slug
   if (!canRead(principal, business, facility)) return Result.fail(new ShipmentNotFound({ id }))
-  return allows(principal, "shipments:write", business, facility)
+  return allowsAny(principal, permissions, business, facility)
     ? Result.succeed(found)
-    : Result.fail(new Forbidden({ permission: "shipments:write", business, facility }))
+    : Result.fail(new Forbidden({ permission: permissions.join(" or "), business, facility }))
 }
 
-const authorizeStep = ({ found }: StepSnapshot, principal: Principal) =>
-  authorize(String(found.shipment.id), found, principal)
+const authorizeStep = (
+  { found }: StepSnapshot,
+  principal: Principal,
+  permissions?: ReadonlyArray<Permission>
+) => authorize(String(found.shipment.id), found, principal, permissions)
 
 const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus) =>
   Result.fail(new InvalidTransition({ shipmentNumber: shipment.number, from: shipment.status, to }))
@@ -57,7 +70,7 @@ export const decideArrive = (
       return Result.fail(new UnknownDock({ dockSlug, facility: found.location.facility.slug }))
     }
     const { status } = found.shipment
-    if (status === "DEPARTED") return outOfOrder(found, "ARRIVED")
+    if (status === "DEPARTED" || status === "CANCELLED") return outOfOrder(found, "ARRIVED")
     return Result.succeed(
       status === "ARRIVED"
         ? { _tag: "Unchanged" }
@@ -75,7 +88,7 @@ export const decideDepart = (
     const { elsewhere, now, pallets, fieldMap } = snapshot
     const { id, status } = found.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
-    if (status === "SCHEDULED") return outOfOrder(found, "DEPARTED")
+    if (status !== "ARRIVED") return outOfOrder(found, "DEPARTED")
     return Result.succeed({
       _tag: "Depart",
       departedAt: occurredAt ?? now,
@@ -90,7 +103,23 @@ export const decideDepart = (
     })
   })
 
-/** The shipment after a step; a departure completes its orders. */
+/** Decides a cancellation (D13.9): a shipment that has arrived, so one that has pallets too, or is linked stays. */
+export const decideCancel = (
+  snapshot: StepSnapshot,
+  principal: Principal
+): Result.Result<StepPlan, StepRefusal> =>
+  Result.flatMap(
+    authorizeStep(snapshot, principal, cancelPermissions),
+    (found): Result.Result<StepPlan, StepRefusal> => {
+      const { linkedShipmentIds, status } = found.shipment
+      if (status === "CANCELLED") return Result.succeed({ _tag: "Unchanged" })
+      return status === "SCHEDULED" && linkedShipmentIds.length === 0
+        ? Result.succeed({ _tag: "Cancel" })
+        : outOfOrder(found, "CANCELLED")
+    }
+  )
+
+/** The shipment after a step; a departure completes its orders, a cancellation cancels them. */
 export const evolve = (found: LocatedShipment, plan: StepPlan): LocatedShipment => {
   const { location, shipment } = found
   switch (plan._tag) {
@@ -101,12 +130,20 @@ export const evolve = (found: LocatedShipment, plan: StepPlan): LocatedShipment 
       return { location, shipment: { ...shipment, status: "ARRIVED", arrivedAt, dock } }
     }
     case "Depart": {
-      const orders = shipment.orders.map((order): Order => ({ ...order, status: "COMPLETED" }))
       const { departedAt } = plan
+      const orders = ordersIn(shipment, "COMPLETED")
       return { location, shipment: { ...shipment, status: "DEPARTED", departedAt, orders } }
     }
+    case "Cancel":
+      return {
+        location,
+        shipment: { ...shipment, status: "CANCELLED", orders: ordersIn(shipment, "CANCELLED") }
+      }
   }
 }
+
+const ordersIn = ({ orders }: LocatedShipment["shipment"], status: OrderStatus): ReadonlyArray<Order> =>
+  orders.map((order) => ({ ...order, status }))
 
 /** The shipment after it is linked to another, which must be linked to it in the same way. */
 export const linkedTo = (
@@ -145,8 +182,8 @@ export const decideLink = (
   if (Result.isFailure(second)) return Result.fail(second.failure)
   const both = [first.success.shipment, second.success.shipment] as const
   if (both[0].linkedShipmentIds.includes(both[1].id)) return Result.succeed({ _tag: "Unchanged" })
-  const departed = both.find(({ status }) => status === "DEPARTED")
-  if (departed !== undefined) return Result.fail(new ShipmentDeparted({ shipmentNumber: departed.number }))
+  const final = finalityOf(both[0]) ?? finalityOf(both[1])
+  if (final !== undefined) return Result.fail(final)
   const full = both.find(({ linkedShipmentIds }) => linkedShipmentIds.length >= maxLinks)
   return full === undefined
     ? Result.succeed({ _tag: "Link" })

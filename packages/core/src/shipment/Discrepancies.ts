@@ -4,6 +4,7 @@
  * Guarantee: discrepancies are a pure function of a shipment, its pallets, and what other open shipments expect.
  */
 import { Schema } from "effect"
+import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { hasPassed } from "./SeenPallet.ts"
 import type { SeenPallet } from "./SeenPallet.ts"
 import type { Dock } from "./Shipment.ts"
@@ -48,7 +49,7 @@ export interface ExpectedElsewhere {
 /** What the discrepancies of a shipment depend on. */
 export interface Tracking {
   readonly direction: string
-  readonly hasDeparted: boolean
+  readonly status: ShipmentStatus
   readonly dock: Dock | null
   /** The different LPNs of its items, in the order of the items. */
   readonly expectedLpns: ReadonlyArray<string>
@@ -61,9 +62,13 @@ export interface Tracking {
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
-/** The discrepancies of a shipment: first what is short, in the order of items, then what is wrong with each pallet. */
+/**
+ * The discrepancies of a shipment: first what is short, in the order of items, then what is wrong with each pallet. One that
+ * is cancelled has none, as nobody expects its pallets.
+ */
 export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
-  const { direction, dock, expectedLpns, hasDeparted, pallets } = tracking
+  const { direction, dock, expectedLpns, pallets, status } = tracking
+  if (status === "CANCELLED") return []
   const elsewhere = new Map(tracking.elsewhere.map((other) => [other.lpn, other]))
   const expected = new Set(expectedLpns)
   const passed = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)))
@@ -73,7 +78,7 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
     dockSlug: "",
     expectedOnId: 0,
     expectedOnNumber: "",
-    provisional: !hasDeparted
+    provisional: status !== "DEPARTED"
   }
   const short = expectedLpns.filter((lpn) => !here.has(lpn)).map((lpn): Discrepancy => ({
     ...none,

@@ -62,6 +62,10 @@ export interface ShipmentHeader extends ShipmentDraft {
   readonly id: number
 }
 
+/** Whether anything can happen to a shipment: it has neither departed nor been cancelled. */
+export const isOpen = ({ status }: Pick<ShipmentHeader, "status">): boolean =>
+  status === "SCHEDULED" || status === "ARRIVED"
+
 /** A shipment with its orders and pallets, in id order. */
 export interface Shipment extends ShipmentHeader {
   readonly orders: ReadonlyArray<Order>

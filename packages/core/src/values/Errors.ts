@@ -196,9 +196,17 @@ export class ShipmentDeparted extends CatalogueError("SHIPMENT_DEPARTED", "confl
   message: ({ code, shipmentNumber }) => `${code}: shipmentNumber=${shipmentNumber}`
 }) {}
 
-/** A step is out of order: departing what has not arrived, arriving what has departed (D6.5). */
+/** The shipment is cancelled and final (D13.9). */
+export class ShipmentCancelled extends CatalogueError("SHIPMENT_CANCELLED", "conflict", {
+  when: "the shipment is cancelled, and is final; its orders can be sent with another shipmentNumber",
+  example: { shipmentNumber: "SHP-1001" },
+  message: ({ code, shipmentNumber }) => `${code}: shipmentNumber=${shipmentNumber}`
+}) {}
+
+/** A step is out of order (D6.5, D13.9). */
 export class InvalidTransition extends CatalogueError("INVALID_TRANSITION", "conflict", {
-  when: "the step is out of order: departing what has not arrived, or arriving what has departed",
+  when:
+    "the step is out of order: departing what has not arrived, arriving what has departed, cancelling what has arrived or is linked, or any of them to what is cancelled",
   example: { shipmentNumber: "SHP-1001", from: "SCHEDULED", to: "DEPARTED" },
   message: ({ code, shipmentNumber, from, to }) =>
     `${code}: shipmentNumber=${shipmentNumber}, from=${from}, to=${to}`

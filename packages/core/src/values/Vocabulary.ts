@@ -43,8 +43,11 @@ export const Vocabulary: Context.Reference<VocabularyWords> = Context.Reference(
   defaultValue: () => defaultVocabulary
 })
 
-/** The statuses of a shipment, in the only order in which a shipment passes them (D1.2). */
-export const shipmentStatuses = ["SCHEDULED", "ARRIVED", "DEPARTED"] as const
+/**
+ * The statuses of a shipment, in the only order in which a shipment passes them (D1.2). It is `CANCELLED` from `SCHEDULED`
+ * only (D13.9).
+ */
+export const shipmentStatuses = ["SCHEDULED", "ARRIVED", "DEPARTED", "CANCELLED"] as const
 
 /** A status of a shipment. */
 export type ShipmentStatus = (typeof shipmentStatuses)[number]
@@ -53,11 +56,12 @@ export type ShipmentStatus = (typeof shipmentStatuses)[number]
 export const shipmentStatusNames: Readonly<Record<ShipmentStatus, string>> = {
   SCHEDULED: "Scheduled",
   ARRIVED: "Arrived",
-  DEPARTED: "Departed"
+  DEPARTED: "Departed",
+  CANCELLED: "Cancelled"
 }
 
-/** The statuses of an order: it is `COMPLETED` once its shipment has departed (D1.2). */
-export const orderStatuses = ["CREATED", "COMPLETED"] as const
+/** The statuses of an order: `COMPLETED` once its shipment has departed (D1.2), `CANCELLED` with its shipment (D13.9). */
+export const orderStatuses = ["CREATED", "COMPLETED", "CANCELLED"] as const
 
 /** A status of an order. */
 export type OrderStatus = (typeof orderStatuses)[number]

@@ -216,6 +216,7 @@ describe("the id of a shipment", () => {
     ["shipment", (dockline, id) => dockline.shipment(id, everything)],
     ["arrive", (dockline, id) => dockline.arrive(id, {}, everything)],
     ["depart", (dockline, id) => dockline.depart(id, {}, everything)],
+    ["cancel", (dockline, id) => dockline.cancel(id as never, everything)],
     ["link", (dockline, id) => dockline.link(id, { linkedShipmentId: 1 }, everything)]
   ]
 
@@ -238,6 +239,7 @@ const methods: ReadonlyArray<
   ["recordPallet", (dockline, principal, options) => dockline.recordPallet(eventOf("e"), principal, options)],
   ["arrive", (dockline, principal, options) => dockline.arrive(1, {}, principal, options)],
   ["depart", (dockline, principal, options) => dockline.depart(1, {}, principal, options)],
+  ["cancel", (dockline, principal, options) => dockline.cancel(1, principal, options)],
   [
     "link",
     (dockline, principal, options) => dockline.link(1, { linkedShipmentId: 2 }, principal, options)

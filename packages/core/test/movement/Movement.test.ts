@@ -48,6 +48,7 @@ describe("D6.1 the order of refusals", () => {
       ["departed", {
         given: aPalletShipment({ status: "DEPARTED", events: palletLimits.eventLimit })
       }, "SHIPMENT_DEPARTED"],
+      ["cancelled", { given: aPalletShipment({ status: "CANCELLED" }) }, "SHIPMENT_CANCELLED"],
       [
         "too many events",
         { given: aPalletShipment({ events: palletLimits.eventLimit }) },

@@ -4,6 +4,7 @@ import type { StepSnapshot } from "../../src/movement/Movement.ts"
 import type { ArrivalInput } from "../../src/movement/StepInput.ts"
 import {
   decideArrive,
+  decideCancel,
   decideDepart,
   decideLink,
   evolve,
@@ -17,6 +18,7 @@ import { aRecordedPallet, aStepSnapshot, dock1, dock2, located } from "./MotionS
 
 const scheduled = {}
 const arrived: Partial<Shipment> = { status: "ARRIVED", arrivedAt: earlier }
+const cancelled: Partial<Shipment> = { status: "CANCELLED" }
 const departed: Partial<Shipment> = { status: "DEPARTED", arrivedAt: earlier, departedAt: earlier }
 
 const nowHere: ArrivalInput = { occurredAt: undefined, dockSlug: "" }
@@ -42,17 +44,21 @@ const clients = [
   ["one that may see it", aPrincipal(aGrant("acme", "*", ["messages:read", "pallets:write"])), "FORBIDDEN"],
   [
     "one that sees here and writes elsewhere",
-    aPrincipal(aGrant("acme", ["east"]), aGrant("acme", ["west"], ["shipments:write"])),
+    aPrincipal(
+      aGrant("acme", ["east"], ["messages:read"]),
+      aGrant("acme", ["west"], ["shipments:write", "documents:write"])
+    ),
     "FORBIDDEN"
   ]
 ] as const
 
 describe("D6.5 who may move a shipment", () => {
   it.each(clients)("%s", (_, principal, code) => {
-    const snapshots = [scheduled, arrived, departed].map((fields) => aStepSnapshot(fields))
+    const snapshots = [scheduled, arrived, departed, cancelled].map((fields) => aStepSnapshot(fields))
     for (const snapshot of snapshots) {
       assert.strictEqual(refusal(arrive(snapshot, { dockSlug: "nowhere" }, principal)).code, code)
       assert.strictEqual(refusal(depart(snapshot, undefined, principal)).code, code)
+      assert.strictEqual(refusal(decideCancel(snapshot, principal)).code, code)
     }
   })
 })
@@ -83,10 +89,10 @@ describe("D6.5 arrive", () => {
     assert.deepStrictEqual(arrive(snapshot, { dockSlug: "D2" }), Result.succeed({ _tag: "Unchanged" }))
   })
 
-  it("after departure is out of order", () => {
-    assert.deepStrictEqual(refusal(arrive(aStepSnapshot(departed))), {
+  it.each([departed, cancelled])("after departure or cancellation is out of order", (fields) => {
+    assert.deepStrictEqual(refusal(arrive(aStepSnapshot(fields))), {
       code: "INVALID_TRANSITION",
-      message: "INVALID_TRANSITION: shipmentNumber=S1, from=DEPARTED, to=ARRIVED"
+      message: `INVALID_TRANSITION: shipmentNumber=S1, from=${fields.status}, to=ARRIVED`
     })
   })
 })
@@ -139,10 +145,35 @@ describe("D6.5, D6.6 depart", () => {
     assert.deepStrictEqual(depart(aStepSnapshot(departed)), Result.succeed({ _tag: "Unchanged" }))
   })
 
-  it("before arrival is out of order", () => {
-    assert.deepStrictEqual(refusal(depart(aStepSnapshot(scheduled))), {
+  it.each(["SCHEDULED", "CANCELLED"] as const)("of what is %s is out of order", (status) => {
+    assert.deepStrictEqual(refusal(depart(aStepSnapshot({ status }))), {
       code: "INVALID_TRANSITION",
-      message: "INVALID_TRANSITION: shipmentNumber=S1, from=SCHEDULED, to=DEPARTED"
+      message: `INVALID_TRANSITION: shipmentNumber=S1, from=${status}, to=DEPARTED`
+    })
+  })
+})
+
+describe("D13.9 cancel", () => {
+  const cancel = (fields: Partial<Shipment>, principal = mover) =>
+    decideCancel(aStepSnapshot(fields), principal)
+
+  it("what is scheduled and not linked", () => {
+    assert.deepStrictEqual(cancel({ orders: [anOrder("1", "O1")] }), Result.succeed({ _tag: "Cancel" }))
+  })
+
+  it("by a client that sends documents", () => {
+    const client = aPrincipal(aGrant("acme", ["east"], ["documents:write"]))
+    assert.deepStrictEqual(cancel(scheduled, client), Result.succeed({ _tag: "Cancel" }))
+  })
+
+  it("again changes nothing", () => {
+    assert.deepStrictEqual(cancel(cancelled), Result.succeed({ _tag: "Unchanged" }))
+  })
+
+  it.each([arrived, departed, { linkedShipmentIds: [7] }])("of %o is out of order", (fields) => {
+    assert.deepStrictEqual(refusal(cancel(fields)), {
+      code: "INVALID_TRANSITION",
+      message: `INVALID_TRANSITION: shipmentNumber=S1, from=${fields.status ?? "SCHEDULED"}, to=CANCELLED`
     })
   })
 })
@@ -244,15 +275,19 @@ describe("D6.5 link", () => {
     assert.strictEqual(refusal(link(scheduled, null, reader)).code, "SHIPMENT_NOT_FOUND")
   })
 
-  it.each([["the first", departed, {}, "S1"], ["the second", {}, departed, "S2"]] as const)(
-    "%s departed is final",
-    (_, first, other, shipmentNumber) => {
-      assert.deepStrictEqual(refusal(link(first, second(other))), {
-        code: "SHIPMENT_DEPARTED",
-        message: `SHIPMENT_DEPARTED: shipmentNumber=${shipmentNumber}`
-      })
-    }
-  )
+  it.each(
+    [
+      ["DEPARTED", "the first", departed, {}, "S1"],
+      ["DEPARTED", "the second", {}, departed, "S2"],
+      ["CANCELLED", "the first", cancelled, {}, "S1"],
+      ["CANCELLED", "the second", {}, cancelled, "S2"]
+    ] as const
+  )("of what is %s, %s, is refused", (status, _, first, other, shipmentNumber) => {
+    assert.deepStrictEqual(refusal(link(first, second(other))), {
+      code: `SHIPMENT_${status}`,
+      message: `SHIPMENT_${status}: shipmentNumber=${shipmentNumber}`
+    })
+  })
 
   it("at most a hundred a shipment, on either side", () => {
     const full = { linkedShipmentIds: ids(maxLinks) }
@@ -296,6 +331,13 @@ describe("what a step leads to", () => {
         departedAt: now,
         orders: orders.map((order) => ({ ...order, status: "COMPLETED" }))
       })
+    )
+  })
+
+  it("D13.9 a cancellation cancels the orders", () => {
+    assert.deepStrictEqual(
+      evolve(before, { _tag: "Cancel" }),
+      after({ status: "CANCELLED", orders: orders.map((order) => ({ ...order, status: "CANCELLED" })) })
     )
   })
 

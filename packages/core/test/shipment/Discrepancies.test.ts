@@ -16,7 +16,7 @@ const seen = (...pallets: ReadonlyArray<string>): ReadonlyArray<TrackedPallet> =
 
 const aTracking = (fields: Partial<Tracking> = {}): Tracking => ({
   direction: "OUTBOUND",
-  hasDeparted: false,
+  status: "ARRIVED",
   dock: d1,
   expectedLpns: [],
   pallets: [],
@@ -69,8 +69,8 @@ describe("D13.4 discrepancies", () => {
 
   it("are shown with every field, and are provisional until the shipment departs", () => {
     const fields = { expectedLpns: ["L1"], pallets: seen("L2 LL D2"), dock: null, elsewhere: [s2] }
-    for (const hasDeparted of [false, true]) {
-      assert.deepStrictEqual(discrepanciesOf(aTracking({ ...fields, hasDeparted })), [
+    for (const [status, provisional] of [["ARRIVED", true], ["DEPARTED", false]] as const) {
+      assert.deepStrictEqual(discrepanciesOf(aTracking({ ...fields, status })), [
         {
           kind: "SHORT",
           lpn: "L1",
@@ -78,7 +78,7 @@ describe("D13.4 discrepancies", () => {
           dockSlug: "",
           expectedOnId: 0,
           expectedOnNumber: "",
-          provisional: !hasDeparted
+          provisional
         },
         {
           kind: "WRONG_SHIPMENT",
@@ -87,9 +87,13 @@ describe("D13.4 discrepancies", () => {
           dockSlug: "D2",
           expectedOnId: 2,
           expectedOnNumber: "S2",
-          provisional: !hasDeparted
+          provisional
         }
       ])
     }
+  })
+
+  it("D13.9 a cancelled shipment has none", () => {
+    assert.deepStrictEqual(discrepanciesOf(aTracking({ status: "CANCELLED", expectedLpns: ["L1"] })), [])
   })
 })

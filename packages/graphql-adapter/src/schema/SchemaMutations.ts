@@ -9,6 +9,7 @@ import * as ExceptionInput from "@dockline/core/ExceptionInput"
 import { exceptionPermissions } from "@dockline/core/ExceptionRules"
 import type { ShownException } from "@dockline/core/Exceptions"
 import { ExceptionView } from "@dockline/core/ExceptionView"
+import { cancelPermissions } from "@dockline/core/internal/movement/Steps"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
@@ -170,7 +171,8 @@ const movementMutations = (
     description: string,
     schema: Schema.Top,
     read: (input: unknown) => Result.Result<Given, E1>,
-    take: (id: string, given: Given, principal: Principal) => Effect.Effect<ShipmentView, E2>
+    take: (id: string, given: Given, principal: Principal) => Effect.Effect<ShipmentView, E2>,
+    permissions: ReadonlyArray<Permission> = ["shipments:write"]
   ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
     type: Shipment,
     description,
@@ -179,9 +181,7 @@ const movementMutations = (
       run(
         Effect.suspend(() => Effect.fromResult(read(input))).pipe(
           Effect.flatMap((given) => take(String(shipmentId), given, context.session.principal)),
-          Effect.tap(({ business, facility }) =>
-            written(context, ["shipments:write"], business.slug, facility.slug)
-          )
+          Effect.tap(({ business, facility }) => written(context, permissions, business.slug, facility.slug))
         ),
         context,
         info
@@ -226,6 +226,13 @@ const movementMutations = (
       StepInput.readLink,
       (id, { linkedShipmentId }: { readonly linkedShipmentId: string }, principal) =>
         shipments.link(id, linkedShipmentId, principal)
+    ),
+    cancelShipment: step(
+      "A scheduled shipment without links is cancelled, with its orders; repeating it changes nothing.",
+      StepInput.cancelSchema,
+      StepInput.readCancel,
+      (id, _given, principal) => shipments.cancel(id, principal),
+      cancelPermissions
     )
   }
 }

@@ -105,6 +105,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     OrderStatus: "How far an order is.",
     "OrderStatus.CREATED": "Its shipment has not departed",
     "OrderStatus.COMPLETED": "Its shipment has departed",
+    "OrderStatus.CANCELLED": "Its shipment is cancelled",
     Shipment: "One visit of a truck or container at a facility.",
     "Shipment.direction": directionOf(rules),
     "Shipment.business": "The business it belongs to",
@@ -115,6 +116,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "ShipmentStatus.SCHEDULED": "It is expected",
     "ShipmentStatus.ARRIVED": "It is at the facility",
     "ShipmentStatus.DEPARTED": "It has left, and is final",
+    "ShipmentStatus.CANCELLED": "Nobody needs it, and it is final",
     Progress: "How many pallets of a shipment have passed the dock.",
     StatusEvent: "One step of a shipment, completed or yet to come.",
     "StatusEvent.status": "The status that the step leads to",
@@ -185,6 +187,7 @@ export const inputNotes: TypeNotes = {
     LabelInput: "One value read from a label of the pallet.",
     ArriveShipmentInput: "The arrival of a shipment.",
     DepartShipmentInput: "The departure of a shipment.",
+    CancelShipmentInput: "The cancellation of a shipment.",
     LinkShipmentsInput: "Two shipments that belong together.",
     ReportExceptionInput: "What is wrong with a shipment or one of its pallets.",
     ResolveExceptionInput: "How an exception was resolved."

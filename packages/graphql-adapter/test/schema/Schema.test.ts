@@ -114,6 +114,7 @@ describe("the schema", () => {
         "arriveShipment",
         "departShipment",
         "linkShipments",
+        "cancelShipment",
         "reportException",
         "resolveException"
       ])

@@ -209,12 +209,23 @@ shipment-completion message, once. Repeating it changes nothing."
       summary: "Link two shipments",
       description:
         "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
+    })),
+    HttpApiEndpoint.post("cancelShipment", "/v1/shipments/:id/cancel", {
+      ...stepOptions,
+      payload: StepInput.cancelSchema,
+      error: problems(...departRefusals, ...written)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Cancel a shipment",
+      description:
+        "A SCHEDULED shipment without links, such as one whose orders have all moved to another, is CANCELLED and \
+final, and its orders too. The permission documents:write suffices. Repeating it changes nothing."
     }))
   )
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({
     title: "Shipments and orders",
-    description: "Read shipments and orders as they are now, and move shipments on: arrive, depart, link"
+    description:
+      "Read shipments and orders as they are now, and move shipments on: arrive, depart, link, cancel"
   }))
 {}
 

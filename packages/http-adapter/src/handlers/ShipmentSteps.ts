@@ -1,8 +1,9 @@
 /**
- * `POST /v1/shipments/{id}/arrive`, `/depart` and `/link`: moving a shipment on (D6.5, D6.6).
+ * `POST /v1/shipments/{id}/arrive`, `/depart`, `/link` and `/cancel`: moving a shipment on (D6.5, D6.6, D13.9).
  */
-import type { Principal } from "@dockline/core/Access"
+import type { Permission, Principal } from "@dockline/core/Access"
 import type { Reader } from "@dockline/core/internal/input/RequestInput"
+import { cancelPermissions } from "@dockline/core/internal/movement/Steps"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Shipments } from "@dockline/core/Shipments"
 import * as StepInput from "@dockline/core/StepInput"
@@ -21,13 +22,14 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
     name: string,
     body: typeof Write.json,
     read: Reader<A>,
-    take: (id: string, given: A, principal: Principal) => Effect.Effect<ShipmentView, CatalogueError>
+    take: (id: string, given: A, principal: Principal) => Effect.Effect<ShipmentView, CatalogueError>,
+    permissions: ReadonlyArray<Permission> = ["shipments:write"]
   ) =>
   (id: string) =>
     handle({
       operation: [`POST /v1/shipments/{id}/${name}`, id],
       parameters: [],
-      permissions: ["shipments:write"],
+      permissions,
       body,
       run: ({ principal, bytes, responseType }) =>
         Effect.gen(function*() {
@@ -50,6 +52,13 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
       Write.json,
       StepInput.readLink,
       (id, { linkedShipmentId }, principal) => shipments.link(id, linkedShipmentId, principal)
+    ),
+    cancel: step(
+      "cancel",
+      Write.optionalJson,
+      StepInput.readCancel,
+      (id, _given, principal) => shipments.cancel(id, principal),
+      cancelPermissions
     )
   }
 })

@@ -148,7 +148,7 @@ const successContents = (): Contents => {
   const [order] = shipment.orders
   const { business, facility, id: shipmentId, shipmentNumber } = shipment
   const pallet = answerOf("PalletAnswer", PalletExamples.answer)
-  const { arrived, departed } = PalletExamples.moved(shipment)
+  const { arrived, cancelled, departed } = PalletExamples.moved(shipment)
   return {
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
     recordPalletEvent: { 200: pallet, 201: pallet },
@@ -166,6 +166,7 @@ const successContents = (): Contents => {
     arriveShipment: { 200: answerOf("Shipment", arrived) },
     departShipment: { 200: answerOf("Shipment", departed) },
     linkShipments: { 200: answerOf("Shipment", arrived) },
+    cancelShipment: { 200: answerOf("Shipment", cancelled) },
     listShipments: { 200: answerOf("ShipmentPage", { items: [shipment], next: null }) },
     listOrders: {
       200: answerOf("OrderPage", {

@@ -79,6 +79,7 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
   reportException: { 201: "The exception is reported, and stays open until it is resolved." },
   resolveException: { 200: "The exception is resolved, now or before." },
+  cancelShipment: { 200: "The shipment is cancelled, now or before, and its orders too." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
   getFieldMap: { 200: "The field map; an empty list where messages carry no labels." },
   createClient: { 201: "The client was created. This answer alone shows its secret." },
@@ -93,7 +94,8 @@ export const optionalBodies: Readonly<Record<string, JsonObject>> = {
     required: false,
     description: "When and where; without a body, now, at the dock it has."
   },
-  departShipment: { required: false, description: "When; without a body, now." }
+  departShipment: { required: false, description: "When; without a body, now." },
+  cancelShipment: { required: false, description: "An empty object, or no body." }
 }
 
 /** The parameters whose generated schemas only say how a value is written in a URL, or in a header. */

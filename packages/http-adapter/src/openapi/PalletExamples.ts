@@ -60,6 +60,7 @@ export const requests: RequestExamples = {
     now: { summary: "Now", value: {} },
     later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
   },
+  cancelShipment: { now: { summary: "Now", value: {} } },
   linkShipments: { link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } } }
 }
 
@@ -145,12 +146,17 @@ export const discrepancies: ReadonlyArray<Discrepancy> = [
 
 export const moved = (
   scheduled: ShipmentView
-): { readonly arrived: ShipmentView; readonly departed: ShipmentView } => {
+): Readonly<Record<"arrived" | "departed" | "cancelled", ShipmentView>> => {
   const arrived = step(scheduled, "ARRIVED", "2026-11-20T16:42:00.000Z")
   const departed = step(arrived, "DEPARTED", "2026-11-20T18:05:00.000Z")
   return {
     arrived,
-    departed: { ...departed, orders: departed.orders.map((order) => ({ ...order, status: "COMPLETED" })) }
+    departed: { ...departed, orders: departed.orders.map((order) => ({ ...order, status: "COMPLETED" })) },
+    cancelled: {
+      ...scheduled,
+      status: "CANCELLED",
+      orders: scheduled.orders.map((order) => ({ ...order, status: "CANCELLED" }))
+    }
   }
 }
 

@@ -232,6 +232,7 @@ describe("bodies", () => {
       arriveShipment: false,
       departShipment: false,
       linkShipments: true,
+      cancelShipment: false,
       reportException: true,
       resolveException: true,
       requestToken: true,
@@ -254,7 +255,7 @@ describe("bodies", () => {
     for (const { id, operation } of operations) {
       const names = (operation["parameters"] as ReadonlyArray<JsonObject>).map(({ name }) => name)
       const writes = names.includes("Idempotency-Key")
-      assert.strictEqual(writes, /^(submit|record|arrive|depart|link|report|resolve)/.test(id), id)
+      assert.strictEqual(writes, /^(submit|record|arrive|depart|link|cancel|report|resolve)/.test(id), id)
       const replayed = statusesOf(operation).filter((status) =>
         at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
       )
@@ -283,6 +284,7 @@ describe("answers", () => {
       "arriveShipment",
       "departShipment",
       "linkShipments",
+      "cancelShipment",
       "listExceptions",
       "resolveException"
     ]
@@ -374,6 +376,7 @@ describe("examples", () => {
       arriveShipment: StepInput.readArrive,
       departShipment: StepInput.readDepart,
       linkShipments: StepInput.readLink,
+      cancelShipment: StepInput.readCancel,
       reportException: ExceptionInput.readReport,
       resolveException: ExceptionInput.readResolve
     }

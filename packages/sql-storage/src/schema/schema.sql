@@ -60,7 +60,7 @@ create table dockline.customer_order (
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
   FOREIGN KEY (facility_id) REFERENCES dockline.facility(id),
-  CHECK ((status = ANY (ARRAY['CREATED'::text, 'COMPLETED'::text])))
+  CHECK ((status = ANY (ARRAY['CREATED'::text, 'COMPLETED'::text, 'CANCELLED'::text])))
 );
 CREATE INDEX customer_order_by_id ON dockline.customer_order USING btree (id);
 CREATE INDEX customer_order_list ON dockline.customer_order USING btree (((facility_id + 0)), id);
@@ -238,7 +238,7 @@ create table dockline.shipment (
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
   FOREIGN KEY (dock_id) REFERENCES dockline.dock(id),
   FOREIGN KEY (facility_id) REFERENCES dockline.facility(id),
-  CHECK ((status = ANY (ARRAY['SCHEDULED'::text, 'ARRIVED'::text, 'DEPARTED'::text])))
+  CHECK ((status = ANY (ARRAY['SCHEDULED'::text, 'ARRIVED'::text, 'DEPARTED'::text, 'CANCELLED'::text])))
 );
 CREATE INDEX shipment_at_dock ON dockline.shipment USING btree (dock_id, arrived_at, id) WHERE (status = 'ARRIVED'::text);
 CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
@@ -399,6 +399,7 @@ create view dockline.webhook_endpoint_body as
 
 -- arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint) returns void
 -- business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text) stable
+-- cancel_apply(p_business bigint, p_shipment bigint) returns void
 -- client_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- client_within(p_grants jsonb, p_businesses text[]) returns boolean immutable
 -- clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client stable
@@ -424,6 +425,7 @@ create view dockline.webhook_endpoint_body as
 -- message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text) stable
 -- oldest_served() returns integer immutable
 -- order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_items integer) returns json stable
+-- orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
 -- orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json) stable
 -- pallet_apply(p_business bigint, p_plan json, p_now timestamp with time zone) returns bigint
 -- pallet_load(p_business bigint, p_facility text, p_event_key text, p_dock text, p_shipment bigint, p_number_key text, p_lpn text, p_lpn_key text) returns json

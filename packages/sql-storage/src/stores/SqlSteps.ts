@@ -38,6 +38,9 @@ const apply = Effect.fnUntraced(function*(
       yield* sql`select dockline.arrive_apply(
         ${business}::bigint, ${id}::bigint, ${plan.arrivedAt}::timestamptz, ${plan.dock?.id ?? null}::bigint)`
       return
+    case "Cancel":
+      yield* sql`select dockline.cancel_apply(${business}::bigint, ${id}::bigint)`
+      return
     case "Depart": {
       const { payload, shipmentId, type } = plan.message
       const trace = yield* TraceContext.current

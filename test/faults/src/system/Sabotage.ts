@@ -161,10 +161,10 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "tenants are apart"
   },
   "show-the-shipment-of-another": {
-    file: "packages/core/src/movement/Shipments.ts",
+    file: "packages/core/src/movement/ListQuery.ts",
     from:
-      "found = number === undefined ? null : yield* store.find(number)\n      if (\n        found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)",
-    to: "found = number === undefined ? null : yield* store.find(number)\n      if (\n        found === null",
+      "if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug))",
+    to: "if (found !== null)",
     expects: "tenants are apart"
   },
   "show-the-facilities-of-a-business": {

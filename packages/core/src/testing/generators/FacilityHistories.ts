@@ -7,15 +7,18 @@ import type { Document } from "../../document/Document.ts"
 import { documentsWith } from "./Generators.ts"
 import type { NamedStrategies } from "./Generators.ts"
 
+/** What becomes of a document's shipment. */
+export type AlteredTo = "ARRIVED" | "DEPARTED" | "LINKED" | "CANCELLED"
+
 /** One thing that happens at a facility: a document, or what becomes of a document's shipment. */
 export type FacilityStep =
   | { readonly _tag: "Submit"; readonly document: Document }
-  | { readonly _tag: "Alter"; readonly document: Document; readonly to: "ARRIVED" | "DEPARTED" | "LINKED" }
+  | { readonly _tag: "Alter"; readonly document: Document; readonly to: AlteredTo }
 
 /** A step before it is known what came before it. */
 interface Drawn {
   readonly document: Document
-  readonly to: "ARRIVED" | "DEPARTED" | "LINKED" | undefined
+  readonly to: AlteredTo | undefined
   /** Which of the earlier documents it comes back to. */
   readonly back: number
   /** What of that one a document is for; what happens to a shipment is for that of the earlier document. */
@@ -31,7 +34,8 @@ const happening = fc.constantFrom(
   undefined,
   "ARRIVED" as const,
   "DEPARTED" as const,
-  "LINKED" as const
+  "LINKED" as const,
+  "CANCELLED" as const
 )
 
 /** The items of an earlier document, with the strategy and the content of a later one. */

@@ -1,6 +1,6 @@
 /**
  * Generated histories of the whole service: documents of every strategy, pallets and repeats of their events,
- * arrivals, departures, links, dry runs and reads, at two facilities, with numbers and keys that meet often.
+ * arrivals, departures, links, cancellations, dry runs and reads, at two facilities, with numbers and keys that meet often.
  *
  * Guarantee: one that breaks something shrinks to the few things that matter, each as short as it can be.
  */
@@ -145,6 +145,11 @@ const links: fc.Arbitrary<Happening> = fc.record({
   linked: shipment
 })
 
+const cancellations: fc.Arbitrary<Happening> = fc.record({
+  _tag: fc.constant("Cancel" as const),
+  shipment
+})
+
 const limit = fc.integer({ min: 1, max: 4 })
 const anyFacility = sometimes(fc.constantFrom("east", "west", "nowhere"), 3)
 
@@ -180,6 +185,7 @@ const happenings: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 4, arbitrary: arrivals },
   { weight: 3, arbitrary: departures },
   { weight: 2, arbitrary: links },
+  { weight: 2, arbitrary: cancellations },
   { weight: 4, arbitrary: reads }
 )
 

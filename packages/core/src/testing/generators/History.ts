@@ -23,6 +23,7 @@ export type Happening =
   | { readonly _tag: "Arrive"; readonly shipment: number; readonly arrival: Json }
   | { readonly _tag: "Depart"; readonly shipment: number; readonly departure: Json }
   | { readonly _tag: "Link"; readonly shipment: number; readonly linked: number }
+  | { readonly _tag: "Cancel"; readonly shipment: number }
   | { readonly _tag: "Read"; readonly shipment: number }
   | { readonly _tag: "ReadShipments"; readonly filter: ShipmentsFilter; readonly limit: number }
   | { readonly _tag: "ReadOrders"; readonly filter: OrdersFilter; readonly limit: number }
@@ -97,6 +98,8 @@ export const show = (happening: Happening): string => {
       return `shipment ${happening.shipment} departs ${JSON.stringify(happening.departure)}`
     case "Link":
       return `shipment ${happening.shipment} is linked to shipment ${happening.linked}`
+    case "Cancel":
+      return `shipment ${happening.shipment} is cancelled`
     case "Read":
       return `shipment ${happening.shipment} is read`
     case "ReadShipments":

@@ -93,6 +93,7 @@ const motion = fc.oneof(
     weight: 1
   },
   { arbitrary: fc.record({ _tag: fc.constant("Depart" as const), number: numbers }), weight: 1 },
+  { arbitrary: fc.record({ _tag: fc.constant("Cancel" as const), number: numbers }), weight: 1 },
   { arbitrary: fc.record({ _tag: fc.constant("Link" as const), number: numbers, other: numbers }), weight: 1 }
 )
 

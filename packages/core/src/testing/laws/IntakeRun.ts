@@ -82,6 +82,10 @@ const bring = Effect.fnUntraced(function*(
     if (other !== undefined) yield* shipments.link(id, String(other.shipment.id), client)
     return
   }
+  if (to === "CANCELLED") {
+    yield* shipments.cancel(id, client)
+    return
+  }
   yield* shipments.arrive(id, {}, client)
   if (to === "DEPARTED") yield* shipments.depart(id, {}, client)
 })

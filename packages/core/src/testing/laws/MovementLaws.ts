@@ -73,17 +73,23 @@ export const eventsHaveOneAnswer = everyHistory(
   }
 )
 
-/** D1.2, D6.6: status goes forward only; departure completes the orders of a shipment and makes it final. */
+/** D1.2, D6.6, D13.9: status goes forward only; departure completes the orders of a shipment and makes it final. */
 export const statusGoesForward = everyHistory(
-  "D1.2 status goes forward only, a departed shipment never changes, and its orders are completed",
+  "D1.2 status goes forward only; a departed or cancelled shipment never changes, and its orders are completed or cancelled",
   ({ happened }) => {
     for (const { after, before } of happened) {
       for (const [index, earlier] of before.entries()) {
         const later = after[index]!
         assert.isAtLeast(shipmentStatuses.indexOf(later.status), shipmentStatuses.indexOf(earlier.status))
-        if (earlier.status === "DEPARTED") assert.deepStrictEqual(later, earlier)
-        const completed = later.orders.filter(({ status }) => status === "COMPLETED").length
-        assert.strictEqual(completed, later.status === "DEPARTED" ? later.orders.length : 0)
+        const isFinal = earlier.status === "DEPARTED" || earlier.status === "CANCELLED"
+        if (isFinal) assert.deepStrictEqual(later, earlier)
+        if (later.status === "CANCELLED") assert.include(["SCHEDULED", "CANCELLED"], earlier.status)
+        const expected = later.status === "DEPARTED"
+          ? "COMPLETED"
+          : later.status === "CANCELLED"
+          ? "CANCELLED"
+          : "CREATED"
+        for (const { status } of later.orders) assert.strictEqual(status, expected)
       }
     }
   }

@@ -62,6 +62,8 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
         return shipments.arrive(idOf(motion.number), { occurredAt: timeOf(motion.second) }, client)
       case "Depart":
         return shipments.depart(idOf(motion.number), {}, client)
+      case "Cancel":
+        return shipments.cancel(idOf(motion.number), client)
       case "Link":
         return shipments.link(idOf(motion.number), idOf(motion.other), client)
     }

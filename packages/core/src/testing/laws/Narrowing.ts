@@ -13,6 +13,7 @@ import type { Plan, Snapshot } from "../../document/Plan.ts"
 import * as Remap from "../../document/Remap.ts"
 import type { StepPlan } from "../../movement/Movement.ts"
 import { MovementStore } from "../../movement/MovementStore.ts"
+import type { ShipmentStatus } from "../../values/Vocabulary.ts"
 import * as assert from "../Assert.ts"
 import { aDocument, now, orderOf } from "../generators/Given.ts"
 import * as Law from "../Law.ts"
@@ -27,7 +28,7 @@ interface Made {
   readonly direction: string
   readonly numbers: ReadonlyArray<string>
   readonly minute: number
-  readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+  readonly status: ShipmentStatus
   readonly linkedTo: number | undefined
 }
 
@@ -41,7 +42,7 @@ const madeShipments: fc.Arbitrary<ReadonlyArray<Made>> = fc.noBias(fc.array(
     direction: fc.constantFrom(...directions),
     numbers: fc.subarray(numbers, { minLength: 1 }),
     minute: fc.nat(2),
-    status: fc.constantFrom("SCHEDULED", "SCHEDULED", "SCHEDULED", "ARRIVED", "DEPARTED"),
+    status: fc.constantFrom("SCHEDULED", "SCHEDULED", "SCHEDULED", "ARRIVED", "DEPARTED", "CANCELLED"),
     linkedTo: fc.constantFrom(undefined, undefined, undefined, undefined, 0)
   }),
   { minLength: 6, maxLength: 10 }
@@ -59,7 +60,8 @@ const make = Effect.fnUntraced(function*(document: Document, { minute, status }:
   const shipmentId = Number(ids.shipment)
   const take = (plan: StepPlan) =>
     movement.step({ shipmentId, dockSlug: "", withPallets: false }, () => Result.succeed(plan))
-  if (status !== "SCHEDULED") yield* take({ _tag: "Arrive", arrivedAt: now, dock: null })
+  if (status === "CANCELLED") yield* take({ _tag: "Cancel" })
+  else if (status !== "SCHEDULED") yield* take({ _tag: "Arrive", arrivedAt: now, dock: null })
   if (status === "DEPARTED") {
     const { business, facility } = document
     const message = { business, facility, type: "SHIPMENT_COMPLETE", payload: {}, shipmentId } as const

@@ -25,7 +25,7 @@ const missing = fc.constantFrom<Partial<Snapshot>>(
 
 /**
  * Situations in which there is much to refuse: places that are not there, orders and items that are named twice, and
- * both directions. The shipment has not departed: what becomes of one that has is a law of its own.
+ * both directions, and what is cancelled. The shipment has not departed: what becomes of one that has is a law of its own.
  */
 export const refusable = (options: DocumentOptions): fc.Arbitrary<Situation> =>
   fc
@@ -71,6 +71,7 @@ export const refusalOf = (
     ...items.map((item) => ["DUPLICATE_ITEM_IN_REQUEST", keyOf(item)] as const)
   ]))
   if (duplicate !== undefined) return duplicate
+  if (target?.status === "CANCELLED") return "SHIPMENT_CANCELLED"
   if (target !== null && target.direction !== document.direction) return "SHIPMENT_CONFLICT"
   for (const { items, orderNumber, strategy } of document.orders) {
     if (items.length === 0) continue

@@ -111,6 +111,8 @@ class Run {
         const { shipment, linked } = happening
         return this.#shipmentReply(await service.link(this.#id(shipment), this.#id(linked)))
       }
+      case "Cancel":
+        return this.#shipmentReply(await service.cancel(this.#id(happening.shipment)))
       case "Read":
         return {
           shipment: this.#shipmentReply(await service.shipment(this.#id(happening.shipment))),

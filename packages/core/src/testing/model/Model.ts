@@ -13,7 +13,7 @@ import type { Page } from "../../values/Page.ts"
 import type { Json } from "../generators/History.ts"
 import { discrepancies, keep } from "./ModelDiscrepancies.ts"
 import { submit } from "./ModelDocument.ts"
-import { arrive, depart, link, recordPallet } from "./ModelMovement.ts"
+import { arrive, cancel, depart, link, recordPallet } from "./ModelMovement.ts"
 import { businessOf, empty, placeOf, Refused, shipmentOf } from "./ModelState.ts"
 import type { State } from "./ModelState.ts"
 import { showLocatedOrder, showShipment } from "./ModelView.ts"
@@ -29,6 +29,7 @@ export type Request =
   | { readonly _tag: "Arrive"; readonly id: string; readonly arrival: Json }
   | { readonly _tag: "Depart"; readonly id: string; readonly departure: Json }
   | { readonly _tag: "Link"; readonly id: string; readonly linkedShipmentId: string }
+  | { readonly _tag: "Cancel"; readonly id: string }
   | { readonly _tag: "Shipment"; readonly id: string }
   | { readonly _tag: "Discrepancies"; readonly id: string }
   | { readonly _tag: "Shipments"; readonly query: ShipmentQuery }
@@ -80,6 +81,8 @@ const answer = (state: State, request: Request, now: string): unknown => {
       return showShipment(state, departing(state, request.id, request.departure, now))
     case "Link":
       return showShipment(state, link(state, request.id, request.linkedShipmentId))
+    case "Cancel":
+      return showShipment(state, cancel(state, request.id))
     case "Discrepancies":
       return discrepancyPage(state, request.id)
     case "Shipment":
@@ -175,6 +178,7 @@ export const service = (): Service => {
     arrive: (id, arrival) => ask({ _tag: "Arrive", id, arrival: arrival as Json }),
     depart: (id, departure) => ask({ _tag: "Depart", id, departure: departure as Json }),
     link: (id, linkedShipmentId) => ask({ _tag: "Link", id, linkedShipmentId }),
+    cancel: (id) => ask({ _tag: "Cancel", id }),
     shipment: (id) => ask({ _tag: "Shipment", id }),
     discrepancies: (id) => ask({ _tag: "Discrepancies", id }),
     shipments: (query) => ask({ _tag: "Shipments", query }),

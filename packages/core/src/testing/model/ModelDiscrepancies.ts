@@ -2,7 +2,7 @@
  * What the model says of the discrepancies of a shipment, written from D13.4 of WIRE.md alone.
  */
 import type { Discrepancy } from "../../shipment/Discrepancies.ts"
-import { lastSeen, left } from "./ModelMovement.ts"
+import { isFinal, lastSeen, left } from "./ModelMovement.ts"
 import { expectedLpns } from "./ModelProgress.ts"
 import type { Shipment, State } from "./ModelState.ts"
 
@@ -16,6 +16,8 @@ export const keep = (state: State, shipment: Shipment): void => {
 }
 
 const found = (state: State, shipment: Shipment): ReadonlyArray<Discrepancy> => {
+  // Nobody expects the pallets of what is cancelled.
+  if (shipment.status === "CANCELLED") return []
   const none = { palletId: "", dockSlug: "", expectedOnId: 0, expectedOnNumber: "", provisional: true }
   const expected = expectedLpns(state, shipment)
   const end = shipment.direction === "OUTBOUND" ? "LOADING" : "UNLOADING"
@@ -30,7 +32,7 @@ const found = (state: State, shipment: Shipment): ReadonlyArray<Discrepancy> => 
     if (passed.some((each) => each.palletId === palletId) && !expected.includes(lpn)) {
       const other = state.shipments.findLast((each) =>
         each.id !== shipment.id && each.business === shipment.business &&
-        each.facility === shipment.facility && each.status !== "DEPARTED" &&
+        each.facility === shipment.facility && !isFinal(each) &&
         expectedLpns(state, each).includes(lpn)
       )
       all.push(

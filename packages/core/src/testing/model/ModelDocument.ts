@@ -72,6 +72,7 @@ export const submit = (state: State, document: Json, dryRun: boolean, now: strin
   const found = state.shipments.find((each) =>
     each.business === document["business"] && each.facility === document["facility"] && each.number === number
   )
+  if (found?.status === "CANCELLED") throw new Refused("SHIPMENT_CANCELLED")
   if (found !== undefined && found.direction !== direction) throw conflict(number, "DIRECTION")
   const before = found === undefined ? "" : contentOf(state, found)
   const shipment = found ?? createShipment(state, document, number, now)

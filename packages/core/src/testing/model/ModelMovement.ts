@@ -44,7 +44,7 @@ export const recordPallet = (state: State, event: Json, now: string): Recorded =
   const dockSlug = textOf(event, "dockSlug")
   checkDock(facility, dockSlug)
   const shipment = match(state, event)
-  if (shipment.status === "DEPARTED") throw new Refused("SHIPMENT_DEPARTED")
+  checkOpen(shipment)
   const occurredAt = timeOf(event, "occurredAt")
   if (shipment.status === "SCHEDULED") arrived(shipment, occurredAt, dockSlug)
   const lpn = valuesOf(event, "lpn")[0] ?? ""
@@ -96,9 +96,7 @@ const match = (state: State, event: Json): Shipment => {
     return given
   }
   const [lpn] = valuesOf(event, "lpn")
-  const expecting = here.findLast((each) =>
-    each.status !== "DEPARTED" && ordersWith(state, each, lpn).length > 0
-  )
+  const expecting = here.findLast((each) => !isFinal(each) && ordersWith(state, each, lpn).length > 0)
   if (expecting !== undefined) return expecting
   const atDock = here
     .filter((each) => each.status === "ARRIVED" && each.fields.dockSlug === textOf(event, "dockSlug"))
@@ -167,7 +165,7 @@ export const arrive = (state: State, id: string, arrival: Json, now: string): Sh
   const shipment = shipmentOf(state, id)
   const dockSlug = textOf(arrival, "dockSlug")
   if (dockSlug !== "") checkDock(placeOf(state, shipment.business, shipment.facility).facility, dockSlug)
-  if (shipment.status === "DEPARTED") throw new Refused("INVALID_TRANSITION")
+  if (isFinal(shipment)) throw new Refused("INVALID_TRANSITION")
   if (shipment.status === "SCHEDULED") arrived(shipment, timeOf(arrival, "occurredAt") || now, dockSlug)
   return shipment
 }
@@ -175,8 +173,8 @@ export const arrive = (state: State, id: string, arrival: Json, now: string): Sh
 /** A departure, which completes the shipment and its orders (D6.5, D6.6). */
 export const depart = (state: State, id: string, departure: Json, now: string): Shipment => {
   const shipment = shipmentOf(state, id)
-  if (shipment.status === "SCHEDULED") throw new Refused("INVALID_TRANSITION")
   if (shipment.status === "DEPARTED") return shipment
+  if (shipment.status !== "ARRIVED") throw new Refused("INVALID_TRANSITION")
   shipment.status = "DEPARTED"
   shipment.departedAt = timeOf(departure, "occurredAt") || now
   const orders = ordersOf(state, shipment)
@@ -229,6 +227,26 @@ const cancelled = (events: ReadonlyArray<PalletRecord>): ReadonlyArray<PalletRec
     : cancelled(events.slice(2))
 }
 
+/** A cancellation of a scheduled shipment without links, and of its orders (D13.9). */
+export const cancel = (state: State, id: string): Shipment => {
+  const shipment = shipmentOf(state, id)
+  if (shipment.status === "CANCELLED") return shipment
+  const hasPallets = state.pallets.some(({ shipmentId }) => shipmentId === shipment.id)
+  if (shipment.status !== "SCHEDULED" || shipment.linked.length > 0 || hasPallets) {
+    throw new Refused("INVALID_TRANSITION")
+  }
+  shipment.status = "CANCELLED"
+  for (const order of ordersOf(state, shipment)) order.status = "CANCELLED"
+  return shipment
+}
+
+/** Whether nothing more happens to a shipment. */
+export const isFinal = ({ status }: Shipment): boolean => status === "DEPARTED" || status === "CANCELLED"
+
+const checkOpen = (shipment: Shipment): void => {
+  if (isFinal(shipment)) throw new Refused(`SHIPMENT_${shipment.status}`)
+}
+
 /** A link, which holds for both shipments (D6.5); what has departed is final. */
 export const link = (state: State, id: string, linkedId: string): Shipment => {
   if (id === linkedId) throw new Refused("INVALID_REQUEST")
@@ -236,7 +254,8 @@ export const link = (state: State, id: string, linkedId: string): Shipment => {
   const linked = shipmentOf(state, linkedId)
   if (shipment.business !== linked.business) throw new Refused("SHIPMENT_NOT_FOUND")
   if (shipment.linked.includes(linked.id)) return shipment
-  if ([shipment, linked].some(({ status }) => status === "DEPARTED")) throw new Refused("SHIPMENT_DEPARTED")
+  checkOpen(shipment)
+  checkOpen(linked)
   shipment.linked.push(linked.id)
   linked.linked.push(shipment.id)
   return shipment

@@ -19,7 +19,7 @@ export interface Order {
   readonly number: string
   readonly direction: string
   shipmentId: number
-  status: "CREATED" | "COMPLETED"
+  status: "CREATED" | "COMPLETED" | "CANCELLED"
   /** Every order-level field. */
   readonly fields: Record<string, unknown>
   /** In the order of their creation. */
@@ -34,7 +34,7 @@ export interface Shipment {
   readonly number: string
   readonly direction: string
   readonly scheduledAt: string
-  status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+  status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
   arrivedAt: string
   departedAt: string
   /** The text fields that a document replaces when it gives them. */

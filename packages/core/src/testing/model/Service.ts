@@ -76,6 +76,8 @@ export interface Service {
   readonly depart: (id: string, departure: unknown) => Promise<Reply<ShipmentView>>
   /** Links two shipments. */
   readonly link: (id: string, linkedShipmentId: string) => Promise<Reply<ShipmentView>>
+  /** Cancels a shipment. */
+  readonly cancel: (id: string) => Promise<Reply<ShipmentView>>
   /** Reads a shipment. */
   readonly shipment: (id: string) => Promise<Reply<ShipmentView>>
   /** Reads the first page of the discrepancies of a shipment. */
@@ -168,6 +170,7 @@ export const fromContext = (context: Context.Context<Services>): Service => {
         Effect.flatMap(given(StepInput.readDepart(departure)), (read) => shipments.depart(id, read, client))
       ),
     link: (id, linkedShipmentId) => reply(shipments.link(id, linkedShipmentId, client)),
+    cancel: (id) => reply(shipments.cancel(id, client)),
     shipment: (id) => reply(shipments.get(id, client)),
     discrepancies: (id) => reply(shipments.discrepancies(id, {}, client)),
     shipments: (query) => reply(shipments.list(query, client)),

@@ -4,7 +4,7 @@
 export interface ShipmentsVariables {
   readonly business?: string | null | undefined
   readonly facility?: string | null | undefined
-  readonly status?: "SCHEDULED" | "ARRIVED" | "DEPARTED" | null | undefined
+  readonly status?: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED" | null | undefined
   readonly number?: string | null | undefined
   readonly after?: string | null | undefined
 }
@@ -15,7 +15,7 @@ export interface ShipmentsResult {
     readonly nodes: ReadonlyArray<{
       readonly id: number
       readonly shipmentNumber: string
-      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
       readonly direction: string
       readonly dockSlug: string
       readonly trailerNumber: string
@@ -30,7 +30,7 @@ export interface ShipmentsResult {
         readonly name: string
       }
       readonly statusEvents: ReadonlyArray<{
-        readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+        readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
         readonly completedAt: string
       }>
       readonly progress: {
@@ -65,7 +65,7 @@ export interface OrdersByNumberResult {
       readonly orderNumber: string
       readonly shipmentId: number
       readonly shipmentNumber: string
-      readonly status: "CREATED" | "COMPLETED"
+      readonly status: "CREATED" | "COMPLETED" | "CANCELLED"
       readonly direction: string
       readonly facility: {
         readonly slug: string
@@ -85,7 +85,7 @@ export interface ShipmentResult {
   readonly shipment: {
     readonly id: number
     readonly shipmentNumber: string
-    readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+    readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
     readonly direction: string
     readonly dockSlug: string
     readonly trailerNumber: string
@@ -111,7 +111,7 @@ export interface ShipmentResult {
       readonly value: string
     }>
     readonly statusEvents: ReadonlyArray<{
-      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
       readonly displayName: string
       readonly completed: boolean
       readonly completedAt: string
@@ -119,7 +119,7 @@ export interface ShipmentResult {
     readonly orders: ReadonlyArray<{
       readonly id: string
       readonly orderNumber: string
-      readonly status: "CREATED" | "COMPLETED"
+      readonly status: "CREATED" | "COMPLETED" | "CANCELLED"
       readonly expectedQuantity: number
       readonly sealNumber: string
       readonly supplier: string
@@ -178,7 +178,7 @@ export interface DepartedResult {
     readonly direction: string
     readonly carrier: string
     readonly statusEvents: ReadonlyArray<{
-      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED"
+      readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
       readonly completedAt: string
     }>
   } | null

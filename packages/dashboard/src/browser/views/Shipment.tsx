@@ -83,6 +83,7 @@ const Passed = ({ item: { lpn }, seen, shown }: {
   }
   if (lpn === "") return <span class="soft">–</span>
   if (!seen.isWhole) return null
+  if (shown.status === "CANCELLED") return null
   return shown.status === "DEPARTED"
     ? <span class="badge" data-tone="bad">Missing</span>
     : <span class="soft">Not yet</span>

@@ -19,7 +19,8 @@ const filters: Readonly<Record<string, readonly [label: string, statuses: Readon
   open: ["Open", ["ARRIVED", "SCHEDULED"]],
   expected: ["Expected", ["SCHEDULED"]],
   docked: ["At dock", ["ARRIVED"]],
-  departed: ["Departed", ["DEPARTED"]]
+  departed: ["Departed", ["DEPARTED"]],
+  cancelled: ["Cancelled", ["CANCELLED"]]
 }
 
 interface Listed {

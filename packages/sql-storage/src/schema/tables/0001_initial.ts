@@ -84,7 +84,7 @@ const shipments = [
     facility_id bigint not null references dockline.facility,
     number text not null,
     number_key text not null,
-    status text not null check (status in ('SCHEDULED', 'ARRIVED', 'DEPARTED')),
+    status text not null check (status in ('SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED')),
     direction text not null,
     expected_arrival_at timestamptz not null,
     scheduled_at timestamptz not null,
@@ -122,7 +122,7 @@ const shipments = [
     shipment_id bigint not null,
     number text not null,
     number_key text not null,
-    status text not null check (status in ('CREATED', 'COMPLETED')),
+    status text not null check (status in ('CREATED', 'COMPLETED', 'CANCELLED')),
     direction text not null,
     order_type text not null,
     purchase_order text not null,
@@ -146,7 +146,7 @@ const shipments = [
   `create index customer_order_by_id on dockline.customer_order (id)`,
   /*
    * facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open
-   * shipment of the item, and -1 times its id once it has departed.
+   * shipment of the item, and -1 times its id once it has departed or is cancelled.
    */
   `create table dockline.order_item (
     business_id bigint not null,

@@ -15,7 +15,7 @@ import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
 import { discrepancies, progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
 import { documentsMeanwhile, fieldMaps, snapshots } from "./SnapshotSuite.ts"
-import { completion, links, steps } from "./StepSuite.ts"
+import { cancellations, completion, links, steps } from "./StepSuite.ts"
 
 const services = Layer.mergeAll(
   Intake.layer(),
@@ -32,6 +32,7 @@ const parts = {
   "pallets and orders": palletsAndOrders,
   "pallets read": palletReads,
   steps,
+  cancellations,
   completion,
   links,
   progress,

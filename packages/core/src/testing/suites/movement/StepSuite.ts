@@ -95,22 +95,123 @@ export const steps = (test: AddTest): void => {
         Effect.all([
           codeOf(shipments.arrive(id, {}, principal)),
           codeOf(shipments.depart(id, {}, principal)),
+          codeOf(shipments.cancel(id, principal)),
           codeOf(shipments.link(id, "1", principal))
         ])
-      const three = (code: string) => [code, code, code]
+      const each = (code: string) => [code, code, code, code]
       for (
         const unknown of ["9007199254740991", "9007199254740992", "0", "-1", "01", "1.0", "x", "", `${id} `]
       ) {
-        assert.deepStrictEqual(yield* refusals(unknown, client), three("SHIPMENT_NOT_FOUND"), unknown)
+        assert.deepStrictEqual(yield* refusals(unknown, client), each("SHIPMENT_NOT_FOUND"), unknown)
       }
-      assert.deepStrictEqual(yield* refusals(id, foreign), three("SHIPMENT_NOT_FOUND"))
-      assert.deepStrictEqual(yield* refusals(id, { clientId: "x", grants: [] }), three("SHIPMENT_NOT_FOUND"))
+      assert.deepStrictEqual(yield* refusals(id, foreign), each("SHIPMENT_NOT_FOUND"))
+      assert.deepStrictEqual(yield* refusals(id, { clientId: "x", grants: [] }), each("SHIPMENT_NOT_FOUND"))
       assert.deepStrictEqual(
-        (yield* refusals(id, grants(["pallets:write"]))).slice(0, 2),
-        ["FORBIDDEN", "FORBIDDEN"]
+        (yield* refusals(id, grants(["pallets:write"]))).slice(0, 3),
+        ["FORBIDDEN", "FORBIDDEN", "FORBIDDEN"]
       )
       assert.strictEqual((yield* shipments.get(id, grants(["pallets:write"]))).status, "SCHEDULED")
       assert.deepStrictEqual(yield* messages, [])
+    })
+  )
+}
+
+/** Cancellations (D13.9). */
+export const cancellations = (test: AddTest): void => {
+  test(
+    "D13.9 a scheduled shipment is cancelled with its orders, once and for good",
+    Effect.gen(function*() {
+      const { business, client, submit, record, messages } = yield* aWorld()
+      const shipments = yield* Shipments
+      const intake = yield* Intake
+      const id = String(yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")]))
+      const before = yield* shipments.get(id, client)
+      const cancelled = yield* shipments.cancel(id, client)
+      assert.deepStrictEqual(cancelled, {
+        ...before,
+        status: "CANCELLED",
+        orders: before.orders.map((order) => ({ ...order, status: "CANCELLED" as const }))
+      })
+      assert.deepStrictEqual(yield* shipments.cancel(id, client), cancelled)
+      assert.deepStrictEqual(yield* shipments.get(id, client), cancelled)
+      assert.deepStrictEqual(yield* shipments.discrepancies(id, {}, client), { items: [], next: null })
+      const listed = yield* shipments.list({ business, status: "CANCELLED" }, client)
+      assert.deepStrictEqual(listed.items, [cancelled])
+      assert.deepStrictEqual((yield* shipments.list({ business }, client)).items, [cancelled])
+      const other = String(yield* submit("S2"))
+      assert.deepStrictEqual(
+        yield* Effect.all([
+          codeOf(shipments.arrive(id, {}, client)),
+          codeOf(shipments.depart(id, {}, client)),
+          codeOf(shipments.link(id, other, client)),
+          codeOf(record({ shipmentId: Number(id) })),
+          codeOf(record({ labels: labelled(["lpn", "L1"]) })),
+          codeOf(intake.submit(aDocument({ business }, withItem("O1", "L1")), client))
+        ]),
+        [
+          "INVALID_TRANSITION",
+          "INVALID_TRANSITION",
+          "SHIPMENT_CANCELLED",
+          "SHIPMENT_CANCELLED",
+          "PALLET_NOT_MATCHED",
+          "SHIPMENT_CANCELLED"
+        ]
+      )
+      assert.deepStrictEqual(yield* shipments.get(id, client), cancelled)
+      assert.deepStrictEqual(yield* messages, [])
+    })
+  )
+
+  test(
+    "D13.9 its orders are sent on another shipment, which alone expects their pallets",
+    Effect.gen(function*() {
+      const { client, submit, record } = yield* aWorld()
+      const shipments = yield* Shipments
+      const old = String(yield* submit("S1", [withItem("O1", "L1")]))
+      const cancelled = yield* shipments.cancel(old, client)
+      const other = yield* submit("S2", [withItem("O1", "L1")])
+      const moved = yield* shipments.get(String(other), client)
+      assert.deepStrictEqual(moved.orders.map(({ orderNumber, status }) => [orderNumber, status]), [
+        ["O1", "CREATED"]
+      ])
+      assert.notStrictEqual(moved.orders[0]!.id, cancelled.orders[0]!.id)
+      assert.deepStrictEqual(yield* shipments.get(old, client), cancelled)
+      const { answer } = yield* record({ labels: labelled(["lpn", "L1"]) })
+      assert.strictEqual(answer.serviceShipmentId, String(other))
+    })
+  )
+
+  test(
+    "D13.9 a pallet that only a cancelled shipment expects is expected nowhere",
+    Effect.gen(function*() {
+      const { client, submit, record } = yield* aWorld()
+      const shipments = yield* Shipments
+      const id = yield* submit("S1", [withItem("O1", "L1")])
+      const other = yield* submit("S2", [withItem("O2", "L2")])
+      yield* record({ shipmentId: id, labels: labelled(["lpn", "L2"]) })
+      const kinds = Effect.map(
+        shipments.discrepancies(String(id), {}, client),
+        ({ items }) => items.map(({ expectedOnNumber, kind }) => `${kind} ${expectedOnNumber}`)
+      )
+      assert.deepStrictEqual(yield* kinds, ["SHORT ", "WRONG_SHIPMENT S2"])
+      yield* shipments.cancel(String(other), client)
+      assert.deepStrictEqual(yield* kinds, ["SHORT ", "OVER "])
+    })
+  )
+
+  test(
+    "D13.9 what has arrived or is linked is not cancelled",
+    Effect.gen(function*() {
+      const { client, submit, record } = yield* aWorld()
+      const shipments = yield* Shipments
+      const ids = yield* Effect.forEach(["S1", "S2", "S3"], (number) => submit(number))
+      yield* record({ shipmentNumber: "S1" })
+      yield* shipments.link(String(ids[1]), String(ids[2]), client)
+      for (const id of ids) {
+        const before = yield* shipments.get(String(id), client)
+        assert.strictEqual(yield* codeOf(shipments.cancel(String(id), client)), "INVALID_TRANSITION")
+        assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
+      }
     })
   )
 }

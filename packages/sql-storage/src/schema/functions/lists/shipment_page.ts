@@ -25,7 +25,7 @@ begin
     table: "shipment",
     key: [["t.status", "k.status"], ["t.facility_id", "k.facility"]],
     values: `(select facility, status from unnest(v_facilities) as facility cross join unnest(
-        case when p_status is null then array['SCHEDULED', 'ARRIVED', 'DEPARTED'] else array[p_status] end) as status
+        case when p_status is null then array['SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED'] else array[p_status] end) as status
       ) as k`,
     id: "t.id",
     largest: largestId

@@ -8,7 +8,7 @@ begin
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
     'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
     'direction', s.direction,
-    'hasDeparted', s.status = 'DEPARTED',
+    'status', s.status,
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
     'lpns', (select coalesce(json_agg(i.lpn order by o.id, i.id), '[]') from dockline.customer_order o
       join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id

@@ -6,7 +6,7 @@ begin
     'ordersWithLpn', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = s.id and exists (select from dockline.order_item i
         where i.business_id = p_business and i.facility_id = s.facility_id and hashtextextended(i.lpn, 0) = hashtextextended(p_lpn, 0)
-          and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end
+          and i.lpn_shipment_id = case when s.status in ('DEPARTED', 'CANCELLED') then -s.id else s.id end
           and i.order_id = o.id and i.lpn = p_lpn offset 0)),
     'onlyOrder', (select case when count(*) = 1 then min(few.number) end
       from (select o.number from dockline.customer_order o where o.business_id = p_business and o.shipment_id = s.id limit 2) as few),
