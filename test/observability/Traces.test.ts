@@ -75,7 +75,7 @@ const mutation = `mutation Record($event: PalletEventInput!) {
 
 describe("a pallet event that instance A takes", () => {
   it.live(
-    "is one trace: request, transaction, append, and the delivery by instance B, over REST and GraphQL",
+    "is one trace: request, append, and the delivery by instance B, over REST and GraphQL",
     () =>
       Effect.gen(function*() {
         const { a, collector, customer } = yield* service
@@ -104,7 +104,6 @@ describe("a pallet event that instance A takes", () => {
           const append = rest.find(({ name }) => name === "dockline.pallet_apply")!
           assert.deepStrictEqual(lineage(rest, append), [
             "dockline.pallet_apply",
-            "sql.transaction",
             "Pallets.record",
             "POST /v1/pallet-events"
           ])
@@ -129,7 +128,6 @@ describe("a pallet event that instance A takes", () => {
           const graphql = collector.traceOf(traceId)
           const applied = graphql.find(({ name }) => name === "dockline.pallet_apply")!
           assert.deepStrictEqual(lineage(graphql, applied).slice(1), [
-            "sql.transaction",
             "Pallets.record",
             "GraphQL mutation",
             "POST /public_graphql"

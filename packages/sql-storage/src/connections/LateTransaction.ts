@@ -6,6 +6,7 @@
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Deferred, Effect, Exit, Fiber, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { Claim } from "./ConnectionPool.ts"
 
 /** The late transaction as the stores use it. */
@@ -22,6 +23,13 @@ export interface JoinedTransaction {
 export const LateTransaction: Context.Reference<JoinedTransaction | undefined> = Context.Reference<
   JoinedTransaction | undefined
 >("@dockline/sql-storage/LateTransaction", { defaultValue: () => undefined })
+
+/** Whether the present work is a part of a transaction, also of one that begins late. */
+export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
+  Effect.flatMap(LateTransaction, (late) =>
+    late === undefined
+      ? Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+      : Effect.succeed(true))
 
 /** Runs the whole transaction; `work` waits inside it for the outcome. */
 type Transact<Outcome, A, E> = (

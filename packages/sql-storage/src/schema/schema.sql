@@ -427,8 +427,8 @@ create view dockline.webhook_endpoint_body as
 -- order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
 -- orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json) stable
--- pallet_apply(p_business bigint, p_plan json, p_now timestamp with time zone) returns bigint
--- pallet_load(p_business bigint, p_facility text, p_event_key text, p_dock text, p_shipment bigint, p_number_key text, p_lpn text, p_lpn_key text) returns json
+-- pallet_apply(p_business bigint, p_begun timestamp with time zone, p_plans json, p_drafts json, p_now timestamp with time zone) returns json
+-- pallet_load(p_business bigint, p_events json, p_wait boolean) returns json
 -- pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, OUT id bigint, OUT way text) returns record stable
 -- pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- pallet_shipment(p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint) returns json stable

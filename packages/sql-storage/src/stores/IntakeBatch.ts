@@ -15,6 +15,7 @@ import type { Timestamp } from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect, Exit, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { Done } from "../connections/Flights.ts"
 import { together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 import { businessId } from "../rows/BusinessId.ts"
@@ -55,7 +56,7 @@ interface Loaded {
 }
 
 /** What became of a document; `held` if somebody else has one of its locks. */
-export type Decided = Exit.Exit<Transacted, unknown> | "held"
+export type Decided = Done<Transacted>
 
 /** A document that is decided and not yet written. */
 interface Planned extends PlacedPlan {

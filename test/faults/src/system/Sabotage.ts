@@ -76,7 +76,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "reads are current"
   },
   "acknowledge-a-batch-before-its-commit": {
-    file: "packages/sql-storage/src/stores/SqlIntakeStore.ts",
+    file: "packages/sql-storage/src/connections/Flights.ts",
     from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(flight), deadline))",
     to: earlyAnswers,
     also: [{

@@ -1,0 +1,234 @@
+/**
+ * A batch of pallet events in one transaction: one statement loads those of a business under locks, core decides each, and
+ * one statement writes the plans and their messages.
+ */
+import type { MessageField } from "@dockline/core/MessageField"
+import { palletAnswer } from "@dockline/core/Movement"
+import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from "@dockline/core/Movement"
+import { lpnOf } from "@dockline/core/Pallet"
+import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/Pallet"
+import type { Place } from "@dockline/core/Place"
+import type { Dock } from "@dockline/core/Shipment"
+import type * as Timestamp from "@dockline/core/Timestamp"
+import { Effect, Exit, Result } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { createHash } from "node:crypto"
+import { afterCommit } from "../connections/AfterCommit.ts"
+import type { Announcer } from "../connections/Announcer.ts"
+import type { Done } from "../connections/Flights.ts"
+import { together } from "../connections/Pipeline.ts"
+import type { Ends } from "../connections/Pipeline.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { indexKey } from "../rows/IndexKey.ts"
+
+/** An event that is to be decided. */
+export interface Submitted {
+  readonly event: PalletEvent
+  /** The whole content of the event. */
+  readonly text: string
+  readonly now: Timestamp.Timestamp
+  /** Where the deliveries of its message belong. */
+  readonly traceparent: string | undefined
+  readonly decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, unknown>
+}
+
+/** What `pallet_load` returns of an event whose facility exists. */
+interface LoadedEvent {
+  readonly facility: Place
+  readonly facilityId: number
+  readonly dock: Dock | null
+  readonly recorded: { readonly fingerprint: string; readonly answer: PalletAnswer } | null
+  readonly way: "given" | "byLpn" | "atDock" | null
+  readonly match: PalletShipment | null
+  readonly newPalletId: number
+}
+
+/** What `pallet_load` returns. */
+interface Loaded {
+  /** When the transaction began. */
+  readonly begun: string
+  readonly business: Place | null
+  readonly fieldMap: ReadonlyArray<MessageField> | null
+  readonly events: ReadonlyArray<LoadedEvent | "held" | null>
+}
+
+/** What became of an event; `held` if somebody else has one of its locks. */
+export type Recorded = Done<RecordedEvent>
+
+/** An event that is decided and not yet written. */
+interface Planned {
+  readonly at: number
+  readonly submitted: Submitted
+  readonly facilityId: number
+  readonly plan: PalletPlan
+}
+
+/** The events of a business in a batch. */
+interface Part {
+  readonly business: string
+  readonly events: ReadonlyArray<Submitted>
+  /** Where they are in the batch. */
+  readonly places: ReadonlyArray<number>
+}
+
+/** Sorted, as they lock the logs of their businesses in this order. */
+const partsOf = (batch: ReadonlyArray<Submitted>): ReadonlyArray<Part> =>
+  Array.from(
+    Map.groupBy(batch.keys(), (at) => batch[at]!.event.business),
+    ([business, places]) => ({ business, places, events: places.map((at) => batch[at]!) })
+  ).sort((left, right) => left.business < right.business ? -1 : 1)
+
+/** The text of an event may be long and is only compared, so a hash is stored. */
+const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const eventRow = ({ event }: Submitted) => {
+  const lpn = lpnOf(event.labels)
+  return {
+    facility: event.facility,
+    eventKey: indexKey(event.eventId),
+    dock: event.dockSlug,
+    shipment: event.shipmentId,
+    numberKey: event.shipmentNumber === "" ? null : indexKey(event.shipmentNumber),
+    lpn: lpn === "" ? null : lpn,
+    lpnKey: lpn === "" ? null : indexKey(lpn)
+  }
+}
+
+const nothing = { dock: null, given: null, byLpn: null, atDock: null, recorded: null, newPalletId: 0 }
+
+const snapshotOf = (
+  { now, text }: Submitted,
+  { business, fieldMap }: Loaded,
+  loaded: LoadedEvent | null
+): PalletSnapshot => {
+  if (loaded === null) return { ...nothing, now, business, facility: null, fieldMap: [] }
+  const { dock, facility, match, newPalletId, recorded, way } = loaded
+  return {
+    ...nothing,
+    now,
+    business,
+    facility,
+    dock,
+    fieldMap: fieldMap ?? [],
+    // The text is not stored. If the fingerprints differ, any other text will do.
+    ...(recorded === null ? {} : {
+      recorded: {
+        text: recorded.fingerprint === fingerprintOf(text) ? text : `sha256:${recorded.fingerprint}`,
+        answer: recorded.answer
+      }
+    }),
+    ...(match === null || way === null ? {} : { [way]: match }),
+    newPalletId
+  }
+}
+
+const decisionOf = ({ decide }: Submitted, snapshot: PalletSnapshot): Exit.Exit<PalletDecision, unknown> => {
+  try {
+    const decided = decide(snapshot)
+    return Result.isSuccess(decided) ? Exit.succeed(decided.success) : Exit.fail(decided.failure)
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+/** A row of `pallet_apply`: the plan and what it does not say of the event. */
+const planRow = ({ facilityId, plan, submitted: { event, text } }: Planned, at: number) => {
+  const { dock, message: _, ...rest } = plan
+  const { direction, eventId, labels, occurredAt } = event
+  return {
+    ...rest,
+    at,
+    facilityId,
+    eventKey: indexKey(eventId),
+    fingerprint: fingerprintOf(text),
+    lpnKey: plan.lpn === "" ? null : indexKey(plan.lpn),
+    direction,
+    occurredAt,
+    dockId: dock.id,
+    labels
+  }
+}
+
+/** A message, as `message_append` takes it. */
+const draft = ({ facilityId, plan: { message }, submitted: { traceparent } }: Planned) => [
+  facilityId,
+  message.type,
+  message.shipmentId,
+  JSON.stringify(message.payload),
+  traceparent
+]
+
+/** Makes the function that records events. */
+export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Service"], "announce">) => {
+  const load = ({ business, events }: Part, wait: boolean) =>
+    Effect.map(
+      sql<{ readonly loaded: Loaded }>`select dockline.pallet_load(
+        ${businessId(business)}::bigint, ${
+        JSON.stringify(events.map(eventRow))
+      }::text::json, ${wait}) as loaded`,
+      ([row]) => row!.loaded
+    )
+
+  /** Decides the events of a part; returns those whose plans are to be written. */
+  const decide = ({ events, places }: Part, loaded: Loaded, recorded: Array<Recorded>) => {
+    const planned: Array<Planned> = []
+    for (const [index, submitted] of events.entries()) {
+      const at = places[index]!
+      const found = loaded.events[index]!
+      if (found === "held") {
+        recorded[at] = found
+        continue
+      }
+      const decided = decisionOf(submitted, snapshotOf(submitted, loaded, found))
+      if (Exit.isFailure(decided)) recorded[at] = Exit.failCause(decided.cause)
+      else if (decided.value._tag === "Repeat") {
+        recorded[at] = Exit.succeed({ answer: decided.value.answer, repeated: true })
+      } else planned.push({ at, submitted, facilityId: found.facilityId, plan: decided.value.plan })
+    }
+    return planned
+  }
+
+  /** Writes plans. */
+  const apply = (
+    business: string,
+    begun: string,
+    planned: ReadonlyArray<Planned>,
+    recorded: Array<Recorded>
+  ) => {
+    const now = planned.reduce((latest, { submitted }) => submitted.now > latest ? submitted.now : latest, "")
+    return Effect.flatMap(
+      sql<{ readonly messages: ReadonlyArray<number> }>`select dockline.pallet_apply(
+        ${businessId(business)}::bigint, ${begun}::timestamptz, ${
+        JSON.stringify(planned.map(planRow))
+      }::text::json,
+        ${JSON.stringify(planned.map(draft))}::text::json, ${now}::timestamptz) as messages`,
+      ([row]) => {
+        for (const [index, { at, plan }] of planned.entries()) {
+          const answer = palletAnswer(plan, row!.messages[index]!)
+          recorded[at] = Exit.succeed({ answer, repeated: false })
+        }
+        return afterCommit(() => announce(business))
+      }
+    )
+  }
+
+  /**
+   * Records events, which share no id; of those of one shipment the first, the others are held. `wait` says whether they wait for locks, as one event may: events that may be
+   * many must not.
+   */
+  return Effect.fnUntraced(
+    function*(events: ReadonlyArray<Submitted>, wait: boolean, { begin, end }: Ends) {
+      const parts = partsOf(events)
+      const [, ...loaded] = yield* together<Loaded | void>([begin, ...parts.map((part) => load(part, wait))])
+      const recorded: Array<Recorded> = []
+      const statements: Array<Effect.Effect<void, SqlError.SqlError>> = []
+      for (const [index, part] of parts.entries()) {
+        const found = loaded[index] as Loaded
+        const planned = decide(part, found, recorded)
+        if (planned.length > 0) statements.push(apply(part.business, found.begun, planned, recorded))
+      }
+      yield* together([...statements, end(statements.length > 0)])
+      return recorded
+    }
+  )
+}

@@ -1,0 +1,254 @@
+/** Batches of pallet events in one transaction, made by hand. */
+import { payloadOf } from "@dockline/core/Message"
+import { decidePallet } from "@dockline/core/Movement"
+import { textOf } from "@dockline/core/Pallet"
+import type { PalletEvent } from "@dockline/core/Pallet"
+import * as Law from "@dockline/core/testing/Law"
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import type { Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
+import { often } from "../../../../test/support/Runner.ts"
+import { noEnds } from "../../src/connections/Pipeline.ts"
+import * as PalletBatch from "../../src/stores/PalletBatch.ts"
+import { aBusiness, services, times } from "../Movements.ts"
+
+const silent = { announce: () => {} }
+
+const now = "2026-11-20T18:00:00.000Z"
+
+const submitted = (event: PalletEvent): PalletBatch.Submitted => {
+  const text = textOf(event)
+  return {
+    event,
+    text,
+    now,
+    traceparent: undefined,
+    decide: (snapshot) => decidePallet(event, snapshot, { dashboardUrl: "https://dashboard", text })
+  }
+}
+
+/** An event at D1 of a business; a shipment number and an lpn, if there are any. */
+const seen = (
+  business: string,
+  eventId: string,
+  shipmentNumber: string,
+  lpn = "",
+  rest: Partial<PalletEvent> = {}
+): PalletEvent => ({
+  eventId,
+  business,
+  facility: "east",
+  dockSlug: "D1",
+  direction: "LOADING",
+  occurredAt: "2026-11-20T12:00:00.000Z",
+  shipmentId: null,
+  shipmentNumber,
+  labels: lpn === "" ? [] : [{ name: "lpn", value: lpn }],
+  ...rest
+})
+
+/** Records events as one batch, in a transaction. */
+const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(PalletBatch.make(sql, silent)(batch, false, noEnds))
+})
+
+/** What became of events. */
+const told = (recorded: ReadonlyArray<PalletBatch.Recorded>) =>
+  recorded.map((each) => {
+    if (each === "held") return each
+    if (Exit.isSuccess(each)) return each.value.repeated ? "repeated" : "recorded"
+    const [reason] = each.cause.reasons
+    return reason?._tag === "Fail" ? (reason.error as { readonly code: string }).code : "defect"
+  })
+
+layer(services, { excludeTestServices: true })("a batch of pallet events", (it) => {
+  it.effect("concerns several businesses, and what one event is refused or breaks with concerns no other", () =>
+    Effect.gen(function*() {
+      const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+      for (const n of times(3)) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
+      yield* globex.submit("S0", "O0", "L0")
+      yield* acme.record({ eventId: "known", shipmentNumber: "S0", lpn: "L0" })
+      const broken = {
+        ...submitted(seen(acme.slug, "broken", "S1")),
+        decide: () => {
+          throw new Error("broken")
+        }
+      }
+      const recorded = yield* batchOf(
+        submitted(seen(globex.slug, "E0", "S0", "L0")),
+        submitted(seen(acme.slug, "known", "S0", "L0")),
+        submitted(seen(acme.slug, "E1", "nowhere")),
+        submitted(seen(acme.slug, "E2", "", "L2")),
+        broken,
+        submitted(seen(globex.slug, "E3", "S0", "", { facility: "nowhere" })),
+        submitted(seen(acme.slug, "E4", "S0", "L0", { dockSlug: "D9" }))
+      )
+      assert.deepStrictEqual(told(recorded), [
+        "recorded",
+        "repeated",
+        "SHIPMENT_NOT_FOUND",
+        "recorded",
+        "defect",
+        "FACILITY_NOT_FOUND",
+        "UNKNOWN_DOCK"
+      ])
+      const ids = recorded.map((each) =>
+        each !== "held" && Exit.isSuccess(each) ? each.value.answer.messageId : undefined
+      )
+      assert.deepStrictEqual((yield* acme.messages).map(({ id }) => id), [ids[1], ids[3]])
+      assert.deepStrictEqual((yield* globex.messages).map(({ id }) => id), [ids[0]])
+    }))
+
+  it.effect("answers each event with its own message", () =>
+    Effect.gen(function*() {
+      const acme = yield* aBusiness
+      const shipments = yield* Effect.forEach(times(40), (n) => acme.submit(`S${n}`, `O${n}`, `L${n}`))
+      const recorded = yield* batchOf(
+        ...times(40).map((n) => submitted(seen(acme.slug, `E${n}`, `S${n}`, `L${n}`)))
+      )
+      const messages = yield* acme.messages
+      assert.deepStrictEqual(
+        recorded.map((each) => each !== "held" && Exit.isSuccess(each) ? each.value.answer : each),
+        messages.map((message, n) => ({
+          messageId: message.id,
+          serviceShipmentId: String(shipments[n]!.id),
+          servicePalletId: payloadOf(message)["servicePalletId"] as string,
+          orders: [`O${n}`]
+        }))
+      )
+    }))
+
+  it.effect("leaves out an event of an earlier one's shipment", () =>
+    Effect.gen(function*() {
+      const acme = yield* aBusiness
+      const { id } = yield* acme.submit("S1", "O1", "L1")
+      yield* acme.submit("S2", "O2", "L2")
+      const recorded = yield* batchOf(
+        submitted(seen(acme.slug, "E1", "S1", "L1")),
+        submitted(seen(acme.slug, "E2", "", "L1")),
+        submitted(seen(acme.slug, "E3", "", "", { shipmentId: id })),
+        submitted(seen(acme.slug, "E4", "S2", "L2"))
+      )
+      assert.deepStrictEqual(told(recorded), ["recorded", "held", "held", "recorded"])
+    }))
+
+  it.effect("leaves out, and does not wait for, what somebody else has locked", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const acme = yield* aBusiness
+      for (const n of [1, 2, 3]) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
+      const locked = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      // A document has the row of a shipment, and another instance the id of an event.
+      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from dockline.shipment s join dockline.business b on b.id = s.business_id
+          where b.slug = ${acme.slug} and s.number = 'S1' for no key update of s`
+        yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.event:' || f.id || ':=E2', 0))
+          from dockline.facility f join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
+        yield* Deferred.succeed(locked, undefined)
+        yield* Deferred.await(gate)
+      })))
+      yield* Deferred.await(locked)
+      const recorded = yield* batchOf(
+        submitted(seen(acme.slug, "E1", "S1")),
+        submitted(seen(acme.slug, "E2", "S2")),
+        submitted(seen(acme.slug, "E3", "S3"))
+      )
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(holder)
+      assert.deepStrictEqual(told(recorded), ["held", "held", "recorded"])
+    }))
+
+  it.effect("is written in no other transaction than that which holds its locks", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const acme = yield* aBusiness
+      yield* acme.submit("S1", "O1", "L1")
+      // Each statement is a transaction of its own.
+      const exit = yield* Effect.exit(
+        PalletBatch.make(sql, silent)([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      assert.deepStrictEqual(yield* acme.messages, [])
+    }))
+})
+
+/** The shipments of a business with their pallets, without ids. */
+const stateOf = Effect.fnUntraced(function*(business: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select s.number, s.status, s.arrived_at::text, d.slug as dock, s.pallet_events, s.label_text::text,
+      (select json_agg(json_build_array(p.lpn, p.first_direction, p.first_seen_at, p.last_direction, p.last_seen_at)
+        order by p.lpn, p.id) from dockline.pallet p where p.business_id = s.business_id and p.shipment_id = s.id) as pallets
+    from dockline.shipment s join dockline.business b on b.id = s.business_id left join dockline.dock d on d.id = s.dock_id
+    where b.slug = ${business} order by s.id`
+})
+
+layer(services, { excludeTestServices: true })("any batch of pallet events", (it) => {
+  const event = fc.record({
+    eventId: fc.integer({ min: 1, max: 12 }).map((n) => `E${n}`),
+    facility: fc.constantFrom("east", "east", "east", "east", "east", "west"),
+    dockSlug: fc.constantFrom("D1", "D1", "D2", "D9"),
+    direction: fc.constantFrom("LOADING" as const, "UNLOADING" as const),
+    occurredAt: fc.integer({ min: 10, max: 59 }).map((second) => `2026-11-20T12:00:${second}.000Z`),
+    // Each is expected on the shipment of its number, L9 on none.
+    lpn: fc.constantFrom("L0", "L1", "L2", "L9", ""),
+    shipmentNumber: fc.constantFrom("S0", "S1", "S2", "", "", "S9")
+  })
+  const drawn = fc.record({
+    before: fc.array(event, { maxLength: 4 }),
+    // Events that share an id go in different batches.
+    batch: fc.uniqueArray(event, { minLength: 2, maxLength: 8, selector: ({ eventId }) => eventId })
+  })
+
+  it.effect("ends, and is answered, as its events one after another", () =>
+    Effect.gen(function*() {
+      const context = yield* Effect.context<Layer.Success<typeof services>>()
+      const law = Law.effect(
+        "any batch of events ends, and is answered, as its events one after another",
+        drawn,
+        ({ batch, before }) =>
+          Effect.gen(function*() {
+            const [together, apart] = [yield* aBusiness, yield* aBusiness]
+            const own = ({ slug }: typeof apart, { lpn, ...rest }: (typeof batch)[number]) =>
+              submitted(seen(slug, rest.eventId, rest.shipmentNumber, lpn, rest))
+            for (const each of [together, apart]) {
+              for (const n of times(3)) yield* each.submit(`S${n}`, `O${n}`, `L${n}`)
+              for (const known of before) yield* batchOf(own(each, known))
+            }
+            const answerOf = (recorded: ReadonlyArray<PalletBatch.Recorded>) =>
+              recorded.map((each, at) =>
+                each !== "held" && Exit.isSuccess(each)
+                  ? `${each.value.repeated ? "repeated" : "recorded"} on ${each.value.answer.orders}`
+                  : told(recorded)[at]!
+              )
+            const done = answerOf(yield* batchOf(...batch.map((each) => own(together, each))))
+            const held = Array.from(batch.keys()).filter((at) => done[at] === "held")
+            for (const at of held) done[at] = answerOf(yield* batchOf(own(together, batch[at]!)))[0]!
+            // An event that is matched by its dock has seen no arrival of the batch; other events read no docks.
+            const isByDock = (at: number) => {
+              const { lpn, shipmentNumber } = batch[at]!
+              return shipmentNumber === "" && (lpn === "" || lpn === "L9")
+            }
+            const free = Array.from(batch.keys()).filter((at) => !held.includes(at))
+            const order = [...free.filter(isByDock), ...free.filter((at) => !isByDock(at)), ...held]
+            const one: Array<string> = []
+            for (const at of order) one[at] = answerOf(yield* batchOf(own(apart, batch[at]!)))[0]!
+            assert.deepStrictEqual(done, one, Law.brief(batch))
+            assert.deepStrictEqual(
+              yield* stateOf(together.slug),
+              yield* stateOf(apart.slug),
+              Law.brief(batch)
+            )
+            const typesOf = (messages: ReadonlyArray<{ readonly type: string }>) =>
+              messages.map(({ type }) => type)
+            assert.deepStrictEqual(typesOf(yield* together.messages), typesOf(yield* apart.messages))
+          }).pipe(Effect.provideContext(context)),
+        40,
+        Law.brief
+      )
+      yield* Effect.promise(() => Law.check(law, often))
+    }), 120_000)
+})
