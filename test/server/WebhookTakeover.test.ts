@@ -1,12 +1,15 @@
 /**
- * Of two servers on one database the one is killed: the other one delivers what it was to deliver (D12.4).
+ * Of two servers on one database the one is killed: the other one delivers what it was to deliver (D12.4), also behind
+ * PgBouncer, whose sessions outlive the server that used them.
  */
 import { partitionCount } from "@dockline/core/DeliveryStore"
 import * as Database from "@dockline/sql-storage/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
+import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes, randomUUID } from "node:crypto"
+import * as PgBouncer from "../support/PgBouncer.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { WebhookCustomer } from "./WebhookCustomer.ts"
@@ -44,10 +47,10 @@ const signIn = async (baseUrl: string, id: string): Promise<Call> => {
 }
 
 /** Two servers of one service. */
-const servers = Effect.fnUntraced(function*(url: Redacted.Redacted) {
+const servers = Effect.fnUntraced(function*(url: string) {
   const env = {
     BASE_URL: serviceUrl,
-    DATABASE_URL: Redacted.value(url),
+    DATABASE_URL: url,
     DEMO: "true",
     OUTBOUND_ALLOW: "127.0.0.0/8",
     SECRETS_KEY: randomBytes(32).toString("base64")
@@ -148,16 +151,37 @@ const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProces
   }
 }
 
+/** Kills one of two servers, which reach the database by what `through` makes of its URL. */
+const oneIsKilled = (through: (direct: URL) => Effect.Effect<string, never, Scope.Scope>) =>
+  Effect.gen(function*() {
+    const { url } = yield* TestDatabase.create
+    const [first, second] = yield* servers(yield* through(new URL(Redacted.value(url))))
+    yield* Effect.provide(shared, Database.layer({ ...Database.defaultDatabaseConfig, url }))
+    yield* Effect.promise(() => takeOver(first, second))
+  })
+
+const behindPgBouncer = (direct: URL) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      await PgBouncer.set(direct)
+      return await PgBouncer.start(direct, {
+        pool_mode: "transaction",
+        ignore_startup_parameters: PgBouncer.ignoredParameters
+      })
+    }),
+    (bouncer) => Effect.promise(() => bouncer[Symbol.asyncDispose]())
+  ).pipe(Effect.map(({ url }) => url))
+
 describe("of two servers on one PostgreSQL (D12.4)", () => {
   it.live(
     "one is killed by kill -9: the other one delivers everything within 30 s, in order",
-    () =>
-      Effect.gen(function*() {
-        const { url } = yield* TestDatabase.create
-        const [first, second] = yield* servers(url)
-        yield* Effect.provide(shared, Database.layer({ ...Database.defaultDatabaseConfig, url }))
-        yield* Effect.promise(() => takeOver(first, second))
-      }),
+    () => oneIsKilled(({ href }) => Effect.succeed(href)),
+    120_000
+  )
+
+  it.live.skipIf(!PgBouncer.isThere)(
+    "one is killed by kill -9 behind PgBouncer, pool_mode=transaction: the same",
+    () => oneIsKilled(behindPgBouncer),
     120_000
   )
 })

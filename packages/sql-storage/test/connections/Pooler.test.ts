@@ -4,107 +4,26 @@
  */
 import * as Dockline from "@dockline/core/Dockline"
 import { payloadOf } from "@dockline/core/Message"
-import * as Database from "@dockline/sql-storage/Database"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { SqlClient } from "effect/sql"
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { eventually } from "../../../../test/support/Eventually.ts"
+import * as PgBouncer from "../../../../test/support/PgBouncer.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Postgres from "../../src/Postgres.ts"
-
-const isThere = (() => {
-  try {
-    execFileSync("pgbouncer", ["--version"], { stdio: "ignore" })
-    return true
-  } catch {
-    console.warn("Tests of poolers are skipped: install PgBouncer (apt-get install pgbouncer).")
-    return false
-  }
-})()
-
-const ignored =
-  "default_transaction_isolation,statement_timeout,lock_timeout,idle_in_transaction_session_timeout"
 
 const scope = Scope.makeUnsafe()
 let direct: URL
 
-/** What start-up parameters would say, or less. */
-const settings = {
-  statement_timeout: "20s",
-  lock_timeout: "10s",
-  idle_in_transaction_session_timeout: "30s"
-}
+const set = (names: ReadonlyArray<PgBouncer.Timeout>) => PgBouncer.set(direct, names)
 
-const set = (names: ReadonlyArray<keyof typeof settings>) =>
-  Effect.runPromise(
-    Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.forEach(names, (name) =>
-        sql.unsafe(`alter database ${direct.pathname.slice(1)} set ${name} = '${settings[name]}'`))).pipe(
-        Effect.provide(
-          Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(direct.href) })
-        )
-      )
-  )
+const pooler = (options: Readonly<Record<string, string>>) => PgBouncer.start(direct, options)
+
+const ignore_startup_parameters = PgBouncer.ignoredParameters
 
 beforeAll(async () => {
   direct = new URL(Redacted.value((await Effect.runPromise(Scope.provide(TestDatabase.create, scope))).url))
 })
 
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
-
-/** Starts a PgBouncer before the database, with fewer connections than we open; `url` leads to it. */
-const pooler = async (options: Readonly<Record<string, string>>) => {
-  const folder = mkdtempSync(join(tmpdir(), "dockline-pgbouncer-"))
-  const port = await freePort()
-  const { hostname, password, pathname, port: target, username } = direct
-  writeFileSync(
-    join(folder, "pgbouncer.ini"),
-    [
-      "[databases]",
-      `* = host=${hostname} port=${target} user=${username} password=${password}`,
-      "[pgbouncer]",
-      "listen_addr = 127.0.0.1",
-      `listen_port = ${port}`,
-      "unix_socket_dir =",
-      "auth_type = any",
-      ...Object.entries({ default_pool_size: "12", ...options }).map(([name, value]) => `${name} = ${value}`)
-    ].join("\n")
-  )
-  chmodSync(folder, 0o755)
-  const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : []
-  const child = spawn("pgbouncer", [...asUser, join(folder, "pgbouncer.ini")], {
-    stdio: ["ignore", "ignore", "pipe"]
-  })
-  let log = ""
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    log += text
-  })
-  await eventually("PgBouncer listens", () => log.includes("process up"))
-  return {
-    url: `postgres://anybody@127.0.0.1:${port}${pathname}`,
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGKILL")
-      await once(child, "exit")
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }
-}
 
 const refusal = async (url: string): Promise<string> => {
   const error = await Dockline.open({ storage: Postgres.layer({ url }) }).then(
@@ -175,21 +94,21 @@ const work = async (url: string, name: string) => {
   assert.deepStrictEqual([...seen].toSorted(), orders.toSorted())
 }
 
-describe.skipIf(!isThere)("PgBouncer", () => {
+describe.skipIf(!PgBouncer.isThere)("PgBouncer", () => {
   it("that knows no start-up parameters is refused with the name of the first", async () => {
     await using bouncer = await pooler({ pool_mode: "session" })
     assert.match(await refusal(bouncer.url), /unsupported startup parameter: default_transaction_isolation/)
   })
 
   it("that ignores them is refused until they are set for the user, with what to do", async () => {
-    await using bouncer = await pooler({ pool_mode: "transaction", ignore_startup_parameters: ignored })
+    await using bouncer = await pooler({ pool_mode: "transaction", ignore_startup_parameters })
     const all = await refusal(bouncer.url)
     assert.match(all, /set them for the user: alter role \S+ set /)
     assert.include(all, "set statement_timeout = '30000'")
     assert.include(all, "set lock_timeout = '10000'")
     await set(["statement_timeout", "lock_timeout"])
     // Sessions that were open before keep what they had.
-    await using another = await pooler({ pool_mode: "transaction", ignore_startup_parameters: ignored })
+    await using another = await pooler({ pool_mode: "transaction", ignore_startup_parameters })
     assert.match(
       await refusal(another.url),
       /set them for the user: alter role \S+ set idle_in_transaction_session_timeout = '30000'$/
@@ -203,7 +122,7 @@ describe.skipIf(!isThere)("PgBouncer", () => {
       const size = mode === "session" ? "50" : "4"
       await using bouncer = await pooler({
         pool_mode: mode,
-        ignore_startup_parameters: ignored,
+        ignore_startup_parameters,
         default_pool_size: size
       })
       await work(bouncer.url, mode)

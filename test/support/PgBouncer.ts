@@ -1,0 +1,96 @@
+/**
+ * PgBouncer before a database. Where there is none, it is said, and the tests of it are skipped.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { eventually } from "./Eventually.ts"
+import { freePort } from "./ServerProcess.ts"
+
+/** Whether there is a PgBouncer. */
+export const isThere: boolean = (() => {
+  try {
+    execFileSync("pgbouncer", ["--version"], { stdio: "ignore" })
+    return true
+  } catch {
+    console.warn("Tests of poolers are skipped: install PgBouncer (apt-get install pgbouncer).")
+    return false
+  }
+})()
+
+/** The start-up parameters of ours that PgBouncer does not pass on. */
+export const ignoredParameters =
+  "default_transaction_isolation,statement_timeout,lock_timeout,idle_in_transaction_session_timeout"
+
+/** What start-up parameters would say, or less. */
+const timeouts = {
+  statement_timeout: "20s",
+  lock_timeout: "10s",
+  idle_in_transaction_session_timeout: "30s"
+}
+
+/** A setting that stands for a start-up parameter. */
+export type Timeout = keyof typeof timeouts
+
+/** Sets for the database what a pooler leaves out: all of it, unless names are given. */
+export const set = (
+  direct: URL,
+  names = Object.keys(timeouts) as ReadonlyArray<Timeout>
+): Promise<void> =>
+  Effect.runPromise(
+    Effect.flatMap(PgClient.PgClient, (sql) =>
+      Effect.forEach(names, (name) =>
+        sql.unsafe(`alter database ${direct.pathname.slice(1)} set ${name} = '${timeouts[name]}'`))).pipe(
+        Effect.provide(PgClient.layer({ url: Redacted.make(direct.href) })),
+        Effect.asVoid
+      )
+  )
+
+/** A running PgBouncer. */
+export interface PgBouncer {
+  /** Leads to the database through it. */
+  readonly url: string
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** Starts a PgBouncer before the database, with 12 connections unless told otherwise. */
+export const start = async (direct: URL, options: Readonly<Record<string, string>>): Promise<PgBouncer> => {
+  const folder = mkdtempSync(join(tmpdir(), "dockline-pgbouncer-"))
+  const port = await freePort()
+  const { hostname, password, pathname, port: target, username } = direct
+  writeFileSync(
+    join(folder, "pgbouncer.ini"),
+    [
+      "[databases]",
+      `* = host=${hostname} port=${target} user=${username} password=${password}`,
+      "[pgbouncer]",
+      "listen_addr = 127.0.0.1",
+      `listen_port = ${port}`,
+      "unix_socket_dir =",
+      "auth_type = any",
+      ...Object.entries({ default_pool_size: "12", ...options }).map(([name, value]) => `${name} = ${value}`)
+    ].join("\n")
+  )
+  chmodSync(folder, 0o755)
+  const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : []
+  const child = spawn("pgbouncer", [...asUser, join(folder, "pgbouncer.ini")], {
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  let log = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text
+  })
+  await eventually("PgBouncer listens", () => log.includes("process up"))
+  return {
+    url: `postgres://anybody@127.0.0.1:${port}${pathname}`,
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL")
+      await once(child, "exit")
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
