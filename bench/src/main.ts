@@ -11,6 +11,7 @@ import { growth } from "./Growth.ts"
 import { intake } from "./Intake.ts"
 import { lists } from "./Lists.ts"
 import { overload } from "./Overload.ts"
+import { scale } from "./Scale.ts"
 import * as Soak from "./Soak.ts"
 import { webhooks } from "./Webhooks.ts"
 
@@ -248,6 +249,29 @@ const growthCommand = Command.make(
   )
 )
 
+const scaleCommand = Command.make(
+  "scale",
+  {
+    tenants: positive("tenants", 1000, "Tenants, of which the n-th has a share that goes with 1/n"),
+    shipmentsPerDay: positive("shipments-a-day", 500, "Shipments a day, of all tenants together"),
+    days: positive("days", 365, "Days for which shipments are kept"),
+    retentionDays: positive("retention-days", 90, "Days for which messages and deliveries are kept"),
+    items: positive("items", 10, "Items of a shipment"),
+    pallets: positive("pallets", 5, "Pallets of a shipment"),
+    documents: positive("documents", 2, "Documents of a shipment, for the model"),
+    peak: positive("peak", 6, "The busiest hour in mean hours, for the model"),
+    requests: positive("requests", 200, "Requests of each kind in a round"),
+    rounds: positive("rounds", 3, "How often they are measured"),
+    pool: positive("pool", 8, "Database connections of the server (DATABASE_CONNECTIONS)"),
+    json: flag("json", false, "Print the result as JSON"),
+    write: flag("write", false, "Write the result to bench/results/scale.md"),
+    directory
+  },
+  ({ directory, ...options }) => scale({ ...options, directory: Option.getOrUndefined(directory) })
+).pipe(
+  Command.withDescription("A year of many tenants in one database, and what more of it takes")
+)
+
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
   Command.withSubcommands([
@@ -256,6 +280,7 @@ const bench = Command.make("bench").pipe(
     webhooksCommand,
     decideCommand,
     listsCommand,
+    scaleCommand,
     overloadCommand,
     growthCommand,
     soakCommand
