@@ -30,7 +30,10 @@ const files = [
 /** The pages that a reader comes to. */
 const pages = [
   ...globSync("{packages,examples}/*/README.md", { cwd: Project.root }),
-  ...globSync("docs/**/*.md", { cwd: Project.root, exclude: ["docs/node_modules", "docs/api"] }),
+  ...globSync("docs/**/*.md", {
+    cwd: Project.root,
+    exclude: ["docs/node_modules", "docs/api", "docs/site", "docs/reference"]
+  }),
   "README.md",
   "ARCHITECTURE.md",
   "CONTRIBUTING.md"

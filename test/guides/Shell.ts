@@ -93,7 +93,8 @@ ${isShown ? "unset -f curl" : answersThatCount}
 }
 
 /** Where a guide does not show what comes, an answer that is a refusal is a failure. */
-const answersThatCount = `curl() { command curl --fail-with-body "$@"; }`
+const answersThatCount =
+  `curl() { case $1 in -f*) command curl "$@" ;; *) command curl --fail-with-body "$@" ;; esac; }`
 
 /** What a block is run as. */
 export interface Scripted {

@@ -26,8 +26,8 @@ export const curlLines = (
   const send = (mediaType: string, body: string) =>
     `curl -sS ${baseUrl}/v1/documents -H "Authorization: Bearer $TOKEN" -H 'Content-Type: ${mediaType}' -d '${body}'`
   return [
-    `TOKEN=$(curl -sS ${authUrl}/oauth/token -H 'Content-Type: application/json' -d '${credentials}'` +
-    ` | sed -E 's/.*"access_token":"([^"]+)".*/\\1/')`,
+    `TOKEN=$(curl -fsS ${authUrl}/oauth/token -H 'Content-Type: application/json' -d '${credentials}'` +
+    ` | sed -nE 's/.*"access_token":"([^"]+)".*/\\1/p')`,
     send("application/json", json),
     send("application/xml", xml)
   ]
