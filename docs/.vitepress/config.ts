@@ -3,7 +3,7 @@
  * It names no other host, so that it can be read without a network.
  */
 import { renderMermaidSVG } from "beautiful-mermaid"
-import { cpSync, existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitepress"
