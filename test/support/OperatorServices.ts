@@ -4,6 +4,7 @@
 import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
+import { People } from "@dockline/core/People"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Webhooks } from "@dockline/core/Webhooks"
 import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
@@ -26,6 +27,6 @@ const httpsOnly = Layer.succeed(
 export const layer = (
   { vault = SecretsVault.layerWithoutKey, outboundUrls = httpsOnly }: OperatorOptions = {}
 ) =>
-  Layer.mergeAll(Businesses.layer, ApiClients.layer, Webhooks.layer, Deliveries.layer).pipe(
+  Layer.mergeAll(Businesses.layer, ApiClients.layer, People.layer, Webhooks.layer, Deliveries.layer).pipe(
     Layer.provide([vault, outboundUrls])
   )

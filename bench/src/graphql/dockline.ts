@@ -12,6 +12,7 @@ import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
+import { People } from "@dockline/core/People"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Shipments } from "@dockline/core/Shipments"
@@ -62,7 +63,13 @@ const authentication = (given: Settings) =>
   )
 
 /** The operator side of REST, which is not measured. */
-const operator = Layer.mergeAll(Businesses.layer, ApiClients.layer, Webhooks.layer, Deliveries.layer).pipe(
+const operator = Layer.mergeAll(
+  Businesses.layer,
+  ApiClients.layer,
+  People.layer,
+  Webhooks.layer,
+  Deliveries.layer
+).pipe(
   Layer.provide([SecretsVault.layerWithoutKey, Layer.succeed(OutboundUrls, { fault: () => undefined })])
 )
 

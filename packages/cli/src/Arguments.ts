@@ -1,6 +1,9 @@
 /** The arguments and flags that commands share. */
-import { Option, Schema } from "effect"
+import { permissions } from "@dockline/core/Access"
+import { Effect, Option, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { valueOf } from "./Failure.ts"
+import * as GrantText from "./GrantText.ts"
 
 /** The text becomes part of a path, in which "." and ".." would lead elsewhere. */
 const isNameable = Schema.makeFilter((text: string) =>
@@ -16,6 +19,7 @@ const named = (name: string, description: string) =>
 export const business = named("business", "Slug of the business")
 export const facility = named("facility", "Slug of the facility")
 export const client = named("client", "Id of the API client")
+export const person = named("person", "Id of the person, as person list shows it")
 export const secret = named("secret", "Id of the secret, as client show lists it")
 export const endpoint = named("endpoint", "Id of the webhook endpoint")
 export const delivery = named("delivery", "Id of the delivery")
@@ -23,6 +27,18 @@ export const delivery = named("delivery", "Id of the delivery")
 export const slug = named("slug", "The slug that identifies it permanently")
 
 export const name = Flag.String("name").pipe(Flag.withDescription("Its display name"))
+
+/** What a client or a person may do. */
+export const grants = Flag.String("grant").pipe(
+  Flag.withMetavar("BUSINESS=PERMISSION,…"),
+  Flag.withDescription(
+    `What may be done: ${GrantText.form}; the permissions are ${permissions.join(", ")}; * is every business`
+  ),
+  Flag.atLeast(0)
+)
+
+export const readGrants = (texts: ReadonlyArray<string>) =>
+  Effect.forEach(texts, (text) => valueOf("--grant", GrantText.read(text)))
 
 /** A flag that is false unless given. */
 export const isSet = (name: string, description: string) =>

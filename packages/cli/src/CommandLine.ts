@@ -9,6 +9,7 @@ import { delivery } from "./commands/DeliveryCommands.ts"
 import { dock, facility } from "./commands/FacilityCommands.ts"
 import { fieldMap } from "./commands/FieldMapCommands.ts"
 import { messages } from "./commands/MessageCommands.ts"
+import { person } from "./commands/PersonCommands.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
@@ -17,7 +18,7 @@ import * as OperatorConnection from "./OperatorConnection.ts"
 import { Screen } from "./Screen.ts"
 
 const description = [
-  "Operate a Dockline service: businesses, API clients, webhook endpoints and their deliveries.",
+  "Operate a Dockline service: businesses, API clients, people, webhook endpoints and their deliveries.",
   "",
   `The secret of your API client comes from ${GlobalFlags.variables.clientSecret}, or is asked for; it is no flag.`,
   "",
@@ -32,6 +33,7 @@ export const commands = [
   fieldMap,
   client,
   secret,
+  person,
   webhook,
   delivery,
   messages

@@ -35,6 +35,15 @@ export const write = ({ business, facilities, permissions }: Grant): string =>
 const isSamePlace = (one: Grant, other: Grant): boolean =>
   one.business === other.business && String(one.facilities) === String(other.facilities)
 
+/** Takes grants away: their permissions at the same place; a place without a permission goes. */
+export const without = (grants: ReadonlyArray<Grant>, less: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
+  grants.map((grant) => ({
+    ...grant,
+    permissions: grant.permissions.filter((permission) =>
+      !less.some((removed) => isSamePlace(grant, removed) && removed.permissions.includes(permission))
+    )
+  })).filter(({ permissions }) => permissions.length > 0)
+
 /** Adds grants; permissions for a place that has a grant join that grant. */
 export const add = (grants: ReadonlyArray<Grant>, more: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
   const all = [...grants]

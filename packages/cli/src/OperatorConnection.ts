@@ -32,6 +32,7 @@ const groups = (connection: Connection, httpClient: Http.Client) => {
     businesses: HttpApiClient.group(api, { ...options, group: "businesses" }),
     facilities: HttpApiClient.group(api, { ...options, group: "facilities" }),
     clients: HttpApiClient.group(api, { ...options, group: "clients" }),
+    people: HttpApiClient.group(api, { ...options, group: "people" }),
     webhookEndpoints: HttpApiClient.group(api, { ...options, group: "webhookEndpoints" }),
     deliveries: HttpApiClient.group(api, { ...options, group: "deliveries" }),
     messageLogs: HttpApiClient.group(api, { ...options, group: "messageLogs" })
@@ -64,6 +65,7 @@ const calling =
 export const businesses = calling("businesses")
 export const facilities = calling("facilities")
 export const clients = calling("clients")
+export const people = calling("people")
 export const webhookEndpoints = calling("webhookEndpoints")
 export const deliveries = calling("deliveries")
 export const messageLogs = calling("messageLogs")

@@ -13,7 +13,8 @@ import type {
   NewClientView,
   NewEndpointView,
   NewSecretView,
-  NewSigningSecretView
+  NewSigningSecretView,
+  PersonView
 } from "@dockline/core/internal/operator/OperatorView"
 import * as GrantText from "./GrantText.ts"
 import type { Columns } from "./Table.ts"
@@ -51,6 +52,13 @@ export const client: Columns<ClientView> = {
   ...clients,
   secrets: ({ secrets }) =>
     orDash(secrets.map(({ createdAt, id }) => (createdAt === null ? id : `${id} (${createdAt})`)).join(" "))
+}
+
+export const people: Columns<PersonView> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  "known by": ({ email, subject }) => email ?? `subject ${subject ?? ""}`,
+  grants: (person) => grants(person.grants)
 }
 
 export const newClient: Columns<NewClientView> = {

@@ -168,6 +168,55 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
+    "person add, show, list, grant, revoke, remove",
+    Effect.gen(function*() {
+      const person = yield* json(
+        "person",
+        "add",
+        "--name",
+        "Ada Byron",
+        "--email",
+        "Ada@acme.example",
+        "--grant",
+        "acme/east=messages:read,shipments:write"
+      )
+      const { id } = person
+      assert.strictEqual(person.email, "ada@acme.example")
+      assert.deepStrictEqual(yield* json("person", "show", id), person)
+      assert.deepStrictEqual(yield* api(`people/${id}`), person)
+      assert.include(
+        refused(yield* spawn(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
+        "409 Conflict, code PERSON_EXISTS"
+      )
+      const granted = yield* json("person", "grant", id, "--grant", "acme=messages:read")
+      const everywhere = { business: "acme", facilities: "*", permissions: ["messages:read"] }
+      assert.deepStrictEqual(granted.grants, [...person.grants, everywhere])
+      const revoked = yield* json(
+        "person",
+        "revoke",
+        id,
+        "--grant",
+        "acme/east=messages:read,shipments:write"
+      )
+      assert.deepStrictEqual(revoked.grants, [everywhere])
+      const list = yield* run("person", "list")
+      assert.match(columnsOf(list), /^ID +NAME +KNOWN BY +GRANTS$/)
+      assert.include(list, "ada@acme.example")
+      for (
+        const wrong of [
+          ["add", "--name", "Nobody"],
+          ["add", "--name", "Two", "--email", "a@b.example", "--subject", "s"],
+          ["grant", id],
+          ["remove", id]
+        ]
+      ) assert.deepStrictEqual((yield* spawn(["person", ...wrong])).code, 2)
+      const removed = yield* spawn(["person", "remove", id, "--yes"])
+      assert.deepStrictEqual([removed.code, removed.data], [0, ""])
+      assert.include(refused(yield* spawn(["person", "show", id])), "PERSON_NOT_FOUND")
+    })
+  )
+
+  command(
     "lists more than one page of the real service holds",
     Effect.gen(function*() {
       const slug = yield* newBusiness()

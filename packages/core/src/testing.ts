@@ -33,6 +33,7 @@ import { idempotencyStoreSuite } from "./testing/suites/IdempotencyStoreSuite.ts
 import { intakeStoreSuite } from "./testing/suites/intake/IntakeStoreSuite.ts"
 import { messageLogSuite } from "./testing/suites/MessageLogSuite.ts"
 import { movementSuite } from "./testing/suites/movement/MovementSuite.ts"
+import { personStoreSuite } from "./testing/suites/PersonStoreSuite.ts"
 import { sessionStoreSuite } from "./testing/suites/SessionStoreSuite.ts"
 import { shipmentStoreSuite } from "./testing/suites/ShipmentStoreSuite.ts"
 import { signingKeyStoreSuite } from "./testing/suites/SigningKeyStoreSuite.ts"
@@ -74,6 +75,7 @@ export {
   intakeStoreSuite,
   messageLogSuite,
   movementSuite,
+  personStoreSuite,
   sessionStoreSuite,
   shipmentStoreSuite,
   signingKeyStoreSuite,
@@ -92,6 +94,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   webhookEndpointStoreSuite,
   deliveryStoreSuite,
   clientStoreSuite,
+  personStoreSuite,
   idempotencyStoreSuite,
   sessionStoreSuite,
   signingKeyStoreSuite

@@ -13,6 +13,7 @@ import * as SqlIdempotencyStore from "./stores/SqlIdempotencyStore.ts"
 import * as SqlIntakeStore from "./stores/SqlIntakeStore.ts"
 import * as SqlMessageLog from "./stores/SqlMessageLog.ts"
 import * as SqlMovementStore from "./stores/SqlMovementStore.ts"
+import * as SqlPersonStore from "./stores/SqlPersonStore.ts"
 import * as SqlSessionStore from "./stores/SqlSessionStore.ts"
 import * as SqlShipmentStore from "./stores/SqlShipmentStore.ts"
 import * as SqlSigningKeyStore from "./stores/SqlSigningKeyStore.ts"
@@ -28,6 +29,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlIntakeStore.layer,
   SqlMessageLog.layer,
   SqlMovementStore.layer,
+  SqlPersonStore.layer,
   SqlSessionStore.layer,
   SqlShipmentStore.layer,
   SqlSigningKeyStore.layer,

@@ -1,6 +1,6 @@
 /** D10.3, D11: who may do what on the operator side, for every operation of it, over real sockets. */
 import type { Grant } from "@dockline/core/Access"
-import type { ClientView } from "@dockline/core/operator/OperatorView"
+import type { ClientView, PersonView } from "@dockline/core/operator/OperatorView"
 import { Api } from "@dockline/http-adapter/Api"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -26,6 +26,7 @@ interface Place {
   readonly clientId: string
   readonly secretId: string
   readonly endpointId: string
+  readonly personId: string
 }
 
 /** An operation at a place: how it is asked, and how it is answered to who operates the place, and another one. */
@@ -46,6 +47,7 @@ const grantAt = ({ business }: Place): Grant => ({
 
 const ofBusiness = (rest = "") => ({ business }: Place) => `businesses/${business}${rest}`
 const ofClient = (rest = "") => ({ clientId }: Place) => `clients/${clientId}${rest}`
+const ofPerson = ({ personId }: Place) => `people/${personId}`
 const ofEndpoint = (rest = "") => ({ endpointId }: Place) => `webhook-endpoints/${endpointId}${rest}`
 
 /** What names a business by its slug is forbidden elsewhere; what has an id is not there. */
@@ -109,6 +111,17 @@ const cases: Readonly<Record<string, Case>> = {
     own: 204,
     foreign: 404
   },
+  listPeople: { method: "GET", path: () => "people", own: 200, foreign: "shown" },
+  addPerson: {
+    method: "POST",
+    path: () => "people",
+    body: (place) => ({ name: "A", subject: unique("sub"), grants: [grantAt(place)] }),
+    own: 201,
+    foreign: 403
+  },
+  getPerson: { method: "GET", path: ofPerson, own: 200, foreign: 404 },
+  updatePerson: { method: "PATCH", path: ofPerson, body: () => ({ name: "A" }), own: 200, foreign: 404 },
+  removePerson: { method: "DELETE", path: ofPerson, own: 204, foreign: 404 },
   listWebhookEndpoints: { method: "GET", path: () => "webhook-endpoints", own: 200, foreign: "shown" },
   createWebhookEndpoint: {
     method: "POST",
@@ -149,11 +162,17 @@ const makePlace = Effect.gen(function*() {
   const { id: clientId } = yield* makeClient({ business, facilities: "*", permissions: ["documents:write"] })
   const { secrets } = bodyOf<ClientView>(yield* get(`clients/${clientId}`), 200)
   const { id: endpointId } = yield* makeEndpoint(business)
-  return { business, clientId, secretId: secrets[0]!.id, endpointId } satisfies Place
+  const person = yield* operate("POST", "people", {
+    name: "Ada",
+    subject: unique("sub"),
+    grants: [{ business, facilities: "*", permissions: ["documents:write"] }]
+  })
+  const { id: personId } = bodyOf<PersonView>(person, 201)
+  return { business, clientId, secretId: secrets[0]!.id, endpointId, personId } satisfies Place
 })
 
 /** Everything there is to see of a place. */
-const stateOf = ({ business, clientId, endpointId }: Place) =>
+const stateOf = ({ business, clientId, endpointId, personId }: Place) =>
   Effect.map(
     Effect.all([
       get(`businesses/${business}`),
@@ -161,6 +180,7 @@ const stateOf = ({ business, clientId, endpointId }: Place) =>
       get(`businesses/${business}/facilities`),
       get(`businesses/${business}/facilities/main/docks`),
       get(`clients/${clientId}`),
+      get(`people/${personId}`),
       get(`webhook-endpoints/${endpointId}`)
     ]),
     (replies) => replies.map(({ text }) => text)

@@ -2,12 +2,11 @@
  * `dockline client` and `dockline secret`: API clients, their grants and secrets.
  */
 import type { Grant } from "@dockline/core/Access"
-import { permissions } from "@dockline/core/Access"
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { valueOf, WrongUsage } from "../Failure.ts"
+import { WrongUsage } from "../Failure.ts"
 import * as GrantText from "../GrantText.ts"
 import { clients, full } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
@@ -17,18 +16,7 @@ import * as ShownColumns from "../ShownColumns.ts"
 
 const once = "Keep the secret now: the service shows it this once and stores only a hash of it."
 
-const { name } = Arguments
-
-const grants = Flag.String("grant").pipe(
-  Flag.withMetavar("BUSINESS=PERMISSION,…"),
-  Flag.withDescription(
-    `What it may do: ${GrantText.form}; the permissions are ${permissions.join(", ")}; * is every business`
-  ),
-  Flag.atLeast(0)
-)
-
-const readGrants = (texts: ReadonlyArray<string>) =>
-  Effect.forEach(texts, (text) => valueOf("--grant", GrantText.read(text)))
+const { grants, name, readGrants } = Arguments
 
 const list = Command.make(
   "list",

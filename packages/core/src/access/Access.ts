@@ -32,9 +32,12 @@ export const Grant = Schema.Struct({
 /** What a client may do at some or all facilities of one business. */
 export type Grant = typeof Grant.Type
 
-/** An authenticated client and what it may do now. */
+/** An authenticated client or person, and what it may do now. */
 export interface Principal {
+  /** The id of the client; `person:` and the id of the person otherwise. */
   readonly clientId: string
+  /** How people know a person. */
+  readonly name?: string
   readonly grants: ReadonlyArray<Grant>
 }
 

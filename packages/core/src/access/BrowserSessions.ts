@@ -1,9 +1,9 @@
 /**
  * Sessions of people who have signed in with a browser (D14.4). A session is a random secret, which the browser keeps in
- * a cookie, and which names a client here.
+ * a cookie, and which names a client or a person here.
  *
- * Guarantee: a session ends twelve hours after it began, when it is ended, and when its client is disabled; it has the
- * grants of its client at each request. A storage that leaks gives nobody a session: it holds hashes.
+ * Guarantee: a session ends twelve hours after it began, when it is ended, and when its client is disabled or its person
+ * removed; it has their present grants at each request. A storage that leaks gives nobody a session: it holds hashes.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Unauthenticated } from "../values/Errors.ts"
@@ -12,6 +12,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { randomBase64Url, sha256 } from "../values/WebCrypto.ts"
 import { Authenticator } from "./Authenticator.ts"
 import type { Session } from "./Authenticator.ts"
+import { isPerson, personIdOf, PersonStore, principalOf } from "./PersonStore.ts"
 import { SessionStore } from "./SessionStore.ts"
 
 /** How long a session lasts, in seconds. */
@@ -31,19 +32,23 @@ export const authorizationOf = (secret: string): string => `${scheme}${secret}`
 
 /** The sessions of browsers. */
 export class BrowserSessions extends Context.Service<BrowserSessions, {
-  /** Begins a session of a client, and returns its secret. */
+  /** Begins a session of a client or a person by the id of its principal, and returns the session's secret. */
   readonly begin: (clientId: string) => Effect.Effect<string, StorageUnavailable>
-  /** The session of a secret, with the present grants of its client. */
+  /** The session of a secret, with the present grants of its client or person. */
   readonly find: (secret: string) => Effect.Effect<Session, Unauthenticated | StorageUnavailable>
   /** Ends a session everywhere; nothing happens when it has ended already. */
   readonly end: (secret: string) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/BrowserSessions") {
-  /** Sessions in the store, of clients that the given authenticator knows. */
-  static readonly layer: Layer.Layer<BrowserSessions, never, SessionStore | Authenticator> = Layer.effect(
+  /** Sessions in the store, of people in the store and of clients that the given authenticator knows. */
+  static readonly layer: Layer.Layer<
+    BrowserSessions,
+    never,
+    SessionStore | PersonStore | Authenticator
+  > = Layer.effect(
     BrowserSessions,
     Effect.gen(function*() {
       const store = yield* SessionStore
-      const { current } = yield* Authenticator
+      const current = yield* currentPrincipal
 
       const stored = Effect.fnUntraced(function*(id: string) {
         const session = yield* store.find(id)
@@ -87,17 +92,31 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
   )
 
   /** Authenticates requests of sessions ({@link authorizationOf}), and all others as the given authenticator does. */
-  static readonly authenticator: Layer.Layer<Authenticator, never, BrowserSessions | Authenticator> = Layer
-    .effect(
-      Authenticator,
-      Effect.gen(function*() {
-        const { find } = yield* BrowserSessions
-        const { authenticate, current } = yield* Authenticator
-        return Authenticator.of({
-          authenticate: (header) =>
-            header?.startsWith(scheme) === true ? find(header.slice(scheme.length)) : authenticate(header),
-          current
-        })
+  static readonly authenticator: Layer.Layer<
+    Authenticator,
+    never,
+    BrowserSessions | PersonStore | Authenticator
+  > = Layer.effect(
+    Authenticator,
+    Effect.gen(function*() {
+      const { find } = yield* BrowserSessions
+      const { authenticate } = yield* Authenticator
+      return Authenticator.of({
+        authenticate: (header) =>
+          header?.startsWith(scheme) === true ? find(header.slice(scheme.length)) : authenticate(header),
+        current: yield* currentPrincipal
       })
-    )
+    })
+  )
 }
+
+/** The present principal of an id: a person of the store, or a client. */
+const currentPrincipal = Effect.gen(function*() {
+  const { current } = yield* Authenticator
+  const people = yield* PersonStore
+  return Effect.fnUntraced(function*(id: string) {
+    if (!isPerson(id)) return yield* current(id)
+    const person = yield* people.find(personIdOf(id))
+    return person === null ? yield* new Unauthenticated({ reason: "invalid" }) : principalOf(person)
+  })
+})

@@ -7,6 +7,7 @@ import type { NamePageRequest, Page } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { everything } from "./Access.ts"
 import type { BusinessScope, Grant } from "./Access.ts"
+import { isPerson } from "./PersonStore.ts"
 
 /** A secret of a client; two may be valid at once (D10.4). */
 export interface ClientSecret {
@@ -50,8 +51,11 @@ export class ClientStore extends Context.Service<ClientStore, {
   readonly put: (clients: ReadonlyArray<Client>) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/ClientStore") {}
 
-/** Whether a text can be the id of a client: the characters of RFC 6749, appendix A.1, and at most 256 of them. */
-export const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id)
+/**
+ * Whether a text can be the id of a client: the characters of RFC 6749, appendix A.1, and at most 256 of them; not the id
+ * of a person, so that no token and no secret makes anybody one.
+ */
+export const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id) && !isPerson(id)
 
 /** Whether a client has grants, and all of them at businesses of the scope. */
 export const isWithin = ({ grants }: Pick<Client, "grants">, scope: BusinessScope): boolean =>

@@ -10,7 +10,7 @@ import type { Timestamp } from "../values/Timestamp.ts"
 export interface StoredSession {
   /** The SHA-256 of the session's secret in lower-case hexadecimal. The secret itself is not stored. */
   readonly id: string
-  /** The client whose grants the session has. */
+  /** The client or person whose grants the session has, by the id of its principal. */
   readonly clientId: string
   readonly createdAt: Timestamp
   readonly expiresAt: Timestamp

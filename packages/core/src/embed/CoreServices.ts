@@ -18,6 +18,7 @@ import { Shipments } from "../movement/Shipments.ts"
 import { ApiClients } from "../operator/ApiClients.ts"
 import { Businesses } from "../operator/Businesses.ts"
 import { Deliveries } from "../operator/Deliveries.ts"
+import { People } from "../operator/People.ts"
 import { Webhooks } from "../operator/Webhooks.ts"
 import { withDefaults } from "../values/Defaults.ts"
 import { defaultVocabulary, Vocabulary } from "../values/Vocabulary.ts"
@@ -34,6 +35,7 @@ export type CoreServices =
   | Messages
   | Businesses
   | ApiClients
+  | People
   | Webhooks
   | Deliveries
 
@@ -66,6 +68,7 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     Messages.layer(config),
     Businesses.layer,
     ApiClients.layer,
+    People.layer,
     Webhooks.layer,
     Deliveries.layer
   )

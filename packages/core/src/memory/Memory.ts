@@ -5,6 +5,7 @@
 import { Effect, Layer } from "effect"
 import type { ClientStore } from "../access/ClientStore.ts"
 import type { IdempotencyStore } from "../access/IdempotencyStore.ts"
+import type { PersonStore } from "../access/PersonStore.ts"
 import type { SessionStore } from "../access/SessionStore.ts"
 import type { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import type { IntakeStore } from "../document/IntakeStore.ts"
@@ -34,6 +35,7 @@ export type Stores =
   | IntakeStore
   | MessageLog
   | MovementStore
+  | PersonStore
   | SessionStore
   | ShipmentStore
   | SigningKeyStore
@@ -52,6 +54,7 @@ export const layers = {
   IntakeStore: MemoryShipmentStores.intakeStore,
   MessageLog: Layer.effect(MessageLog, Effect.flatMap(MemoryDatabase, messageLogOf)),
   MovementStore: movementStore,
+  PersonStore: MemoryAccess.personStore,
   ShipmentStore: MemoryShipmentStores.shipmentStore,
   SessionStore: MemoryAccess.sessionStore,
   SigningKeyStore: MemoryAccess.signingKeyStore,

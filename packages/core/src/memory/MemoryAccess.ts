@@ -1,11 +1,13 @@
 /**
- * The ports of access in memory: clients, answers by idempotency key, sessions of browsers, and signing keys.
+ * The ports of access in memory: clients, people, answers by idempotency key, sessions of browsers, and signing keys.
  */
 import { Clock, Effect, Layer, Result } from "effect"
 import { everything } from "../access/Access.ts"
 import { ClientStore, isWithin } from "../access/ClientStore.ts"
 import type { Client } from "../access/ClientStore.ts"
 import { IdempotencyStore, retentionMillis } from "../access/IdempotencyStore.ts"
+import { PersonStore } from "../access/PersonStore.ts"
+import type { Person } from "../access/PersonStore.ts"
 import { sessionsPerClient, SessionStore } from "../access/SessionStore.ts"
 import { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import { cutPage, nextNames } from "../values/Page.ts"
@@ -20,7 +22,7 @@ export const clientStore: Layer.Layer<ClientStore, never, MemoryDatabase> = Laye
       list: (scope, page) =>
         Effect.sync(() => {
           const found = Array.from(clients.values()).filter((client) => isWithin(client, scope))
-          return cutPage(nextNames(found, ({ id }) => id, page), page.limit, sizeOfClient)
+          return cutPage(nextNames(found, ({ id }) => id, page), page.limit, sizeOf)
         }),
       create: (client) =>
         Effect.sync(() => {
@@ -42,10 +44,52 @@ export const clientStore: Layer.Layer<ClientStore, never, MemoryDatabase> = Laye
     }))
 )
 
-const sizeOfClient = ({ id, grants }: Client) => ({
+const sizeOf = ({ id, grants }: Pick<Client, "id" | "grants">) => ({
   id,
   items: grants.reduce((sum, { facilities }) => sum + (facilities === everything ? 1 : facilities.length), 0)
 })
+
+export const personStore: Layer.Layer<PersonStore, never, MemoryDatabase> = Layer.effect(
+  PersonStore,
+  Effect.map(MemoryDatabase, ({ people }) => {
+    const known = ({ email, subject }: Pick<Person, "email" | "subject">) => {
+      const all = Array.from(people.values())
+      return all.find((person) => subject !== null && person.subject === subject)
+        ?? all.find((person) => email !== null && person.email === email)
+    }
+    return PersonStore.of({
+      find: (id) => Effect.sync(() => people.get(id) ?? null),
+      findIdentity: (identity) => Effect.sync(() => known(identity) ?? null),
+      list: (scope, page) =>
+        Effect.sync(() => {
+          const found = Array.from(people.values()).filter((person) => isWithin(person, scope))
+          return cutPage(nextNames(found, ({ id }) => id, page), page.limit, sizeOf)
+        }),
+      create: (person) =>
+        Effect.sync(() => {
+          if (people.has(person.id) || known(person) !== undefined) return false
+          people.set(person.id, person)
+          return true
+        }),
+      update: (id, change) =>
+        Effect.suspend(() => {
+          const person = people.get(id)
+          if (person === undefined) return Effect.succeed(null)
+          return Effect.fromResult(Result.map(change(person), ({ grants, name }): Person => {
+            const changed = { ...person, grants, name }
+            people.set(id, changed)
+            return changed
+          }))
+        }),
+      remove: (id, check) =>
+        Effect.suspend(() => {
+          const person = people.get(id)
+          if (person === undefined) return Effect.succeed(false)
+          return Effect.fromResult(Result.map(check(person), () => people.delete(id)))
+        })
+    })
+  })
+)
 
 export const idempotencyStore: Layer.Layer<IdempotencyStore, never, MemoryDatabase> = Layer.effect(
   IdempotencyStore,

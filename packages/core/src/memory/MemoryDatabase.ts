@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Client } from "../access/ClientStore.ts"
+import type { Person } from "../access/PersonStore.ts"
 import type { StoredSession } from "../access/SessionStore.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
@@ -43,6 +44,7 @@ class State {
     () => void this.webhooks.dropExpired()
   )
   readonly pallets = new MemoryPallets()
+  readonly people = new Map<string, Person>()
   readonly places = new MemoryPlaces(() => this.nextId())
   readonly sessions = new Map<string, StoredSession>()
   readonly shipments = new MemoryShipments()

@@ -5,23 +5,21 @@
  * nothing beyond them. A secret has 256 random bits and is shown once; only its hash is stored, and never shown.
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
-import { everything, operatedBusinesses } from "../access/Access.ts"
-import type { Authorized, Grant, Principal } from "../access/Access.ts"
+import { operatedBusinesses } from "../access/Access.ts"
+import type { Authorized, Principal } from "../access/Access.ts"
 import { ClientStore, isClientId, isWithin } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
-import { checkOperator, notOperator, operates, operatorScope } from "../access/Operators.ts"
-import { maxFaults } from "../input/Faults.ts"
+import { checkOperator, operatorScope } from "../access/Operators.ts"
 import { Directory } from "../places/Directory.ts"
-import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import type { Page, PageQuery } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { slugPattern } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import type { ClientChange, ClientInput } from "./ClientInput.ts"
+import { checkPlaces, checkReach } from "./GrantRules.ts"
 import type { ClientError } from "./OperationErrors.ts"
 import { clientView } from "./OperatorView.ts"
 import type { ClientView } from "./OperatorView.ts"
@@ -87,43 +85,6 @@ const visible = (client: Client | null, id: string, principal: Principal) =>
   client !== null && isWithin(client, operatedBusinesses(principal))
     ? Result.succeed(client)
     : Result.fail(notFound(id))
-
-/**
- * Refuses grants beyond the businesses that the principal operates. Only an operator of the whole service may leave a
- * client without grants.
- */
-const checkReach = (grants: ReadonlyArray<Grant>, principal: Principal): Result.Result<void, Forbidden> => {
-  const reach = grants.length === 0 ? [everything] : grants.map(({ business }) => business)
-  const beyond = reach.find((business) => !operates(principal, business))
-  return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
-}
-
-/** Refuses grants for businesses and facilities that do not exist. */
-const checkPlaces = Effect.fnUntraced(function*(
-  directory: Directory["Service"],
-  grants: ReadonlyArray<Grant>
-) {
-  const named = new Set(grants.map(({ business }) => business).filter((slug) => slugPattern.test(slug)))
-  const known = named.size === 0
-    ? new Map<string, ReadonlySet<string>>()
-    : yield* directory.facilitySlugs([...named])
-  const errors = grants.flatMap(({ business, facilities }, index): ReadonlyArray<FieldError> => {
-    if (business === everything) return []
-    const slugs = known.get(business)
-    if (slugs === undefined) {
-      return [{ path: `grants[${index}].business`, detail: `Unknown business: ${clip(business)}` }]
-    }
-    return facilities === everything ? [] : facilities.flatMap((facility, at) =>
-      slugs.has(facility)
-        ? []
-        : [{
-          path: `grants[${index}].facilities[${at}]`,
-          detail: `Unknown facility: ${clip(facility)} of business ${business}`
-        }]
-    )
-  })
-  if (errors.length > 0) return yield* new InvalidRequest({ errors: errors.slice(0, maxFaults) })
-})
 
 /** A client that the principal may see. */
 const find = Effect.fnUntraced(function*(store: ClientStore["Service"], id: string, principal: Principal) {

@@ -1,8 +1,9 @@
 /**
- * Reads the bodies with which operators create and change API clients (D11).
+ * Reads the bodies with which operators create and change API clients and people (D11, D14.4).
  */
 import { Schema } from "effect"
 import { everything, permissions } from "../access/Access.ts"
+import { emailOf, isSubject } from "../access/PersonStore.ts"
 import { isRecord } from "../input/DocumentCheck.ts"
 import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"
@@ -20,14 +21,14 @@ const grantSchema = Schema.Struct({
     Schema.Array(Field.slug("Facility slug")).check(Field.atMost(1000))
   ]).annotate({ description: `Facility slugs, or ${everything} for all, including future ones` }),
   permissions: Schema.Array(Schema.Literals(permissions)).check(Field.atMost(permissions.length)).annotate({
-    description: "What the client may do there; any permission also lets it read shipments and orders there"
+    description: "What may be done there; any permission also lets read shipments and orders there"
   })
 }).annotate({ identifier: "GrantInput" })
 
 const name = nameField("Display name")
 
 const grants = Schema.Array(grantSchema).check(Field.atMost(maxGrants)).annotate({
-  description: "All permissions of the client"
+  description: "All permissions"
 })
 
 export const clientSchema = Schema.Struct({
@@ -63,6 +64,50 @@ const facilitiesFault = (
     ? `must be "${everything}" in a grant with the permission operator`
     : undefined
 }
+
+const known = "Give either email or subject"
+
+export const personSchema = Schema.Struct({
+  name,
+  email: optional(
+    Field.stringField(
+      `Address by which the provider knows the person, if it has verified it. ${known}`,
+      (text) => emailOf(text) === undefined ? "must be an e-mail address in ASCII" : undefined,
+      { maxLength: 254, examples: ["ada@example.com"] }
+    )
+  ),
+  subject: optional(
+    Field.stringField(
+      `The person's sub at the provider, which the sign-in page shows. ${known}`,
+      (text) => isSubject(text) ? undefined : "must be 1 to 255 printable ASCII characters",
+      { minLength: 1, maxLength: 255 }
+    )
+  ),
+  grants
+}).annotate({ identifier: "AddPerson" })
+export type PersonInput = typeof personSchema.Type
+
+/** The schema of a change's JSON form; absent settings stay. */
+export const personChangeSchema = Schema.Struct({
+  name: optional(name),
+  grants: optional(grants)
+}).annotate({ identifier: "ChangePerson" })
+export type PersonChange = typeof personChangeSchema.Type
+
+/** People are known by one thing: who holds an address today may not be whose subject it was. */
+const checkPerson = (input: Readonly<Record<string, unknown>>, faults: Faults): void => {
+  checkGrants(input, faults)
+  const { email, subject } = input
+  if ((email ?? undefined) === undefined && (subject ?? undefined) === undefined) {
+    faults.add("is required, or else subject", "email")
+  } else if ((email ?? undefined) !== undefined && (subject ?? undefined) !== undefined) {
+    faults.add("must be left out where email is given", "subject")
+  }
+}
+
+export const readPerson = RequestInput.reader(personSchema, "a person", checkPerson)
+
+export const readPersonChange = RequestInput.reader(personChangeSchema, "a change of a person", checkGrants)
 
 export const readClient = RequestInput.reader(clientSchema, "a client", checkGrants)
 

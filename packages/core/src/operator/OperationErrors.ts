@@ -15,6 +15,13 @@ export const clientErrors = [
 ] as const
 export type ClientError = ErrorOf<typeof clientErrors>
 
+export const personErrors = [
+  OperatorErrors.PersonNotFound,
+  Errors.Forbidden,
+  Errors.StorageUnavailable
+] as const
+export type PersonError = ErrorOf<typeof personErrors>
+
 export const endpointErrors = [
   OperatorErrors.WebhookEndpointNotFound,
   Errors.Forbidden,

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { Grant } from "../access/Access.ts"
 import type { Client } from "../access/ClientStore.ts"
+import type { Person } from "../access/PersonStore.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
@@ -53,6 +54,19 @@ const clientFields = {
 
 export const ClientView = Schema.Struct(clientFields).annotate({ identifier: "Client" })
 export type ClientView = typeof ClientView.Type
+
+export const PersonView = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  email: Schema.NullOr(Schema.String).annotate({
+    description: "The verified address by which the person is known, in lower case; null otherwise"
+  }),
+  subject: Schema.NullOr(Schema.String).annotate({
+    description: "The sub by which the person is known at the provider; null otherwise"
+  }),
+  grants: Schema.Array(Grant)
+}).annotate({ identifier: "Person" })
+export type PersonView = typeof PersonView.Type
 
 const clientSecret = described("The client_secret of its token requests. It is shown only in this answer")
 
@@ -150,6 +164,14 @@ export type ReplayCount = typeof ReplayCount.Type
 export const AdvanceView = Schema.Struct({
   newestId: Schema.Int.annotate({ description: "The newest id: the next message gets a higher one" })
 }).annotate({ identifier: "AdvancedMessages" })
+
+export const personView = ({ email, grants, id, name, subject }: Person): PersonView => ({
+  id,
+  name,
+  email,
+  subject,
+  grants
+})
 
 export const clientView = ({ id, name, enabled, grants, secrets }: Client): ClientView => ({
   id,

@@ -39,6 +39,21 @@ export class ClientNotFound extends CatalogueError("CLIENT_NOT_FOUND", "notFound
   message: ({ id }) => `Unknown client: ${id}`
 }) {}
 
+/** There is no person of that id, or none that the operator may see. */
+export class PersonNotFound extends CatalogueError("PERSON_NOT_FOUND", "notFound", {
+  when: "there is no person of that id, or none that the asking client may see",
+  example: { id: "0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55" },
+  message: ({ id }) => `Unknown person: ${id}`
+}) {}
+
+/** Somebody is known by that e-mail address or subject already. */
+export class PersonExists extends CatalogueError("PERSON_EXISTS", "conflict", {
+  when: "somebody is known by that e-mail address or subject already",
+  example: { knownBy: "ada@example.com" },
+  message: ({ code, knownBy }) =>
+    `${code}: ${knownBy}; change the grants of this person with PATCH, or ask an operator of the whole service`
+}) {}
+
 /** The client has no secret of that id. */
 export class SecretNotFound extends CatalogueError("SECRET_NOT_FOUND", "notFound", {
   when: "the client has no secret of that id",

@@ -104,3 +104,38 @@ describe("D10.3, D11 clients", () => {
     )
   })
 })
+
+describe("D14.4 people", () => {
+  const { readPerson, readPersonChange } = ClientInput
+  const grants = [aGrant("acme", ["east"], ["messages:read"])]
+
+  it("are known by an address or by a subject", () => {
+    for (
+      const known of [{ email: "Ada.Byron+dock@Example.com" }, { subject: "auth0|5f7c8ec7c33c6c004bbafe82" }]
+    ) {
+      const person = { name: "Ada", grants, ...known }
+      assert.deepStrictEqual(readWith(readPerson, person), person)
+    }
+    assert.deepStrictEqual(readWith(readPersonChange, { grants: [] }), { grants: [] })
+  })
+
+  const ascii = "must be an e-mail address in ASCII"
+
+  it.each(
+    [
+      [{}, invalid(["email", "is required, or else subject"])],
+      [{ email: "a@b.example", subject: "s" }, invalid(["subject", "must be left out where email is given"])],
+      [{ email: "ada" }, invalid(["email", ascii])],
+      [{ email: "a@b@c.example" }, invalid(["email", ascii])],
+      [{ email: "a da@b.example" }, invalid(["email", ascii])],
+      // The sign of Kelvin becomes a k in lower case.
+      [{ email: "\u212aim@b.example" }, invalid(["email", ascii])],
+      [{ email: `${"a".repeat(65)}@b.example` }, invalid(["email", ascii])],
+      [{ subject: "" }, invalid(["subject", "must be 1 to 255 printable ASCII characters"])],
+      [{ subject: "a".repeat(256) }, invalid(["subject", "must be 1 to 255 printable ASCII characters"])],
+      [{ email: 7 }, malformed(["email", "must be a string, not a number"])]
+    ] as const
+  )("%j is refused", (known, refusal) => {
+    assert.deepStrictEqual(requestFaultsOf(readPerson, { name: "Ada", grants, ...known }), refusal)
+  })
+})

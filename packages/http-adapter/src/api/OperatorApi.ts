@@ -1,9 +1,9 @@
 /**
- * The REST interface of operators as data: businesses and their places, API clients (D11). Every operation takes the
+ * The REST interface of operators as data: businesses and their places, API clients, people (D11, D14.4). Every operation takes the
  * permission `operator`, for the business that it is about or for the whole service.
  */
 import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
-import { businessErrors, clientErrors } from "@dockline/core/internal/operator/OperationErrors"
+import { businessErrors, clientErrors, personErrors } from "@dockline/core/internal/operator/OperationErrors"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
 import * as OperatorView from "@dockline/core/internal/operator/OperatorView"
 import { placeErrors } from "@dockline/core/internal/places/Authorize"
@@ -12,6 +12,7 @@ import {
   BusinessExists,
   DockExists,
   FacilityExists,
+  PersonExists,
   SecretNotFound,
   TooManyEntries,
   TooManySecrets
@@ -25,6 +26,7 @@ import { Authorization } from "./Authorization.ts"
 const business = { slug: text("The business's slug") }
 const facility = { ...business, facility: text("The facility's slug") }
 const client = { clientId: text("The client's id") }
+const person = { personId: text("The person's id") }
 
 const fieldMap = Schema.Array(OperatorView.MessageFieldView)
 
@@ -194,6 +196,59 @@ export class Clients extends HttpApiGroup.make("clients")
   .annotateMerge(OpenApi.annotations({
     title: "Operator: API clients",
     description: "Who may use the service, for what and where, and with which secrets"
+  }))
+{}
+
+export class People extends HttpApiGroup.make("people")
+  .add(
+    HttpApiEndpoint.get("listPeople", "/v1/operator/people", {
+      query,
+      success: page(OperatorView.PersonView, "PersonPage"),
+      error: problems(...operated)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "List people",
+      description: "Those whose grants are all for businesses that the asking client operates, in id order."
+    })),
+    HttpApiEndpoint.post("addPerson", "/v1/operator/people", {
+      headers,
+      payload: ClientInput.personSchema,
+      success: OperatorView.PersonView.pipe(HttpApiSchema.status(201)),
+      error: problems(PersonExists, ...given)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Let a person sign in to the dashboard",
+      description:
+        "The OpenID Connect provider of the service says who somebody is; the grants say what they may do."
+    })),
+    HttpApiEndpoint.get("getPerson", "/v1/operator/people/:personId", {
+      params: person,
+      success: OperatorView.PersonView,
+      error: problems(...personErrors, ...operated)
+    }).annotateMerge(about("Read a person")),
+    HttpApiEndpoint.patch("updatePerson", "/v1/operator/people/:personId", {
+      params: person,
+      headers,
+      payload: ClientInput.personChangeSchema,
+      success: OperatorView.PersonView,
+      error: problems(...personErrors, ...given)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Change the name or the grants of a person",
+      description:
+        "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, for sessions at hand too."
+    })),
+    HttpApiEndpoint.delete("removePerson", "/v1/operator/people/:personId", {
+      params: person,
+      headers,
+      success: HttpApiSchema.NoContent,
+      error: problems(...personErrors, ...operated)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Remove a person",
+      description: "The sessions of the person end within 5 seconds."
+    }))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: people",
+    description: "Who may sign in to the dashboard by the OpenID Connect provider, for what and where"
   }))
 {}
 

@@ -8,6 +8,7 @@ import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
 import { Messages } from "@dockline/core/Messages"
+import { People } from "@dockline/core/People"
 import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
 import { Webhooks } from "@dockline/core/Webhooks"
 import { Effect, Layer } from "effect"
@@ -101,6 +102,27 @@ const clients = (config: HttpConfig) =>
           ))
     }))
 
+const people = (config: HttpConfig) =>
+  HttpApiBuilder.group(Api, "people", (handlers) =>
+    Effect.map(People, (core) => {
+      const { write } = OperatorRequests.make(config)
+      return handlers
+        .handleRaw("listPeople", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("addPerson", () =>
+          write(ClientInput.readPerson, core.add, { location: ({ id }) => locationOf("people", id) }))
+        .handleRaw("getPerson", ({ params: { personId } }) =>
+          read((principal) =>
+            core.get(personId, principal)
+          ))
+        .handleRaw("updatePerson", ({ params: { personId } }) =>
+          write(ClientInput.readPersonChange, (change, principal) =>
+            core.update(personId, change, principal)))
+        .handleRaw("removePerson", ({ params: { personId } }) =>
+          remove((principal) =>
+            core.remove(personId, principal)
+          ))
+    }))
+
 const messageLogs = (config: HttpConfig) =>
   HttpApiBuilder.group(Api, "messageLogs", (handlers) =>
     Effect.map(Messages, (core) => {
@@ -173,6 +195,7 @@ export const layer = (config: HttpConfig) =>
     businesses(config),
     facilities(config),
     clients(config),
+    people(config),
     messageLogs(config),
     webhookEndpoints(config),
     deliveries(config)

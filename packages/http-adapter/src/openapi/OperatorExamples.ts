@@ -56,6 +56,17 @@ export const requests: RequestExamples = {
     disable: { summary: "Disable it", value: { enabled: false } },
     grants: { summary: "Replace its grants", value: { grants } }
   },
+  addPerson: {
+    email: {
+      summary: "Known by an e-mail address",
+      value: { name: "Ada Byron", email: "ada@acme.example", grants }
+    },
+    subject: {
+      summary: "Known by the subject of the provider",
+      value: { name: "Ada Byron", subject: "248289761001", grants }
+    }
+  },
+  updatePerson: { grants: { summary: "Replace the grants", value: { grants } } },
   createWebhookEndpoint: {
     token: {
       summary: "With a token of the customer's login",
@@ -117,6 +128,14 @@ const client: OperatorView.ClientView = {
   enabled: true,
   grants,
   secrets: [{ id: "c2c5ad9d-8f7b-4c8e-9a8e-2b9f6d3f1a10", createdAt: "2026-11-20T16:00:00.000Z" }]
+}
+
+const person: OperatorView.PersonView = {
+  id: "0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55",
+  name: "Ada Byron",
+  email: "ada@acme.example",
+  subject: null,
+  grants
 }
 
 const endpoint: OperatorView.EndpointView = {
@@ -184,6 +203,10 @@ export const answers: Readonly<Record<string, object>> = {
     secretId: "0d3b7a52-6e0f-4a7e-8c51-f1d2b3a49c77",
     clientSecret: secrets.clientSecret
   },
+  listPeople: pageOf(person),
+  addPerson: person,
+  getPerson: person,
+  updatePerson: person,
   listWebhookEndpoints: pageOf(endpoint),
   createWebhookEndpoint: { ...endpoint, signingSecret: secrets.signingSecret },
   getWebhookEndpoint: endpoint,

@@ -244,6 +244,8 @@ describe("bodies", () => {
       createDock: true,
       createClient: true,
       updateClient: true,
+      addPerson: true,
+      updatePerson: true,
       createWebhookEndpoint: true,
       updateWebhookEndpoint: true,
       replayDeliveries: true,
@@ -400,6 +402,8 @@ describe("examples", () => {
       createDock: OperatorInput.readDock,
       createClient: ClientInput.readClient,
       updateClient: ClientInput.readClientChange,
+      addPerson: ClientInput.readPerson,
+      updatePerson: ClientInput.readPersonChange,
       createWebhookEndpoint: WebhookInput.endpointReader(),
       updateWebhookEndpoint: WebhookInput.endpointPatchReader(),
       replayDeliveries: OperatorInput.readReplay,
@@ -423,6 +427,7 @@ describe("examples", () => {
     assert.deepStrictEqual(silent.map(({ id }) => id).sort(), [
       "deleteSecret",
       "deleteWebhookEndpoint",
+      "removePerson",
       "replayDelivery"
     ])
   })

@@ -213,6 +213,19 @@ create table dockline.pallet_event (
 );
 CREATE INDEX pallet_event_shipment ON dockline.pallet_event USING btree (shipment_id, pallet_id, message_id);
 
+create table dockline.person (
+  id text not null,
+  name text not null,
+  email text,
+  subject text,
+  grants jsonb not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX person_business ON dockline.person USING btree ((((grants -> 0) ->> 'business'::text)), id COLLATE "C");
+CREATE UNIQUE INDEX person_email ON dockline.person USING btree (email) WHERE (email IS NOT NULL);
+CREATE INDEX person_list ON dockline.person USING btree (id COLLATE "C");
+CREATE UNIQUE INDEX person_subject ON dockline.person USING btree (subject) WHERE (subject IS NOT NULL);
+
 create table dockline.shipment (
   business_id bigint not null,
   id bigint not null generated always as identity,
@@ -433,6 +446,8 @@ create view dockline.webhook_endpoint_body as
 -- pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- pallet_shipment(p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint) returns json stable
 -- pallets_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json stable
+-- people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person stable
+-- person_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- rfc3339(timestamp with time zone) returns text stable
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable

@@ -19,6 +19,7 @@ const shared = [
   "facility",
   "idempotent_answer",
   "migration",
+  "person",
   "signing_key"
 ]
 
@@ -38,6 +39,8 @@ const spanning: Readonly<Record<string, string>> = {
   order_page: "lists what a client may see",
   orders_shown: "lists what a client may see",
   pallet_page: "lists what a client may see",
+  people_shown: "people are shared",
+  person_page: "people are shared",
   rfc3339: "reads nothing",
   shipment_business: "finds the business of a shipment",
   shipment_page: "lists what a client may see",

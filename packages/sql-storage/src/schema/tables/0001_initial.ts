@@ -51,6 +51,17 @@ const access = [
   `create index client_list on dockline.client (id collate "C")`,
   // A client is listed only in a scope that has all its businesses, so the first one finds it.
   `create index client_business on dockline.client ((grants->0->>'business'), id collate "C")`,
+  `create table dockline.person (
+    id text primary key,
+    name text not null,
+    email text,
+    subject text,
+    grants jsonb not null
+  )`,
+  `create unique index person_email on dockline.person (email) where email is not null`,
+  `create unique index person_subject on dockline.person (subject) where subject is not null`,
+  `create index person_list on dockline.person (id collate "C")`,
+  `create index person_business on dockline.person ((grants->0->>'business'), id collate "C")`,
   `create table dockline.signing_key (
     id text primary key,
     private_jwk text not null,

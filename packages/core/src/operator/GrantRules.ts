@@ -1,0 +1,54 @@
+/**
+ * Which grants an operator may give, to clients and to people (D11).
+ */
+import { Effect, Result } from "effect"
+import { everything } from "../access/Access.ts"
+import type { Grant, Principal } from "../access/Access.ts"
+import { notOperator, operates } from "../access/Operators.ts"
+import { maxFaults } from "../input/Faults.ts"
+import type { Directory } from "../places/Directory.ts"
+import type { FieldError } from "../values/CatalogueError.ts"
+import { clip } from "../values/Clip.ts"
+import { InvalidRequest } from "../values/Errors.ts"
+import type { Forbidden } from "../values/Errors.ts"
+import { slugPattern } from "../values/Vocabulary.ts"
+
+/**
+ * Refuses grants beyond the businesses that the principal operates. Only an operator of the whole service may leave
+ * somebody without grants.
+ */
+export const checkReach = (
+  grants: ReadonlyArray<Grant>,
+  principal: Principal
+): Result.Result<void, Forbidden> => {
+  const reach = grants.length === 0 ? [everything] : grants.map(({ business }) => business)
+  const beyond = reach.find((business) => !operates(principal, business))
+  return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
+}
+
+/** Refuses grants for businesses and facilities that do not exist. */
+export const checkPlaces = Effect.fnUntraced(function*(
+  directory: Directory["Service"],
+  grants: ReadonlyArray<Grant>
+) {
+  const named = new Set(grants.map(({ business }) => business).filter((slug) => slugPattern.test(slug)))
+  const known = named.size === 0
+    ? new Map<string, ReadonlySet<string>>()
+    : yield* directory.facilitySlugs([...named])
+  const errors = grants.flatMap(({ business, facilities }, index): ReadonlyArray<FieldError> => {
+    if (business === everything) return []
+    const slugs = known.get(business)
+    if (slugs === undefined) {
+      return [{ path: `grants[${index}].business`, detail: `Unknown business: ${clip(business)}` }]
+    }
+    return facilities === everything ? [] : facilities.flatMap((facility, at) =>
+      slugs.has(facility)
+        ? []
+        : [{
+          path: `grants[${index}].facilities[${at}]`,
+          detail: `Unknown facility: ${clip(facility)} of business ${business}`
+        }]
+    )
+  })
+  if (errors.length > 0) return yield* new InvalidRequest({ errors: errors.slice(0, maxFaults) })
+})

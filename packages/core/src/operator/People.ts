@@ -1,0 +1,122 @@
+/**
+ * Manages the people who sign in to the dashboard by an OpenID Connect provider, and their grants, for operators (D14.4).
+ *
+ * Guarantee: an operator sees and changes only people whose grants all lie within the businesses it operates, and grants
+ * nothing beyond them. What is withdrawn from a person is withdrawn from the sessions at hand.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { operatedBusinesses } from "../access/Access.ts"
+import type { Authorized, Principal } from "../access/Access.ts"
+import { isWithin } from "../access/ClientStore.ts"
+import { checkOperator, operatorScope } from "../access/Operators.ts"
+import { emailOf, PersonStore } from "../access/PersonStore.ts"
+import type { Person } from "../access/PersonStore.ts"
+import { Directory } from "../places/Directory.ts"
+import { clip } from "../values/Clip.ts"
+import type { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
+import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
+import { mapPage, namePage } from "../values/Page.ts"
+import type { Page, PageQuery } from "../values/Page.ts"
+import * as WebCrypto from "../values/WebCrypto.ts"
+import type { PersonChange, PersonInput } from "./ClientInput.ts"
+import { checkPlaces, checkReach } from "./GrantRules.ts"
+import type { PersonError } from "./OperationErrors.ts"
+import { personView } from "./OperatorView.ts"
+import type { PersonView } from "./OperatorView.ts"
+
+/** Manages people. Inputs are those that `ClientInput.ts` reads. */
+export class People extends Context.Service<People, {
+  /** The people that the operator may see, in id order. */
+  readonly list: Authorized<[query: PageQuery], Page<PersonView>, Forbidden | StorageUnavailable>
+  /** One person. */
+  readonly get: Authorized<[id: string], PersonView, PersonError>
+  /** Lets somebody sign in, known by an e-mail address or a subject of the provider. */
+  readonly add: Authorized<
+    [input: PersonInput],
+    PersonView,
+    PersonExists | Forbidden | InvalidRequest | StorageUnavailable
+  >
+  /** Changes the given settings; grants are replaced as a whole. */
+  readonly update: Authorized<[id: string, change: PersonChange], PersonView, PersonError | InvalidRequest>
+  /** Removes a person, whose sessions end. */
+  readonly remove: Authorized<[id: string], void, PersonError>
+}>()("@dockline/core/People") {
+  /** Manages the people of the store. */
+  static readonly layer: Layer.Layer<People, never, PersonStore | Directory> = Layer.effect(
+    People,
+    Effect.gen(function*() {
+      const store = yield* PersonStore
+      const directory = yield* Directory
+
+      const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
+        yield* Effect.fromResult(checkOperator(principal))
+        const found = isId(id) ? yield* store.find(id) : null
+        return yield* Effect.fromResult(visible(found, id, principal))
+      })
+
+      return People.of({
+        list: Effect.fn("People.list")(function*(query, principal) {
+          return mapPage(yield* store.list(yield* operatorScope(principal), namePage(query)), personView)
+        }),
+
+        get: Effect.fn("People.get")(function*(id, principal) {
+          return personView(yield* find(id, principal))
+        }),
+
+        add: Effect.fn("People.add")(function*({ email, grants, name, subject }, principal) {
+          yield* Effect.fromResult(checkReach(grants, principal))
+          yield* checkPlaces(directory, grants)
+          const person: Person = {
+            id: yield* WebCrypto.randomId,
+            name,
+            email: email === undefined ? null : emailOf(email) ?? null,
+            subject: subject ?? null,
+            grants
+          }
+          if (!(yield* store.create(person))) {
+            return yield* new PersonExists({ knownBy: clip(person.email ?? person.subject ?? "") })
+          }
+          return personView(person)
+        }),
+
+        update: Effect.fn("People.update")(function*(id, { grants, name }, principal) {
+          // A person that the operator may not see counts as missing, so this check comes first.
+          yield* find(id, principal)
+          if (grants !== undefined) {
+            yield* Effect.fromResult(checkReach(grants, principal))
+            yield* checkPlaces(directory, grants)
+          }
+          const changed = yield* store.update(
+            id,
+            (person) =>
+              Result.map(visible(person, id, principal), () => ({
+                name: name ?? person.name,
+                grants: grants ?? person.grants
+              }))
+          )
+          return personView(changed ?? (yield* notFound(id)))
+        }),
+
+        remove: Effect.fn("People.remove")(function*(id, principal) {
+          yield* find(id, principal)
+          const isGone = yield* store.remove(
+            id,
+            (person) => Result.map(visible(person, id, principal), () => undefined)
+          )
+          if (!isGone) return yield* notFound(id)
+        })
+      })
+    })
+  )
+}
+
+/** Ids of people are made here: text that none can be is not looked up. */
+const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)
+
+const notFound = (id: string): PersonNotFound => new PersonNotFound({ id: clip(id) })
+
+/** The person, if the principal may see it; another person counts as missing. */
+const visible = (person: Person | null, id: string, principal: Principal) =>
+  person !== null && isWithin(person, operatedBusinesses(principal))
+    ? Result.succeed(person)
+    : Result.fail(notFound(id))

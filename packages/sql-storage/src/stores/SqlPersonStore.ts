@@ -1,0 +1,96 @@
+/**
+ * People on PostgreSQL.
+ */
+import { everything } from "@dockline/core/Access"
+import type { BusinessScope } from "@dockline/core/Access"
+import type { NamePageRequest } from "@dockline/core/Page"
+import { cutPage } from "@dockline/core/Page"
+import { PersonStore } from "@dockline/core/PersonStore"
+import type { Identity, Person } from "@dockline/core/PersonStore"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { operations } from "../connections/Deadline.ts"
+import { loans } from "../connections/Loan.ts"
+
+/** What `person_page` returns. */
+interface PageRow {
+  readonly page: ReadonlyArray<readonly [id: string, facilities: number]>
+}
+
+/** People in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer.effect(
+  PersonStore,
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
+    const columns = sql`id, name, email, subject, grants`
+
+    const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePageRequest) {
+      const businesses = scope === everything ? null : scope
+      const [found] = yield* sql<PageRow>`select dockline.person_page(
+        ${businesses}::text[], ${after}, ${limit + 1}::int) as page`
+      const { items, next } = cutPage(found!.page, limit, ([id, items]) => ({ id, items }))
+      if (items.length === 0) return { items: [], next: null }
+      // People who left the scope since are not shown.
+      const people = yield* sql<Person>`select ${columns} from dockline.people_shown(
+        ${items.map(([id]) => id)}::text[], ${businesses}::text[])`
+      return { items: people, next }
+    })
+
+    const create = ({ email, grants, id, name, subject }: Person) =>
+      sql`insert into dockline.person (${columns})
+        values (${id}, ${name}, ${email}::text, ${subject}::text, ${JSON.stringify(grants)}::text::jsonb)
+        on conflict do nothing returning id`
+
+    const findIdentity = ({ email, subject }: Identity) =>
+      sql<Person>`select ${columns} from dockline.person where subject = ${subject} or email = ${email}::text
+        order by subject is null limit 1`
+
+    const locked = (id: string) =>
+      sql<Person>`select ${columns} from dockline.person where id = ${id} for update`
+
+    const update = Effect.fnUntraced(function*<E>(
+      id: string,
+      change: (person: Person) => Result.Result<Pick<Person, "name" | "grants">, E>
+    ) {
+      const [known] = yield* locked(id)
+      if (known === undefined) return null
+      const { grants, name } = yield* Effect.fromResult(change(known))
+      yield* sql`update dockline.person set name = ${name}, grants = ${JSON.stringify(grants)}::text::jsonb
+        where id = ${id}`
+      return { ...known, name, grants }
+    })
+
+    const remove = Effect.fnUntraced(function*<E>(
+      id: string,
+      check: (person: Person) => Result.Result<void, E>
+    ) {
+      const [known] = yield* locked(id)
+      if (known === undefined) return false
+      yield* Effect.fromResult(check(known))
+      yield* sql`delete from dockline.person where id = ${id}`
+      return true
+    })
+
+    const inTurn = <A, E>(id: string, run: Effect.Effect<A, E>) =>
+      sql.withTransaction(run).pipe(
+        loan({ lane: "requests", turn: JSON.stringify(["person", id]) }),
+        operation
+      )
+
+    return PersonStore.of({
+      find: (id) =>
+        sql<Person>`select ${columns} from dockline.person where id = ${id}`.pipe(
+          Effect.map((rows) => rows[0] ?? null),
+          operation
+        ),
+      findIdentity: (identity) =>
+        findIdentity(identity).pipe(
+          Effect.map((rows) => rows[0] ?? null),
+          operation
+        ),
+      list: (scope, page) => operation(list(scope, page)),
+      create: (person) => create(person).pipe(Effect.map((rows) => rows.length === 1), operation),
+      update: (id, change) => inTurn(id, update(id, change)),
+      remove: (id, check) => inTurn(id, remove(id, check))
+    })
+  })
+)
