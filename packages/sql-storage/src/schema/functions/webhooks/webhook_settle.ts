@@ -2,7 +2,9 @@
  * p_settlements, p_results and p_parked are those of core, each with its endpointId; an endpoint has one settlement.
  * p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: of the others and of parked
  * messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. Where nothing is
- * pending, nothing is arranged: looking once saves a look for each shipment.
+ * pending, nothing is arranged: looking once saves a look for each shipment. Several endpoints are locked in the order of their
+ * ids; the update locks a single one. A settlement is often of a few results, so statements that have nothing to do are left out:
+ * starting one takes longer than writing a result.
  */
 import { byIndex } from "../../Plans.ts"
 
@@ -16,9 +18,11 @@ declare
   v_held bigint[];
   v_all boolean;
 begin
-  perform from dockline.webhook_endpoint e
-  where e.business_id = p_business and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
-  order by e.id for no key update;
+  if json_array_length(p_settlements) > 1 then
+    perform from dockline.webhook_endpoint e
+    where e.business_id = p_business and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
+    order by e.id for no key update;
+  end if;
   with changed as (
     update dockline.webhook_endpoint e set cursor_id = greatest(e.cursor_id, s."cursorId"),
       failing_since = s."failingSince", login = s.login, enabled = e.enabled and s.disable is null,
@@ -42,11 +46,13 @@ begin
   on conflict (business_id, endpoint_id, message_id) do update set status = excluded.status, tries = excluded.tries,
     failed_since = excluded.failed_since, next_attempt_at = excluded.next_attempt_at,
     attempts = jsonb_path_query_array(d.attempts || excluded.attempts, ${newest});
-  insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
-  select p_business, p."endpointId", p."messageId", p."messageType", p."shipmentId", 'PENDING', 0, '[]'
-  from json_to_recordset(p_parked) as p("endpointId" bigint, "messageId" bigint, "messageType" text, "shipmentId" bigint)
-  where v_all or p."endpointId" = any (v_held)
-  on conflict (business_id, endpoint_id, message_id) do nothing;
+  if json_array_length(p_parked) > 0 then
+    insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    select p_business, p."endpointId", p."messageId", p."messageType", p."shipmentId", 'PENDING', 0, '[]'
+    from json_to_recordset(p_parked) as p("endpointId" bigint, "messageId" bigint, "messageType" text, "shipmentId" bigint)
+    where v_all or p."endpointId" = any (v_held)
+    on conflict (business_id, endpoint_id, message_id) do nothing;
+  end if;
   if not v_all then
     p_settled := (select coalesce(json_agg(t), '[]') from json_array_elements(p_settled) as t
       where (t->>0)::bigint = any (v_held));
