@@ -24,9 +24,11 @@ export const everything = "*"
 
 /** What a client may do at some or all (`"*"`) facilities of one business, or of all businesses (`"*"`). */
 export const Grant = Schema.Struct({
-  business: Schema.String,
-  facilities: Schema.Union([Schema.Literal("*"), Schema.Array(Schema.String)]),
-  permissions: Schema.Array(Schema.Literals(permissions))
+  business: Schema.String.annotate({ description: "Business slug" }),
+  facilities: Schema.Union([Schema.Literal("*"), Schema.Array(Schema.String)]).annotate({
+    description: "Facility slugs; * for all facilities of the business, also those to come"
+  }),
+  permissions: Schema.Array(Schema.Literals(permissions)).annotate({ description: "What may be done there" })
 }).annotate({ identifier: "Grant" })
 
 /** What a client may do at some or all facilities of one business. */

@@ -34,7 +34,7 @@ export const schema = (rules: DocumentRules) => {
     "What to do with the items that are there"
   )
   const item = Schema.Struct(Row.givenFields(itemFields, vocabulary)).annotate({ identifier: "DocumentItem" })
-  const items = Schema.Array(item)
+  const items = Schema.Array(item).annotate({ description: "The items of the order, each an lpn and a sku" })
   const ofOrder = Row.givenFields(ownOrderFields, vocabulary)
   return Schema.Struct({
     business: Field.slug("Business slug"),

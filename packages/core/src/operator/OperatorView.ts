@@ -16,7 +16,10 @@ const described = (description: string) => Schema.String.annotate({ description 
 
 const time = described("RFC 3339 in UTC")
 
-const named = Schema.Struct({ slug: Schema.String, name: Schema.String })
+const named = Schema.Struct({
+  slug: described("Its name in documents and addresses"),
+  name: described("Its name for people")
+})
 
 export const BusinessView = named.annotate({ identifier: "Business" })
 export type BusinessView = typeof BusinessView.Type
@@ -24,7 +27,9 @@ export type BusinessView = typeof BusinessView.Type
 export const FacilityView = named.annotate({ identifier: "Facility" })
 export type FacilityView = typeof FacilityView.Type
 
-export const DockView = Schema.Struct({ slug: Schema.String }).annotate({ identifier: "Dock" })
+export const DockView = Schema.Struct({ slug: described("Its name in documents and events") }).annotate({
+  identifier: "Dock"
+})
 export type DockView = typeof DockView.Type
 
 /** One field of a field map (D6.4). */
@@ -39,14 +44,14 @@ export type MessageFieldView = typeof MessageFieldView.Type
 
 const clientFields = {
   id: described("The client_id of its token requests"),
-  name: Schema.String,
+  name: described("Its name for people"),
   enabled: Schema.Boolean.annotate({
     description: "A disabled client gets no token, and its tokens are invalid"
   }),
-  grants: Schema.Array(Grant),
+  grants: Schema.Array(Grant).annotate({ description: "What it may do, and where" }),
   secrets: Schema.Array(
     Schema.Struct({
-      id: Schema.String,
+      id: described("The id by which the secret is withdrawn"),
       createdAt: Schema.NullOr(time).annotate({ description: "null when unknown" })
     }).annotate({ identifier: "ClientSecret" })
   ).annotate({ description: "The valid secrets, at most two, without their values" })
@@ -75,22 +80,27 @@ export const NewClientView = Schema.Struct({ ...clientFields, clientSecret }).an
 })
 export type NewClientView = typeof NewClientView.Type
 
-export const NewSecretView = Schema.Struct({ secretId: Schema.String, clientSecret }).annotate({
+export const NewSecretView = Schema.Struct({
+  secretId: described("The id by which the secret is withdrawn"),
+  clientSecret
+}).annotate({
   identifier: "NewClientSecret"
 })
 export type NewSecretView = typeof NewSecretView.Type
 
 const endpointFields = {
-  id: Schema.String,
+  id: described("The endpoint's id"),
   business: described("Business slug"),
   facility: Schema.NullOr(Schema.String).annotate({ description: "Facility slug; null for all facilities" }),
   baseUrl: described("The path of the message type is appended to it"),
-  messageTypes: Schema.Array(Schema.Literals(messageTypes)),
+  messageTypes: Schema.Array(Schema.Literals(messageTypes)).annotate({
+    description: "The types of messages that are sent there"
+  }),
   authentication: Schema.StructWithRest(
     Schema.Struct({ type: described("The scheme, such as none, basic or token") }),
     [Schema.Record(Schema.String, Schema.String)]
   ).annotate({ description: "How the service authenticates there, without secrets" }),
-  enabled: Schema.Boolean,
+  enabled: Schema.Boolean.annotate({ description: "Whether messages are sent there" }),
   disabledReason: Schema.Literals(["", "OPERATOR", "GONE", "FAILING"]).annotate({
     description:
       "Why it is disabled: by an operator, by its answer 410, or by failing for 5 days; empty while it is enabled"
@@ -139,15 +149,17 @@ export type NewSigningSecretView = typeof NewSigningSecretView.Type
 
 export const DeliveryView = Schema.Struct({
   id: described("The message id, as text"),
-  messageId: Schema.Int,
-  messageType: Schema.Literals(messageTypes),
-  shipmentId: Schema.String,
-  status: Schema.Literals(deliveryStatuses),
+  messageId: Schema.Int.annotate({ description: "The message id" }),
+  messageType: Schema.Literals(messageTypes).annotate({ description: "What the message tells" }),
+  shipmentId: described("The shipment that the message is about"),
+  status: Schema.Literals(deliveryStatuses).annotate({
+    description: "Whether it waits, has arrived, or is given up after the last attempt"
+  }),
   attempts: Schema.Array(
     Schema.Struct({
       at: time,
       status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
-      durationMs: Schema.Finite,
+      durationMs: Schema.Finite.annotate({ description: "How long it took, in milliseconds" }),
       response: described("The beginning of the answer"),
       error: described("Why the answer is missing or incomplete; empty without an error")
     }).annotate({ identifier: "DeliveryAttempt" })
@@ -158,7 +170,9 @@ export const DeliveryView = Schema.Struct({
 }).annotate({ identifier: "Delivery" })
 export type DeliveryView = typeof DeliveryView.Type
 
-export const ReplayCount = Schema.Struct({ count: Schema.Int }).annotate({ identifier: "ReplayCount" })
+export const ReplayCount = Schema.Struct({
+  count: Schema.Int.annotate({ description: "Number of messages that are delivered again" })
+}).annotate({ identifier: "ReplayCount" })
 export type ReplayCount = typeof ReplayCount.Type
 
 export const AdvanceView = Schema.Struct({

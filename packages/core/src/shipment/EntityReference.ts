@@ -6,7 +6,7 @@ import type { OrderItemDraft } from "./OrderItem.ts"
 
 /** A reference to one entity that a document touched. Ids are strings in references (D1.5). */
 export const EntityReference = Schema.Struct({
-  type: Schema.Literals(["SHIPMENT", "ORDER", "ORDER_ITEM"]),
+  type: Schema.Literals(["SHIPMENT", "ORDER", "ORDER_ITEM"]).annotate({ description: "What it is" }),
   id: Schema.String.annotate({
     description: "Id of the entity; empty in a dry run for what would be created"
   }),

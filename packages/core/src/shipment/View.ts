@@ -20,9 +20,10 @@ const directionText = "Direction; a service may have more than INBOUND and OUTBO
 const described = (description: string) => Schema.String.annotate({ description })
 
 /** A business or facility as clients see it. */
-export const PlaceView = Schema.Struct({ slug: Schema.String, name: Schema.String }).annotate({
-  identifier: "Place"
-})
+export const PlaceView = Schema.Struct({
+  slug: described("Its name in documents and addresses"),
+  name: described("Its name for people")
+}).annotate({ identifier: "Place" })
 
 const itemViewFields = { id: Row.text("Its id"), ...itemFields }
 
@@ -63,9 +64,9 @@ export type LocatedOrderView = typeof LocatedOrderView.Type
 
 /** One step of a shipment: completed or yet to come. */
 export const StatusEvent = Schema.Struct({
-  status: Schema.Literals(shipmentStatuses),
-  displayName: Schema.String,
-  completed: Schema.Boolean,
+  status: Schema.Literals(shipmentStatuses).annotate({ description: "The step" }),
+  displayName: described("Its name for people"),
+  completed: Schema.Boolean.annotate({ description: "Whether the shipment has come as far" }),
   completedAt: described("RFC 3339 in UTC, or empty while incomplete")
 }).annotate({ identifier: "StatusEvent" })
 

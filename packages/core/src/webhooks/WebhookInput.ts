@@ -95,7 +95,7 @@ const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField
 
 const schemeSchema = ({ type, fields }: AuthenticationScheme, isChange: boolean) =>
   Schema.Struct({
-    type: Schema.Literal(type),
+    type: Schema.Literal(type).annotate({ description: "The scheme" }),
     ...Object.fromEntries(fields.map((field) => {
       const schema = fieldSchema(field)
       // A change may leave out a secret, as the stored secret may stay.

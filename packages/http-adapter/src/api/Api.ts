@@ -42,10 +42,12 @@ import { Businesses, Clients, Facilities, MessageLogs, People } from "./Operator
 import { Keys, Tokens } from "./TokenApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
 
-const Health = Schema.Struct({ status: Schema.Literals(["ok"]) }).annotate({ identifier: "Health" })
+const status = Schema.Literals(["ok"]).annotate({ description: "Always ok; else the answer is a problem" })
+
+const Health = Schema.Struct({ status }).annotate({ identifier: "Health" })
 
 const Ready = Schema.Struct({
-  status: Schema.Literals(["ok"]),
+  status,
   warnings: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description: "What operators are to look at, such as a replication of the database that can lose data"

@@ -35,12 +35,14 @@ import { text } from "./ApiSchemas.ts"
 export const Problem = Schema.Struct({
   type: text("Always about:blank"),
   title: text("The HTTP phrase of the status"),
-  status: Schema.Int,
+  status: Schema.Int.annotate({ description: "The status of the answer" }),
   detail: text("What is wrong with this request, and the remedy"),
   code: Schema.optionalKey(
     text("The machine code, such as SHIPMENT_CONFLICT")
   ),
-  errors: Schema.optionalKey(Schema.Array(FieldError)),
+  errors: Schema.optionalKey(
+    Schema.Array(FieldError).annotate({ description: "Each fault of the request, with its place" })
+  ),
   instance: Schema.optionalKey(
     text("The correlation id, where it is needed")
   )

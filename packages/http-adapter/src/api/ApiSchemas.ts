@@ -12,7 +12,7 @@ export const text = (description: string) => Schema.String.annotate({ descriptio
 
 export const page = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({
-    items: Schema.Array(item),
+    items: Schema.Array(item).annotate({ description: "The entries of this page" }),
     next: Schema.NullOr(Schema.String).annotate({
       description: "Send it as after for the next page; null on the last"
     })

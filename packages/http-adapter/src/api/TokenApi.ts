@@ -12,19 +12,19 @@ import { about, text } from "./ApiSchemas.ts"
 /** The body of a refusal of the token endpoint (RFC 6749, section 5.2). */
 export const TokenError = Schema.Struct({
   error: text("The code of RFC 6749, such as invalid_client"),
-  error_description: Schema.optionalKey(Schema.String)
+  error_description: Schema.optionalKey(text("What is wrong with this request, and the remedy"))
 }).annotate({ identifier: "TokenError" })
 
 export const TokenRequest = Schema.Struct({
-  client_id: Schema.String,
-  client_secret: Schema.String,
+  client_id: text("The client's id"),
+  client_secret: text("One of its secrets"),
   audience: text(`The GraphQL API address, {base_url}${graphqlPath}`),
-  grant_type: Schema.Literals(["client_credentials"])
+  grant_type: Schema.Literals(["client_credentials"]).annotate({ description: "Always client_credentials" })
 }).annotate({ identifier: "TokenRequest" })
 
 export const TokenResponse = Schema.Struct({
-  access_token: Schema.String,
-  token_type: Schema.Literals(["Bearer"]),
+  access_token: text("The token: send it as Authorization: Bearer <access_token>"),
+  token_type: Schema.Literals(["Bearer"]).annotate({ description: "Always Bearer" }),
   expires_in: Schema.Int.annotate({ description: "Lifetime of the token, in seconds" }),
   scope: Schema.optionalKey(
     text("Empty, where a scope was asked for: there are none")
@@ -36,13 +36,15 @@ const IssuerMetadata = Schema.Struct({
   issuer: text("`iss` of our tokens"),
   token_endpoint: text("Where tokens are requested"),
   jwks_uri: text("The public keys of our tokens"),
-  grant_types_supported: Schema.Array(Schema.Literals(["client_credentials"])),
+  grant_types_supported: Schema.Array(Schema.Literals(["client_credentials"])).annotate({
+    description: "Client credentials, the grant for programs"
+  }),
   response_types_supported: Schema.Array(Schema.String).annotate({
     description: "None: nobody signs in here"
   }),
   token_endpoint_auth_methods_supported: Schema.Array(
     Schema.Literals(["client_secret_basic", "client_secret_post"])
-  )
+  ).annotate({ description: "Where id and secret may stand: in Authorization, or in the body" })
 }).annotate({ identifier: "IssuerMetadata" })
 
 export type IssuerMetadata = typeof IssuerMetadata.Type
@@ -50,14 +52,14 @@ export type IssuerMetadata = typeof IssuerMetadata.Type
 const JsonWebKeySet = Schema.Struct({
   keys: Schema.Array(
     Schema.Struct({
-      kty: Schema.String,
-      kid: Schema.String,
-      use: Schema.String,
-      alg: Schema.String,
-      n: Schema.String,
-      e: Schema.String
+      kty: text("The kind of the key: RSA"),
+      kid: text("The id of the key, as kid in the head of a token"),
+      use: text("What it is for: sig, signatures"),
+      alg: text("The algorithm of the signatures"),
+      n: text("The modulus, in base64url"),
+      e: text("The exponent, in base64url")
     })
-  )
+  ).annotate({ description: "The keys that verify tokens now" })
 }).annotate({ identifier: "JsonWebKeySet" })
 
 /** An error of the token endpoint (RFC 6749, section 5.2). */

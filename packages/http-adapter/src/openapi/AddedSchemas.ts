@@ -33,6 +33,7 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
       properties: {
         shipment: {
           type: "object",
+          description: "The shipment of the document",
           properties: {
             id: membersOf(membersOf(membersOf(schemas["Shipment"])["properties"])["id"]),
             status: membersOf(membersOf(membersOf(schemas["Shipment"])["properties"])["status"])

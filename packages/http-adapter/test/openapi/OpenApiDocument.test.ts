@@ -302,6 +302,27 @@ describe("answers", () => {
 })
 
 describe("schemas", () => {
+  it("say what each of their properties is", () => {
+    const silent: Array<string> = []
+    let count = 0
+    const says = (schema: Json): boolean =>
+      isObject(schema) &&
+      ("description" in schema || "$ref" in schema ||
+        Array.isArray(schema["allOf"]) && schema["allOf"].some(says))
+    const visit = (value: Json, path: string): void => {
+      if (Array.isArray(value)) return value.forEach((entry: Json, index) => visit(entry, `${path}/${index}`))
+      if (!isObject(value)) return
+      for (const [name, schema] of Object.entries(isObject(value["properties"]) ? value["properties"] : {})) {
+        count += 1
+        if (!says(schema)) silent.push(`${path}.${name}`)
+      }
+      for (const [key, member] of Object.entries(value)) visit(member, `${path}/${key}`)
+    }
+    visit(at(document, "components", "schemas"), "")
+    assert.isAbove(count, 400)
+    assert.deepStrictEqual(silent, [])
+  })
+
   it("are there once each", () => {
     const names = Object.keys(membersOf(at(document, "components", "schemas")))
     assert.deepStrictEqual(names.filter((name) => /_\d+$/.test(name)), [])
