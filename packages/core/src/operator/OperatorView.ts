@@ -61,15 +61,15 @@ export const ClientView = Schema.Struct(clientFields).annotate({ identifier: "Cl
 export type ClientView = typeof ClientView.Type
 
 export const PersonView = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
+  id: described("The person's id"),
+  name: described("The person's name"),
   email: Schema.NullOr(Schema.String).annotate({
     description: "The verified address by which the person is known, in lower case; null otherwise"
   }),
   subject: Schema.NullOr(Schema.String).annotate({
     description: "The sub by which the person is known at the provider; null otherwise"
   }),
-  grants: Schema.Array(Grant)
+  grants: Schema.Array(Grant).annotate({ description: "What the person may do, and where" })
 }).annotate({ identifier: "Person" })
 export type PersonView = typeof PersonView.Type
 
