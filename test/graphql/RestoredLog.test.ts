@@ -49,7 +49,7 @@ layer(environment, { excludeTestServices: true })("D7.5 a log that is taken back
         yield* anew.reach(next!.id)
         assert.deepStrictEqual(anew.received.map(({ id }) => id), [next!.id])
         const logged = yield* (yield* TestServer).takeErrors
-        assert.deepStrictEqual(logged.map(({ message }) => message.includes("dockline messages advance")), [
+        assert.deepStrictEqual(logged.map(({ message }) => message.includes("dockline message advance")), [
           true
         ])
       })),

@@ -22,6 +22,8 @@ export const client = named("client", "Id of the API client")
 export const person = named("person", "Id of the person, as person list shows it")
 export const secret = named("secret", "Id of the secret, as client show lists it")
 export const endpoint = named("endpoint", "Id of the webhook endpoint")
+export const shipment = named("shipment", "Id of the shipment, as shipment list shows it")
+export const lpn = named("lpn", "License plate of the pallet")
 export const delivery = named("delivery", "Id of the delivery")
 
 export const slug = named("slug", "The slug that identifies it permanently")
@@ -46,6 +48,12 @@ export const isSet = (name: string, description: string) =>
 
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+/** Narrows a list to a place. */
+export const place = {
+  business: text("business", "Only those of this business"),
+  facility: text("facility", "Only those of this facility")
+}
 
 /** Confirms a deletion beforehand. */
 export const yes = isSet("yes", "Do not ask")

@@ -6,10 +6,14 @@ import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { business } from "./commands/BusinessCommands.ts"
 import { client, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
+import { document } from "./commands/DocumentCommands.ts"
 import { dock, facility } from "./commands/FacilityCommands.ts"
 import { fieldMap } from "./commands/FieldMapCommands.ts"
-import { messages } from "./commands/MessageCommands.ts"
+import { message } from "./commands/MessageCommands.ts"
+import { pallet } from "./commands/PalletCommands.ts"
 import { person } from "./commands/PersonCommands.ts"
+import { shipment } from "./commands/ShipmentCommands.ts"
+import { token } from "./commands/TokenCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
@@ -18,7 +22,7 @@ import * as OperatorConnection from "./OperatorConnection.ts"
 import { Screen } from "./Screen.ts"
 
 const description = [
-  "Operate a Dockline service: businesses, API clients, people, webhook endpoints and their deliveries.",
+  "See what passes the docks, and operate a Dockline service: businesses, clients, people, webhooks.",
   "",
   `The secret of your API client comes from ${GlobalFlags.variables.clientSecret}, or is asked for; it is no flag.`,
   "",
@@ -27,6 +31,10 @@ const description = [
 ].join("\n  ")
 
 export const commands = [
+  shipment,
+  pallet,
+  document,
+  message,
   business,
   facility,
   dock,
@@ -36,13 +44,13 @@ export const commands = [
   person,
   webhook,
   delivery,
-  messages
+  token
 ] as const
 
 const dockline = Command.make("dockline").pipe(
   Command.withDescription(description),
   Command.withExamples([
-    { command: "dockline business list", description: `At ${GlobalFlags.defaultUrl}` },
+    { command: "dockline shipment list", description: `At ${GlobalFlags.defaultUrl}` },
     { command: "dockline webhook list --url https://dockline.example --client-id me --json" }
   ]),
   Command.withSubcommands([...commands]),

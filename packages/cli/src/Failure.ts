@@ -34,9 +34,11 @@ export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
 }
 
 /** The service cannot be reached, does not answer like a Dockline service, or does not know the client. */
-export class NotConnected
-  extends Schema.TaggedError<NotConnected>()("NotConnected", { message: Schema.String })
-{
+export class NotConnected extends Schema.TaggedError<NotConnected>()("NotConnected", {
+  message: Schema.String,
+  /** Whether the same request may be answered later. */
+  passing: Schema.optionalKey(Schema.Boolean)
+}) {
   override readonly [Runtime.errorExitCode] = 3
 }
 
@@ -52,6 +54,12 @@ export class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
 export class Declined extends Schema.TaggedError<Declined>()("Declined", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 130
 }
+
+/** Whether the same request may succeed later, with nothing changed but the service or the network. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof NotConnected
+    ? error.passing === true
+    : error instanceof Refused && (error.problem.status === 429 || error.problem.status >= 500)
 
 /** The value of a flag, or its fault as wrong usage. */
 export const valueOf = <A>(flag: string, read: Result.Result<A, string>): Effect.Effect<A, WrongUsage> =>
@@ -71,9 +79,14 @@ export const textOf = (cause: Cause.Cause<unknown>): string => {
   // The presenter has already reported it, with the help for its command.
   if (CliError.isCliError(error)) return ""
   if (error instanceof NotWritten && error.closed) return ""
-  if (error instanceof Refused) return refusalText(error)
-  return `dockline: ${printable(Predicate.isError(error) ? error.message : String(error))}`
+  return messageOf(error)
 }
+
+/** The message for an error. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Refused
+    ? refusalText(error)
+    : `dockline: ${printable(Predicate.isError(error) ? error.message : String(error))}`
 
 const refusalText = ({ correlationId, problem, retryAfter }: Refused): string =>
   [

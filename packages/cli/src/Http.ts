@@ -42,7 +42,9 @@ const notOurs = (response: HttpClientResponse.HttpClientResponse): NotConnected 
   }
   return new NotConnected({
     message:
-      `${at} answers ${response.status}, and not as a Dockline service does. Check --url or ${variables.url}`
+      `${at} answers ${response.status}, and not as a Dockline service does. Check --url or ${variables.url}`,
+    // So does a proxy while the service behind it is away.
+    passing: response.status >= 500
   })
 }
 
@@ -90,7 +92,8 @@ const tokenRefusal = Effect.fnUntraced(function*(
     default: {
       const wait = response.headers["retry-after"] ?? ""
       return yield* new NotConnected({
-        message: `${at} gives no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`
+        message: `${at} gives no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`,
+        passing: response.status === 429 || response.status >= 500
       })
     }
   }
@@ -130,7 +133,8 @@ const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
   new NotConnected({
     message: `Cannot reach ${originOf(error.request.url)}: ${
       reasonOf("cause" in error.reason ? error.reason.cause : error)
-    }. Is the service running, and --url or ${variables.url} its address?`
+    }. Is the service running, and --url or ${variables.url} its address?`,
+    passing: true
   })
 
 /** Names this program in requests, and fails for every answer that is not a success. */
@@ -145,7 +149,7 @@ const succeeding = (
   return HttpClient.transformResponse(
     named,
     (sent) =>
-      Effect.tap(Effect.mapError(sent, notReached), (response) => {
+      Effect.tap(Effect.mapError(sent, asFailure), (response) => {
         if (response.status < 300) return Effect.void
         return response.status < 400 ? Effect.fail(notOurs(response)) : refuse(response)
       })
@@ -155,14 +159,16 @@ const succeeding = (
 export const forTokens = (client: HttpClient.HttpClient, connection: Connection): Client =>
   succeeding(client, (response) => tokenRefusal(response, connection))
 
-/** Sends requests to the operator API, with a token. */
-export const forOperator = (
+/** Sends requests with the token that is good at that time. */
+export const forService = (
   client: HttpClient.HttpClient,
   connection: Connection,
-  token: Redacted.Redacted
+  token: Effect.Effect<Redacted.Redacted, NotConnected | Refused>
 ): Client =>
   succeeding(client, (response) => refusal(response, connection.clientId)).pipe(
-    HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(token, (value) => HttpClientRequest.bearerToken(request, value))
+    )
   )
 
 /** Converts the other failures of derived clients: answers that are cut off or of another shape. */
@@ -188,7 +194,8 @@ export const answered =
               `${originOf(url)} has not answered within ${
                 Duration.format(Duration.millis(timeoutMillis))
               }. ` +
-              "Nothing is known of what it did; allow it more with --timeout"
+              "Nothing is known of what it did; allow it more with --timeout",
+            passing: true
           })
         )
     })

@@ -1,12 +1,12 @@
 /**
- * The operator API as commands call it, with derived clients and a token that is requested before the first call.
- * Input is sent unchanged, and the service validates it.
+ * The REST interface as commands call it, with derived clients and a token that is requested before the first call, and
+ * again before it expires. Input is sent unchanged, and the service validates it.
  */
+import { IntakeResult } from "@dockline/core/Outcome"
 import { Api } from "@dockline/http-adapter/Api"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { Terminal } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
-import type { HttpClientResponse } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApi, HttpApiClient } from "effect/http-api"
 import type { NotConnected, Refused, WrongUsage } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
@@ -29,6 +29,9 @@ const api = Api.annotate(HttpApi.PayloadParseOptions, { disableChecks: true })
 const groups = (connection: Connection, httpClient: Http.Client) => {
   const options = { httpClient, baseUrl: connection.url }
   return {
+    shipments: HttpApiClient.group(api, { ...options, group: "shipments" }),
+    pallets: HttpApiClient.group(api, { ...options, group: "pallets" }),
+    messages: HttpApiClient.group(api, { ...options, group: "messages" }),
     businesses: HttpApiClient.group(api, { ...options, group: "businesses" }),
     facilities: HttpApiClient.group(api, { ...options, group: "facilities" }),
     clients: HttpApiClient.group(api, { ...options, group: "clients" }),
@@ -48,12 +51,24 @@ type Sent<A, E> = Effect.Effect<[A, HttpClientResponse.HttpClientResponse], E>
 
 export type Failures = NotConnected | Refused | WrongUsage | Terminal.QuitError
 
-/** The operator API of the service that the settings name. */
+/** A document as it stands in a file, and how it is to be sent. */
+export interface FileDocument {
+  readonly bytes: Uint8Array
+  readonly mediaType: "application/json" | "application/xml"
+  readonly dryRun: boolean
+  readonly idempotencyKey: string | undefined
+}
+
+/** The REST interface of the service that the settings name. */
 export class OperatorConnection extends Context.Service<OperatorConnection, {
   readonly call: <Name extends keyof Groups, A, E>(
     name: Name,
     request: (group: Group<Name>) => Sent<A, E>
   ) => Effect.Effect<Answer<A>, Failures>
+  /** Sends a document byte for byte: the derived client would send what it has read of it. */
+  readonly submit: (document: FileDocument) => Effect.Effect<Answer<IntakeResult>, Failures>
+  /** Requests a token for the use of other programs. */
+  readonly token: Effect.Effect<Answer<Redacted.Redacted>, Failures>
 }>()("@dockline/cli/OperatorConnection") {}
 
 /** Sends requests of one group, each with {@link full}. */
@@ -62,6 +77,9 @@ const calling =
   <A, E>(request: (api: Group<Name>) => Sent<A, E>): Effect.Effect<Answer<A>, Failures, OperatorConnection> =>
     Effect.flatMap(OperatorConnection, ({ call }) => call(name, request))
 
+export const shipments = calling("shipments")
+export const pallets = calling("pallets")
+export const messages = calling("messages")
 export const businesses = calling("businesses")
 export const facilities = calling("facilities")
 export const clients = calling("clients")
@@ -70,6 +88,11 @@ export const webhookEndpoints = calling("webhookEndpoints")
 export const deliveries = calling("deliveries")
 export const messageLogs = calling("messageLogs")
 
+export const submit = (document: FileDocument) =>
+  Effect.flatMap(OperatorConnection, (connection) => connection.submit(document))
+
+export const token = Effect.flatMap(OperatorConnection, (connection) => connection.token)
+
 const askToken = Effect.fnUntraced(function*(client: HttpClient.HttpClient, connection: Connection) {
   const requestToken = yield* HttpApiClient.endpoint(Api, {
     group: "tokens",
@@ -77,7 +100,7 @@ const askToken = Effect.fnUntraced(function*(client: HttpClient.HttpClient, conn
     httpClient: Http.forTokens(client, connection),
     baseUrl: connection.authUrl
   })
-  const { access_token } = yield* requestToken({
+  return yield* requestToken({
     payload: {
       client_id: connection.clientId,
       client_secret: Redacted.value(connection.clientSecret),
@@ -85,15 +108,40 @@ const askToken = Effect.fnUntraced(function*(client: HttpClient.HttpClient, conn
       grant_type: "client_credentials"
     }
   }).pipe(Http.answered(connection.authUrl, connection))
-  return Redacted.make(access_token)
 })
+
+/** A token is replaced so long before it expires. */
+const marginMillis = 60_000
+
+/** The token of all requests: asked for before the first one, and anew when it is about to expire. */
+const tokens = (client: HttpClient.HttpClient, connection: Connection) => {
+  let held = { token: Redacted.make(""), until: -Infinity }
+  return Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    if (now >= held.until) {
+      const { access_token, expires_in } = yield* askToken(client, connection)
+      // One that is good for less than the margin still serves the request that it was asked for.
+      held = { token: Redacted.make(access_token), until: now + expires_in * 1000 - marginMillis }
+    }
+    return held.token
+  })
+}
 
 /** The settings are read at the first request, so the secret is not asked for earlier. */
 const open = Effect.fnUntraced(function*(client: HttpClient.HttpClient) {
   const connection = yield* GlobalFlags.connection
-  const token = yield* askToken(client, connection)
-  return { connection, groups: groups(connection, Http.forOperator(client, connection, token)) }
+  const http = Http.forService(client, connection, tokens(client, connection))
+  return { connection, http, groups: groups(connection, http) }
 })
+
+const documentRequest = (url: string, document: FileDocument): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.post(`${url}/v1/documents`, {
+    headers: {
+      accept: "application/json",
+      ...(document.dryRun ? { prefer: "dry-run" } : {}),
+      ...(document.idempotencyKey === undefined ? {} : { "idempotency-key": document.idempotencyKey })
+    }
+  }).pipe(HttpClientRequest.bodyUint8Array(document.bytes, document.mediaType))
 
 const make = Effect.gen(function*() {
   const client = yield* HttpClient.HttpClient
@@ -107,6 +155,23 @@ const make = Effect.gen(function*() {
         Effect.flatMap(([value, response]) => Effect.map(response.json, (body) => ({ value, body }))),
         Http.answered(connection.url, connection)
       )
+    }),
+    submit: Effect.fnUntraced(function*(document) {
+      const { connection, http } = yield* opened
+      return yield* http.execute(documentRequest(connection.url, document)).pipe(
+        Effect.flatMap((response) =>
+          Effect.all({
+            value: HttpClientResponse.schemaBodyJson(IntakeResult)(response),
+            body: response.json
+          })
+        ),
+        Http.answered(connection.url, connection)
+      )
+    }),
+    token: Effect.gen(function*() {
+      const { connection } = yield* opened
+      const body = yield* askToken(client, connection)
+      return { value: Redacted.make(body.access_token), body }
     })
   })
 })

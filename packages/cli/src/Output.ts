@@ -18,6 +18,13 @@ export const record = <A>(columns: Columns<A>) => <E, R>(request: Effect.Effect<
     yield* screen.data((yield* Json) ? jsonText(body, 2) : Table.record(columns, value, screen.columns))
   })
 
+/** Shows one text, as it is used elsewhere. */
+export const text = <A>(show: (value: A) => string) => <E, R>(request: Effect.Effect<Answer<A>, E, R>) =>
+  Effect.gen(function*() {
+    const { body, value } = yield* request
+    yield* (yield* Screen).data((yield* Json) ? jsonText(body, 2) : show(value))
+  })
+
 /** Shows one thing that holds a secret which the service will not show again. */
 export const revealed =
   <A>(columns: Columns<A>, sentence: string) => <E, R>(request: Effect.Effect<Answer<A>, E, R>) =>
@@ -36,6 +43,17 @@ export const whole =
       if (yield* Json) return yield* (yield* Screen).data(jsonText(body, 2))
       yield* rows(columns, Stream.succeed(value), nothing)
     })
+
+/** Shows a list that has no end, as it arrives; with `--json`, one document a line. */
+export const endless = <A>(columns: Columns<A>) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>
+  Effect.gen(function*() {
+    if (!(yield* Json)) return yield* rows(columns, Stream.map(pages, ({ items }) => items), undefined)
+    const screen = yield* Screen
+    yield* Stream.runForEach(pages, ({ bodies }) =>
+      bodies.length === 0
+        ? Effect.void
+        : screen.data(bodies.map((body) => jsonText(body)).join("\n")))
+  })
 
 /** Shows a list, page by page as it arrives. */
 export const list =
@@ -65,7 +83,7 @@ const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk
 const rows = Effect.fnUntraced(function*<A, E, R>(
   columns: Columns<A>,
   pages: Stream.Stream<ReadonlyArray<A>, E, R>,
-  nothing: string
+  nothing: string | undefined
 ) {
   const screen = yield* Screen
   const head = Object.keys(columns).map((title) => title.toUpperCase())
@@ -82,5 +100,5 @@ const rows = Effect.fnUntraced(function*<A, E, R>(
       (isFirst ? [head, ...all] : all).map((row) => Table.line(row, fitted, isNarrowed)).join("\n")
     )
   })
-  if (widths.length === 0) yield* screen.say(nothing)
+  if (widths.length === 0 && nothing !== undefined) yield* screen.say(nothing)
 })

@@ -4,6 +4,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import { Flag } from "effect/cli"
 import * as Arguments from "./Arguments.ts"
+import { WrongUsage } from "./Failure.ts"
 import type { Answer } from "./OperatorConnection.ts"
 
 export interface Page<A> {
@@ -48,3 +49,15 @@ export const pages = <A, E, R>(
         return [[chunk], next === null || rest <= 0 ? Option.none() : Option.some(following)] as const
       }
     ))
+
+/** Reads lists whose cursors are whole numbers. */
+export const numbered = <A, E, R>(
+  extent: Extent,
+  read: (query: { readonly limit: number; readonly after?: number }) => Effect.Effect<Answer<Page<A>>, E, R>
+): Stream.Stream<Chunk<A>, E | WrongUsage, R> =>
+  pages<A, E | WrongUsage, R>(extent, ({ after, limit }) => {
+    if (after === undefined) return read({ limit })
+    return /^\d{1,16}$/.test(after)
+      ? read({ limit, after: Number(after) })
+      : Effect.fail(new WrongUsage({ message: `--after: "${after}" is not the next of an earlier list` }))
+  })

@@ -1,10 +1,11 @@
 /**
  * Reads secrets from an environment variable, a file, standard input or the terminal. No message quotes a secret.
  */
-import { Config, Effect, FileSystem, Option, Redacted, Stdio, Stream } from "effect"
+import { Config, Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { text } from "./Arguments.ts"
 import { WrongUsage } from "./Failure.ts"
+import { readText } from "./FileInput.ts"
 import { askSecret } from "./Question.ts"
 import { Screen } from "./Screen.ts"
 
@@ -24,22 +25,6 @@ export interface Source {
   readonly env: Option.Option<string>
   readonly file: Option.Option<string>
 }
-
-/** Reads a file, or standard input for `-`. */
-export const readText = Effect.fnUntraced(function*(path: string, flag: string) {
-  if (path === "-") {
-    const { stdin } = yield* Stdio.Stdio
-    return yield* Stream.mkString(Stream.decodeText(stdin)).pipe(
-      Effect.mapError(() => new WrongUsage({ message: `${flag}: standard input cannot be read` }))
-    )
-  }
-  const files = yield* FileSystem.FileSystem
-  return yield* files.readFileString(path).pipe(
-    Effect.mapError((error) =>
-      new WrongUsage({ message: `${flag}: ${path} cannot be read: ${error.message}` })
-    )
-  )
-})
 
 /** The secret, if a flag names its source. */
 export const given = Effect.fnUntraced(function*(name: string, { env, file }: Source) {

@@ -2,6 +2,7 @@
  * The columns of tables, and the lines of records.
  */
 import type { Grant } from "@dockline/core/Access"
+import type { Discrepancy } from "@dockline/core/Discrepancies"
 import type {
   BusinessView,
   ClientView,
@@ -16,7 +17,12 @@ import type {
   NewSigningSecretView,
   PersonView
 } from "@dockline/core/internal/operator/OperatorView"
+import type { MessageView } from "@dockline/core/MessageView"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import type { PalletView } from "@dockline/core/PalletView"
+import type { ShipmentView } from "@dockline/core/View"
 import * as GrantText from "./GrantText.ts"
+import * as ProgressText from "./ProgressText.ts"
 import type { Columns } from "./Table.ts"
 
 const yes = (flag: boolean): string => (flag ? "yes" : "no")
@@ -128,4 +134,114 @@ export const attempts: Columns<AttemptView & { readonly delivery: string }> = {
   took: ({ durationMs }) => `${durationMs} ms`,
   answer: outcome,
   body: ({ response }) => orDash(response)
+}
+
+interface Placed {
+  readonly business: { readonly slug: string }
+  readonly facility: { readonly slug: string }
+}
+
+const place = ({ business, facility }: Placed): string => `${business.slug}/${facility.slug}`
+
+export const shipments: Columns<ShipmentView> = {
+  id: ({ id }) => String(id),
+  number: ({ shipmentNumber }) => shipmentNumber,
+  status: ({ status }) => status,
+  direction: ({ direction }) => direction,
+  facility: place,
+  dock: ({ dockSlug }) => orDash(dockSlug),
+  passed: ({ progress }) => ProgressText.passed(progress),
+  unexpected: ({ progress }) => String(progress.unexpectedPallets)
+}
+
+const reached = (status: string) => ({ statusEvents }: ShipmentView): string =>
+  orDash(statusEvents.find((event) => event.status === status)?.completedAt)
+
+const itemsOf = ({ items, orderNumber }: ShipmentView["orders"][number]): string =>
+  `${orderNumber} (${items.length} ${items.length === 1 ? "item" : "items"})`
+
+export const shipment: Columns<ShipmentView> = {
+  id: ({ id }) => String(id),
+  number: ({ shipmentNumber }) => shipmentNumber,
+  status: ({ status }) => status,
+  direction: ({ direction }) => direction,
+  facility: place,
+  dock: ({ dockSlug }) => orDash(dockSlug),
+  pallets: ({ progress }) => ProgressText.sentence(progress),
+  carrier: ({ carrier }) => orDash(carrier),
+  trailer: ({ trailerNumber }) => orDash(trailerNumber),
+  "expected at": ({ expectedArrivalAt }) => orDash(expectedArrivalAt),
+  "scheduled at": reached("SCHEDULED"),
+  "arrived at": reached("ARRIVED"),
+  "departed at": reached("DEPARTED"),
+  orders: ({ orders }) => orDash(orders.map(itemsOf).join(" "))
+}
+
+export const shipmentPallets: Columns<PalletView> = {
+  id: ({ id }) => id,
+  lpn: ({ lpn }) => orDash(lpn),
+  state: ({ state }) => state,
+  expected: ({ expected }) => yes(expected),
+  dock: ({ dockSlug }) => dockSlug,
+  "last seen": ({ lastSeenAt }) => lastSeenAt,
+  orders: ({ orders }) => orDash(orders.join(" "))
+}
+
+export const foundPallets: Columns<PalletView> = {
+  id: ({ id }) => id,
+  state: ({ state }) => state,
+  shipment: ({ shipmentId, shipmentNumber }) => `${shipmentId} (${shipmentNumber})`,
+  expected: ({ expected }) => yes(expected),
+  facility: place,
+  dock: ({ dockSlug }) => dockSlug,
+  "last seen": ({ lastSeenAt }) => lastSeenAt
+}
+
+export const discrepancies: Columns<Discrepancy> = {
+  kind: ({ kind }) => kind,
+  lpn: ({ lpn }) => orDash(lpn),
+  pallet: ({ palletId }) => orDash(palletId),
+  dock: ({ dockSlug }) => orDash(dockSlug),
+  "expected on": ({ expectedOnId, expectedOnNumber }) =>
+    expectedOnId === 0 ? "-" : `${expectedOnId} (${expectedOnNumber})`,
+  provisional: ({ provisional }) => yes(provisional)
+}
+
+const subject = ({ message }: MessageView): string => {
+  const { direction, orders, pallets, serviceShipmentId } = message
+  return [
+    ...(typeof direction === "string" ? [direction] : []),
+    ...(Array.isArray(pallets)
+      ? [`${pallets.length} ${pallets.length === 1 ? "pallet" : "pallets"} on`]
+      : []),
+    `shipment ${String(serviceShipmentId)}`,
+    ...(Array.isArray(orders) && orders.length > 0 ? [`(${orders.join(" ")})`] : [])
+  ].join(" ")
+}
+
+export const messages: Columns<MessageView> = {
+  id: ({ id }) => String(id),
+  sent: ({ sentAt }) => sentAt,
+  type: ({ messageType }) => messageType,
+  facility: ({ facilitySlug }) => facilitySlug,
+  what: subject
+}
+
+const kinds = { SHIPMENT: "shipment", ORDER: "order", ORDER_ITEM: "item" } as const
+
+/** Counts of each kind, such as `1 order, 12 items`. */
+const counts = (references: IntakeResult["created"]): string =>
+  orDash(
+    Object.entries(kinds).flatMap(([type, name]) => {
+      const count = references.filter((reference) => reference.type === type).length
+      return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`]
+    }).join(", ")
+  )
+
+export const documentOutcome: Columns<IntakeResult> = {
+  shipment: ({ shipment: { id, shipmentNumber, status } }) =>
+    `${id === 0 ? "" : `${id} `}(${shipmentNumber}), ${status}`,
+  created: ({ created }) => counts(created),
+  updated: ({ updated }) => counts(updated),
+  removed: ({ removed }) => counts(removed)
 }

@@ -8,6 +8,9 @@ const verbs = commands.flatMap((noun) =>
   noun.subcommands.flatMap((group) => group.commands.map((verb) => ({ path: [noun.name, verb.name], verb })))
 )
 
+/** Files that examples name. */
+const files = ["map.json", "new-password.txt", "order.json", "order.xml"]
+
 const nothingThere = FakeService.problem(404, { title: "Not Found", detail: "nothing there" })
 
 describe("--help", () => {
@@ -22,7 +25,7 @@ describe("--help", () => {
           ([, quoted, plain]) => quoted ?? plain ?? ""
         )
         assert.deepStrictEqual(words.slice(0, 3), ["dockline", ...path])
-        if (words.includes("map.json") || words.includes("new-password.txt")) continue
+        if (words.some((word) => files.includes(word))) continue
         const { code, said } = await runLine(words.slice(1), {
           env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" },
           typed: "password\r"
@@ -31,6 +34,17 @@ describe("--help", () => {
         assert.strictEqual(code, 1, command)
         assert.include(said, "dockline: nothing there\n")
       }
+    })
+  }
+})
+
+describe("a command of one word", () => {
+  for (
+    const { description, examples, name } of commands.filter(({ subcommands }) => subcommands.length === 0)
+  ) {
+    it(`${name} says what it does, with an example`, () => {
+      assert.isNotEmpty(description)
+      assert.strictEqual(examples[0]?.command, `dockline ${name}`)
     })
   }
 })
@@ -54,7 +68,16 @@ describe("a command line that is none: exit 2, on standard error", () => {
       [["webhook", "create", "acme", "--base-url", "https://a.example"], "--auth"],
       [["webhook", "create", "acme", "--base-url", "https://a.example", "--auth", "oauth"], "none"],
       [["delivery", "replay-range", "1", "--from-id", "1", "--to", "2026-01-01T00:00:00Z"], "Say the range"],
-      [["delivery", "list", "1", "--status", "LOST"], "PENDING"]
+      [["delivery", "list", "1", "--status", "LOST"], "PENDING"],
+      [["shipment", "watch"], "shipment"],
+      [["shipment", "watch", ...Array.from({ length: 21 }, (_, id) => String(id))], "20"],
+      [["shipment", "watch", "1", "--interval", "0"], "must be a number of seconds from 0.1 to 3600"],
+      [["shipment", "list", "--status", "LOST"], "ARRIVED"],
+      [["message", "tail", "acme", "--after", "-1"], "must be the id of a message, or 0"],
+      [["message", "tail", "acme", "--limit", "0"], "must be a whole number above 0"],
+      [["document", "send", "order.txt"], "--type json or --type xml"],
+      [["document", "send", "none.json"], "none.json cannot be read"],
+      [["document", "send", "order.json", "--type", "edi"], "xml"]
     ] as ReadonlyArray<readonly [ReadonlyArray<string>, string]>
   ) {
     it(args.join(" ") || "(nothing)", async () => {

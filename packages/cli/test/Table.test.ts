@@ -3,6 +3,7 @@ import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { printable } from "../src/Printable.ts"
+import * as ShownColumns from "../src/ShownColumns.ts"
 import * as Table from "../src/Table.ts"
 
 interface Item {
@@ -59,6 +60,16 @@ describe("a table", () => {
         for (const line of rowsOf(items, width)) assert.isAtMost(CliOutput.displayWidth(line), width, line)
       }
     ))
+  })
+
+  it("fits 80 columns, whatever list it shows", () => {
+    const { attempts, clients, deliveries, discrepancies, endpoints, foundPallets, messages } = ShownColumns
+    const { shipmentPallets, shipments } = ShownColumns
+    const lists = { attempts, clients, deliveries, discrepancies, endpoints, foundPallets, messages }
+    for (const [name, list] of Object.entries({ ...lists, shipmentPallets, shipments })) {
+      const widths = Table.fit(Object.keys(list).map(() => 100), 80)
+      assert.isAtMost(widths.reduce((sum, width) => sum + width + 2, -2), 80, name)
+    }
   })
 
   it("has one line for each row, whatever the cells hold", () => {

@@ -102,7 +102,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
-    "delivery list, replay, replay-range; messages advance",
+    "delivery list, replay, replay-range; message advance",
     Effect.gen(function*() {
       const shipment = yield* Facility.scheduled({}, "LPN-1", "LPN-2")
       yield* Facility.arrive(shipment.id)
@@ -148,13 +148,13 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.deepStrictEqual([half.code, half.data], [2, ""])
 
       const beyond = Number(last) + 500
-      assert.deepStrictEqual(yield* json("messages", "advance", "--beyond", String(beyond)), {
+      assert.deepStrictEqual(yield* json("message", "advance", "--beyond", String(beyond)), {
         newestId: beyond
       })
-      assert.strictEqual(yield* run("messages", "advance", "--beyond", "1"), `newest id  ${beyond}\n`)
-      const far = yield* spawn(["messages", "advance", "--beyond", "9007199254740991"])
+      assert.strictEqual(yield* run("message", "advance", "--beyond", "1"), `newest id  ${beyond}\n`)
+      const far = yield* spawn(["message", "advance", "--beyond", "9007199254740991"])
       assert.include(refused(far), "code ADVANCE_TOO_FAR")
-      const none = yield* spawn(["messages", "advance"])
+      const none = yield* spawn(["message", "advance"])
       assert.deepStrictEqual([none.code, none.data], [2, ""])
     })
   )

@@ -7,9 +7,9 @@ import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { valueOf, WrongUsage } from "../Failure.ts"
 import * as FieldText from "../FieldText.ts"
+import { readText } from "../FileInput.ts"
 import { businesses, full } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
-import * as SecretInput from "../SecretInput.ts"
 import * as ShownColumns from "../ShownColumns.ts"
 
 const nothing = "No fields: messages carry those of the contract alone."
@@ -40,7 +40,7 @@ const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<string>, fi
     return yield* new WrongUsage({ message: "Give the fields with --field, or all of them with --file" })
   }
   return Option.isSome(file)
-    ? yield* valueOf("--file", FieldText.readJson(yield* SecretInput.readText(file.value, "--file")))
+    ? yield* valueOf("--file", FieldText.readJson(yield* readText(file.value, "--file")))
     : yield* Effect.forEach(fields, (field) => valueOf("--field", FieldText.read(field)))
 })
 

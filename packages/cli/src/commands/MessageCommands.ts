@@ -1,8 +1,67 @@
-/** `dockline messages`: the ids of messages, after a restore. */
+/** `dockline message`: what customers are told, and the ids of messages after a restore. */
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
+import * as Following from "../Following.ts"
 import { full, messageLogs } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
+import * as ShownColumns from "../ShownColumns.ts"
+import * as Tailing from "../Tailing.ts"
+
+const tailFlags = {
+  business: Arguments.business,
+  facility: Arguments.text("facility", "Only those of this facility; needed without permission for all"),
+  messageType: Flag.Literals("type", messageTypes).pipe(
+    Flag.withDescription("Only messages of this type"),
+    Flag.optional
+  ),
+  after: Flag.Int("after").pipe(
+    Flag.withDescription(
+      "Go on after the message with this id, 0 for all there are; new ones only when absent"
+    ),
+    Flag.withSchema(
+      Schema.Int.check(
+        Schema.isGreaterThanOrEqualTo(0, { message: "must be the id of a message, or 0" })
+      )
+    ),
+    Flag.optional
+  ),
+  limit: Flag.Int("limit").pipe(
+    Flag.withDescription("End after so many messages; goes on until Ctrl-C when absent"),
+    Flag.withSchema(
+      Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
+    ),
+    Flag.optional
+  ),
+  interval: Following.interval
+}
+
+const tail = Command.make(
+  "tail",
+  tailFlags,
+  ({ after, business, facility, interval, limit, messageType }) =>
+    Tailing.tail({
+      only: {
+        business,
+        ...Arguments.ifGiven("facility", facility),
+        ...Arguments.ifGiven("messageType", messageType)
+      },
+      after: Option.getOrUndefined(after),
+      limit: Option.getOrElse(limit, () => Infinity),
+      interval
+    }).pipe(Output.endless(ShownColumns.messages))
+).pipe(
+  about(
+    "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document a line",
+    "dockline message tail acme --after 4711",
+    {
+      command: "dockline message tail acme --after 0 --limit 10 --json",
+      description: "The first ones that are kept"
+    }
+  )
+)
 
 const advance = Command.make(
   "advance",
@@ -18,11 +77,11 @@ const advance = Command.make(
 ).pipe(
   about(
     "Move the ids of all messages on, after the database was restored or a standby promoted: lost ids are not given again, and cursors up to there are good",
-    "dockline messages advance --beyond 91000"
+    "dockline message advance --beyond 91000"
   )
 )
 
-export const messages = Command.make("messages").pipe(
-  Command.withDescription("Messages: their ids, after a restore"),
-  Command.withSubcommands([advance])
+export const message = Command.make("message").pipe(
+  Command.withDescription("Messages: what customers are told, and their ids after a restore"),
+  Command.withSubcommands([tail, advance])
 )

@@ -77,7 +77,7 @@ const readLive = Effect.fnUntraced(function*(
         Effect.andThen(
           Effect.logError(
             `The log of business ${business} ends at id ${error.newestId}, before ${live.at}, up to which it was read: ` +
-              "messages were lost as its database was restored or a standby promoted; see dockline messages advance"
+              "messages were lost as its database was restored or a standby promoted; see dockline message advance"
           ),
           Effect.sync(() => live.fail(error, error.newestId))
         ),

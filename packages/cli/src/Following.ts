@@ -1,0 +1,64 @@
+/**
+ * Follows what goes on in the service, read after read, until the run is interrupted or there is nothing more to come.
+ *
+ * Guarantee: what passes by itself, such as a restart of the service, ends no following that has begun.
+ */
+import { Duration, Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { isPassing, messageOf, Refused } from "./Failure.ts"
+import { Screen } from "./Screen.ts"
+
+/** How often to look. */
+export const interval = Flag.Finite("interval").pipe(
+  Flag.withDescription("Seconds between two looks (1)"),
+  Flag.withSchema(
+    Schema.Finite.check(
+      Schema.isBetween({ minimum: 0.1, maximum: 3600 }, {
+        message: "must be a number of seconds from 0.1 to 3600"
+      })
+    )
+  ),
+  Flag.withDefault(1)
+)
+
+const longestWaitMillis = 30_000
+
+const waitMillis = (error: unknown, failures: number): number =>
+  Math.max(
+    Math.min(1000 * 2 ** failures, longestWaitMillis),
+    error instanceof Refused ? 1000 * (Number(error.retryAfter) || 0) : 0
+  )
+
+/** Reads; a failure that may pass is reported once, and the read is tried again, later each time. */
+const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E, R>) {
+  const { say } = yield* Screen
+  const attempt = (failures: number): Effect.Effect<A, E, R> =>
+    Effect.catch(read, (error) =>
+      isPassing(error)
+        ? (failures === 0 ? say(`${messageOf(error)}\nTrying again until it answers.`) : Effect.void).pipe(
+          Effect.andThen(Effect.sleep(waitMillis(error, failures))),
+          Effect.andThen(attempt(failures + 1))
+        )
+        : Effect.fail(error))
+  return yield* attempt(0)
+})
+
+/** So many times as long as an answer took, nothing is asked: many who watch leave the service room. */
+const restFactor = 10
+
+/** An answer, with how long it took. */
+export interface Timed<A> {
+  readonly value: A
+  readonly tookMillis: number
+}
+
+/** Reads patiently, and measures the read that succeeds. */
+export const timed = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+  patiently(Effect.map(Effect.timed(read), ([took, value]): Timed<A> => ({
+    value,
+    tookMillis: Duration.toMillis(took)
+  })))
+
+/** Waits before the next look. */
+export const rest = (seconds: number, tookMillis: number): Effect.Effect<void> =>
+  Effect.sleep(Math.max(seconds * 1000, tookMillis * restFactor))

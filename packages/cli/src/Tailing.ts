@@ -1,0 +1,89 @@
+/**
+ * `dockline message tail`: the messages of a business in the order of their ids, as they come.
+ *
+ * Guarantee: after the first message none is left out and none comes twice, whatever becomes of the connection.
+ */
+import type { MessageView } from "@dockline/core/MessageView"
+import type { MessageType } from "@dockline/core/Vocabulary"
+import { Cause, Effect, Exit, Option, Stream } from "effect"
+import * as Following from "./Following.ts"
+import { full, messages } from "./OperatorConnection.ts"
+import type { Chunk, Page } from "./Pages.ts"
+import { Screen } from "./Screen.ts"
+
+/** What to show of which log, and from where on. */
+export interface Tail {
+  readonly only: {
+    readonly business: string
+    readonly facility?: string
+    readonly messageType?: MessageType
+  }
+  /** The id to go on after; `undefined` for new messages alone. */
+  readonly after: number | undefined
+  readonly limit: number
+  /** Seconds between two looks. */
+  readonly interval: number
+}
+
+const pageLimit = 100
+
+/** Where to go on. */
+type Cursor = { readonly afterId: number } | { readonly since: string }
+
+const read = (only: Tail["only"], cursor: Cursor, limit: number) =>
+  messages((api) =>
+    Effect.map(
+      api.listMessages({ query: { ...only, ...cursor, limit }, ...full }),
+      ([page, response]) => [{ ...page, date: response.headers["date"] ?? "" }, response]
+    )
+  )
+
+/** Later than any message. */
+const never = "9999-12-31T23:59:59Z"
+
+/** The time of the service, by which messages are sent: the clock of this machine may be another. */
+const serviceTime = (only: Tail["only"]) =>
+  Effect.map(read(only, { since: never }, 1), ({ value: { date } }) => {
+    const millis = Date.parse(date)
+    return new Date(Number.isNaN(millis) ? Date.now() : millis).toISOString()
+  })
+
+/** The messages after a cursor, and then those that come, page by page. */
+export const tail = ({ after, interval, limit, only }: Tail) =>
+  Stream.unwrap(Effect.gen(function*() {
+    const { say } = yield* Screen
+    const start: Cursor = after === undefined ? { since: yield* serviceTime(only) } : { afterId: after }
+    let lastShown = after
+    let isFirst = true
+    const look = (cursor: Cursor, left: number) => {
+      const page = read(only, cursor, Math.min(left, pageLimit))
+      // A log that cannot be read at all ends the run at once.
+      return isFirst ? Effect.map(page, (value) => ({ value, tookMillis: 0 })) : Following.timed(page)
+    }
+    const step = Effect.fnUntraced(function*({ cursor, left, pause }: {
+      readonly cursor: Cursor
+      readonly left: number
+      readonly pause: Effect.Effect<void>
+    }) {
+      // What is asked for next comes after what was shown.
+      if ("afterId" in cursor) lastShown = cursor.afterId
+      yield* pause
+      const { tookMillis, value: { body, value } } = yield* look(cursor, left)
+      isFirst = false
+      const last = value.items.at(-1)
+      const chunk: Chunk<MessageView> = { ...value, bodies: (body as Page<unknown>).items }
+      const following = {
+        cursor: last === undefined ? cursor : { afterId: last.id },
+        left: left - value.items.length,
+        pause: value.next === null ? Following.rest(interval, tookMillis) : Effect.void
+      }
+      return [[chunk], following.left <= 0 ? Option.none() : Option.some(following)] as const
+    })
+    return Stream.paginate({ cursor: start, left: limit, pause: Effect.void }, step).pipe(
+      Stream.onExit((exit) =>
+        Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) && lastShown !== undefined
+          ? say(`To go on: --after ${lastShown}`)
+          : Effect.void
+      )
+    )
+  }))

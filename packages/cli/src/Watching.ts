@@ -1,0 +1,107 @@
+/**
+ * `dockline shipment watch`: how far shipments are, until each of them has departed. A terminal shows one line for each
+ * shipment, drawn anew at each change; elsewhere each change is a line of its own.
+ */
+import type { ShipmentView } from "@dockline/core/View"
+import { Clock, Effect } from "effect"
+import * as Following from "./Following.ts"
+import { Json } from "./GlobalFlags.ts"
+import { full, shipments } from "./OperatorConnection.ts"
+import { jsonText } from "./Printable.ts"
+import * as ProgressText from "./ProgressText.ts"
+import { Screen } from "./Screen.ts"
+import * as Table from "./Table.ts"
+
+/** The most shipments to watch at a time. */
+export const most = 20
+
+/** What is watched of a shipment. */
+type Watched = Pick<ShipmentView, "id" | "shipmentNumber" | "status" | "dockSlug" | "progress">
+
+const watched = ({ dockSlug, id, progress, shipmentNumber, status }: ShipmentView): Watched => ({
+  id,
+  shipmentNumber,
+  status,
+  dockSlug,
+  progress
+})
+
+const isOpen = ({ status }: Watched): boolean => status === "SCHEDULED" || status === "ARRIVED"
+
+const columns: Table.Columns<Watched> = {
+  id: ({ id }) => String(id),
+  number: ({ shipmentNumber }) => shipmentNumber,
+  status: ({ status }) => status,
+  dock: ({ dockSlug }) => dockSlug || "-"
+}
+
+const gap = "  "
+
+const shortestBar = 10
+const longestBar = 40
+
+/** A line with a bar for each shipment, each as wide as the terminal at most. */
+export const picture = (all: ReadonlyArray<Watched>, width: number): string => {
+  const rows = all.map((shipment) => Table.cells(columns, shipment))
+  const widths = Table.widths(rows)
+  const counts = all.map(({ progress }) => ProgressText.sentence(progress))
+  const used = widths.reduce((sum, column) => sum + column + gap.length, gap.length) +
+    Math.max(...counts.map((text) => text.length))
+  const barWidth = Math.min(longestBar, Math.max(shortestBar, width - used))
+  return rows.map((row, index) => {
+    const { progress } = all[index]!
+    const cells = [Table.line(row, widths, false), ProgressText.bar(progress, barWidth), counts[index]!]
+    return Table.cut(cells.join(gap), width)
+  }).join("\n")
+}
+
+/** Moves the cursor up by so many lines, to the left, and clears what was below. */
+const back = (lines: number): string => (lines === 0 ? "" : `\u001b[${lines}A\r\u001b[J`)
+
+const drawing = Effect.gen(function*() {
+  const screen = yield* Screen
+  const asJson = yield* Json
+  const { columns: width } = screen
+  const shown = new Map<number, string>()
+  let drawn = 0
+  return Effect.fnUntraced(function*(all: ReadonlyArray<Watched>) {
+    const changed = all.filter((each) => shown.get(each.id) !== JSON.stringify(each))
+    for (const each of changed) shown.set(each.id, JSON.stringify(each))
+    if (changed.length === 0) return
+    if (asJson) return yield* screen.data(changed.map((each) => jsonText(each)).join("\n"))
+    if (width !== undefined) {
+      yield* screen.data(`${back(drawn)}${picture(all, width)}`)
+      drawn = all.length
+      return
+    }
+    const time = new Date(yield* Clock.currentTimeMillis).toISOString()
+    yield* screen.data(
+      changed.map((each) =>
+        [time, ...Table.cells(columns, each), ProgressText.sentence(each.progress)].join(gap)
+      ).join("\n")
+    )
+  })
+})
+
+const read = (id: string) =>
+  Effect.map(shipments((api) => api.getShipment({ params: { id }, ...full })), ({ value }) => watched(value))
+
+/** Watches the shipments with these ids, and looks again after so many seconds. */
+export const watch = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, seconds: number) {
+  const draw = yield* drawing
+  const different = Array.from(new Set(ids))
+  // An id that is none, or a service that cannot be reached, ends the run at once.
+  let all = yield* Effect.forEach(different, read)
+  yield* draw(all)
+  let tookMillis = 0
+  while (all.some(isOpen)) {
+    yield* Following.rest(seconds, tookMillis)
+    const looks = yield* Effect.forEach(all, (each) =>
+      isOpen(each)
+        ? Following.timed(read(String(each.id)))
+        : Effect.succeed<Following.Timed<Watched>>({ value: each, tookMillis: 0 }))
+    all = looks.map(({ value }) => value)
+    tookMillis = looks.reduce((sum, look) => sum + look.tookMillis, 0)
+    yield* draw(all)
+  }
+})

@@ -1,0 +1,58 @@
+/** `dockline document`: documents in files. */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { about } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
+import { WrongUsage } from "../Failure.ts"
+import { readBytes } from "../FileInput.ts"
+import type { FileDocument } from "../OperatorConnection.ts"
+import { submit } from "../OperatorConnection.ts"
+import * as Output from "../Output.ts"
+import * as ShownColumns from "../ShownColumns.ts"
+
+const types = ["json", "xml"] as const
+
+const mediaTypeOf = (path: string, type: Option.Option<(typeof types)[number]>) => {
+  const given = Option.getOrElse(type, () => /\.(json|xml)$/i.exec(path)?.[1]?.toLowerCase())
+  return given === undefined
+    ? Effect.fail(new WrongUsage({ message: `Say what ${path} is written in: --type json or --type xml` }))
+    : Effect.succeed<FileDocument["mediaType"]>(given === "json" ? "application/json" : "application/xml")
+}
+
+const send = Command.make(
+  "send",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("File with the document; - for standard input")
+    ),
+    type: Flag.Literals("type", types).pipe(
+      Flag.withDescription("What it is written in; by the end of its name when absent"),
+      Flag.optional
+    ),
+    dryRun: Arguments.isSet("dry-run", "Write nothing; answer what would be done"),
+    idempotencyKey: Arguments.text(
+      "idempotency-key",
+      "Send again with the same key when no answer came: for 24 hours nothing is done twice"
+    )
+  },
+  ({ dryRun, file, idempotencyKey, type }) =>
+    Effect.gen(function*() {
+      const mediaType = yield* mediaTypeOf(file, type)
+      const bytes = yield* readBytes(file, "file")
+      yield* submit({ bytes, mediaType, dryRun, idempotencyKey: Option.getOrUndefined(idempotencyKey) }).pipe(
+        Output.record(ShownColumns.documentOutcome)
+      )
+      if (dryRun) yield* Output.done("A dry run: nothing was written.")
+    })
+).pipe(
+  about(
+    "Send a document, in JSON or XML, and show what it created, updated and removed",
+    "dockline document send order.json --dry-run",
+    "dockline document send order.xml --idempotency-key SO-1001/1"
+  )
+)
+
+export const document = Command.make("document").pipe(
+  Command.withDescription("Documents: orders with their shipments and items"),
+  Command.withSubcommands([send])
+)

@@ -1,0 +1,100 @@
+/**
+ * `dockline shipment`: shipments, their pallets and what is wrong with them.
+ */
+import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import { Argument, Command, Flag } from "effect/cli"
+import { about } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
+import * as Following from "../Following.ts"
+import { full, pallets, shipments } from "../OperatorConnection.ts"
+import * as Output from "../Output.ts"
+import * as Pages from "../Pages.ts"
+import * as ShownColumns from "../ShownColumns.ts"
+import * as Watching from "../Watching.ts"
+
+const { ifGiven } = Arguments
+
+const list = Command.make(
+  "list",
+  {
+    ...Arguments.place,
+    status: Flag.Literals("status", shipmentStatuses).pipe(
+      Flag.withDescription("Only those of this status"),
+      Flag.optional
+    ),
+    number: Arguments.text("number", "Only the one of this number"),
+    extent: Pages.flags
+  },
+  ({ business, extent, facility, number, status }) => {
+    const only = {
+      ...ifGiven("business", business),
+      ...ifGiven("facility", facility),
+      ...ifGiven("status", status),
+      ...ifGiven("shipmentNumber", number)
+    }
+    return Pages.numbered(
+      extent,
+      (page) => shipments((api) => api.listShipments({ query: { ...only, ...page }, ...full }))
+    ).pipe(Output.list(ShownColumns.shipments, "No shipments."))
+  }
+).pipe(
+  about(
+    "List shipments, and how many of their expected pallets have passed",
+    "dockline shipment list --business acme --facility east --status ARRIVED",
+    { command: "dockline shipment list --number SO-1001", description: "Find the id of a shipment" }
+  )
+)
+
+const params = { id: Arguments.shipment }
+
+const show = Command.make(
+  "show",
+  params,
+  (params) =>
+    shipments((api) => api.getShipment({ params, ...full })).pipe(Output.record(ShownColumns.shipment))
+).pipe(about("Show a shipment; with --json, each item too", "dockline shipment show 1"))
+
+const listPallets = Command.make(
+  "pallets",
+  { ...params, extent: Pages.flags },
+  ({ extent, id }) =>
+    Pages.numbered(
+      extent,
+      (query) => pallets((api) => api.listShipmentPallets({ params: { id }, query, ...full }))
+    ).pipe(Output.list(ShownColumns.shipmentPallets, "No pallet was seen."))
+).pipe(about("List the pallets that were seen of a shipment", "dockline shipment pallets 1"))
+
+const listDiscrepancies = Command.make(
+  "discrepancies",
+  { ...params, extent: Pages.flags },
+  ({ extent, id }) =>
+    Pages.numbered(
+      extent,
+      (query) => shipments((api) => api.listDiscrepancies({ params: { id }, query, ...full }))
+    ).pipe(Output.list(ShownColumns.discrepancies, "No discrepancies."))
+).pipe(
+  about(
+    "List what is missing on a shipment, and what does not belong there",
+    "dockline shipment discrepancies 1"
+  )
+)
+
+const watch = Command.make(
+  "watch",
+  {
+    ids: Arguments.shipment.pipe(Argument.between(1, Watching.most)),
+    interval: Following.interval
+  },
+  ({ ids, interval }) => Watching.watch(ids, interval)
+).pipe(
+  about(
+    "Watch shipments until they have departed, or until Ctrl-C: bars at a terminal, elsewhere a line for each change",
+    "dockline shipment watch 1",
+    { command: "dockline shipment watch 1 2 --json", description: "One JSON document for each change" }
+  )
+)
+
+export const shipment = Command.make("shipment").pipe(
+  Command.withDescription("Shipments, and the pallets that have passed"),
+  Command.withSubcommands([list, show, listPallets, listDiscrepancies, watch])
+)

@@ -1,0 +1,273 @@
+/**
+ * The commands about what passes the docks, each once as a process of its own: what it shows, and that `--json` is the
+ * body of the answer.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Facility from "../../../test/http/facility/Facility.ts"
+import { item, order, xml } from "../../../test/http/Sample.ts"
+import { layerMemory, TestServer, unique } from "../../../test/support/TestServer.ts"
+import * as Child from "./Child.ts"
+import { columnsOf, environment, refused, spawn, vault } from "./Operating.ts"
+
+/** The customer whose shipments these are. */
+const customer = {
+  DOCKLINE_CLIENT_ID: "acme-client",
+  DOCKLINE_CLIENT_SECRET: "acme-client-secret"
+}
+
+const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+  const { code, data, said } = yield* spawn(args, customer)
+  assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
+  return data
+})
+
+const json = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+  return JSON.parse(yield* run(...args, "--json"))
+})
+
+const api = Effect.fnUntraced(function*(path: string) {
+  const { get } = yield* TestServer
+  const reply = yield* get(path)
+  assert.strictEqual(reply.status, 200, reply.text)
+  return reply.body
+})
+
+const load = (shipmentId: number, lpn: string, fields: object = {}) =>
+  Facility.record(Facility.palletEvent({ shipmentId, labels: [Facility.label("lpn", lpn)], ...fields }))
+
+/** A shipment of two expected pallets, of which one was loaded, and another that belongs to a second shipment. */
+const loaded = Effect.gen(function*() {
+  const [first, second, third] = [unique("L"), unique("L"), unique("L")]
+  const shipment = yield* Facility.scheduled({ dockSlug: "D1" }, first, second)
+  const other = yield* Facility.scheduled({}, third)
+  for (const lpn of [first, third]) assert.strictEqual((yield* load(shipment.id, lpn)).status, 201)
+  return { shipment, other, lpns: [first, second, third] as const }
+})
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-cli-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
+  const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
+    it.effect(name, () => test)
+
+  command(
+    "shipment list, show, pallets, discrepancies",
+    Effect.gen(function*() {
+      const { lpns: [first, second, third], other, shipment } = yield* loaded
+      const id = String(shipment.id)
+      const number = shipment.shipmentNumber
+      const list = yield* run(
+        "shipment",
+        "list",
+        "--number",
+        number,
+        "--business",
+        "acme",
+        "--facility",
+        "east"
+      )
+      assert.match(columnsOf(list), /^ID +NUMBER +STATUS +DIRECTION +FACILITY +DOCK +PASSED +UNEXPECTED$/)
+      assert.match(
+        list.split("\n")[1]!,
+        new RegExp(`^${id} +${number} +ARRIVED +OUTBOUND +acme/east +D1 +1 of 2 +1$`)
+      )
+      assert.deepStrictEqual(
+        yield* json("shipment", "list", "--number", number),
+        yield* api(`/v1/shipments?shipmentNumber=${number}`)
+      )
+      const none = yield* spawn(["shipment", "list", "--status", "DEPARTED", "--number", number], customer)
+      assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No shipments.\n"])
+
+      const shown = yield* run("shipment", "show", id)
+      assert.match(shown, /^pallets +1 of 2 passed, 1 missing, 1 unexpected$/m)
+      assert.match(shown, new RegExp(`^orders +${number} \\(2 items\\)$`, "m"))
+      assert.deepStrictEqual(yield* json("shipment", "show", id), yield* api(`/v1/shipments/${id}`))
+
+      const pallets = yield* run("shipment", "pallets", id)
+      assert.match(columnsOf(pallets), /^ID +LPN +STATE +EXPECTED +DOCK +LAST SEEN +ORDERS$/)
+      assert.match(pallets, new RegExp(`^\\d+ +${first} +LOADED +yes +D1 +\\S+ +${number}$`, "m"))
+      assert.match(pallets, new RegExp(`^\\d+ +${third} +LOADED +no +D1 +\\S+ +${number}$`, "m"))
+      assert.deepStrictEqual(
+        yield* json("shipment", "pallets", id),
+        yield* api(`/v1/shipments/${id}/pallets`)
+      )
+
+      const discrepancies = yield* run("shipment", "discrepancies", id)
+      assert.match(columnsOf(discrepancies), /^KIND +LPN +PALLET +DOCK +EXPECTED ON +PROVISIONAL$/)
+      assert.match(discrepancies, new RegExp(`^SHORT +${second} +- +- +- +yes$`, "m"))
+      assert.match(
+        discrepancies,
+        new RegExp(
+          `^WRONG_SHIPMENT +${third} +\\d+ +D1 +${other.id} \\(${other.shipmentNumber}\\) +yes$`,
+          "m"
+        )
+      )
+      assert.deepStrictEqual(
+        yield* json("shipment", "discrepancies", id),
+        yield* api(`/v1/shipments/${id}/discrepancies`)
+      )
+
+      for (const verb of ["show", "pallets", "discrepancies"]) {
+        assert.include(
+          refused(yield* spawn(["shipment", verb, "999999"], customer)),
+          "code SHIPMENT_NOT_FOUND"
+        )
+      }
+      const badPage = yield* spawn(["shipment", "list", "--after", "x"], customer)
+      assert.deepStrictEqual([badPage.code, badPage.data], [2, ""])
+      assert.include(badPage.said, "--after: \"x\" is not the next of an earlier list")
+    })
+  )
+
+  command(
+    "pallet find",
+    Effect.gen(function*() {
+      const { lpns: [first], shipment } = yield* loaded
+      const again = yield* Facility.scheduled({}, first)
+      yield* load(again.id, first, { direction: "UNLOADING" })
+      const found = yield* run("pallet", "find", first)
+      assert.match(columnsOf(found), /^ID +STATE +SHIPMENT +EXPECTED +FACILITY +DOCK +LAST SEEN$/)
+      const rows = found.trimEnd().split("\n").slice(1)
+      assert.match(rows[0]!, new RegExp(`^\\d+ +UNLOADED +${again.id} \\(\\S+\\) +yes +acme/east +D1 +\\S+$`))
+      assert.match(rows[1]!, new RegExp(`^\\d+ +LOADED +${shipment.id} `))
+      assert.lengthOf(rows, 2)
+      assert.deepStrictEqual(
+        yield* json("pallet", "find", first, "--business", "acme", "--facility", "east"),
+        yield* api(`/v1/pallets?lpn=${first}`)
+      )
+      const none = yield* spawn(["pallet", "find", unique("L")], customer)
+      assert.deepStrictEqual([none.code, none.data], [0, ""])
+      assert.strictEqual(none.said, "No pallet with this license plate was seen.\n")
+    })
+  )
+
+  command(
+    "shipment watch, until it has departed",
+    Effect.gen(function*() {
+      const { shipment } = yield* loaded
+      const id = String(shipment.id)
+      yield* Facility.arrive(shipment.id)
+      yield* Facility.depart(shipment.id)
+      const line = yield* run("shipment", "watch", id)
+      assert.match(
+        line,
+        new RegExp(
+          `^\\S+Z {2}${id} {2}${shipment.shipmentNumber} {2}DEPARTED {2}D1 {2}1 of 2 passed, 1 missing, 1 unexpected\n$`
+        )
+      )
+      assert.deepStrictEqual(yield* json("shipment", "watch", id), {
+        id: shipment.id,
+        shipmentNumber: shipment.shipmentNumber,
+        status: "DEPARTED",
+        dockSlug: "D1",
+        progress: { expectedPallets: 2, passedPallets: 2, missingPallets: 1, unexpectedPallets: 1 }
+      })
+      assert.include(
+        refused(yield* spawn(["shipment", "watch", "999999"], customer)),
+        "code SHIPMENT_NOT_FOUND"
+      )
+    })
+  )
+
+  command(
+    "message tail",
+    Effect.gen(function*() {
+      const { ids } = yield* Facility.palletMessages(3)
+      const after = String(ids[0]! - 1)
+      const shown = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
+      assert.match(columnsOf(shown), /^ID +SENT +TYPE +FACILITY +WHAT$/)
+      assert.match(
+        shown.split("\n")[1]!,
+        new RegExp(`^${ids[0]} +\\S+ +PALLET_EVENT +east +LOADING shipment \\d+ `)
+      )
+      const lines = yield* run(
+        ...["message", "tail", "acme", "--after", after, "--limit", "3", "--json", "--facility", "east"]
+      )
+      const { items } = (yield* api(`/v1/messages?business=acme&afterId=${after}`)) as {
+        readonly items: ReadonlyArray<unknown>
+      }
+      assert.deepStrictEqual(lines.trimEnd().split("\n").map((line) => JSON.parse(line)), items.slice(0, 3))
+      const completed = ["message", "tail", "acme", "--after", "0", "--limit", "1", "--type"]
+      const { shipment } = yield* loaded
+      yield* Facility.arrive(shipment.id)
+      yield* Facility.depart(shipment.id)
+      assert.match(
+        yield* run(...completed, "SHIPMENT_COMPLETE"),
+        / SHIPMENT_COMPLETE +east +\d pallets? on shipment \d+ /
+      )
+      const nobody = yield* spawn(["message", "tail", "globex", "--after", "0"], customer)
+      assert.include(refused(nobody), "403 Forbidden")
+    })
+  )
+
+  command(
+    "document send, in JSON and XML, from a file and standard input, as a dry run and once",
+    Effect.gen(function*() {
+      const path = yield* folder
+      const document = order({ items: [item("L1"), item("L2")] })
+      const number = document.orderNumber
+      writeFileSync(join(path, "order.json"), JSON.stringify(document))
+      const tried = yield* spawn(["document", "send", join(path, "order.json"), "--dry-run"], customer)
+      assert.deepStrictEqual(tried, {
+        code: 0,
+        data:
+          `shipment  (${number}), SCHEDULED\ncreated   1 shipment, 1 order, 2 items\nupdated   -\nremoved   -\n`,
+        said: "A dry run: nothing was written.\n"
+      })
+      const sent = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
+      const { id } = sent.shipment
+      assert.isAbove(id, 0)
+      const again = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
+      assert.deepStrictEqual(again, sent)
+
+      const change = { ...document, orderItemUpdateStrategy: "DELETE", items: [{ lpn: "L1", sku: "SKU" }] }
+      writeFileSync(join(path, "order.XML"), xml(change))
+      assert.strictEqual(
+        yield* run("document", "send", join(path, "order.XML")),
+        `shipment  ${id} (${number}), SCHEDULED\ncreated   -\nupdated   1 shipment, 1 order\nremoved   1 item\n`
+      )
+      const piped = yield* spawn(["document", "send", "-", "--type", "xml"], customer, xml(change))
+      assert.deepStrictEqual([piped.code, piped.said], [0, ""])
+      assert.match(piped.data, /^removed {3}-$/m)
+
+      const untyped = yield* spawn(["document", "send", "-"], customer, xml(change))
+      assert.deepStrictEqual([untyped.code, untyped.data], [2, ""])
+      assert.include(untyped.said, "Say what - is written in: --type json or --type xml")
+      const missing = yield* spawn(["document", "send", join(path, "none.json")], customer)
+      assert.deepStrictEqual([missing.code, missing.data], [2, ""])
+      assert.include(missing.said, "none.json cannot be read")
+      writeFileSync(join(path, "bad.json"), JSON.stringify({ ...document, itmes: [] }))
+      const bad = yield* spawn(["document", "send", join(path, "bad.json")], customer)
+      assert.match(refused(bad), /\n {2}itmes: is not a field of a document/)
+      assert.include(refused(bad), "400 Bad Request, code MALFORMED_DOCUMENT")
+    })
+  )
+
+  command(
+    "token, for other programs",
+    Effect.gen(function*() {
+      const { port } = yield* TestServer
+      const env = { ...environment(port), ...customer }
+      const ended = yield* Effect.promise(() => Child.start(["token"], env).ended)
+      assert.deepStrictEqual([ended.code, ended.said], [0, ""])
+      const reply = yield* Effect.promise(() =>
+        fetch(`${env.DOCKLINE_URL}/v1/shipments`, {
+          headers: { authorization: `Bearer ${ended.data.trimEnd()}` }
+        })
+      )
+      assert.strictEqual(reply.status, 200)
+      const whole = yield* Effect.promise(() => Child.start(["token", "--json"], env).ended)
+      assert.hasAllKeys(JSON.parse(whole.data), ["access_token", "token_type", "expires_in"])
+      const wrong = yield* spawn(["token"], { ...customer, DOCKLINE_CLIENT_SECRET: "canary" })
+      assert.deepStrictEqual([wrong.code, wrong.data], [3, ""])
+    })
+  )
+})
