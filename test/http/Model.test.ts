@@ -70,6 +70,8 @@ const overRest = async (): Promise<Service> => {
       replyOf(await ask(`shipments/${id}/link`, { linkedShipmentId: Number(linkedShipmentId) })),
     shipment: async (id) => replyOf(await ask(`shipments/${id}`)),
     discrepancies: async (id) => replyOf(await ask(`shipments/${id}/discrepancies`)),
+    shipmentPallets: async (id) => replyOf(await ask(`shipments/${id}/pallets`)),
+    pallets: async (query) => replyOf(await list("pallets", query)),
     shipments: async (query) => replyOf(await list("shipments", query)),
     orders: async (query) => replyOf(await list("orders", query)),
     messages: (query) => dockline.messages(query, client),

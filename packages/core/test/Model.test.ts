@@ -55,6 +55,8 @@ const embedded = async (): Promise<Service.Service> => {
     link: (id, linkedShipmentId) => dockline.link(id, { linkedShipmentId: Number(linkedShipmentId) }, client),
     shipment: (id) => dockline.shipment(id, client),
     discrepancies: (id) => dockline.discrepancies(id, {}, client),
+    shipmentPallets: (id) => dockline.shipmentPallets(id, {}, client),
+    pallets: (query) => dockline.pallets(query, client),
     shipments: (query) => dockline.shipments(query, client),
     orders: (query) => dockline.orders(query, client),
     messages: (query) => dockline.messages(query, client),

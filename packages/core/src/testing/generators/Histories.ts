@@ -74,10 +74,12 @@ const submissions: fc.Arbitrary<Happening> = fc
   .tuple(rawDocuments, twists, sometimes(fc.constant(true), 5))
   .map(([raw, twist, dryRun]) => ({ _tag: "Submit", document: twisted(raw, twist), dryRun: dryRun ?? false }))
 
+const lpns = ["L1", "L2", "l1", "L01", "000123"] as const
+
 const labels = fc.array(
   fc.record({
     name: fc.constantFrom("lpn", "lpn", "sku", "other"),
-    value: fc.constantFrom("", "L1", "L2", "l1", "L01", "000123")
+    value: fc.constantFrom("", ...lpns)
   }),
   { maxLength: 3 }
 )
@@ -167,6 +169,11 @@ const reads: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     _tag: fc.constant("ReadOrders" as const),
     filter: fc.record({ facility: anyFacility, orderNumber: sometimes(fc.constantFrom("O1", "O2"), 3) }),
+    limit
+  }),
+  fc.record({
+    _tag: fc.constant("FindPallets" as const),
+    filter: fc.record({ facility: anyFacility, lpn: fc.constantFrom(...lpns) }),
     limit
   }),
   fc.record({

@@ -27,6 +27,7 @@ export type Happening =
   | { readonly _tag: "Read"; readonly shipment: number }
   | { readonly _tag: "ReadShipments"; readonly filter: ShipmentsFilter; readonly limit: number }
   | { readonly _tag: "ReadOrders"; readonly filter: OrdersFilter; readonly limit: number }
+  | { readonly _tag: "FindPallets"; readonly filter: PalletsFilter; readonly limit: number }
   | { readonly _tag: "ReadMessages"; readonly filter: MessagesFilter; readonly limit: number }
 
 /** What a list of shipments is narrowed to. */
@@ -40,6 +41,12 @@ export interface ShipmentsFilter {
 export interface OrdersFilter {
   readonly facility?: string | undefined
   readonly orderNumber?: string | undefined
+}
+
+/** What pallets are looked for. */
+export interface PalletsFilter {
+  readonly facility?: string | undefined
+  readonly lpn: string
 }
 
 /** What a list of messages is narrowed to. */
@@ -106,6 +113,8 @@ export const show = (happening: Happening): string => {
       return `shipments are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
     case "ReadOrders":
       return `orders are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
+    case "FindPallets":
+      return `pallets are looked for by ${happening.limit} ${JSON.stringify(happening.filter)}`
     case "ReadMessages":
       return `messages are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
   }

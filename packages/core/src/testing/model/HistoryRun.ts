@@ -7,6 +7,7 @@
 import { Effect } from "effect"
 import type { IntakeResult } from "../../document/Outcome.ts"
 import type { PalletAnswer } from "../../movement/Pallet.ts"
+import type { PalletView } from "../../movement/PalletView.ts"
 import type { LocatedOrderView, OrderView, ShipmentView } from "../../shipment/View.ts"
 import { messageTypes } from "../../values/Vocabulary.ts"
 import { businessOf } from "../generators/History.ts"
@@ -17,8 +18,13 @@ import type { Reply, Service, ToldMessage } from "./Service.ts"
 export interface Observation {
   /** What each happening was answered: the value, or the code of the refusal. */
   readonly answers: ReadonlyArray<unknown>
-  /** All shipments, what is wrong with them, and all messages at the end. */
-  readonly end: { readonly shipments: unknown; readonly discrepancies: unknown; readonly messages: unknown }
+  /** All shipments, what is wrong with them, all pallets and all messages at the end. */
+  readonly end: {
+    readonly shipments: unknown
+    readonly discrepancies: unknown
+    readonly pallets: unknown
+    readonly messages: unknown
+  }
   /** When each happened, in milliseconds since 1970. */
   readonly times: ReadonlyArray<number>
 }
@@ -52,6 +58,7 @@ export const observe = async (
   const end = {
     shipments: await run.happen({ _tag: "ReadShipments", filter: {}, limit: 100 }),
     discrepancies: await run.allDiscrepancies(),
+    pallets: await run.allPallets(),
     messages: await run.happen({ _tag: "ReadMessages", filter: { types: messageTypes }, limit: 1000 })
   }
   return { answers, end, times: passed }
@@ -116,8 +123,16 @@ class Run {
       case "Read":
         return {
           shipment: this.#shipmentReply(await service.shipment(this.#id(happening.shipment))),
-          discrepancies: await this.#discrepancies(this.#id(happening.shipment))
+          discrepancies: await this.#discrepancies(this.#id(happening.shipment)),
+          pallets: await this.#pallets(this.#id(happening.shipment))
         }
+      case "FindPallets":
+        return this.#pages(
+          happening,
+          (query) => service.pallets(query),
+          (each) => this.#palletView(each),
+          (next, after) => after === 0 || next < after
+        )
       case "ReadShipments":
         return this.#pages(happening, (query) => service.shipments(query), (each) => this.#shipment(each))
       case "ReadOrders":
@@ -160,6 +175,34 @@ class Run {
     const all: Array<unknown> = []
     for (const id of this.#shipments) all.push(await this.#discrepancies(id))
     return all
+  }
+
+  /** The pallets of each shipment. */
+  async allPallets(): Promise<ReadonlyArray<unknown>> {
+    const all: Array<unknown> = []
+    for (const id of this.#shipments) all.push(await this.#pallets(id))
+    return all
+  }
+
+  async #pallets(id: string): Promise<unknown> {
+    return this.#shown(await this.#service.shipmentPallets(id), ({ items, next }) => ({
+      items: items.map((each) => this.#palletView(each)),
+      next: next === null ? null : this.#name("PALLET", next)
+    }))
+  }
+
+  #palletView({ dockId, events, id, shipmentId, url, ...rest }: PalletView) {
+    return {
+      ...rest,
+      id: this.#name("PALLET", id),
+      shipment: this.#name("SHIPMENT", shipmentId),
+      dock: this.#name("DOCK", dockId),
+      url: this.#link(url),
+      events: events.map(({ messageId, ...event }) => ({
+        ...event,
+        message: this.#name("MESSAGE", messageId)
+      }))
+    }
   }
 
   async #discrepancies(id: string): Promise<unknown> {
@@ -219,7 +262,8 @@ class Run {
     read: (
       query: Filter & { readonly business: string; readonly limit: number; readonly after: number }
     ) => Promise<Reply<{ readonly items: ReadonlyArray<A>; readonly next: string | null }>>,
-    show: (entry: A) => unknown
+    show: (entry: A) => unknown,
+    goesOn: (next: number, after: number) => boolean = (next, after) => next > after
   ): Promise<unknown> {
     const pages: Array<unknown> = []
     for (let after = 0;;) {
@@ -227,7 +271,9 @@ class Run {
       pages.push(this.#shown(reply, ({ items }) => items.map(show)))
       if (!reply.ok || reply.value.next === null) return pages
       const next = Number(reply.value.next)
-      if (!(next > after)) throw new Error(`The page after ${after} goes on at ${next}, which is not later`)
+      if (!goesOn(next, after)) {
+        throw new Error(`The page after ${after} goes on at ${next}, which is no later page`)
+      }
       after = next
     }
   }
@@ -259,6 +305,13 @@ class Run {
     }
   }
 
+  #link(url: string): string {
+    return url
+      .replace(/^.*(?=\/shipments\/)/, "")
+      .replace(/(?<=\/shipments\/)\d+/, (id) => this.#name("SHIPMENT", id))
+      .replace(/(?<=\/pallets\/)\d+/, (id) => this.#name("PALLET", id))
+  }
+
   /** A payload, with names for the ids in it, and links from where the dashboard begins. */
   #payload(payload: Readonly<Record<string, unknown>>): unknown {
     const { serviceShipmentId, servicePalletId, dockId, url, pallets, ...rest } = payload
@@ -269,10 +322,7 @@ class Run {
       shipment,
       pallet,
       dock: this.#name("DOCK", String(dockId)),
-      url: String(url)
-        .replace(/^.*(?=\/shipments\/)/, "")
-        .replace(/(?<=\/shipments\/)\d+/, (id) => this.#name("SHIPMENT", id))
-        .replace(/(?<=\/pallets\/)\d+/, (id) => this.#name("PALLET", id)),
+      url: this.#link(String(url)),
       ...(Array.isArray(pallets) ? { pallets: pallets.map((each) => this.#payload(each)) } : {})
     }
   }

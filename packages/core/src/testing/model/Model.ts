@@ -6,6 +6,8 @@
  * Guarantee: pure. {@link step} says what is answered and what is there afterwards; a request that is refused, and a
  * dry run, leave what was there. The client may do everything at every business; limits of size are not modelled.
  */
+import type { PalletQuery } from "../../movement/Pallets.ts"
+import type { PalletView } from "../../movement/PalletView.ts"
 import type { OrderQuery, ShipmentQuery } from "../../movement/Shipments.ts"
 import type { BusinessEntry } from "../../places/Directory.ts"
 import type { Discrepancy } from "../../shipment/Discrepancies.ts"
@@ -14,6 +16,7 @@ import type { Json } from "../generators/History.ts"
 import { discrepancies, keep } from "./ModelDiscrepancies.ts"
 import { submit } from "./ModelDocument.ts"
 import { arrive, cancel, depart, link, recordPallet } from "./ModelMovement.ts"
+import { palletsOf, palletsWith } from "./ModelPallets.ts"
 import { businessOf, empty, placeOf, Refused, shipmentOf } from "./ModelState.ts"
 import type { State } from "./ModelState.ts"
 import { showLocatedOrder, showShipment } from "./ModelView.ts"
@@ -32,6 +35,8 @@ export type Request =
   | { readonly _tag: "Cancel"; readonly id: string }
   | { readonly _tag: "Shipment"; readonly id: string }
   | { readonly _tag: "Discrepancies"; readonly id: string }
+  | { readonly _tag: "ShipmentPallets"; readonly id: string }
+  | { readonly _tag: "Pallets"; readonly query: PalletQuery }
   | { readonly _tag: "Shipments"; readonly query: ShipmentQuery }
   | { readonly _tag: "Orders"; readonly query: OrderQuery }
   | { readonly _tag: "Messages"; readonly query: MessagePageQuery }
@@ -85,6 +90,10 @@ const answer = (state: State, request: Request, now: string): unknown => {
       return showShipment(state, cancel(state, request.id))
     case "Discrepancies":
       return discrepancyPage(state, request.id)
+    case "ShipmentPallets":
+      return firstPage(palletsOf(state, shipmentOf(state, request.id)))
+    case "Pallets":
+      return palletPage(state, request.query)
     case "Shipment":
       return showShipment(state, shipmentOf(state, request.id))
     case "Shipments":
@@ -134,6 +143,20 @@ const departing = (state: State, id: string, departure: Json, now: string) => {
   return shipment
 }
 
+/** The first page of the pallets of a shipment. */
+const firstPage = (all: ReadonlyArray<PalletView>): Page<PalletView> => {
+  const items = all.slice(0, 100)
+  return { items, next: all.length > items.length ? items.at(-1)!.id : null }
+}
+
+const palletPage = (state: State, query: PalletQuery): Page<PalletView> => {
+  checkAsked(state, query.business, query.facility)
+  const { after = 0, limit = 100 } = query
+  const rest = palletsWith(state, query).filter(({ id }) => after === 0 || Number(id) < after)
+  const items = rest.slice(0, limit)
+  return { items, next: rest.length > limit ? items.at(-1)!.id : null }
+}
+
 const discrepancyPage = (state: State, id: string): Page<Discrepancy> => {
   const all = discrepancies(state, shipmentOf(state, id))
   return { items: all.slice(0, 100), next: all.length > 100 ? "100" : null }
@@ -181,6 +204,8 @@ export const service = (): Service => {
     cancel: (id) => ask({ _tag: "Cancel", id }),
     shipment: (id) => ask({ _tag: "Shipment", id }),
     discrepancies: (id) => ask({ _tag: "Discrepancies", id }),
+    shipmentPallets: (id) => ask({ _tag: "ShipmentPallets", id }),
+    pallets: (query) => ask({ _tag: "Pallets", query }),
     shipments: (query) => ask({ _tag: "Shipments", query }),
     orders: (query) => ask({ _tag: "Orders", query }),
     messages: (query) => ask({ _tag: "Messages", query })

@@ -69,6 +69,10 @@ export const recordPallet = (state: State, event: Json, now: string): Recorded =
     lpn,
     dockSlug,
     occurredAt,
+    labels: listOf(event, "labels").map((each) => ({
+      name: textOf(each, "name"),
+      value: textOf(each, "value")
+    })),
     payload
   })
   return { answer, repeated: false }
@@ -111,17 +115,30 @@ const match = (state: State, event: Json): Shipment => {
 }
 
 /** The numbers of the orders that hold an item with that lpn. */
-const ordersWith = (state: State, shipment: Shipment, lpn: string | undefined): ReadonlyArray<string> =>
+export const ordersWith = (
+  state: State,
+  shipment: Shipment,
+  lpn: string | undefined
+): ReadonlyArray<string> =>
   ordersOf(state, shipment)
     .filter(({ items }) => lpn !== undefined && items.some(({ fields }) => fields["lpn"] === lpn))
     .map(({ number }) => number)
+
+/** The numbers of the orders that hold an item with that lpn, else that of the only one (D6.3). */
+export const ordersOfPallet = (
+  state: State,
+  shipment: Shipment,
+  lpn: string | undefined
+): ReadonlyArray<string> => {
+  const all = ordersOf(state, shipment).map(({ number }) => number)
+  const holding = ordersWith(state, shipment, lpn)
+  return holding.length === 0 && all.length === 1 ? all : holding
+}
 
 /** The contract's fields and the customer's own (D6.4). */
 const payloadOf = (state: State, event: Json, shipment: Shipment, palletId: number) => {
   const [business, facility] = [shipment.business, shipment.facility]
   const { fieldMap } = placeOf(state, business, facility).business
-  const all = ordersOf(state, shipment).map(({ number }) => number)
-  const holding = ordersWith(state, shipment, valuesOf(event, "lpn")[0])
   return {
     businessSlug: business,
     facilitySlug: facility,
@@ -130,8 +147,7 @@ const payloadOf = (state: State, event: Json, shipment: Shipment, palletId: numb
     occurredAt: timeOf(event, "occurredAt"),
     url: `${dashboardUrl}/shipments/${shipment.id}/pallets/${palletId}`,
     direction: textOf(event, "direction"),
-    // Those that hold an item with that lpn, else the only one (D6.3).
-    orders: holding.length === 0 && all.length === 1 ? all : holding,
+    orders: ordersOfPallet(state, shipment, valuesOf(event, "lpn")[0]),
     dockId: dockIdOf(state, business, facility, textOf(event, "dockSlug")),
     ...Object.fromEntries(
       fieldMap.map(({ name, label, list }) => [
@@ -209,7 +225,7 @@ export const lastSeen = (state: State, shipment: Shipment): ReadonlyArray<Pallet
 const directionOf = ({ payload }: PalletRecord): unknown => payload["direction"]
 
 /** In order of occurrence; events of one instant as they were recorded. */
-const inOrder = (events: ReadonlyArray<PalletRecord>): ReadonlyArray<PalletRecord> =>
+export const inOrder = (events: ReadonlyArray<PalletRecord>): ReadonlyArray<PalletRecord> =>
   events.toSorted((left, right) => Date.parse(left.occurredAt) - Date.parse(right.occurredAt))
 
 /** Repeats of one direction are one event, the last of them. */

@@ -58,6 +58,7 @@ export interface PalletRecord {
   readonly lpn: string
   readonly dockSlug: string
   readonly occurredAt: string
+  readonly labels: ReadonlyArray<{ readonly name: string; readonly value: string }>
   /** Its message. */
   readonly payload: Json
 }

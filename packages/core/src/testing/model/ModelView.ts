@@ -41,7 +41,8 @@ export const showShipment = (
   return shown as ShipmentView
 }
 
-const showPlace = (state: State, shipment: Shipment) => {
+/** The business and the facility of a shipment. */
+export const showPlace = (state: State, shipment: Shipment) => {
   const { business, facility } = placeOf(state, shipment.business, shipment.facility)
   return {
     business: { slug: business.slug, name: business.name },

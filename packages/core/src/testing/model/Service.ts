@@ -17,6 +17,8 @@ import { Messages } from "../../messages/Messages.ts"
 import type { PalletAnswer } from "../../movement/Pallet.ts"
 import * as PalletEventInput from "../../movement/PalletEventInput.ts"
 import { Pallets } from "../../movement/Pallets.ts"
+import type { PalletQuery } from "../../movement/Pallets.ts"
+import type { PalletView } from "../../movement/PalletView.ts"
 import { Shipments } from "../../movement/Shipments.ts"
 import type { OrderQuery, ShipmentQuery } from "../../movement/Shipments.ts"
 import * as StepInput from "../../movement/StepInput.ts"
@@ -82,6 +84,10 @@ export interface Service {
   readonly shipment: (id: string) => Promise<Reply<ShipmentView>>
   /** Reads the first page of the discrepancies of a shipment. */
   readonly discrepancies: (id: string) => Promise<Reply<Page<Discrepancy>>>
+  /** Reads the first page of the pallets of a shipment. */
+  readonly shipmentPallets: (id: string) => Promise<Reply<Page<PalletView>>>
+  /** Reads a page of the pallets with an LPN. */
+  readonly pallets: (query: PalletQuery) => Promise<Reply<Page<PalletView>>>
   /** Reads a page of shipments. */
   readonly shipments: (query: ShipmentQuery) => Promise<Reply<Page<ShipmentView>>>
   /** Reads a page of orders. */
@@ -173,6 +179,8 @@ export const fromContext = (context: Context.Context<Services>): Service => {
     cancel: (id) => reply(shipments.cancel(id, client)),
     shipment: (id) => reply(shipments.get(id, client)),
     discrepancies: (id) => reply(shipments.discrepancies(id, {}, client)),
+    shipmentPallets: (id) => reply(pallets.ofShipment(id, {}, client)),
+    pallets: (query) => reply(pallets.list(query, client)),
     shipments: (query) => reply(shipments.list(query, client)),
     orders: (query) => reply(shipments.listOrders(query, client)),
     messages: ({ business, facility, types, afterId, limit }) =>
