@@ -189,7 +189,16 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         new RegExp(`^${ids[0]} +\\S+ +PALLET_EVENT +east +LOADING shipment \\d+ `)
       )
       const lines = yield* run(
-        ...["message", "tail", "acme", "--after", after, "--limit", "3", "--json", "--facility", "east"]
+        "message",
+        "tail",
+        "acme",
+        "--after",
+        after,
+        "--limit",
+        "3",
+        "--json",
+        "--facility",
+        "east"
       )
       const { items } = (yield* api(`/v1/messages?business=acme&afterId=${after}`)) as {
         readonly items: ReadonlyArray<unknown>

@@ -3,8 +3,8 @@ import { permissions } from "@dockline/core/Access"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import * as FieldText from "../src/FieldText.ts"
 import * as GrantText from "../src/GrantText.ts"
+import * as FieldText from "../src/text/FieldText.ts"
 
 const faultOf = <A>(read: Result.Result<A, string>): string =>
   Result.match(read, {

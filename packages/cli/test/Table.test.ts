@@ -3,8 +3,8 @@ import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { printable } from "../src/Printable.ts"
-import * as ShownColumns from "../src/ShownColumns.ts"
 import * as Table from "../src/Table.ts"
+import * as ShownColumns from "../src/text/ShownColumns.ts"
 
 interface Item {
   readonly slug: string

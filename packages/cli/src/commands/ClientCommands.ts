@@ -12,7 +12,7 @@ import { clients, full } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import { confirm } from "../Question.ts"
-import * as ShownColumns from "../ShownColumns.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const once = "Keep the secret now: the service shows it this once and stores only a hash of it."
 

@@ -10,7 +10,7 @@ import { WrongUsage } from "../Failure.ts"
 import { deliveries, full } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
-import * as ShownColumns from "../ShownColumns.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const listFlags = {
   endpointId: Arguments.endpoint,

@@ -8,7 +8,7 @@ import { readBytes } from "../FileInput.ts"
 import type { FileDocument } from "../OperatorConnection.ts"
 import { submit } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
-import * as ShownColumns from "../ShownColumns.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const types = ["json", "xml"] as const
 

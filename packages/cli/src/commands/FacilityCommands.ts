@@ -7,7 +7,7 @@ import * as Arguments from "../Arguments.ts"
 import { facilities, full } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
-import * as ShownColumns from "../ShownColumns.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const { name } = Arguments
 

@@ -6,11 +6,11 @@ import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { valueOf, WrongUsage } from "../Failure.ts"
-import * as FieldText from "../FieldText.ts"
 import { readText } from "../FileInput.ts"
 import { businesses, full } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
-import * as ShownColumns from "../ShownColumns.ts"
+import * as FieldText from "../text/FieldText.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const nothing = "No fields: messages carry those of the contract alone."
 

@@ -4,11 +4,11 @@ import { Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import * as Following from "../Following.ts"
+import * as Following from "../follow/Following.ts"
+import * as Tailing from "../follow/Tailing.ts"
 import { full, messageLogs } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
-import * as ShownColumns from "../ShownColumns.ts"
-import * as Tailing from "../Tailing.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const tailFlags = {
   business: Arguments.business,

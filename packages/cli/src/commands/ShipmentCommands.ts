@@ -5,12 +5,12 @@ import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Argument, Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import * as Following from "../Following.ts"
+import * as Following from "../follow/Following.ts"
+import * as Watching from "../follow/Watching.ts"
 import { full, pallets, shipments } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
-import * as ShownColumns from "../ShownColumns.ts"
-import * as Watching from "../Watching.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const { ifGiven } = Arguments
 

@@ -13,7 +13,7 @@ import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import { confirm } from "../Question.ts"
 import * as SecretInput from "../SecretInput.ts"
-import * as ShownColumns from "../ShownColumns.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
 
 const once = "Give the signing secret to the customer now: the service shows it this once."
 

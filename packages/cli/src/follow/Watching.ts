@@ -4,13 +4,13 @@
  */
 import type { ShipmentView } from "@dockline/core/View"
 import { Clock, Effect } from "effect"
+import { Json } from "../GlobalFlags.ts"
+import { full, shipments } from "../OperatorConnection.ts"
+import { jsonText } from "../Printable.ts"
+import { Screen } from "../Screen.ts"
+import * as Table from "../Table.ts"
+import * as ProgressText from "../text/ProgressText.ts"
 import * as Following from "./Following.ts"
-import { Json } from "./GlobalFlags.ts"
-import { full, shipments } from "./OperatorConnection.ts"
-import { jsonText } from "./Printable.ts"
-import * as ProgressText from "./ProgressText.ts"
-import { Screen } from "./Screen.ts"
-import * as Table from "./Table.ts"
 
 /** The most shipments to watch at a time. */
 export const most = 20

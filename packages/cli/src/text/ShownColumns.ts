@@ -21,9 +21,9 @@ import type { MessageView } from "@dockline/core/MessageView"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { ShipmentView } from "@dockline/core/View"
-import * as GrantText from "./GrantText.ts"
+import * as GrantText from "../GrantText.ts"
+import type { Columns } from "../Table.ts"
 import * as ProgressText from "./ProgressText.ts"
-import type { Columns } from "./Table.ts"
 
 const yes = (flag: boolean): string => (flag ? "yes" : "no")
 

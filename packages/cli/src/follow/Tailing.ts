@@ -6,10 +6,10 @@
 import type { MessageView } from "@dockline/core/MessageView"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
+import { full, messages } from "../OperatorConnection.ts"
+import type { Chunk, Page } from "../Pages.ts"
+import { Screen } from "../Screen.ts"
 import * as Following from "./Following.ts"
-import { full, messages } from "./OperatorConnection.ts"
-import type { Chunk, Page } from "./Pages.ts"
-import { Screen } from "./Screen.ts"
 
 /** What to show of which log, and from where on. */
 export interface Tail {

@@ -5,8 +5,8 @@
  */
 import { Duration, Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { isPassing, messageOf, Refused } from "./Failure.ts"
-import { Screen } from "./Screen.ts"
+import { isPassing, messageOf, Refused } from "../Failure.ts"
+import { Screen } from "../Screen.ts"
 
 /** How often to look. */
 export const interval = Flag.Finite("interval").pipe(
