@@ -87,7 +87,7 @@ const forgetful = async (): Promise<Service.Service> => {
 
 describe("a service that does not do what the model does", () => {
   it("is shown with a history of the few things that matter", async () => {
-    const [broken] = await Law.broken([HistoryLaw.agrees(forgetful, { steps: 20, runs: 200 })], { seed: 8 })
+    const [broken] = await Law.broken([HistoryLaw.agrees(forgetful, { steps: 20, runs: 200 })], { seed: 1 })
     const report = broken?.reason ?? "the model and the service agree"
     assert.match(report, /The answers differ at \d+\. shipment \d is read/)
     assert.include(report, "trailerNumber: ''")
