@@ -38,7 +38,7 @@ const rowsOf = <A>({ name, sql }: BenchDatabase, statement: string) =>
   attempt(name, async () => await sql.unsafe(statement) as unknown as ReadonlyArray<A>)
 
 const fill = Effect.fnUntraced(function*(database: BenchDatabase, year: Year.Year) {
-  for (const statement of Year.fill(year)) {
+  for (const statement of Year.statements(year)) {
     yield* rowsOf(database, statement)
     yield* say(statement.split("\n", 1)[0]!.slice(0, 60))
   }

@@ -30,7 +30,7 @@ export const measured = ({ tenants }: Year): readonly [large: string, small: str
 ]
 
 /** The statements that fill a migrated database, in their order. */
-export const fill = (year: Year): ReadonlyArray<string> => [
+export const statements = (year: Year): ReadonlyArray<string> => [
   ...places(year),
   ...shipments(year),
   ...messages(year),
