@@ -4,7 +4,9 @@
  * Guarantee: running work is bounded, in all and for one client, except for paused work that goes on, which is bounded
  * too. Waiting work is bounded in number and in time, so that work is begun soon or refused soon. Waiting clients take
  * turns, however much each of them has waiting. A burst may wait for `burstMillis`; when work has been waiting for that
- * long without a break, all work waits for `standingMillis` only: a queue that never empties only adds delay.
+ * long without a break, all work waits for `standingMillis` only: a queue that never empties only adds delay. A break is as long
+ * as `standingMillis`: after a pause of the process all that waits is refused at once, and an empty queue is then no end of the
+ * overload.
  */
 
 import { Tally } from "./Tally.ts"
@@ -59,6 +61,8 @@ export class WorkLane {
   #refused = 0
   /** The time since which entries have been waiting without a break. */
   #waitingSince = 0
+  /** The time since which none waits. */
+  #emptySince = -Infinity
   #sweep: NodeJS.Timeout | undefined
   #isDispatching = false
 
@@ -151,7 +155,7 @@ export class WorkLane {
       this.#refuse(Array.from(longest).at(-1)!)
     }
     if (this.#waitingCount === 0) {
-      this.#waitingSince = entry.since
+      if (entry.since - this.#emptySince >= this.#config.standingMillis) this.#waitingSince = entry.since
       this.#sweep = setInterval(() => this.#expire(), sweepMillis).unref()
     }
     const own = this.#waiting.get(entry.client)
@@ -172,7 +176,9 @@ export class WorkLane {
     const entries = this.#waiting.get(entry.client)!
     entries.delete(entry)
     if (entries.size === 0) this.#waiting.delete(entry.client)
-    if (--this.#waitingCount === 0) clearInterval(this.#sweep)
+    if (--this.#waitingCount > 0) return
+    clearInterval(this.#sweep)
+    this.#emptySince = this.#now()
   }
 
   #refuse(entry: Entry): void {

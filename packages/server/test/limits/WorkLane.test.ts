@@ -111,6 +111,35 @@ describe("a lane", () => {
     assert.deepStrictEqual(log.slice(2), ["-a3", "-b0", "-b1"].toSorted().concat("+b2"))
   })
 
+  it("begins no new burst where the queue empties for a moment, as it does when the process was held up", () => {
+    const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
+    const standing = () => {
+      enter("a1", "a2")
+      for (let round = 0; round < 4; round++) {
+        advance(300)
+        enter(`b${round}`)
+      }
+      // All of it has waited for too long, so the end of what runs leaves nothing.
+      advance(150)
+      end("a1")
+    }
+    standing()
+    assert.strictEqual(lane.stats.waiting, 0)
+    enter("c1", "c2")
+    advance(99)
+    enter("c3")
+    advance(2)
+    log.length = 0
+    end("c1")
+    assert.deepStrictEqual(log, ["-c2", "+c3"])
+    end("c3")
+    advance(100)
+    enter("d1", "d2")
+    advance(900)
+    end("d1")
+    assert.deepStrictEqual(log.slice(2), ["+d1", "+d2"])
+  })
+
   it("refuses what waits too long though nothing ends", async () => {
     const lane = new WorkLane({ ...generous, running: 1, burstMillis: 30 })
     lane.enter("a", () => undefined, () => undefined)
