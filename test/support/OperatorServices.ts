@@ -2,6 +2,7 @@
  * The operator side of core for servers under test.
  */
 import { ApiClients } from "@dockline/core/ApiClients"
+import { Audit } from "@dockline/core/Audit"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
 import { People } from "@dockline/core/People"
@@ -27,6 +28,13 @@ const httpsOnly = Layer.succeed(
 export const layer = (
   { vault = SecretsVault.layerWithoutKey, outboundUrls = httpsOnly }: OperatorOptions = {}
 ) =>
-  Layer.mergeAll(Businesses.layer, ApiClients.layer, People.layer, Webhooks.layer, Deliveries.layer).pipe(
+  Layer.mergeAll(
+    Businesses.layer,
+    ApiClients.layer,
+    People.layer,
+    Webhooks.layer,
+    Deliveries.layer,
+    Audit.layer
+  ).pipe(
     Layer.provide([vault, outboundUrls])
   )

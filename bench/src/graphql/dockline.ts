@@ -5,6 +5,7 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { ApiClients } from "@dockline/core/ApiClients"
+import { Audit } from "@dockline/core/Audit"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
 import { Exceptions } from "@dockline/core/Exceptions"
@@ -68,7 +69,8 @@ const operator = Layer.mergeAll(
   ApiClients.layer,
   People.layer,
   Webhooks.layer,
-  Deliveries.layer
+  Deliveries.layer,
+  Audit.layer
 ).pipe(
   Layer.provide([SecretsVault.layerWithoutKey, Layer.succeed(OutboundUrls, { fault: () => undefined })])
 )

@@ -23,7 +23,8 @@ export const fill = ({ shipments, tenants, endpoints }: Size): ReadonlyArray<str
   ...entities(shipments),
   ...messages(shipments),
   ...webhooks(shipments, endpoints),
-  ...clients
+  ...clients,
+  audit
 ]
 
 /** Tells the planner what there is, and which pages hold nothing but what everybody sees. */
@@ -152,3 +153,10 @@ const clients = [
       'business', b.slug, 'facilities', '*', 'permissions', jsonb_build_array('documents:write')))
     from dockline.business b, generate_series(1, case b.slug when 'large' then 500 when 'small' then 3 else 5 end) as n`
 ]
+
+/** One operator makes all changes of `large`, and a few elsewhere. */
+const audit = `insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
+    select timestamptz '2026-01-01' + n * interval '30 minutes', case when n % 4 = 0 or b.slug = 'large' then 'operator-1' else b.slug end,
+      '192.0.2.1', 'CLIENT_CHANGED', b.slug, 'clients/' || b.slug || '-' || n % 50, '{}'
+    from (select slug from dockline.business union all select '*') as b(slug),
+      generate_series(1, case b.slug when 'large' then 10000 when 'small' then 3 else 5 end) as n`

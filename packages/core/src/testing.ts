@@ -24,6 +24,7 @@ import * as IntakeLaws from "./testing/laws/IntakeLaws.ts"
 import * as MovementLaws from "./testing/laws/MovementLaws.ts"
 import * as SerialLaws from "./testing/laws/SerialLaws.ts"
 import type { Suite } from "./testing/Suite.ts"
+import { auditLogSuite } from "./testing/suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./testing/suites/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./testing/suites/delivery/DeliveryStoreSuite.ts"
 import { directorySuite } from "./testing/suites/DirectorySuite.ts"
@@ -66,6 +67,7 @@ export * as Service from "./testing/model/Service.ts"
 export * as Suite from "./testing/Suite.ts"
 
 export {
+  auditLogSuite,
   clientStoreSuite,
   deliveryStoreSuite,
   directorySuite,
@@ -95,6 +97,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   deliveryStoreSuite,
   clientStoreSuite,
   personStoreSuite,
+  auditLogSuite,
   idempotencyStoreSuite,
   sessionStoreSuite,
   signingKeyStoreSuite

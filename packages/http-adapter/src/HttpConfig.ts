@@ -20,6 +20,8 @@ export interface HttpConfig {
    * for a server that no proxy passes requests to, as those too come from the machine itself. `false` when absent.
    */
   readonly metricsLocally?: boolean | undefined
+  /** The networks of proxies whose `X-Forwarded-For` says where a request comes from; none when absent. */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
 }
 
 /** `http://localhost:8080`, bodies up to 10 MiB, documents up to 10,000 items (D2.7). */

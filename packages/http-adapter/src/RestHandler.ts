@@ -156,12 +156,13 @@ export const make = async (
 }
 
 const configOf = (
-  { baseUrl, bodyLimit, itemLimit, metricsLocally, metricsToken }: RestOptions
+  { baseUrl, bodyLimit, itemLimit, metricsLocally, metricsToken, trustedProxies }: RestOptions
 ): HttpConfig => {
   const config = {
     ...withDefaults(defaultHttpConfig, { baseUrl, bodyLimit, itemLimit }),
     metricsLocally,
-    metricsToken
+    metricsToken,
+    trustedProxies
   }
   if (/^https?:$/.test(URL.parse(config.baseUrl)?.protocol ?? "")) {
     return { ...config, baseUrl: withoutSlashes(config.baseUrl) }

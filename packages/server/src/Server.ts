@@ -183,7 +183,8 @@ const http = (settings: Settings, admission: Admission) =>
           bodyLimit: settings.bodyLimit,
           itemLimit: settings.itemLimit,
           metricsToken: settings.metricsToken,
-          metricsLocally: settings.metricsLocally
+          metricsLocally: settings.metricsLocally,
+          trustedProxies: settings.trustedProxies
         }),
         GraphqlAdapter.routes(graphqlConfig(settings))
       )

@@ -5,6 +5,7 @@ import type { Stores } from "@dockline/core/Memory"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
+import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
 import * as SqlDirectory from "./stores/SqlDirectory.ts"
@@ -21,6 +22,7 @@ import * as SqlWebhookEndpointStore from "./stores/SqlWebhookEndpointStore.ts"
 
 /** Every port of core, on the database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+  SqlAuditLog.layer,
   SqlClientStore.layer,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,

@@ -4,6 +4,7 @@
  * A list that is added to a port and not here is an error of the compiler.
  */
 import type { ReadScope } from "@dockline/core/Access"
+import { AuditLog } from "@dockline/core/AuditLog"
 import { ClientStore } from "@dockline/core/ClientStore"
 import { deliveryStatuses } from "@dockline/core/Delivery"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
@@ -146,6 +147,29 @@ const clients = Effect.gen(function*() {
   return cases
 })
 
+const audit = Effect.gen(function*() {
+  const store = yield* AuditLog
+  const all = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
+  const filters = [
+    all,
+    { ...all, clientId: "operator-1" },
+    { ...all, subject: "clients/large-1" },
+    { ...all, from: "2026-03-01T00:00:00.000Z", to: "2026-06-01T00:00:00.000Z" }
+  ]
+  const cases: CasesOf<(typeof AuditLog)["Service"]> = {
+    list: businessScopes.flatMap(([name, scope]) =>
+      filters.flatMap((filter) =>
+        [undefined, { at: "2026-05-01T00:00:00.000Z", id: 1 }].map((after) => ({
+          name: nameOf(name, JSON.stringify(filter), after?.at),
+          streams: 2,
+          page: store.list(scope, filter, { limit, after })
+        }))
+      )
+    )
+  }
+  return cases
+})
+
 const endpoints = Effect.fnUntraced(function*(deep: number) {
   const store = yield* WebhookEndpointStore
   const cases: CasesOf<(typeof WebhookEndpointStore)["Service"]> = {
@@ -251,6 +275,7 @@ export const cases = Effect.gen(function*() {
     shipments: yield* shipments(facilities, shipment),
     directory: yield* directory,
     clients: yield* clients,
+    audit: yield* audit,
     endpoints: yield* endpoints(endpoint),
     deliveries: yield* deliveries(endpointIds, modest, Math.floor(message / 2)),
     log: yield* log(message)

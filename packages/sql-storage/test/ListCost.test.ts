@@ -15,6 +15,7 @@ const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   shipments: 30,
   directory: 4,
   clients: 6,
+  audit: 4,
   endpoints: 12,
   deliveries: 4,
   log: 3

@@ -143,6 +143,7 @@ const cases: Readonly<Record<string, Case>> = {
     own: 202,
     foreign: 404
   },
+  listAudit: { method: "GET", path: () => "audit", own: 200, foreign: "shown" },
   // It takes the permission for the whole service.
   advanceMessages: {
     method: "POST",

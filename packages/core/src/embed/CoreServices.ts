@@ -16,6 +16,7 @@ import type { MovementConfig } from "../movement/Movement.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
 import { ApiClients } from "../operator/ApiClients.ts"
+import { Audit } from "../operator/Audit.ts"
 import { Businesses } from "../operator/Businesses.ts"
 import { Deliveries } from "../operator/Deliveries.ts"
 import { People } from "../operator/People.ts"
@@ -38,6 +39,7 @@ export type CoreServices =
   | People
   | Webhooks
   | Deliveries
+  | Audit
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
 export type Services = Stores | CoreServices | WebhookParts
@@ -70,7 +72,8 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     ApiClients.layer,
     People.layer,
     Webhooks.layer,
-    Deliveries.layer
+    Deliveries.layer,
+    Audit.layer
   )
 
 /** For a program without webhooks: no endpoint can be set up. */

@@ -3,6 +3,7 @@
  * tested. Nothing survives the process.
  */
 import { Effect, Layer } from "effect"
+import type { AuditLog } from "../access/AuditLog.ts"
 import type { ClientStore } from "../access/ClientStore.ts"
 import type { IdempotencyStore } from "../access/IdempotencyStore.ts"
 import type { PersonStore } from "../access/PersonStore.ts"
@@ -17,6 +18,7 @@ import type { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as MemoryAccess from "./MemoryAccess.ts"
+import { auditLog } from "./MemoryAudit.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { directoryOf } from "./MemoryDirectory.ts"
 import { exceptionStore } from "./MemoryExceptions.ts"
@@ -27,6 +29,7 @@ import { deliveryStoreOf, endpointStoreOf } from "./MemoryWebhooks.ts"
 
 /** Every port of core. */
 export type Stores =
+  | AuditLog
   | ClientStore
   | DeliveryStore
   | Directory
@@ -43,6 +46,7 @@ export type Stores =
 
 /** The layer of each port, over the given database in memory: for a storage that replaces some of them. */
 export const layers = {
+  AuditLog: auditLog,
   ClientStore: MemoryAccess.clientStore,
   DeliveryStore: Layer.effect(
     DeliveryStore,

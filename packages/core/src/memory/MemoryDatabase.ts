@@ -4,6 +4,7 @@
  * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
  */
 import { Context, Effect, Layer } from "effect"
+import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import type { StoredSession } from "../access/SessionStore.ts"
@@ -35,6 +36,7 @@ interface KeptAnswer {
 }
 
 class State {
+  audit: ReadonlyArray<AuditEntry> = []
   readonly clients = new Map<string, Client>()
   /** Of each shipment, in id order. */
   readonly exceptions = new Map<number, ReadonlyArray<ShipmentException>>()

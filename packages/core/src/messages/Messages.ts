@@ -8,6 +8,8 @@
 import { Context, Effect, Layer } from "effect"
 import { everything } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
+import { audited } from "../access/AuditLog.ts"
+import type { AuditLog } from "../access/AuditLog.ts"
 import { notOperator, operates } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -88,12 +90,13 @@ export class Messages extends Context.Service<Messages, {
   /** Reads messages from the log, at most `messageLimit` in one answer. */
   static readonly layer = (
     { messageLimit }: { readonly messageLimit: number } = { messageLimit: defaultMessageLimit }
-  ): Layer.Layer<Messages, never, MessageLog | Directory> =>
+  ): Layer.Layer<Messages, never, MessageLog | Directory | AuditLog> =>
     Layer.effect(
       Messages,
       Effect.gen(function*() {
         const log = yield* MessageLog
         const directory = yield* Directory
+        const audit = yield* audited
 
         const authorize = Effect.fn("Messages.authorize")((query: MessageQuery, principal: Principal) =>
           Authorize.place(directory, principal, "messages:read", query)
@@ -135,7 +138,12 @@ export class Messages extends Context.Service<Messages, {
           principal: Principal
         ) {
           if (!operates(principal, everything)) return yield* notOperator(everything)
-          const newestId = yield* log.advance(beyond)
+          const newestId = yield* audit(principal, log.advance(beyond), (newestId) => ({
+            action: "MESSAGES_ADVANCED",
+            business: everything,
+            subject: "messages",
+            details: { beyond, newestId }
+          }))
           yield* Effect.logInfo(`The ids of messages were advanced: the newest is ${newestId}`)
           return { newestId }
         })

@@ -7,6 +7,9 @@
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
+import { audited, businessOf, subjectOf } from "../access/AuditLog.ts"
+import type { Audited, AuditLog } from "../access/AuditLog.ts"
 import { ClientStore, isClientId, isWithin } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
@@ -58,12 +61,13 @@ export class ApiClients extends Context.Service<ApiClients, {
   readonly removeSecret: Authorized<[id: string, secretId: string], void, ClientError | SecretNotFound>
 }>()("@dockline/core/ApiClients") {
   /** Manages the clients of the store. */
-  static readonly layer: Layer.Layer<ApiClients, never, ClientStore | Directory> = Layer.effect(
+  static readonly layer: Layer.Layer<ApiClients, never, ClientStore | Directory | AuditLog> = Layer.effect(
     ApiClients,
     Effect.gen(function*() {
       const store = yield* ClientStore
       const directory = yield* Directory
-      return ApiClients.of({ ...clients(store, directory), ...secrets(store) })
+      const audit = yield* audited
+      return ApiClients.of({ ...clients(store, directory, audit), ...secrets(store, audit) })
     })
   )
 }
@@ -93,25 +97,46 @@ const find = Effect.fnUntraced(function*(store: ClientStore["Service"], id: stri
   return yield* Effect.fromResult(visible(found, id, principal))
 })
 
-/** Changes a client that the principal may see. */
+/** What is done to a client, and what is set; the client before and after say which businesses it is about. */
+const drafted = (
+  action: AuditAction,
+  details: AuditDraft["details"],
+  clients: ReadonlyArray<Client>,
+  ...parts: ReadonlyArray<string>
+): AuditDraft => ({
+  action,
+  business: businessOf(...clients.flatMap(({ grants }) => grants)),
+  subject: subjectOf("clients", clients[0]!.id, ...parts),
+  details
+})
+
+/** Changes a client that the principal may see, with an entry in the record. */
 const change = Effect.fnUntraced(function*<E>(
   store: ClientStore["Service"],
+  audit: Audited,
   id: string,
   principal: Principal,
-  f: (client: Client) => Result.Result<Client, E>
+  f: (client: Client) => Result.Result<Client, E>,
+  draftOf: (before: Client, after: Client) => AuditDraft
 ) {
   yield* Effect.fromResult(checkOperator(principal))
   if (!isClientId(id)) return yield* notFound(id)
-  const changed = yield* store.update(
-    id,
-    (client): Result.Result<Client, E | ClientNotFound> => Result.flatMap(visible(client, id, principal), f)
+  let before: Client | undefined
+  const changed = yield* audit(
+    principal,
+    store.update(id, (client): Result.Result<Client, E | ClientNotFound> => {
+      before = client
+      return Result.flatMap(visible(client, id, principal), f)
+    }),
+    (after) => after === null ? null : draftOf(before!, after)
   )
   return changed ?? (yield* notFound(id))
 })
 
 const clients = (
   store: ClientStore["Service"],
-  directory: Directory["Service"]
+  directory: Directory["Service"],
+  audit: Audited
 ): Pick<ApiClients["Service"], "list" | "get" | "create" | "update"> => ({
   list: Effect.fn("ApiClients.list")(function*(query, principal) {
     return mapPage(yield* store.list(yield* operatorScope(principal), namePage(query)), clientView)
@@ -126,7 +151,12 @@ const clients = (
     yield* checkPlaces(directory, grants)
     const { stored, clientSecret } = yield* makeSecret
     const client: Client = { id: yield* WebCrypto.randomId, name, enabled, secrets: [stored], grants }
-    if (!(yield* store.create(client))) {
+    const isNew = yield* audit(
+      principal,
+      store.create(client),
+      (isNew) => isNew ? drafted("CLIENT_CREATED", { name, enabled, grants }, [client]) : null
+    )
+    if (!isNew) {
       return yield* Effect.die(new Error(`A random id came twice: ${client.id}`))
     }
     return { ...clientView(client), clientSecret }
@@ -139,35 +169,58 @@ const clients = (
       yield* Effect.fromResult(checkReach(grants, principal))
       yield* checkPlaces(directory, grants)
     }
-    const changed = yield* change(store, id, principal, (client) =>
-      Result.succeed({
-        ...client,
-        name: name ?? client.name,
-        grants: grants ?? client.grants,
-        enabled: enabled ?? client.enabled
-      }))
+    const changed = yield* change(
+      store,
+      audit,
+      id,
+      principal,
+      (client) =>
+        Result.succeed({
+          ...client,
+          name: name ?? client.name,
+          grants: grants ?? client.grants,
+          enabled: enabled ?? client.enabled
+        }),
+      (...clients) => drafted("CLIENT_CHANGED", { name, enabled, grants }, clients)
+    )
     return clientView(changed)
   })
 })
 
 const secrets = (
-  store: ClientStore["Service"]
+  store: ClientStore["Service"],
+  audit: Audited
 ): Pick<ApiClients["Service"], "addSecret" | "removeSecret"> => ({
   addSecret: Effect.fn("ApiClients.addSecret")(function*(id, principal) {
     const { stored, clientSecret } = yield* makeSecret
-    yield* change(store, id, principal, (client) =>
-      client.secrets.length >= maxSecrets
-        ? Result.fail(new TooManySecrets({ clientId: client.id, limit: maxSecrets }))
-        : Result.succeed({ ...client, secrets: [...client.secrets, stored] }))
+    yield* change(
+      store,
+      audit,
+      id,
+      principal,
+      (client) =>
+        client.secrets.length >= maxSecrets
+          ? Result.fail(new TooManySecrets({ clientId: client.id, limit: maxSecrets }))
+          : Result.succeed({ ...client, secrets: [...client.secrets, stored] }),
+      (...clients) => drafted("SECRET_ADDED", {}, clients, "secrets", stored.id)
+    )
     return { secretId: stored.id, clientSecret }
   }),
 
   removeSecret: Effect.fn("ApiClients.removeSecret")(function*(id, secretId, principal) {
-    yield* change(store, id, principal, (client) => {
+    const remove = (client: Client) => {
       const secrets = client.secrets.filter((secret) => secret.id !== secretId)
       return secrets.length === client.secrets.length
         ? Result.fail(new SecretNotFound({ id: clip(secretId) }))
         : Result.succeed({ ...client, secrets })
-    })
+    }
+    yield* change(
+      store,
+      audit,
+      id,
+      principal,
+      remove,
+      (...clients) => drafted("SECRET_REMOVED", {}, clients, "secrets", secretId)
+    )
   })
 })

@@ -7,6 +7,9 @@
 import { Context, Effect, Layer } from "effect"
 import { everything } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
+import { audited, subjectOf } from "../access/AuditLog.ts"
+import type { Audited, AuditLog } from "../access/AuditLog.ts"
 import { notOperator, operates, operatorScope } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -71,11 +74,12 @@ export class Businesses extends Context.Service<Businesses, {
   >
 }>()("@dockline/core/Businesses") {
   /** Manages the businesses of the directory. */
-  static readonly layer: Layer.Layer<Businesses, never, Directory> = Layer.effect(
+  static readonly layer: Layer.Layer<Businesses, never, Directory | AuditLog> = Layer.effect(
     Businesses,
     Effect.gen(function*() {
       const directory = yield* Directory
-      return Businesses.of({ ...ofBusinesses(directory), ...ofFacilities(directory) })
+      const change = yield* audited
+      return Businesses.of({ ...ofBusinesses(directory, change), ...ofFacilities(directory, change) })
     })
   )
 }
@@ -92,8 +96,14 @@ export const operatedFacility = Effect.fnUntraced(function*(
   return facility
 })
 
+/** What was changed at a business, or at a place of it. */
+const changed =
+  (action: AuditAction, details: AuditDraft["details"], business: string, ...parts: ReadonlyArray<string>) =>
+  (): AuditDraft => ({ action, business, subject: subjectOf("businesses", business, ...parts), details })
+
 const ofBusinesses = (
-  directory: Directory["Service"]
+  directory: Directory["Service"],
+  change: Audited
 ): Pick<Businesses["Service"], "list" | "get" | "create" | "rename" | "fieldMap" | "setFieldMap"> => ({
   list: Effect.fn("Businesses.list")(function*(query, principal) {
     return yield* directory.list(yield* operatorScope(principal), namePage(query))
@@ -106,13 +116,13 @@ const ofBusinesses = (
 
   create: Effect.fn("Businesses.create")(function*({ slug, name }, principal) {
     if (!operates(principal, everything)) return yield* notOperator(everything)
-    yield* directory.create({ slug, name })
+    yield* change(principal, directory.create({ slug, name }), changed("BUSINESS_CREATED", { name }, slug))
     return { slug, name }
   }),
 
   rename: Effect.fn("Businesses.rename")(function*(slug, { name }, principal) {
     yield* Authorize.operated(directory, principal, slug)
-    yield* directory.rename({ slug, name })
+    yield* change(principal, directory.rename({ slug, name }), changed("BUSINESS_CHANGED", { name }, slug))
     return { slug, name }
   }),
 
@@ -126,13 +136,18 @@ const ofBusinesses = (
     yield* Authorize.operated(directory, principal, business)
     // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
     yield* Effect.fromResult(checkFieldMap(fields, ""))
-    yield* directory.setFieldMap(business, fields)
+    yield* change(
+      principal,
+      directory.setFieldMap(business, fields),
+      changed("FIELD_MAP_CHANGED", { fields }, business, "field-map")
+    )
     return fields
   })
 })
 
 const ofFacilities = (
-  directory: Directory["Service"]
+  directory: Directory["Service"],
+  change: Audited
 ): Omit<Businesses["Service"], keyof ReturnType<typeof ofBusinesses>> => ({
   listFacilities: Effect.fn("Businesses.listFacilities")(function*(business, query, principal) {
     yield* Authorize.operated(directory, principal, business)
@@ -145,13 +160,21 @@ const ofFacilities = (
 
   createFacility: Effect.fn("Businesses.createFacility")(function*(business, { slug, name }, principal) {
     yield* Authorize.operated(directory, principal, business)
-    yield* directory.createFacility(business, { slug, name })
+    yield* change(
+      principal,
+      directory.createFacility(business, { slug, name }),
+      changed("FACILITY_CREATED", { name }, business, "facilities", slug)
+    )
     return { slug, name }
   }),
 
   renameFacility: Effect.fn("Businesses.renameFacility")(function*(business, slug, { name }, principal) {
     yield* operatedFacility(directory, principal, business, slug)
-    yield* directory.renameFacility(business, { slug, name })
+    yield* change(
+      principal,
+      directory.renameFacility(business, { slug, name }),
+      changed("FACILITY_CHANGED", { name }, business, "facilities", slug)
+    )
     return { slug, name }
   }),
 
@@ -162,7 +185,11 @@ const ofFacilities = (
 
   createDock: Effect.fn("Businesses.createDock")(function*(business, facility, { slug }, principal) {
     yield* operatedFacility(directory, principal, business, facility)
-    yield* directory.createDock(business, facility, slug)
+    yield* change(
+      principal,
+      directory.createDock(business, facility, slug),
+      changed("DOCK_CREATED", {}, business, "facilities", facility, "docks", slug)
+    )
     return { slug }
   })
 })

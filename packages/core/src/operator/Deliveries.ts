@@ -5,6 +5,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Authorized } from "../access/Access.ts"
+import { audited, subjectOf } from "../access/AuditLog.ts"
+import type { AuditLog } from "../access/AuditLog.ts"
 import { clip } from "../values/Clip.ts"
 import type { InvalidParameter } from "../values/Errors.ts"
 import { DeliveryNotFound } from "../values/OperatorErrors.ts"
@@ -48,30 +50,47 @@ export class Deliveries extends Context.Service<Deliveries, {
   >
 }>()("@dockline/core/Deliveries") {
   /** Shows and replays the deliveries of the store. */
-  static readonly layer: Layer.Layer<Deliveries, never, DeliveryStore | WebhookEndpointStore> = Layer.effect(
-    Deliveries,
-    Effect.gen(function*() {
-      const store = yield* DeliveryStore
-      const find = yield* endpointFinder
-      return Deliveries.of({
-        list: Effect.fn("Deliveries.list")(function*(endpointId, { status, ...query }, principal) {
-          const { id } = yield* find(endpointId, principal)
-          const page = yield* Effect.fromResult(idPage(query))
-          return mapPage(yield* store.list(id, status === "" ? undefined : status, page), deliveryView)
-        }),
+  static readonly layer: Layer.Layer<Deliveries, never, DeliveryStore | WebhookEndpointStore | AuditLog> =
+    Layer.effect(
+      Deliveries,
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const find = yield* endpointFinder
+        const audit = yield* audited
+        return Deliveries.of({
+          list: Effect.fn("Deliveries.list")(function*(endpointId, { status, ...query }, principal) {
+            const { id } = yield* find(endpointId, principal)
+            const page = yield* Effect.fromResult(idPage(query))
+            return mapPage(yield* store.list(id, status === "" ? undefined : status, page), deliveryView)
+          }),
 
-        replay: Effect.fn("Deliveries.replay")(function*(endpointId, deliveryId, principal) {
-          const { id } = yield* find(endpointId, principal)
-          const messageId = idOf(deliveryId)
-          if (messageId === undefined) return yield* new DeliveryNotFound({ id: clip(deliveryId) })
-          yield* store.replay(id, messageId, yield* Timestamp.now)
-        }),
+          replay: Effect.fn("Deliveries.replay")(function*(endpointId, deliveryId, principal) {
+            const { business, id } = yield* find(endpointId, principal)
+            const messageId = idOf(deliveryId)
+            if (messageId === undefined) return yield* new DeliveryNotFound({ id: clip(deliveryId) })
+            yield* audit(principal, store.replay(id, messageId, yield* Timestamp.now), () => ({
+              action: "DELIVERY_REPLAYED",
+              business,
+              subject: subjectOf("webhook-endpoints", id, "deliveries", messageId),
+              details: {}
+            }))
+          }),
 
-        replayRange: Effect.fn("Deliveries.replayRange")(function*(endpointId, range, principal) {
-          const { id } = yield* find(endpointId, principal)
-          return { count: yield* store.replayRange(id, range, yield* Timestamp.now) }
+          replayRange: Effect.fn("Deliveries.replayRange")(function*(endpointId, range, principal) {
+            const { business, id } = yield* find(endpointId, principal)
+            const count = yield* audit(
+              principal,
+              store.replayRange(id, range, yield* Timestamp.now),
+              (count) => ({
+                action: "DELIVERIES_REPLAYED",
+                business,
+                subject: subjectOf("webhook-endpoints", id),
+                details: { ...range, count }
+              })
+            )
+            return { count }
+          })
         })
       })
-    })
-  )
+    )
 }

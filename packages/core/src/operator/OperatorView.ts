@@ -1,9 +1,11 @@
 /**
- * The views of businesses, clients, webhook endpoints and deliveries for operators (D11). No view holds a secret, or its
+ * The views of businesses, clients, webhook endpoints, deliveries and changes for operators (D11, D13.8). No view holds a secret, or its
  * stored form; a `New…` view shows a secret once, in the answer that creates it.
  */
 import { Schema } from "effect"
 import { Grant } from "../access/Access.ts"
+import { auditActions } from "../access/AuditEntry.ts"
+import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -179,6 +181,23 @@ export const AdvanceView = Schema.Struct({
   newestId: Schema.Int.annotate({ description: "The newest id: the next message gets a higher one" })
 }).annotate({ identifier: "AdvancedMessages" })
 
+export const AuditView = Schema.Struct({
+  id: described("Its id"),
+  at: described("When, RFC 3339 in UTC"),
+  clientId: described("Id of the client that made the change"),
+  address: described("Address that the request came from, beyond trusted proxies; empty where nobody knows"),
+  action: Schema.Literals(auditActions).annotate({ description: "What was done" }),
+  business: described(
+    "Slug of the business that it is about; * for the whole service, and for several businesses"
+  ),
+  subject: described("What was changed: its path below /v1/operator"),
+  details: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "What was set, without secrets; a value that is very long is the beginning of its JSON"
+  })
+}).annotate({ identifier: "AuditEntry" })
+
+export type AuditView = typeof AuditView.Type
+
 export const personView = ({ email, grants, id, name, subject }: Person): PersonView => ({
   id,
   name,
@@ -225,3 +244,5 @@ export const deliveryView = (delivery: Delivery): DeliveryView => ({
   attempts: delivery.attempts,
   nextAttemptAt: delivery.nextAttemptAt
 })
+
+export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })

@@ -7,6 +7,9 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
+import { audited, businessOf, subjectOf } from "../access/AuditLog.ts"
+import type { AuditLog } from "../access/AuditLog.ts"
 import { isWithin } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
 import { emailOf, PersonStore } from "../access/PersonStore.ts"
@@ -42,11 +45,12 @@ export class People extends Context.Service<People, {
   readonly remove: Authorized<[id: string], void, PersonError>
 }>()("@dockline/core/People") {
   /** Manages the people of the store. */
-  static readonly layer: Layer.Layer<People, never, PersonStore | Directory> = Layer.effect(
+  static readonly layer: Layer.Layer<People, never, PersonStore | Directory | AuditLog> = Layer.effect(
     People,
     Effect.gen(function*() {
       const store = yield* PersonStore
       const directory = yield* Directory
+      const audit = yield* audited
 
       const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
         yield* Effect.fromResult(checkOperator(principal))
@@ -73,7 +77,11 @@ export class People extends Context.Service<People, {
             subject: subject ?? null,
             grants
           }
-          if (!(yield* store.create(person))) {
+          const isNew = yield* audit(principal, store.create(person), (isNew) => {
+            const { email, subject } = person
+            return isNew ? drafted("PERSON_ADDED", { name, email, subject, grants }, [person]) : null
+          })
+          if (!isNew) {
             return yield* new PersonExists({ knownBy: clip(person.email ?? person.subject ?? "") })
           }
           return personView(person)
@@ -86,29 +94,53 @@ export class People extends Context.Service<People, {
             yield* Effect.fromResult(checkReach(grants, principal))
             yield* checkPlaces(directory, grants)
           }
-          const changed = yield* store.update(
+          let before: Person | undefined
+          const update = store.update(
             id,
-            (person) =>
-              Result.map(visible(person, id, principal), () => ({
+            (person) => {
+              before = person
+              return Result.map(visible(person, id, principal), () => ({
                 name: name ?? person.name,
                 grants: grants ?? person.grants
               }))
+            }
+          )
+          const changed = yield* audit(
+            principal,
+            update,
+            (after) => after === null ? null : drafted("PERSON_CHANGED", { name, grants }, [before!, after])
           )
           return personView(changed ?? (yield* notFound(id)))
         }),
 
         remove: Effect.fn("People.remove")(function*(id, principal) {
-          yield* find(id, principal)
-          const isGone = yield* store.remove(
+          const found = yield* find(id, principal)
+          const remove = store.remove(
             id,
             (person) => Result.map(visible(person, id, principal), () => undefined)
           )
+          const isGone = yield* audit(principal, remove, (isGone) => {
+            const { email, grants, name, subject } = found
+            return isGone ? drafted("PERSON_REMOVED", { name, email, subject, grants }, [found]) : null
+          })
           if (!isGone) return yield* notFound(id)
         })
       })
     })
   )
 }
+
+/** What is done to a person, and what is set; the person before and after say which businesses it is about. */
+const drafted = (
+  action: AuditAction,
+  details: AuditDraft["details"],
+  people: ReadonlyArray<Person>
+): AuditDraft => ({
+  action,
+  business: businessOf(...people.flatMap(({ grants }) => grants)),
+  subject: subjectOf("people", people[0]!.id),
+  details
+})
 
 /** Ids of people are made here: text that none can be is not looked up. */
 const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)

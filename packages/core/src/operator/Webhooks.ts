@@ -7,6 +7,9 @@
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import type { Authorized, Principal } from "../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
+import { audited, subjectOf } from "../access/AuditLog.ts"
+import type { AuditLog } from "../access/AuditLog.ts"
 import { checkOperator, operates, operatorScope } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -80,7 +83,7 @@ export class Webhooks extends Context.Service<Webhooks, {
   static readonly layer: Layer.Layer<
     Webhooks,
     never,
-    WebhookEndpointStore | Directory | SecretsVault | OutboundUrls
+    WebhookEndpointStore | Directory | SecretsVault | OutboundUrls | AuditLog
   > = Layer.effect(
     Webhooks,
     Effect.gen(function*() {
@@ -115,6 +118,22 @@ const makeSigningSecret = Effect.map(
   (text) => Redacted.make(`whsec_${text}`, { label: "signingSecret" })
 )
 
+/** What is done to an endpoint, and what is set. */
+const drafted = (
+  action: AuditAction,
+  { business, id }: Pick<WebhookEndpoint, "business" | "id">,
+  details: AuditDraft["details"] = {}
+): AuditDraft => ({ action, business, subject: subjectOf("webhook-endpoints", id), details })
+
+/** The settings of an endpoint that may be shown: no passwords, no signing secrets. */
+const settingsOf = ({ authentication, baseUrl, enabled, facility, messageTypes }: WebhookEndpoint) => ({
+  facility,
+  baseUrl,
+  messageTypes,
+  authentication: { ...authentication.settings, type: authentication.type },
+  enabled
+})
+
 const endpoints = Effect.gen(function*() {
   const store = yield* WebhookEndpointStore
   const directory = yield* Directory
@@ -122,6 +141,7 @@ const endpoints = Effect.gen(function*() {
   const authenticate = yield* authenticationOf
   const checkUrls = yield* urlCheck
   const find = yield* endpointFinder
+  const audit = yield* audited
 
   const service: Pick<Webhooks["Service"], "list" | "get" | "create" | "remove"> = {
     list: Effect.fn("Webhooks.list")(function*(query, principal) {
@@ -143,18 +163,28 @@ const endpoints = Effect.gen(function*() {
       if (facility === null) yield* Authorize.operated(directory, principal, business)
       else yield* operatedFacility(directory, principal, business, facility)
       const join = yield* authenticate(authentication, business)
-      const made = yield* store.create({
+      const draft = {
         ...settings,
         authentication: yield* Effect.fromResult(join(undefined, baseUrl)),
         signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
         now: yield* Timestamp.now
-      })
+      }
+      const made = yield* audit(
+        principal,
+        store.create(draft),
+        (made) => drafted("WEBHOOK_CREATED", made, settingsOf(made))
+      )
       return { ...(yield* show(made)), signingSecret }
     }),
 
     remove: Effect.fn("Webhooks.remove")(function*(id, principal) {
       const found = yield* find(id, principal)
-      if (!(yield* store.remove(found.id))) return yield* notFound(id)
+      const isRemoved = yield* audit(
+        principal,
+        store.remove(found.id),
+        (isRemoved) => isRemoved ? drafted("WEBHOOK_REMOVED", found, settingsOf(found)) : null
+      )
+      if (!isRemoved) return yield* notFound(id)
     })
   }
   return service
@@ -166,13 +196,20 @@ const changes = Effect.gen(function*() {
   const authenticate = yield* authenticationOf
   const checkUrls = yield* urlCheck
   const find = yield* endpointFinder
+  const audit = yield* audited
 
   const change = Effect.fnUntraced(function*<E>(
     id: string,
-    f: (endpoint: WebhookEndpoint, now: Timestamp.Timestamp) => Result.Result<EndpointChange, E>
+    principal: Principal,
+    f: (endpoint: WebhookEndpoint, now: Timestamp.Timestamp) => Result.Result<EndpointChange, E>,
+    draftOf: (changed: WebhookEndpoint) => AuditDraft
   ) {
     const now = yield* Timestamp.now
-    const changed = yield* store.update(Number(id), now, (endpoint) => f(endpoint, now))
+    const changed = yield* audit(
+      principal,
+      store.update(Number(id), now, (endpoint) => f(endpoint, now)),
+      (changed) => changed === null ? null : draftOf(changed)
+    )
     return changed ?? (yield* notFound(id))
   })
 
@@ -184,7 +221,7 @@ const changes = Effect.gen(function*() {
       const join = patch.authentication === undefined
         ? undefined
         : yield* authenticate(patch.authentication, business)
-      const changed = yield* change(id, (endpoint) => {
+      const changed = yield* change(id, principal, (endpoint) => {
         const { baseUrl = endpoint.baseUrl, enabled } = patch
         return Result.map(
           join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
@@ -196,6 +233,11 @@ const changes = Effect.gen(function*() {
             ...(enabled === undefined ? {} : { enabled, disabledReason: enabled ? "" : "OPERATOR" })
           })
         )
+      }, (changed) => {
+        const given = Object.entries(settingsOf(changed)).filter(([name]) =>
+          patch[name as keyof EndpointPatch] !== undefined
+        )
+        return drafted("WEBHOOK_CHANGED", changed, Object.fromEntries(given))
       })
       return yield* show(changed)
     }),
@@ -204,14 +246,14 @@ const changes = Effect.gen(function*() {
       const { business } = yield* find(id, principal)
       const signingSecret = yield* makeSigningSecret
       const sealed = yield* seal(signingSecret, business)
-      yield* change(id, (endpoint, now) => {
+      yield* change(id, principal, (endpoint, now) => {
         const validUntil = Timestamp.fromMillis(Date.parse(now) + rotationMillis)
         const previous = endpoint.signingSecrets.slice(0, 1).map((newest) => ({ ...newest, validUntil }))
         return Result.succeed({
           ...unchanged(endpoint),
           signingSecrets: [{ sealed, validUntil: null }, ...previous]
         })
-      })
+      }, (changed) => drafted("WEBHOOK_SECRET_ROTATED", changed))
       return { signingSecret }
     })
   }

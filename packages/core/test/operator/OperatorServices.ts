@@ -4,6 +4,7 @@
  */
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Grant, Permission } from "../../src/access/Access.ts"
+import type { AuditLog } from "../../src/access/AuditLog.ts"
 import type { ClientStore } from "../../src/access/ClientStore.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import type { IntakeStore } from "../../src/document/IntakeStore.ts"
@@ -12,6 +13,7 @@ import type { MessageLog } from "../../src/messages/MessageLog.ts"
 import type { MovementStore } from "../../src/movement/MovementStore.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
 import { ApiClients } from "../../src/operator/ApiClients.ts"
+import { Audit } from "../../src/operator/Audit.ts"
 import { Businesses } from "../../src/operator/Businesses.ts"
 import { Deliveries } from "../../src/operator/Deliveries.ts"
 import { Webhooks } from "../../src/operator/Webhooks.ts"
@@ -28,6 +30,7 @@ import type { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointSto
 
 /** What the operator services are held against: the ports that they, and what follows from them, are built on. */
 export type Ports =
+  | AuditLog
   | ClientStore
   | DeliveryStore
   | Directory
@@ -40,6 +43,7 @@ export type Ports =
 /** The services of the suites, over the ports. */
 export type Services =
   | ApiClients
+  | Audit
   | Businesses
   | Deliveries
   | Intake
@@ -68,6 +72,7 @@ export const policy: Layer.Layer<OutboundUrls> = Layer.succeed(OutboundUrls, {
 const services = (vault: Layer.Layer<SecretsVault>) =>
   Layer.mergeAll(
     ApiClients.layer,
+    Audit.layer,
     Businesses.layer,
     Deliveries.layer,
     Intake.layer(),

@@ -38,7 +38,7 @@ import { problems, repeatable, secured, written } from "./ApiErrors.ts"
 import { about, page, pageQuery, text, writeHeaders } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { Exceptions } from "./ExceptionApi.ts"
-import { Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
+import { Audit, Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
 
@@ -303,7 +303,7 @@ const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
   .add(Tokens, Documents, Shipments, Pallets, Exceptions, Messages)
-  .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs)
+  .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
   .add(Keys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
@@ -312,7 +312,7 @@ export class Api extends HttpApi.make("dockline")
 /** The REST interface without tokens and their keys, for a service with its own authentication. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
   .add(Documents, Shipments, Pallets, Exceptions, Messages)
-  .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs)
+  .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
   .add(Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)

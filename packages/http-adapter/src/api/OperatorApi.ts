@@ -7,6 +7,7 @@ import { businessErrors, clientErrors, personErrors } from "@dockline/core/inter
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
 import * as OperatorView from "@dockline/core/internal/operator/OperatorView"
 import { placeErrors } from "@dockline/core/internal/places/Authorize"
+import * as Field from "@dockline/core/internal/values/Field"
 import {
   AdvanceTooFar,
   BusinessExists,
@@ -249,6 +250,33 @@ export class People extends HttpApiGroup.make("people")
   .annotateMerge(OpenApi.annotations({
     title: "Operator: people",
     description: "Who may sign in to the dashboard by the OpenID Connect provider, for what and where"
+  }))
+{}
+
+export class Audit extends HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("listAudit", "/v1/operator/audit", {
+      query: {
+        business: Schema.optionalKey(Field.text("Only changes of this business.")),
+        clientId: Schema.optionalKey(Field.text("Only changes by this client.")),
+        subject: Schema.optionalKey(
+          Field.text("Only changes of this: a path below /v1/operator, such as clients/{id}.")
+        ),
+        from: Schema.optionalKey(Field.dateTime("Only changes of then or later.")),
+        to: Schema.optionalKey(Field.dateTime("Only changes of then or earlier.")),
+        ...query
+      },
+      success: page(OperatorView.AuditView, "AuditPage"),
+      error: problems(...operated)
+    }).annotateMerge(about(
+      "Read what operators have changed",
+      "Who changed what, when and from which address, newest first, for a year; for the businesses that the asking client operates."
+    ))
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Operator: audit",
+    description: "The record of what operators have changed"
   }))
 {}
 

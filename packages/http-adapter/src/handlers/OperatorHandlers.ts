@@ -2,6 +2,7 @@
  * The handlers of the operator side (D11): each passes its request on to core, which decides who may do what.
  */
 import { ApiClients } from "@dockline/core/ApiClients"
+import { Audit } from "@dockline/core/Audit"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
 import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
@@ -16,7 +17,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as OperatorRequests from "./OperatorRequests.ts"
-import { list, locationOf, read, remove, unwrapped } from "./OperatorRequests.ts"
+import { list, locationOf, read, unwrapped } from "./OperatorRequests.ts"
 
 const businesses = (config: HttpConfig) =>
   HttpApiBuilder.group(Api, "businesses", (handlers) =>
@@ -76,7 +77,7 @@ const facilities = (config: HttpConfig) =>
 const clients = (config: HttpConfig) =>
   HttpApiBuilder.group(Api, "clients", (handlers) =>
     Effect.map(ApiClients, (core) => {
-      const { act, write } = OperatorRequests.make(config)
+      const { act, remove, write } = OperatorRequests.make(config)
       return handlers
         .handleRaw("listClients", ({ query }) => list((principal) => core.list(query, principal)))
         .handleRaw("createClient", () =>
@@ -105,7 +106,7 @@ const clients = (config: HttpConfig) =>
 const people = (config: HttpConfig) =>
   HttpApiBuilder.group(Api, "people", (handlers) =>
     Effect.map(People, (core) => {
-      const { write } = OperatorRequests.make(config)
+      const { remove, write } = OperatorRequests.make(config)
       return handlers
         .handleRaw("listPeople", ({ query }) => list((principal) => core.list(query, principal)))
         .handleRaw("addPerson", () =>
@@ -139,7 +140,7 @@ const webhookEndpoints = (config: HttpConfig) =>
       const schemes = yield* AuthenticationSchemes
       const readEndpoint = WebhookInput.endpointReader(schemes)
       const readPatch = WebhookInput.endpointPatchReader(schemes)
-      const { act, write } = OperatorRequests.make(config)
+      const { act, remove, write } = OperatorRequests.make(config)
       return handlers
         .handleRaw("listWebhookEndpoints", ({ query }) => list((principal) => core.list(query, principal)))
         .handleRaw("createWebhookEndpoint", () =>
@@ -190,6 +191,17 @@ const deliveries = (config: HttpConfig) =>
           ))
     }))
 
+const audit = HttpApiBuilder.group(
+  Api,
+  "audit",
+  (handlers) =>
+    Effect.map(
+      Audit,
+      (core) =>
+        handlers.handleRaw("listAudit", ({ query }) => list((principal) => core.list(query, principal)))
+    )
+)
+
 export const layer = (config: HttpConfig) =>
   Layer.mergeAll(
     businesses(config),
@@ -198,5 +210,6 @@ export const layer = (config: HttpConfig) =>
     people(config),
     messageLogs(config),
     webhookEndpoints(config),
-    deliveries(config)
+    deliveries(config),
+    audit
   )

@@ -6,12 +6,14 @@ import type { Principal } from "@dockline/core/Access"
 import { MalformedRequest } from "@dockline/core/Errors"
 import * as RequestInput from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { Effect, Redacted, Schema } from "effect"
+import { RequestOrigin } from "@dockline/core/internal/values/RequestOrigin"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
+import * as ClientAddress from "../tokens/ClientAddress.ts"
 import * as Write from "./Write.ts"
 
 export interface Success<A> {
@@ -33,15 +35,18 @@ export const list = <A>(run: Run<A>) =>
 export const read = <A>(run: Run<A>) =>
   Effect.matchEffect(Parameters.only(), { onFailure: Answer.respond, onSuccess: () => list(run) })
 
-export const remove = (run: Run<void>) =>
-  Effect.andThen(Parameters.only(), CurrentPrincipal).pipe(
-    Effect.flatMap(run),
-    Effect.as(HttpServerResponse.empty({ status: 204 })),
-    Effect.catch(Answer.respond)
-  )
+/** `write` reads a body; `act` needs none and takes `{}`; `remove` answers with none. Each runs as of its client's address. */
+export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
+  const addresses = ClientAddress.make(trustedProxies)
 
-/** `write` reads a body; `act` needs none and takes `{}`. */
-export const make = ({ bodyLimit }: HttpConfig) => {
+  const fromClient = <A, E, R>(
+    { headers, remoteAddress }: HttpServerRequest.HttpServerRequest,
+    effect: Effect.Effect<A, E, R>
+  ) =>
+    Effect.provideService(effect, RequestOrigin, {
+      address: addresses.of(Option.getOrUndefined(remoteAddress), headers)
+    })
+
   const withBody = <I, A>(
     body: Write.BodyForm,
     read: RequestInput.Reader<I>,
@@ -56,7 +61,7 @@ export const make = ({ bodyLimit }: HttpConfig) => {
         request.method === "POST" && request.headers["idempotency-key"] !== undefined
       ) return yield* keyRefused
       const input = yield* Write.readJson(bytes, read)
-      return answerOf(yield* run(input, yield* CurrentPrincipal), success)
+      return answerOf(yield* fromClient(request, run(input, yield* CurrentPrincipal)), success)
     }).pipe(Effect.catch(Answer.respond))
 
   return {
@@ -66,7 +71,13 @@ export const make = ({ bodyLimit }: HttpConfig) => {
       success?: Success<A>
     ) => withBody(Write.json, read, run, success),
     act: <A>(run: Run<A>, success?: Success<A>) =>
-      withBody(Write.optionalJson, noFields, (_, principal) => run(principal), success)
+      withBody(Write.optionalJson, noFields, (_, principal) => run(principal), success),
+    remove: (run: Run<void>) =>
+      Effect.gen(function*() {
+        yield* Parameters.only()
+        yield* fromClient(yield* HttpServerRequest.HttpServerRequest, run(yield* CurrentPrincipal))
+        return HttpServerResponse.empty({ status: 204 })
+      }).pipe(Effect.catch(Answer.respond))
   }
 }
 

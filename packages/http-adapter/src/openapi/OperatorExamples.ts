@@ -214,5 +214,17 @@ export const answers: Readonly<Record<string, object>> = {
   rotateSigningSecret: { signingSecret: secrets.signingSecret },
   listDeliveries: pageOf(delivery),
   replayDeliveries: { count: 101 },
-  advanceMessages: { newestId: 91_000 }
+  advanceMessages: { newestId: 91_000 },
+  listAudit: pageOf(
+    {
+      id: "815",
+      at: "2026-11-20T16:00:00.000Z",
+      clientId: "operator",
+      address: "192.0.2.7",
+      action: "CLIENT_CHANGED",
+      business: "acme",
+      subject: `clients/${client.id}`,
+      details: { enabled: false }
+    } satisfies OperatorView.AuditView
+  )
 }

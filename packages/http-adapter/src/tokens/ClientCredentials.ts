@@ -2,7 +2,8 @@
  * Checks ids and secrets of clients, for access tokens and for browsers (D10.4, D14.4).
  *
  * Guarantee: after too many failures from one network the secret is not compared for the rest of the minute (D10.5),
- * whichever of the two is asked; each instance counts for itself.
+ * whichever of the two is asked; each instance counts for itself. The log has a line for each failure, with the client, if there
+ * is one of that id, and the address, and nothing else of the request.
  */
 import { Credentials } from "@dockline/core/Credentials"
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
@@ -44,7 +45,8 @@ export const layer = (
 
       return Credentials.of({
         check: Effect.fnUntraced(function*({ clientId, clientSecret, headers, remoteAddress }) {
-          const network = ClientAddress.networkOf(addresses.of(remoteAddress, headers))
+          const address = addresses.of(remoteAddress, headers)
+          const network = ClientAddress.networkOf(address)
           // A part of a text keeps the whole text in memory, here the body of the request; a hash does not.
           const key = createHash("sha256").update(`${network} ${clientId}`).digest("base64")
           const now = yield* Clock.currentTimeMillis
@@ -54,9 +56,12 @@ export const layer = (
             return yield* new RateLimited({ limit, windowSeconds, retryAfterSeconds })
           }
           return yield* Effect.as(clients.authenticate(clientId, clientSecret), true).pipe(
-            Effect.catchTag("InvalidClient", () =>
-              Effect.map(Clock.currentTimeMillis, (failedAt) => {
-                failures.count(key, failedAt)
+            Effect.catchTag("InvalidClient", (refused) =>
+              Effect.gen(function*() {
+                failures.count(key, yield* Clock.currentTimeMillis)
+                yield* Effect.logWarning("A sign-in failed").pipe(
+                  Effect.annotateLogs({ client: refused.clientId ?? "unknown", address })
+                )
                 return false
               }))
           )

@@ -15,8 +15,11 @@ import { Cache, Clock, Context, Effect, Exit, Layer, Schema } from "effect"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { steady } from "./SteadyClock.ts"
 
-/** The id and secret are not those of an enabled client. The error does not tell which of them is wrong. */
-export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidClient", {}) {
+/** The id and secret are not those of an enabled client. The message does not tell which of them is wrong. */
+export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidClient", {
+  /** For the log alone: the id, where there is a client of it. Another text may be a secret that was put in the wrong field. */
+  clientId: Schema.optionalKey(Schema.String)
+}) {
   readonly category = "unauthenticated" satisfies ErrorCategory
   readonly code = "INVALID_CLIENT"
   override readonly message = "unknown client, or wrong secret"
@@ -56,7 +59,8 @@ export class Clients extends Context.Service<Clients, {
       const authenticate = Effect.fnUntraced(function*(id: string, secret: string) {
         const client = yield* find(id)
         const matches = isOneOf(secret, client?.secrets ?? [])
-        if (client === null || !matches || !client.enabled) return yield* new InvalidClient()
+        if (client === null) return yield* new InvalidClient({})
+        if (!matches || !client.enabled) return yield* new InvalidClient({ clientId: client.id })
         return client
       })
 

@@ -4,6 +4,24 @@ create sequence dockline.message_id;
 
 create sequence dockline.pallet_id;
 
+create table dockline.audit_entry (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null,
+  client_id text not null,
+  address text not null,
+  action text not null,
+  business text not null,
+  subject text not null,
+  details json not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX audit_entry_at ON dockline.audit_entry USING btree (at, id);
+CREATE INDEX audit_entry_business ON dockline.audit_entry USING btree (business, at, id);
+CREATE INDEX audit_entry_business_client ON dockline.audit_entry USING btree (business, client_id, at, id);
+CREATE INDEX audit_entry_business_subject ON dockline.audit_entry USING btree (business, subject, at, id);
+CREATE INDEX audit_entry_client ON dockline.audit_entry USING btree (client_id, at, id);
+CREATE INDEX audit_entry_subject ON dockline.audit_entry USING btree (subject, at, id);
+
 create table dockline.browser_session (
   id text not null,
   client_id text not null,
@@ -411,6 +429,7 @@ create view dockline.webhook_endpoint_body as
      LEFT JOIN dockline.facility f ON f.id = e.facility_id;
 
 -- arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint) returns void
+-- audit_page(p_scope text[], p_client text, p_subject text, p_from timestamp with time zone, p_at timestamp with time zone, p_id bigint, p_limit integer) returns SETOF dockline.audit_entry stable
 -- business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text) stable
 -- cancel_apply(p_business bigint, p_shipment bigint) returns void
 -- client_page(p_businesses text[], p_after text, p_limit integer) returns json stable

@@ -10,7 +10,7 @@ import { backlogLimit } from "@dockline/core/WebhookEndpoint"
 import type { ShownEndpoint, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { endpointLimit, WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import type { EndpointChange, EndpointDraft } from "@dockline/core/WebhookEndpointStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
@@ -110,11 +110,13 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       }
     })
 
-    // Deliveries that remain after an interruption are dropped with the expired ones.
+    // Inside a transaction, which could become long, deliveries are left to be dropped with the expired ones. So are those that
+    // remain after an interruption.
     const remove = Effect.fnUntraced(function*(id: number) {
       const [removed] = yield* sql<{ readonly business: string }>`delete from dockline.webhook_endpoint
         where id = ${id}::bigint returning business_id::text as business`
       if (removed === undefined) return false
+      if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return true
       for (let after: number | null = 0; after !== null;) {
         const rows: ReadonlyArray<{ readonly last: number | null }> = yield* sql<
           { readonly last: number | null }

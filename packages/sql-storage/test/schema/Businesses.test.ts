@@ -11,6 +11,7 @@ import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 
 /** The tables that businesses share: small ones, and what is kept for a client, who may work at several businesses. */
 const shared = [
+  "audit_entry",
   "browser_session",
   "business",
   "client",
@@ -25,6 +26,7 @@ const shared = [
 
 /** The functions that are given no business, and why. */
 const spanning: Readonly<Record<string, string>> = {
+  audit_page: "lists what an operator may see",
   business_page: "lists what a client may see",
   client_page: "clients are shared",
   client_within: "clients are shared",

@@ -2,6 +2,7 @@
  * What holds for lists of API clients, and for their store, whatever they are stored in.
  */
 import { Effect, Result } from "effect"
+import type { AuditLog } from "../../access/AuditLog.ts"
 import type { Client } from "../../access/ClientStore.ts"
 import { ClientStore } from "../../access/ClientStore.ts"
 import { ApiClients } from "../../operator/ApiClients.ts"
@@ -24,7 +25,7 @@ const aClient = (fields: Partial<Client> = {}): Client => ({
 const suiteOf = suiteOver(ApiClients.layer)
 
 /** The suite of the store of API clients. */
-export const clientStoreSuite: Suite<ClientStore | Directory> = suiteOf(
+export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suiteOf(
   "the store of API clients",
   (test, describe) => {
     describe("D11 lists of clients", () => {

@@ -3,6 +3,7 @@
  * shows them, and what the port says itself.
  */
 import { Effect } from "effect"
+import type { AuditLog } from "../../access/AuditLog.ts"
 import { Businesses } from "../../operator/Businesses.ts"
 import { Directory } from "../../places/Directory.ts"
 import * as assert from "../Assert.ts"
@@ -22,7 +23,7 @@ import { directoryPort } from "./DirectoryPort.ts"
 const suiteOf = suiteOver(Businesses.layer)
 
 /** The suite of the directory. */
-export const directorySuite: Suite<Directory> = suiteOf("the directory", (test, describe) => {
+export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the directory", (test, describe) => {
   describe("D11 businesses, facilities and docks", () => {
     test(
       "are there once they are made, and have the name they were given last",

@@ -2,6 +2,7 @@
  * What holds for people, what operators do with them, and their store, whatever they are stored in (D14.4).
  */
 import { Effect, Result } from "effect"
+import type { AuditLog } from "../../access/AuditLog.ts"
 import { PersonStore } from "../../access/PersonStore.ts"
 import type { Person } from "../../access/PersonStore.ts"
 import { People } from "../../operator/People.ts"
@@ -36,7 +37,7 @@ const aPerson = (fields: Partial<Person> = {}): Person => ({
 const suiteOf = suiteOver(People.layer)
 
 /** The suite of the store of people. */
-export const personStoreSuite: Suite<PersonStore | Directory> = suiteOf(
+export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suiteOf(
   "the store of people",
   (test, describe) => {
     describe("D14.4 operators and people", () => {

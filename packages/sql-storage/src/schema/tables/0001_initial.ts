@@ -83,7 +83,24 @@ const access = [
     kept_at timestamptz not null,
     primary key (client_id, key)
   )`,
-  `create index idempotent_answer_kept_at on dockline.idempotent_answer (kept_at)`
+  `create index idempotent_answer_kept_at on dockline.idempotent_answer (kept_at)`,
+  // business is a slug, or * of the whole service. It refers to nothing: what is told stays as it was.
+  `create table dockline.audit_entry (
+    id bigint generated always as identity primary key,
+    at timestamptz not null,
+    client_id text not null,
+    address text not null,
+    action text not null,
+    business text not null,
+    subject text not null,
+    details json not null
+  )`,
+  `create index audit_entry_at on dockline.audit_entry (at, id)`,
+  `create index audit_entry_business on dockline.audit_entry (business, at, id)`,
+  `create index audit_entry_business_client on dockline.audit_entry (business, client_id, at, id)`,
+  `create index audit_entry_business_subject on dockline.audit_entry (business, subject, at, id)`,
+  `create index audit_entry_client on dockline.audit_entry (client_id, at, id)`,
+  `create index audit_entry_subject on dockline.audit_entry (subject, at, id)`
 ]
 
 const shipments = [

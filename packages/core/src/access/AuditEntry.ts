@@ -1,0 +1,56 @@
+/**
+ * Entries of the record of what operators change (D13.8).
+ */
+import type * as Timestamp from "../values/Timestamp.ts"
+
+/** What operators do. */
+export const auditActions = [
+  "BUSINESS_CREATED",
+  "BUSINESS_CHANGED",
+  "FIELD_MAP_CHANGED",
+  "FACILITY_CREATED",
+  "FACILITY_CHANGED",
+  "DOCK_CREATED",
+  "CLIENT_CREATED",
+  "CLIENT_CHANGED",
+  "SECRET_ADDED",
+  "SECRET_REMOVED",
+  "PERSON_ADDED",
+  "PERSON_CHANGED",
+  "PERSON_REMOVED",
+  "WEBHOOK_CREATED",
+  "WEBHOOK_CHANGED",
+  "WEBHOOK_REMOVED",
+  "WEBHOOK_SECRET_ROTATED",
+  "DELIVERY_REPLAYED",
+  "DELIVERIES_REPLAYED",
+  "MESSAGES_ADVANCED"
+] as const
+
+/** Something that operators do. */
+export type AuditAction = (typeof auditActions)[number]
+
+/** What was changed. */
+export interface AuditDraft {
+  readonly action: AuditAction
+  /** The slug of the one business that the change is about; `"*"` for the whole service, and for several businesses. */
+  readonly business: string
+  /** What was changed, as its path below `/v1/operator`. */
+  readonly subject: string
+  /** What was set, without secrets. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** What was changed, when, by whom and from where. */
+export interface AuditRecord extends AuditDraft {
+  readonly at: Timestamp.Timestamp
+  /** The id of the client. */
+  readonly clientId: string
+  /** The address of the client; `""` where nobody knows. */
+  readonly address: string
+}
+
+/** An entry of the record. */
+export interface AuditEntry extends AuditRecord {
+  readonly id: number
+}

@@ -1,0 +1,113 @@
+/**
+ * Port: the record of what operators change (D13.8).
+ *
+ * Guarantee: a change and its entry are written in one transaction, so there is neither without the other. No entry holds
+ * a secret. Entries are kept for a year.
+ */
+import { Context, Effect } from "effect"
+import { clip } from "../values/Clip.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { Page } from "../values/Page.ts"
+import { RequestOrigin } from "../values/RequestOrigin.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { everything } from "./Access.ts"
+import type { BusinessScope, Grant, Principal } from "./Access.ts"
+import type { AuditDraft, AuditEntry, AuditRecord } from "./AuditEntry.ts"
+
+/** Narrows a list of entries; `undefined` does not narrow. */
+export interface AuditFilter {
+  readonly clientId: string | undefined
+  readonly subject: string | undefined
+  /** Entries of then or later. */
+  readonly from: Timestamp.Timestamp | undefined
+  /** Entries of then or earlier. */
+  readonly to: Timestamp.Timestamp | undefined
+}
+
+/** The entries of a page are older than this one. */
+export interface AuditPosition {
+  readonly at: Timestamp.Timestamp
+  readonly id: number
+}
+
+/** A part of a list, newest first. */
+export interface AuditPageRequest {
+  readonly limit: number
+  /** The last entry of the page before; `undefined` for the first page. */
+  readonly after: AuditPosition | undefined
+}
+
+/** How long entries are kept, in milliseconds: 365 days. */
+export const auditRetentionMillis = 365 * 86_400_000
+
+/** The record of what operators change. */
+export class AuditLog extends Context.Service<AuditLog, {
+  /** Makes a change and adds its entry; `null` when nothing was changed after all. A change that fails has no entry. */
+  readonly recorded: <A, E, R>(
+    change: Effect.Effect<A, E, R>,
+    recordOf: (changed: A) => AuditRecord | null
+  ) => Effect.Effect<A, E | StorageUnavailable, R>
+  /** The entries of the businesses of a scope, newest first; those of the whole service for the scope `"*"` alone. */
+  readonly list: (
+    scope: BusinessScope,
+    filter: AuditFilter,
+    page: AuditPageRequest
+  ) => Effect.Effect<Page<AuditEntry>, StorageUnavailable>
+}>()("@dockline/core/AuditLog") {}
+
+/** The `after` of the page after an entry. */
+export const cursorOf = ({ at, id }: AuditPosition): string => `${at}_${id}`
+
+/** The most characters of a detail. */
+const detailLimit = 4096
+
+/** Details of bounded size: a value that is too long is kept as the beginning of its JSON. */
+const bounded = (details: AuditDraft["details"]): AuditDraft["details"] =>
+  Object.fromEntries(
+    Object.entries(details).flatMap(([name, value]) => {
+      if (value === undefined) return []
+      const json = JSON.stringify(value)
+      return [[name, json.length > detailLimit ? clip(json, detailLimit) : value]]
+    })
+  )
+
+/** The business that grants are about, as {@link AuditDraft} names it. */
+export const businessOf = (...grants: ReadonlyArray<Grant>): string => {
+  const [business, ...others] = new Set(grants.map((grant) => grant.business))
+  return business === undefined || others.length > 0 ? everything : business
+}
+
+/** A path below `/v1/operator`. */
+export const subjectOf = (...parts: ReadonlyArray<string | number>): string => parts.join("/")
+
+/**
+ * Makes the function that makes changes of operators: each with its entry in the record, and a line in the log after the
+ * commit.
+ */
+export const audited = Effect.map(AuditLog, ({ recorded }) =>
+  Effect.fnUntraced(function*<A, E, R>(
+    { clientId }: Principal,
+    change: Effect.Effect<A, E, R>,
+    draftOf: (changed: A) => AuditDraft | null
+  ) {
+    const at = yield* Timestamp.now
+    const { address } = yield* RequestOrigin
+    let record: AuditRecord | null = null
+    const changed = yield* recorded(change, (changed) => {
+      const draft = draftOf(changed)
+      return record = draft === null
+        ? null
+        : { ...draft, details: bounded(draft.details), at, clientId, address }
+    })
+    const written = record as AuditRecord | null
+    if (written !== null) {
+      const { action, business, subject } = written
+      yield* Effect.logInfo(`An operator made a change: ${action}`).pipe(
+        Effect.annotateLogs({ operator: clientId, address, business, subject })
+      )
+    }
+    return changed
+  }))
+
+/** What {@link audited} makes. */
+export type Audited = Effect.Success<typeof audited>

@@ -1,0 +1,80 @@
+/**
+ * Shows operators the record of what operators have changed (D13.8).
+ *
+ * Guarantee: an operator sees the entries of the businesses that it operates; an operator of the whole service sees all.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Authorized } from "../access/Access.ts"
+import { AuditLog, cursorOf } from "../access/AuditLog.ts"
+import type { AuditPosition } from "../access/AuditLog.ts"
+import { notOperator, operates, operatorScope } from "../access/Operators.ts"
+import type { FieldError } from "../values/CatalogueError.ts"
+import { clip } from "../values/Clip.ts"
+import { InvalidParameter } from "../values/Errors.ts"
+import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
+import { idOf, limitOf, mapPage } from "../values/Page.ts"
+import type { Page, PageQuery } from "../values/Page.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { auditView } from "./OperatorView.ts"
+import type { AuditView } from "./OperatorView.ts"
+
+/** The filters and the page of the record; `""` filters nothing. */
+export interface AuditQuery extends PageQuery {
+  readonly business?: string | undefined
+  readonly clientId?: string | undefined
+  readonly subject?: string | undefined
+  /** Entries of then or later, RFC 3339. */
+  readonly from?: string | undefined
+  /** Entries of then or earlier, RFC 3339. */
+  readonly to?: string | undefined
+}
+
+/** Shows the record. */
+export class Audit extends Context.Service<Audit, {
+  /** The entries that the operator may see, newest first. */
+  readonly list: Authorized<
+    [query: AuditQuery],
+    Page<AuditView>,
+    InvalidParameter | Forbidden | StorageUnavailable
+  >
+}>()("@dockline/core/Audit") {
+  /** Shows the record of the log. */
+  static readonly layer: Layer.Layer<Audit, never, AuditLog> = Layer.effect(
+    Audit,
+    Effect.map(AuditLog, (log) =>
+      Audit.of({
+        list: Effect.fn("Audit.list")(function*(query, principal) {
+          const scope = yield* operatorScope(principal)
+          const { business = "", clientId, limit, subject } = query
+          if (business !== "" && !operates(principal, business)) return yield* notOperator(clip(business))
+          const errors: Array<FieldError> = []
+          const timeOf = (path: "from" | "to"): Timestamp.Timestamp | undefined => {
+            const given = query[path] ?? ""
+            const time = Timestamp.parse(given)
+            if (given !== "" && time === undefined) {
+              errors.push({ path, detail: "must be a date and time as in RFC 3339" })
+            }
+            return time
+          }
+          const after = positionOf(query.after ?? "")
+          if (after === null) errors.push({ path: "after", detail: "must be the next of the page before" })
+          const [from, to] = [timeOf("from"), timeOf("to")]
+          if (after === null || errors.length > 0) return yield* new InvalidParameter({ errors })
+          const page = yield* log.list(
+            business === "" ? scope : [business],
+            { clientId: clientId || undefined, subject: subject || undefined, from, to },
+            { limit: limitOf(limit), after }
+          )
+          return mapPage(page, auditView)
+        })
+      }))
+  )
+}
+
+/** The entry that a cursor names; `undefined` for the first page, `null` for a text that is no cursor. */
+const positionOf = (text: string): AuditPosition | null | undefined => {
+  if (text === "") return undefined
+  const [at = "", digits = ""] = text.split("_")
+  const id = idOf(digits)
+  return id !== undefined && Timestamp.parse(at) === at && cursorOf({ at, id }) === text ? { at, id } : null
+}

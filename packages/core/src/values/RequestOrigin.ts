@@ -1,0 +1,15 @@
+/**
+ * Where the request comes from that an operation runs for. Interfaces that know it provide it.
+ */
+import { Context } from "effect"
+
+/** Where a request comes from. */
+export interface Origin {
+  /** The address of the client, beyond trusted proxies; `""` where nobody knows. */
+  readonly address: string
+}
+
+/** Where the present request comes from. */
+export const RequestOrigin: Context.Reference<Origin> = Context.Reference("@dockline/core/RequestOrigin", {
+  defaultValue: () => ({ address: "" })
+})

@@ -1,0 +1,109 @@
+import type { AuditRecord } from "@dockline/core/AuditEntry"
+import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
+import { Directory } from "@dockline/core/Directory"
+import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import * as Suite from "@dockline/core/testing/Suite"
+import { auditLogSuite } from "@dockline/core/testing/suites/AuditLogSuite"
+import { unique } from "@dockline/core/testing/Unique"
+import { aBusiness } from "@dockline/core/testing/worlds/OperatorWorld"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { runner } from "../../../../test/support/Runner.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+Suite.register(runner, auditLogSuite, Sql.layer, TestDatabase.layer)
+
+const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
+  action: "BUSINESS_CHANGED",
+  business: "*",
+  subject: unique("businesses/x"),
+  details: {},
+  at: new Date().toISOString(),
+  clientId: "operator",
+  address: "",
+  ...fields
+})
+
+const entriesOf = (subject: string) =>
+  Effect.flatMap(AuditLog, ({ list }) =>
+    Effect.map(
+      list(
+        "*",
+        { clientId: undefined, subject, from: undefined, to: undefined },
+        { limit: 10, after: undefined }
+      ),
+      ({ items }) => items
+    ))
+
+layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: true })(
+  "SqlAuditLog",
+  (it) => {
+    it.effect("a change whose entry cannot be written is rolled back", () =>
+      Effect.gen(function*() {
+        const log = yield* AuditLog
+        const directory = yield* Directory
+        const business = yield* aBusiness
+        const before = yield* directory.lookup(business, "")
+        const rename = directory.rename({ slug: business, name: "Lost" })
+        const refused = yield* Effect.exit(log.recorded(rename, () => record({ action: null as never })))
+        assert.strictEqual(refused._tag, "Failure")
+        assert.deepStrictEqual(yield* directory.lookup(business, ""), before)
+      }))
+
+    it.effect("the entry of a change that fails, or of a transaction that is rolled back, is not there", () =>
+      Effect.gen(function*() {
+        const log = yield* AuditLog
+        const sql = yield* SqlClient.SqlClient
+        const entry = record()
+        assert.strictEqual(yield* Effect.flip(log.recorded(Effect.fail("no" as const), () => entry)), "no")
+        yield* Effect.exit(sql.withTransaction(
+          Effect.andThen(log.recorded(Effect.void, () => entry), Effect.fail("later"))
+        ))
+        assert.deepStrictEqual(yield* entriesOf(entry.subject), [])
+        yield* log.recorded(Effect.void, () => entry)
+        assert.lengthOf(yield* entriesOf(entry.subject), 1)
+      }))
+
+    it.effect("is part of the transaction that keeps an answer", () =>
+      Effect.gen(function*() {
+        const log = yield* AuditLog
+        const { once } = yield* IdempotencyStore
+        const entry = record()
+        const request = { clientId: unique("c"), key: "k", fingerprint: "f" }
+        const run = Effect.as(log.recorded(Effect.void, () => entry), { answer: "done", keep: true })
+        yield* once(request, run)
+        yield* once(request, run)
+        assert.lengthOf(yield* entriesOf(entry.subject), 1)
+      }))
+
+    it.effect("entries of more than a year ago go away in batches, and others stay", () =>
+      Effect.gen(function*() {
+        const log = yield* AuditLog
+        const sql = yield* SqlClient.SqlClient
+        const subject = unique("businesses/old")
+        const at = (age: number) => new Date(Date.now() - auditRetentionMillis + age).toISOString()
+        yield* log.recorded(Effect.void, () => record({ subject, at: at(60_000) }))
+        yield* sql`insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
+        select ${
+          at(-1)
+        }::timestamptz, 'c', '', 'DOCK_CREATED', 'acme', ${subject}, '{}' from generate_series(1, 2500)`
+        // Another instance drops what has expired from its start on.
+        const left = Effect.map(
+          sql<
+            { readonly left: number }
+          >`select count(*)::int as left from dockline.audit_entry where subject = ${subject}`,
+          ([row]) => row!.left
+        )
+        assert.strictEqual(yield* left, 2501)
+        yield* Effect.scoped(Effect.andThen(
+          Layer.build(Layer.fresh(Sql.layer)),
+          Effect.repeat(left, { until: (count) => count <= 1, schedule: Schedule.spaced("50 millis") }).pipe(
+            Effect.timeout("60 seconds")
+          )
+        ))
+        assert.lengthOf(yield* entriesOf(subject), 1)
+      }))
+  }
+)
