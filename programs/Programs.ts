@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL("../", import.meta.url))
 const folder = join(root, "node_modules/.cache/programs")
 
 /** The programs, by their paths from the root of the repository. */
-const programs = [
+export const programs = [
   "packages/server/src/main.ts",
   "packages/cli/src/main.ts",
   "examples/demo/src/main.ts",

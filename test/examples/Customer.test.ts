@@ -22,7 +22,9 @@ beforeEach(async () => {
   running = []
   events = 0
   scope = Scope.makeUnsafe()
-  databaseUrl = Redacted.value((await Effect.runPromise(Scope.provide(TestDatabase.create, scope))).url)
+  databaseUrl = Redacted.value(
+    (await Effect.runPromise(Scope.provide(TestDatabase.createMigrated, scope))).url
+  )
 })
 
 afterEach(async () => {

@@ -10,7 +10,7 @@ const scope = Scope.makeUnsafe()
 let host: Host
 
 beforeAll(async () => {
-  const { url } = await Effect.runPromise(Scope.provide(TestDatabase.create, scope))
+  const { url } = await Effect.runPromise(Scope.provide(TestDatabase.createMigrated, scope))
   host = await start("examples/server/src/main.ts", {
     DATABASE_URL: Redacted.value(url),
     SECRETS_KEY: randomBytes(32).toString("base64")

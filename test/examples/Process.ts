@@ -1,6 +1,7 @@
-/** A program of this repository as a process of its own, as npm runs it. */
+/** A program of this repository as a process of its own, as npm runs it: bundled where npm has it bundled. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import * as Programs from "../../programs/Programs.ts"
 import { compileCache } from "../support/CompileCache.ts"
 
 const root = new URL("../../", import.meta.url)
@@ -19,17 +20,25 @@ export interface Process {
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts a program by its path in the repository. */
+const bundles = new Map<string, string>(
+  await Promise.all(Programs.programs.map(async (path) => [path, await Programs.bundled(path)] as const))
+)
+
+/** Starts a program by its path, absolute or in the repository. */
 export const start = (
   path: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>
 ): Process => {
-  const child = spawn(process.execPath, ["--conditions=@dockline/source", path, ...args], {
-    cwd: root,
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...compileCache, ...env },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@dockline/source", bundles.get(path) ?? path, ...args],
+    {
+      cwd: root,
+      env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...compileCache, ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    }
+  )
   let output = ""
   let errors = ""
   let wake = () => {}

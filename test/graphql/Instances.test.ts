@@ -23,7 +23,7 @@ class Instances extends Context.Service<Instances, {
     Instances,
     Effect.gen(function*() {
       const scope = yield* Effect.scope
-      const { url } = yield* TestDatabase.create
+      const { url } = yield* TestDatabase.createMigrated
       const database = () => Database.layer({ ...Database.defaultDatabaseConfig, url })
       yield* Layer.buildWithMemoMap(
         Migrations.layer.pipe(Layer.provide(database())),

@@ -22,7 +22,7 @@ const line = (server: ServerProcess.ServerProcess, isMeant: (line: Line) => bool
 
 const serving = (env: Env) =>
   Effect.gen(function*() {
-    const { url } = yield* TestDatabase.create
+    const { url } = yield* TestDatabase.createMigrated
     return yield* instance(url, env)
   })
 

@@ -42,7 +42,7 @@ const lineage = (spans: ReadonlyArray<CollectedSpan>, span: CollectedSpan): Read
 const service = Effect.gen(function*() {
   const collector = yield* closing(() => OtlpCollector.open())
   const customer = yield* closing(() => WebhookCustomer.open())
-  const { url } = yield* TestDatabase.create
+  const { url } = yield* TestDatabase.createMigrated
   const [a, b] = yield* Effect.all(
     [instance(url, tracing(collector, "a")), instance(url, tracing(collector, "b"))],
     { concurrency: 2 }
@@ -197,7 +197,7 @@ describe("an instance with a collector", () => {
   it.live("sends what is left as it is told to stop", () =>
     Effect.gen(function*() {
       const collector = yield* closing(() => OtlpCollector.open())
-      const { url } = yield* TestDatabase.create
+      const { url } = yield* TestDatabase.createMigrated
       const a = yield* instance(url, { ...tracing(collector, "a"), OTEL_BSP_SCHEDULE_DELAY: "600000" })
       yield* Effect.promise(async () => {
         const owner = await signIn(a, "acme-client")

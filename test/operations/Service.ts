@@ -79,7 +79,7 @@ export class Service {
 
 /** Starts a server; it is killed with the scope. */
 export const start = Effect.fnUntraced(function*(env: Readonly<Record<string, string>> = {}) {
-  const { url } = yield* TestDatabase.create
+  const { url } = yield* TestDatabase.createMigrated
   const port = String(yield* Effect.promise(ServerProcess.freePort))
   const { baseUrl } = yield* Effect.acquireRelease(
     Effect.promise(() =>

@@ -185,7 +185,7 @@ describe(`a sender that is killed ${kills} times, before and after the customer'
     "loses nothing, keeps the order of each shipment, and repeats one message of it at most each time",
     () =>
       Effect.gen(function*() {
-        const { url } = yield* TestDatabase.create
+        const { url } = yield* TestDatabase.createMigrated
         yield* Effect.provide(Effect.scoped(sendAndCheck(url)), environment(url))
       }),
     240_000

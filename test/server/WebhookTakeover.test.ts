@@ -154,7 +154,7 @@ const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProces
 /** Kills one of two servers, which reach the database by what `through` makes of its URL. */
 const oneIsKilled = (through: (direct: URL) => Effect.Effect<string, never, Scope.Scope>) =>
   Effect.gen(function*() {
-    const { url } = yield* TestDatabase.create
+    const { url } = yield* TestDatabase.createMigrated
     const [first, second] = yield* servers(yield* through(new URL(Redacted.value(url))))
     yield* Effect.provide(shared, Database.layer({ ...Database.defaultDatabaseConfig, url }))
     yield* Effect.promise(() => takeOver(first, second))

@@ -10,7 +10,7 @@ import { often } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const postgres = ManagedRuntime.make(
-  Layer.unwrap(Effect.map(TestDatabase.create, ({ url }) => Differential.layer(url)))
+  Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) => Differential.layer(url)))
 )
 afterAll(() => postgres.dispose())
 

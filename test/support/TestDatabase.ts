@@ -23,7 +23,9 @@ const copy = (template: Effect.Effect<string>) =>
     Effect.gen(function*() {
       const name = `test_${randomBytes(6).toString("hex")}`
       const original = yield* template
-      yield* admin((sql) => sql.unsafe(`create database ${name} template ${original}`))
+      yield* admin((sql) =>
+        sql.unsafe(`create database ${name} template ${original} ${inject("copyStrategy")}`)
+      )
       const url = new URL(inject("postgresUrl"))
       url.pathname = `/${name}`
       return { name, url: Redacted.make(url.href) }

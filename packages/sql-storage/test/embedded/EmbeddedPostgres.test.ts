@@ -10,7 +10,8 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterAll } from "vitest"
+import { afterAll, beforeAll } from "vitest"
+import { bundle } from "../../../../programs/Bundle.ts"
 import { compileCache } from "../../../../test/support/CompileCache.ts"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { copied, locate } from "../../src/embedded/EmbeddedBinaries.ts"
@@ -125,16 +126,13 @@ const node = Effect.fnUntraced(function*(code: string, args: ReadonlyArray<strin
   })
 })
 
+const programs = fs.mkdtempSync(join(tmpdir(), "dockline-programs-"))
+const childModule = join(programs, "Child.mjs")
+beforeAll(() => bundle({ entry: join(import.meta.dirname, "Child.ts"), outfile: childModule }))
+afterAll(() => fs.rmSync(programs, { recursive: true, force: true }))
+
 const prelude = `
-  import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-  import * as PgClient from "@effect/sql-pg/PgClient"
-  import { Effect, Redacted } from "effect"
-  import * as Reactivity from "effect/reactivity/Reactivity"
-  import { make } from ${JSON.stringify(source)}
-  const say = (value) => Effect.sync(() => process.stdout.write(JSON.stringify(value) + "\\n"))
-  const start = make({ directory: process.argv[1] }).pipe(
-    Effect.tapError((error) => say({ refused: error.reason, pid: error.pid, message: error.message })))
-  const up = (pg) => say({ up: { pid: pg.pid, port: pg.port, url: Redacted.value(pg.url) } })
+  import { Effect, NodeRuntime, PgClient, Reactivity, say, start, up } from ${JSON.stringify(childModule)}
 `
 
 /** A server that runs until it is told to stop, and answers one more query when it is. */
