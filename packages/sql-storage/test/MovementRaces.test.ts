@@ -78,6 +78,30 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
       }))
   })
 
+  describe("the log of a business that somebody holds for longer than a batch waits", () => {
+    it.effect("delays its events and those of no other business, and they are recorded when it is free", () =>
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const sql = yield* SqlClient.SqlClient
+        for (const each of [acme, globex]) {
+          yield* each.submit("S1", "O1", "L1")
+          yield* each.record({ eventId: "E0", lpn: "L1" })
+        }
+        const log = yield* holding(
+          sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
+            where b.slug = ${acme.slug} for no key update of l`
+        )
+        const held = yield* Effect.forkChild(acme.record({ eventId: "E1", lpn: "L1" }))
+        yield* lockWaiters(1)
+        yield* Effect.sleep("400 millis")
+        yield* globex.record({ eventId: "E1", lpn: "L1" })
+        yield* lockWaiters(1)
+        yield* log.commit
+        assert.isFalse((yield* Fiber.join(held)).repeated)
+        assert.strictEqual((yield* acme.messages).length, 2)
+      }))
+  })
+
   describe("D6.2 what concerns one shipment comes one after another", () => {
     it.effect("two towers with different pallets of a scheduled shipment at once: it arrives once", () =>
       Effect.gen(function*() {

@@ -42,10 +42,14 @@ export interface FlightsConfig<J extends Job, A> {
   readonly alone: (job: J) => Effect.Effect<A, unknown>
 }
 
+/** Whether a lock was not granted in time: a batch may wait for a shorter time than a job alone. */
+const isLockTimeout = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError"
+
 /** Whether each job of a failed batch is worth a transaction of its own. */
 const mayGoAlone = (cause: Cause.Cause<unknown>, count: number): boolean => {
   const errors = cause.reasons.flatMap((reason) => Cause.isFailReason(reason) ? [reason.error] : [])
-  return errors.some(isConflict) ||
+  return errors.some((error) => isConflict(error) || isLockTimeout(error)) ||
     (count > 1 &&
       errors.some((error) => SqlError.isSqlError(error) && error.reason._tag !== "ConnectionError"))
 }

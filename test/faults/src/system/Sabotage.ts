@@ -52,7 +52,7 @@ const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
         })
       ).pipe(repeatConflicts, operation)`
 
-/** The answers of a batch of documents are given when the plans have been written, and the commit comes after them. */
+/** The answers of a batch are given when the plans have been written, and the commit comes after them. */
 const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
           const held = Effect.tap(flight, (decided) => {
@@ -85,6 +85,17 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
       to: "yield* together(statements), Object.assign(decided, { end: end(statements.length > 0) })"
     }],
     expects: "registers are linearizable"
+  },
+  "acknowledge-pallets-before-their-commit": {
+    file: "packages/sql-storage/src/connections/Flights.ts",
+    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(flight), deadline))",
+    to: earlyAnswers,
+    also: [{
+      file: "packages/sql-storage/src/stores/PalletBatch.ts",
+      from: "yield* together([...statements, end(statements.length > 0)])",
+      to: "yield* together(statements), Object.assign(recorded, { end: end(statements.length > 0) })"
+    }],
+    expects: "acknowledged is durable"
   },
   "commit-without-the-disk": {
     file: "packages/sql-storage/src/connections/Database.ts",
