@@ -95,7 +95,7 @@ const createClient = async (): Promise<string> => {
 
 describe("a session of a browser", () => {
   it("D14.4 is in a cookie that no script reads, that goes to this host alone, and not with requests of other sites", async () => {
-    const [name, ...attributes] = Cookie.make("https://dockline.example").keep("secret").split("; ")
+    const [name, ...attributes] = Cookie.make("https://dockline.example").session.keep("secret").split("; ")
     assert.strictEqual(name, "__Host-dockline-session=secret")
     assert.sameMembers(attributes, ["Max-Age=43200", "Path=/", "HttpOnly", "SameSite=Lax", "Secure"])
     const response = await post("/dashboard/sign-in", { form: credentials("acme-client") })

@@ -21,7 +21,7 @@ import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/RequestErrors
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { publicRoot, root } from "./DashboardConfig.ts"
-import type { DashboardConfig } from "./DashboardConfig.ts"
+import type { DashboardConfig, ProviderConfig } from "./DashboardConfig.ts"
 import { contentSecurityPolicy, pageHeaders } from "./pages/Html.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
 import * as Cookie from "./sign-in/Cookie.ts"
@@ -30,10 +30,12 @@ import * as Forwarding from "./sign-in/Forwarding.ts"
 import type { Sockets, UpgradeRequest } from "./sign-in/Forwarding.ts"
 import * as Origin from "./sign-in/Origin.ts"
 import * as Places from "./sign-in/Places.ts"
+import * as Provider from "./sign-in/Provider.ts"
+import * as ProviderRoutes from "./sign-in/ProviderRoutes.ts"
 import { returnPath } from "./sign-in/ReturnPath.ts"
 import * as SignInRoutes from "./sign-in/SignInRoutes.ts"
 
-export type { DashboardConfig, OfferedClient } from "./DashboardConfig.ts"
+export type { DashboardConfig, OfferedClient, ProviderConfig } from "./DashboardConfig.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -42,6 +44,16 @@ type Request = HttpServerRequest.HttpServerRequest
  * sessions that the routes need.
  */
 export const authenticator = BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer))
+
+/** Why people could not sign in by a provider; `undefined` when they can, as far as can be told from outside. */
+export const providerFault = (config: ProviderConfig): Effect.Effect<string | undefined> =>
+  Effect.tryPromise(() => Provider.discover(config)).pipe(
+    Effect.as(undefined),
+    Effect.catch(({ cause }) => Effect.succeed(cause instanceof Error ? cause.message : String(cause)))
+  )
+
+/** Whether an issuer may be asked: by https, or by http on the machine itself. */
+export const isSafeIssuer = Provider.isSafeIssuer
 
 /** The sockets of pages over those of GraphQL, to register at a server. */
 export const sockets = <Upgrade extends UpgradeRequest, Connection extends RawSocket, Head>(
@@ -76,12 +88,16 @@ const routes = (config: DashboardConfig, cookies: Cookies) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const files = PageFiles.make()
     const sessions = yield* BrowserSessions
-    const { page, signIn, signOut } = yield* SignInRoutes.make(config, cookies, files)
+    const page = SignInRoutes.pageOf(config, files)
+    const { signIn, signOut } = yield* SignInRoutes.make(config, cookies, page)
+    const atProvider = config.provider === undefined
+      ? undefined
+      : yield* ProviderRoutes.make(config, config.provider, cookies, page)
     const show = yield* Places.make
     const outside = publicRoot(config)
 
     /** The session of the cookie; a failure when there is none. */
-    const current = ({ headers }: Request) => sessions.find(cookies.read(headers["cookie"]) ?? "")
+    const current = ({ headers }: Request) => sessions.find(cookies.session.read(headers["cookie"]) ?? "")
 
     const session = (request: Request) =>
       current(request).pipe(
@@ -134,8 +150,11 @@ const routes = (config: DashboardConfig, cookies: Cookies) =>
         Effect.catchTag("Unauthenticated", () => Effect.succeed(toSignIn(request)))
       )
 
-    const signInPage = ({ url }: Request) =>
-      page(200, { next: returnPath(new URL(url, "http://localhost").searchParams.get("next"), outside) })
+    const signInPage = ({ url }: Request) => {
+      const { searchParams } = new URL(url, "http://localhost")
+      const next = returnPath(searchParams.get("next"), outside)
+      return page(200, { next, signedOut: searchParams.has("signed-out") })
+    }
 
     const answer = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       const path = pathOf(request.url)
@@ -150,6 +169,16 @@ const routes = (config: DashboardConfig, cookies: Cookies) =>
           return isRead ? session(request) : notAllowed(request, "GET")
       }
       if (!isRead) return notAllowed(request, "GET")
+      if (atProvider !== undefined) {
+        switch (path.slice(root.length)) {
+          case "/sign-in/provider":
+            return atProvider.begin(request)
+          case "/sign-in/callback":
+            return atProvider.finish(request)
+          case "/sign-out/provider":
+            return atProvider.end()
+        }
+      }
       return path.startsWith(`${root}/files/`)
         ? file(request, path.slice(`${root}/files/`.length))
         : view(request)

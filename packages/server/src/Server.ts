@@ -133,8 +133,9 @@ const graphqlConfig = (settings: Settings) => ({
   subscriptionBuffer: settings.subscriptionBuffer
 })
 
-const dashboardConfig = ({ baseUrl, demo }: Settings): Dashboard.DashboardConfig => ({
+const dashboardConfig = ({ baseUrl, demo, provider }: Settings): Dashboard.DashboardConfig => ({
   baseUrl,
+  ...(provider === undefined ? {} : { provider }),
   offered: demo ? DemoData.offered : []
 })
 

@@ -54,7 +54,7 @@ const PlaceChoice = () => {
 }
 
 const Account = () => {
-  const who = session.value?.clientId ?? ""
+  const who = session.value?.name ?? ""
   return (
     <details class="account">
       <summary aria-label={`Account ${who}`}>

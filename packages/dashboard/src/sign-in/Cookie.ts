@@ -1,32 +1,49 @@
 /**
- * The cookie that holds the secret of a session (RFC 6265; D14.4). No script can read it, and no other site makes a
- * browser send it with a request that changes something.
+ * The cookies of the dashboard (RFC 6265; D14.4): the secret of a session, and that of a sign-in under way at a provider. No
+ * script can read them, and no other site makes a browser send them with a request that changes something.
  */
 import { sessionSeconds } from "@dockline/core/internal/access/BrowserSessions"
 
-/** The cookies of a dashboard at an address. */
-export interface Cookies {
-  /** The secret in a `Cookie` header; `undefined` when there is none. */
+/** One cookie of a dashboard at an address. */
+export interface Cookie {
+  /** The value in a `Cookie` header; `undefined` when there is none. */
   readonly read: (header: string | undefined) => string | undefined
-  /** The `Set-Cookie` header that keeps a secret. */
-  readonly keep: (secret: string) => string
+  /** The `Set-Cookie` header that keeps a value. */
+  readonly keep: (value: string) => string
   /** The `Set-Cookie` header that removes it. */
   readonly remove: string
 }
 
+/** The cookies of a dashboard at an address. */
+export interface Cookies {
+  /** The secret of the session. */
+  readonly session: Cookie
+  /** The secret of a sign-in under way at a provider, and where it leads. */
+  readonly signIn: Cookie
+}
+
+/** How long somebody may take at a provider, in seconds. */
+const signInSeconds = 600
+
+/** The cookies at an address. */
+export const make = (baseUrl: string): Cookies => ({
+  session: cookie(baseUrl, "session", sessionSeconds),
+  signIn: cookie(baseUrl, "sign-in", signInSeconds)
+})
+
 /**
- * Over https the name begins with `__Host-`: browsers then take the cookie only from this host, for all its paths, over
+ * Over https a name begins with `__Host-`: browsers then take the cookie only from this host, for all its paths, over
  * TLS. Over http, as on localhost, it has a plain name: Safari refuses such cookies there.
  */
-export const make = (baseUrl: string): Cookies => {
+const cookie = (baseUrl: string, purpose: string, seconds: number): Cookie => {
   const isSecure = new URL(baseUrl).protocol === "https:"
-  const name = isSecure ? "__Host-dockline-session" : "dockline-session"
+  const name = `${isSecure ? "__Host-" : ""}dockline-${purpose}`
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`
   return {
     read: (header = "") =>
       header.split(";").map((pair) => pair.trim()).find((pair) => pair.startsWith(`${name}=`))
         ?.slice(name.length + 1),
-    keep: (secret) => `${name}=${secret}; Max-Age=${sessionSeconds}; ${attributes}`,
+    keep: (value) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
     remove: `${name}=; Max-Age=0; ${attributes}`
   }
 }

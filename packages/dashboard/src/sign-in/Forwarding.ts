@@ -47,7 +47,7 @@ export const forward = <Headers extends Readonly<Record<string, unknown>>>(
   cookies: Cookies
 ): Forwarded<Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
   const { authorization: _, cookie, ...others } = headers
-  const secret = cookies.read(typeof cookie === "string" ? cookie : undefined)
+  const secret = cookies.session.read(typeof cookie === "string" ? cookie : undefined)
   return {
     url: targetOf(url),
     headers: secret === undefined ? others : { ...others, authorization: authorizationOf(secret) }

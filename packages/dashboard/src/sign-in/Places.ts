@@ -29,6 +29,8 @@ export interface ShownBusiness {
 /** Who has signed in, and what they may see. */
 export interface ShownSession {
   readonly clientId: string
+  /** How people know who has signed in. */
+  readonly name: string
   readonly operator: boolean
   readonly businesses: ReadonlyArray<ShownBusiness>
 }
@@ -63,6 +65,7 @@ export const make = Effect.map(Directory, (directory) => {
     }))
     return {
       clientId: principal.clientId,
+      name: principal.name ?? principal.clientId,
       operator: holds(principal, "operator"),
       businesses
     } satisfies ShownSession

@@ -1,7 +1,7 @@
 /**
  * The page to sign in with: plain HTML, which works before any script has loaded and without one.
  */
-import type { DashboardConfig } from "../DashboardConfig.ts"
+import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 import { escaped } from "../pages/Html.ts"
 
@@ -9,6 +9,10 @@ import { escaped } from "../pages/Html.ts"
 export interface SignInView {
   /** The path to return to. */
   readonly next: string
+  /** What has happened, where nothing went wrong. */
+  readonly note?: string
+  /** Whether somebody has just signed out. */
+  readonly signedOut?: boolean
   /** What went wrong the last time, in a sentence or two. */
   readonly fault?: string
   /** What was given as client id then. */
@@ -22,6 +26,7 @@ export const html = (config: DashboardConfig, tags: string, view: SignInView): s
   const fault = view.fault === undefined
     ? ""
     : `<p class="fault" role="alert">${escaped(view.fault)}</p>`
+  const note = view.note === undefined ? "" : `<p role="status">${escaped(view.note)}</p>`
   return `<!DOCTYPE html>
 <html lang="en" class="sign-in">
 <head>
@@ -34,22 +39,53 @@ ${tags}
 <body>
 <main>
 <h1><span class="mark" aria-hidden="true"></span>Dockline</h1>
-<form method="post" action="${root}/sign-in" class="card">
-<h2>Sign in</h2>
-${fault}
-<input type="hidden" name="next" value="${next}">
-<label for="client-id">Client id</label>
-<input id="client-id" name="client_id" value="${escaped(view.clientId ?? "")}" autocomplete="username"
-  autocapitalize="none" spellcheck="false" maxlength="256" required autofocus>
-<label for="client-secret">Client secret</label>
-<input id="client-secret" name="client_secret" type="password" autocomplete="current-password" maxlength="1024" required>
-<button class="primary">Sign in</button>
-</form>
+${
+    config.provider === undefined
+      ? clientForm(root, next, view, `<h2>Sign in</h2>\n${note}${fault}`)
+      : byProvider(config.provider, root, next, view, note + fault)
+  }
 ${offer(config, root, next)}
 </main>
 </body>
 </html>
 `
+}
+
+const clientForm = (root: string, next: string, view: SignInView, above: string): string =>
+  `<form method="post" action="${root}/sign-in" class="card">
+${above}
+<input type="hidden" name="next" value="${next}">
+<label for="client-id">Client id</label>
+<input id="client-id" name="client_id" value="${escaped(view.clientId ?? "")}" autocomplete="username"
+  autocapitalize="none" spellcheck="false" maxlength="256" required${above === "" ? "" : " autofocus"}>
+<label for="client-secret">Client secret</label>
+<input id="client-secret" name="client_secret" type="password" autocomplete="current-password" maxlength="1024" required>
+<button class="primary">Sign in</button>
+</form>`
+
+/** People sign in at their provider; clients are asked for their secrets only when somebody wants that. */
+const byProvider = (
+  { issuer }: ProviderConfig,
+  root: string,
+  next: string,
+  view: SignInView,
+  said: string
+): string => {
+  const host = escaped(new URL(issuer).host)
+  const leave = view.signedOut === true
+    ? `<p role="status">You have signed out. On a shared computer, <a href="${root}/sign-out/provider">sign out at ${host}</a> too.</p>`
+    : ""
+  return `<section class="card">
+<h2>Sign in</h2>
+${leave}${said}
+<a class="button primary" href="${root}/sign-in/provider?next=${
+    encodeURIComponent(view.next)
+  }" autofocus>Continue with ${host}</a>
+</section>
+<details${view.clientId === undefined ? "" : " open"}>
+<summary>Sign in with a client id</summary>
+${clientForm(root, next, view, "")}
+</details>`
 }
 
 const offer = ({ offered = [] }: DashboardConfig, root: string, next: string): string =>

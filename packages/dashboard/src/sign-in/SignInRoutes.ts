@@ -11,13 +11,13 @@ import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
 import * as BoundedBody from "@dockline/core/internal/wire/BoundedBody"
 import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
 import { Effect, Option } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Cookies, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { DashboardConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 import { pageHeaders } from "../pages/Html.ts"
 import type { PageFiles } from "../pages/PageFiles.ts"
-import type { Cookies } from "./Cookie.ts"
+import type { Cookies as OwnCookies } from "./Cookie.ts"
 import * as Origin from "./Origin.ts"
 import { returnPath } from "./ReturnPath.ts"
 import * as SignInPage from "./SignInPage.ts"
@@ -39,24 +39,29 @@ const tooLarge = "This form could not be read."
 
 const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
 
+/** Answers with the page to sign in with. */
+export type ShowPage = (
+  status: number,
+  view: SignInView,
+  headers?: Readonly<Record<string, string>>
+) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+/** The page to sign in with, as an answer. */
+export const pageOf = (config: DashboardConfig, files: PageFiles): ShowPage =>
+  Effect.fnUntraced(function*(status, view, headers = {}) {
+    const tags = yield* Effect.promise(() => files.signInTags(publicRoot(config)))
+    return HttpServerResponse.text(SignInPage.html(config, tags, view), {
+      status,
+      headers: { ...pageHeaders, ...headers }
+    })
+  })
+
 /** Handlers of the two paths. */
 export const make = Effect.fnUntraced(
-  function*(config: DashboardConfig, cookies: Cookies, files: PageFiles) {
+  function*(config: DashboardConfig, cookies: OwnCookies, page: ShowPage) {
     const credentials = yield* Credentials
     const sessions = yield* BrowserSessions
     const root = publicRoot(config)
-
-    const page = Effect.fnUntraced(function*(
-      status: number,
-      view: SignInView,
-      headers: Readonly<Record<string, string>> = {}
-    ) {
-      const tags = yield* Effect.promise(() => files.signInTags(root))
-      return HttpServerResponse.text(SignInPage.html(config, tags, view), {
-        status,
-        headers: { ...pageHeaders, ...headers }
-      })
-    })
 
     const readForm = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(BoundedBody.read(request, formLimit), (bytes) => {
@@ -69,7 +74,7 @@ export const make = Effect.fnUntraced(
       })
 
     const endCurrent = ({ headers }: HttpServerRequest.HttpServerRequest) => {
-      const secret = cookies.read(headers["cookie"])
+      const secret = cookies.session.read(headers["cookie"])
       return secret === undefined ? Effect.void : sessions.end(secret)
     }
 
@@ -91,7 +96,7 @@ export const make = Effect.fnUntraced(
         })
         if (!isKnown) return yield* refuse(401, wrong)
         yield* endCurrent(request)
-        return leadTo(next, cookies.keep(yield* sessions.begin(clientId)))
+        return leadTo(next, cookies.session.keep(yield* sessions.begin(clientId)))
       }).pipe(Effect.catchTags({
         RateLimited: (error) =>
           refuse(429, error.message, { "retry-after": String(error.retryAfterSeconds) }),
@@ -108,18 +113,27 @@ export const make = Effect.fnUntraced(
         return yield* page(403, { next: root, fault: foreign })
       }
       return yield* endCurrent(request).pipe(
-        Effect.map(() => leadTo(`${root}/sign-in`, cookies.remove)),
+        Effect.map(() =>
+          leadTo(
+            `${root}/sign-in${config.provider === undefined ? "" : "?signed-out"}`,
+            cookies.session.remove
+          )
+        ),
         Effect.catch((error) => page(503, { next: root, fault: stillSignedIn }, retryOf(error)))
       )
     })
 
-    return { page, signIn, signOut }
+    return { signIn, signOut }
   }
 )
 
-/** Leads a browser to a page after a form, with a `Set-Cookie` header. */
-const leadTo = (location: string, cookie: string): HttpServerResponse.HttpServerResponse =>
+/** Leads a browser to a page, with `Set-Cookie` headers. */
+export const leadTo = (
+  location: string,
+  ...setCookies: ReadonlyArray<string>
+): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 303,
-    headers: { location, "set-cookie": cookie, "cache-control": "no-store" }
+    headers: { location, "cache-control": "no-store" },
+    cookies: Cookies.fromSetCookie(setCookies)
   })

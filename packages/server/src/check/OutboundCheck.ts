@@ -1,5 +1,6 @@
 /** Whether customers, identity providers and collectors can be reached from here. */
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import * as Dashboard from "@dockline/dashboard/Dashboard"
 import * as NameLookup from "@dockline/webhook-adapter/internal/outbound/NameLookup"
 import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
 import { Effect, Option, Result } from "effect"
@@ -112,6 +113,18 @@ const issuer = ({ external }: Settings): Effect.Effect<ReadonlyArray<Finding>> =
   )
 }
 
+const people = ({ baseUrl, provider }: Settings): Effect.Effect<ReadonlyArray<Finding>> => {
+  if (provider === undefined) return Effect.succeed([])
+  const { ok, problem } = on("sign-in")
+  return Effect.map(Dashboard.providerFault(provider), (fault) => [
+    fault === undefined
+      ? ok(
+        `people sign in at ${provider.issuer}, which must lead them back to ${baseUrl}/dashboard/sign-in/callback`
+      )
+      : problem(`nobody can sign in at ${provider.issuer} (${fault}); see to OIDC_ISSUER`)
+  ])
+}
+
 const collector = ({ otlpEndpoint }: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Option.isNone(otlpEndpoint)
     ? Effect.succeed([])
@@ -132,12 +145,19 @@ export const check = (
   endpoints: ReadonlyArray<WebhookEndpoint>
 ): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.map(
-    Effect.all([source(settings), customers(settings, endpoints), issuer(settings), collector(settings)]),
-    ([ofSource, ofCustomers, ofIssuer, ofCollector]) => [
+    Effect.all([
+      source(settings),
+      customers(settings, endpoints),
+      issuer(settings),
+      people(settings),
+      collector(settings)
+    ]),
+    ([ofSource, ofCustomers, ofIssuer, ofPeople, ofCollector]) => [
       ...wide(settings),
       ...ofSource,
       ofCustomers,
       ...ofIssuer,
+      ...ofPeople,
       ...ofCollector
     ]
   )

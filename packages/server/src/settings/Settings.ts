@@ -1,5 +1,6 @@
 /** The settings of the server, read from the environment, with every default in place. */
 import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { Config, ConfigProvider, Option } from "effect"
 import type { Redacted } from "effect"
@@ -35,6 +36,30 @@ const operatorOf = (
   return Config.fail(new ConfigProvider.SourceError({ message }))
 }
 
+/** All three or none. */
+const providerOf = (
+  { oidcClientId, oidcClientSecret, oidcIssuer }: Given
+): Config.Config<Dashboard.ProviderConfig | undefined> => {
+  const given = {
+    OIDC_ISSUER: oidcIssuer,
+    OIDC_CLIENT_ID: oidcClientId,
+    OIDC_CLIENT_SECRET: oidcClientSecret
+  }
+  const missing = Object.entries(given).filter(([, { _tag }]) => _tag === "None").map(([name]) => name)
+  if (missing.length === 3) return Config.succeed(undefined)
+  const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
+  if (Option.isNone(oidcIssuer) || Option.isNone(oidcClientId) || Option.isNone(oidcClientSecret)) {
+    return fail(`${missing.join(" and ")} must be set too, or none of ${Object.keys(given).join(", ")}`)
+  }
+  return Dashboard.isSafeIssuer(oidcIssuer.value)
+    ? Config.succeed({
+      issuer: oidcIssuer.value,
+      clientId: oidcClientId.value,
+      clientSecret: oidcClientSecret.value
+    })
+    : fail("OIDC_ISSUER must begin with https://, unless it is on this machine")
+}
+
 /** Puts the defaults in place that depend on other settings. */
 const resolve = (given: Given) => {
   const baseUrl = withoutSlashes(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
@@ -65,7 +90,11 @@ const resolve = (given: Given) => {
 /** The config of {@link Settings}. */
 export const settings = Config.flatMap(
   given,
-  (found) => Config.map(operatorOf(found), (operator) => ({ ...resolve(found), operator }))
+  (found) =>
+    Config.map(
+      Config.all([operatorOf(found), providerOf(found)]),
+      ([operator, provider]) => ({ ...resolve(found), operator, provider })
+    )
 )
 
 /** The settings, resolved. */

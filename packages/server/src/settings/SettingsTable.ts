@@ -105,6 +105,19 @@ export const declared = {
     "`{EXTERNAL_ISSUER}/.well-known/jwks.json`",
     "Keys of the external issuer"
   ),
+  oidcIssuer: optional(
+    "OIDC_ISSUER",
+    Kind.url,
+    "none",
+    "OpenID Connect provider by which people sign in to the dashboard, by https; with `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`"
+  ),
+  oidcClientId: optional(
+    "OIDC_CLIENT_ID",
+    Kind.text,
+    "none",
+    "The client that the dashboard is there; its redirect address is `{BASE_URL}/dashboard/sign-in/callback`"
+  ),
+  oidcClientSecret: optional("OIDC_CLIENT_SECRET", Kind.secret, "none", "Its secret"),
   bodyLimit: setting(
     "BODY_LIMIT_BYTES",
     Kind.positive,

@@ -11,7 +11,9 @@ const settingsOf = (env: Readonly<Record<string, string>>) =>
 const names = (pattern: RegExp) => table.map(({ name }) => name).filter((name) => pattern.test(name))
 
 /** Those that have no value of their own. */
-const optional = names(/_URL$|DEMO|OPERATOR|ISSUER|AUDIENCE|TOKEN$|SOURCE|SECRETS|FORMAT|OTEL|ALLOW|PROXIES/)
+const optional = names(
+  /_URL$|DEMO|OPERATOR|ISSUER|OIDC|AUDIENCE|TOKEN$|SOURCE|SECRETS|FORMAT|OTEL|ALLOW|PROXIES/
+)
 
 describe("a setting", () => {
   for (
@@ -45,8 +47,33 @@ describe("a setting", () => {
   it.effect("that may be left out counts as unset where it is empty", () =>
     Effect.gen(function*() {
       const empty = Object.fromEntries(optional.map((name) => [name, ""]))
-      assert.lengthOf(optional, 17)
+      assert.lengthOf(optional, 20)
       assert.deepStrictEqual(yield* settingsOf(empty), yield* settingsOf({}))
+    }))
+
+  it.effect("of the OpenID Connect provider is set with the others, and asked by https or on this machine", () =>
+    Effect.gen(function*() {
+      const all = {
+        OIDC_ISSUER: "https://login.example",
+        OIDC_CLIENT_ID: "dashboard",
+        OIDC_CLIENT_SECRET: "hunter2"
+      }
+      const { provider } = yield* settingsOf(all)
+      assert.deepInclude(provider, { issuer: "https://login.example", clientId: "dashboard" })
+      assert.notInclude(String(provider?.clientSecret), "hunter2")
+      assert.isUndefined((yield* settingsOf({})).provider)
+      for (const name of Object.keys(all)) {
+        const refused = String(yield* Effect.flip(settingsOf({ ...all, [name]: "" })))
+        assert.include(
+          refused,
+          `${name} must be set too, or none of OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET`
+        )
+        assert.notInclude(refused, "hunter2")
+      }
+      const open = String(yield* Effect.flip(settingsOf({ ...all, OIDC_ISSUER: "http://login.example" })))
+      assert.include(open, "OIDC_ISSUER must begin with https://")
+      const local = yield* settingsOf({ ...all, OIDC_ISSUER: "http://localhost:9000" })
+      assert.strictEqual(local.provider?.issuer, "http://localhost:9000")
     }))
 
   it.effect("follows others where it is not set", () =>

@@ -313,7 +313,7 @@ const load = async (id: string): Promise<Shown> => {
   })
   if (found.shipment !== null) return found.shipment
   throw new Fault(
-    `There is no shipment ${id} that you may see. It may be at a facility that ${session.value?.clientId} has no rights at.`,
+    `There is no shipment ${id} that you may see. It may be at a facility that ${session.value?.name} has no rights at.`,
     "SHIPMENT_NOT_FOUND"
   )
 }

@@ -1,0 +1,203 @@
+/**
+ * Signs people in by an OpenID Connect provider: code with PKCE, by `openid-client` (D14.4).
+ *
+ * Guarantee: an answer of the provider counts only in the browser, and for the sign-in, that asked for it: state, nonce and
+ * PKCE verifier are derived from a secret that only that browser has, in a cookie. An e-mail address counts only if the
+ * provider says that it has verified it.
+ */
+import { emailOf, isSubject } from "@dockline/core/PersonStore"
+import type { Identity } from "@dockline/core/PersonStore"
+import { Data, Effect, Redacted, Semaphore } from "effect"
+import { createHash } from "node:crypto"
+import * as OpenId from "openid-client"
+import type { ProviderConfig } from "../DashboardConfig.ts"
+
+/** How long the provider may take to answer a request. */
+const patienceSeconds = 5
+
+/** The largest answer that is read, in bytes. */
+const answerLimit = 1_048_576
+
+/** How long what the provider publishes of itself is kept. */
+const discoveryMillis = 3_600_000
+
+/** The most sign-ins that wait for the provider at once. */
+const most = 32
+
+/** The provider says that somebody may not sign in, or they did not want to. */
+export class Declined extends Data.TaggedError("Declined")<{ readonly reason: string }> {}
+
+/** The answer is for another sign-in, or has been used. */
+export class Stale extends Data.TaggedError("Stale")<{}> {}
+
+/** The provider cannot be reached, or its answers are not those of OpenID Connect. */
+export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable")<{
+  readonly cause: unknown
+}> {}
+
+/** A provider, as the sign-in uses it. */
+export interface Provider {
+  /** The host, as people know it. */
+  readonly host: string
+  /** Where a browser is sent to sign in. */
+  readonly begin: (secret: string) => Effect.Effect<string, ProviderUnavailable>
+  /** Who has signed in, by the query with which the provider sent the browser back. */
+  readonly finish: (
+    secret: string,
+    query: string
+  ) => Effect.Effect<Identity, Declined | Stale | ProviderUnavailable>
+  /** Where a browser is sent to sign out at the provider too; `undefined` where the provider has no such page. */
+  readonly end: Effect.Effect<string | undefined, ProviderUnavailable>
+}
+
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host)
+
+/** Whether an issuer may be asked: by https, or by http on the machine itself. */
+export const isSafeIssuer = (issuer: string): boolean => {
+  const { hostname, protocol } = new URL(issuer)
+  return protocol === "https:" || isLoopback(hostname)
+}
+
+/** Reads an answer up to the limit. */
+const limited: OpenId.CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit)
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > answerLimit) throw new Error(`${url} answers with more than ${answerLimit} bytes`)
+    chunks.push(chunk)
+  }
+  const { headers, status } = response
+  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers })
+}
+
+/** The secret in the header, as RFC 6749 prefers it, or in the body for a provider that takes it only there. */
+const clientAuth = (secret: string): OpenId.ClientAuth => (server, client, body, headers) => {
+  const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+  const method = methods.includes("client_secret_basic") ? OpenId.ClientSecretBasic : OpenId.ClientSecretPost
+  method(secret)(server, client, body, headers)
+}
+
+/** Reads what the provider publishes of itself; rejects where that does not suit. */
+export const discover = async (config: ProviderConfig): Promise<OpenId.Configuration> => {
+  const insecure = isLoopback(new URL(config.issuer).hostname) ? [OpenId.allowInsecureRequests] : []
+  const found = await OpenId.discovery(
+    new URL(config.issuer),
+    config.clientId,
+    undefined,
+    clientAuth(Redacted.value(config.clientSecret)),
+    { [OpenId.customFetch]: limited, execute: insecure, timeout: patienceSeconds }
+  )
+  const server = found.serverMetadata()
+  for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
+    if (server[name] === undefined) throw new Error(`${config.issuer} publishes no ${name}`)
+  }
+  return found
+}
+
+/** What the secrets of sign-ins look like: what is derived from another text is known to others. */
+const secretPattern = /^[\w-]{43}$/
+
+const derived = (secret: string, purpose: string): string =>
+  createHash("sha256").update(`${purpose} ${secret}`).digest("base64url")
+
+const checksOf = (secret: string) => ({
+  pkceCodeVerifier: derived(secret, "verifier"),
+  expectedState: derived(secret, "state"),
+  expectedNonce: derived(secret, "nonce"),
+  idTokenExpected: true
+})
+
+/** The claims of a person: those of the token, or where it has no address, those of the provider's page about them. */
+const claimsOf = async (
+  config: OpenId.Configuration,
+  tokens: OpenId.TokenEndpointResponse & OpenId.TokenEndpointResponseHelpers
+): Promise<OpenId.IDToken | OpenId.UserInfoResponse> => {
+  const claims = tokens.claims()!
+  return claims["email"] !== undefined || config.serverMetadata().userinfo_endpoint === undefined
+    ? claims
+    : OpenId.fetchUserInfo(config, tokens.access_token, claims.sub)
+}
+
+const failureOf = (cause: unknown): Declined | Stale | ProviderUnavailable => {
+  if (cause instanceof OpenId.AuthorizationResponseError) return new Declined({ reason: cause.error })
+  return cause instanceof OpenId.ResponseBodyError && cause.error === "invalid_grant"
+    ? new Stale()
+    : new ProviderUnavailable({ cause })
+}
+
+/** A provider; `callback` is the address of ours to which it sends browsers back. */
+export const make = (config: ProviderConfig, callback: string, signIn: string): Provider => {
+  let known: { readonly since: number; readonly found: Promise<OpenId.Configuration> } | undefined
+  const waiting = Semaphore.makeUnsafe(most)
+
+  const configuration = (): Promise<OpenId.Configuration> => {
+    if (known === undefined || Date.now() - known.since > discoveryMillis) {
+      const asked = { since: Date.now(), found: discover(config) }
+      known = asked
+      // A failure is not kept.
+      asked.found.catch(() => {
+        if (known === asked) known = undefined
+      })
+    }
+    return known.found
+  }
+
+  const asking = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
+    Effect.tryPromise({ try: async () => ask(await configuration()), catch: failureOf }).pipe(
+      waiting.withPermitsIfAvailable(1),
+      Effect.flatMap((answer) =>
+        answer._tag === "Some"
+          ? Effect.succeed(answer.value)
+          : Effect.fail(new ProviderUnavailable({ cause: new Error(`${most} sign-ins wait for it already`) }))
+      )
+    )
+
+  /** What asks nothing but for what the provider publishes fails for one reason only. */
+  const published = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
+    Effect.mapError(
+      asking(ask),
+      (error) => error instanceof ProviderUnavailable ? error : new ProviderUnavailable({ cause: error })
+    )
+
+  return {
+    host: new URL(config.issuer).host,
+    begin: (secret) =>
+      published(async (found) => {
+        const { expectedNonce, expectedState, pkceCodeVerifier } = checksOf(secret)
+        return OpenId.buildAuthorizationUrl(found, {
+          redirect_uri: callback,
+          scope: "openid email",
+          state: expectedState,
+          nonce: expectedNonce,
+          code_challenge: await OpenId.calculatePKCECodeChallenge(pkceCodeVerifier),
+          code_challenge_method: "S256"
+        }).href
+      }),
+    finish: (secret, query) => {
+      const checks = checksOf(secret)
+      // Nothing is asked of the provider for an answer that this browser did not ask for, or without a secret of ours.
+      if (!secretPattern.test(secret) || new URLSearchParams(query).get("state") !== checks.expectedState) {
+        return Effect.fail(new Stale())
+      }
+      return asking(async (found): Promise<Identity> => {
+        const tokens = await OpenId.authorizationCodeGrant(found, new URL(`${callback}?${query}`), checks)
+        const { email, email_verified: isVerified, sub } = await claimsOf(found, tokens)
+        if (!isSubject(sub)) throw new Error("The subject is not one of OpenID Connect")
+        return {
+          subject: sub,
+          email: isVerified === true && typeof email === "string" ? emailOf(email) ?? null : null
+        }
+      })
+    },
+    end: published((found) =>
+      found.serverMetadata().end_session_endpoint === undefined
+        ? undefined
+        : OpenId.buildEndSessionUrl(found, {
+          client_id: config.clientId,
+          post_logout_redirect_uri: signIn
+        }).href
+    )
+  }
+}

@@ -1,0 +1,357 @@
+/**
+ * D14.4: signing in by an OpenID Connect provider, as those attack it who have an account there, a link, or the answer to
+ * somebody else's sign-in.
+ */
+import * as Cookie from "@dockline/dashboard/sign-in/Cookie"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { WebSocket } from "ws"
+import { OpenIdProvider } from "../dashboard/OpenIdProvider.ts"
+import * as Site from "../support/Site.ts"
+
+let provider: OpenIdProvider
+let site: Site.Site
+
+beforeAll(async () => {
+  provider = await OpenIdProvider.start()
+  site = await Site.start(provider.settings)
+  await provider.serve(site.baseUrl)
+})
+
+afterAll(async () => {
+  await site?.stop()
+  provider?.stop()
+})
+
+/** A browser without a screen: cookies by origin. */
+class Agent {
+  readonly #jars = new Map<string, Map<string, string>>()
+
+  #jar(url: string): Map<string, string> {
+    const { port } = new URL(url)
+    const jar = this.#jars.get(port) ?? new Map<string, string>()
+    this.#jars.set(port, jar)
+    return jar
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#jar(site.baseUrl).get(name)
+  }
+
+  plant(name: string, value: string): void {
+    this.#jar(site.baseUrl).set(name, value)
+  }
+
+  /** Asks once, without following where the answer leads. */
+  async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
+    const jar = this.#jar(url)
+    const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join("; ")
+    const response = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie, origin: new URL(url).origin },
+      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) })
+    })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (value === "" || /max-age=0|expires=thu, 01 jan 1970/i.test(set)) jar.delete(name)
+      else jar.set(name, value)
+    }
+    return response
+  }
+
+  at(path: string): Promise<Response> {
+    return this.ask(`${site.baseUrl}/dashboard${path}`)
+  }
+
+  /** Signs in at the provider; returns the address of ours to which it sends the browser back. */
+  async approve(
+    subject: string,
+    from = `${site.baseUrl}/dashboard/sign-in/provider`
+  ): Promise<string> {
+    let url = from
+    let response = await this.ask(url)
+    for (;;) {
+      const location = response.headers.get("location")
+      if (location !== null) {
+        url = new URL(location, url).href
+        if (url.startsWith(`${site.baseUrl}/dashboard/sign-in/callback`)) return url
+        response = await this.ask(url)
+        continue
+      }
+      const page = await response.text()
+      assert.strictEqual(response.status, 200, page)
+      const [, action = ""] = /<form[^>]* action="([^"]+)"/.exec(page)!
+      url = new URL(action, url).href
+      const isLogin = page.includes(`name="login"`)
+      response = await this.ask(
+        url,
+        isLogin ? { prompt: "login", login: subject, password: "any" } : { prompt: "consent" }
+      )
+    }
+  }
+
+  /** Signs in; the answer of ours. */
+  async signIn(subject: string, next?: string): Promise<Response> {
+    const query = next === undefined ? "" : `?${new URLSearchParams({ next })}`
+    return this.ask(await this.approve(subject, `${site.baseUrl}/dashboard/sign-in/provider${query}`))
+  }
+
+  /** Who has signed in; `undefined` for nobody. */
+  async who(): Promise<{ readonly name: string; readonly businesses: ReadonlyArray<object> } | undefined> {
+    const response = await this.at("/session")
+    return response.status === 200 ? await response.json() as Awaited<ReturnType<Agent["who"]>> : undefined
+  }
+}
+
+const session = "dockline-session"
+const pending = "dockline-sign-in"
+
+const operate = (method: string, path: string, body?: object) =>
+  site.service.call("operator", {
+    method,
+    path: `/v1/operator/people${path}`,
+    ...(body === undefined ? {} : { body })
+  })
+
+const east = [{ business: "acme", facilities: ["east"], permissions: ["messages:read"] }]
+
+let people = 0
+
+/** A person with an account at the provider, known by a verified address. */
+const aPerson = async (grants: ReadonlyArray<object> = east) => {
+  const subject = `account-${++people}`
+  const email = `person-${people}@example.com`
+  provider.accounts.set(subject, { email, email_verified: true })
+  const { body, status } = await operate("POST", "", { name: `Person ${people}`, email, grants })
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return { id: String(body["id"]), subject, email, name: `Person ${people}` }
+}
+
+describe("signing in by a provider", () => {
+  it("D14.4 begins a session with the grants of the person, and leads where they wanted to go", async () => {
+    const person = await aPerson()
+    const agent = new Agent()
+    const next = "/dashboard/shipments?at=acme/east"
+    const response = await agent.signIn(person.subject, next)
+    assert.deepStrictEqual([response.status, response.headers.get("location")], [303, next])
+    assert.match(agent.cookie(session)!, /^[\w-]{43}$/)
+    assert.isUndefined(agent.cookie(pending))
+    const found = await agent.who()
+    assert.strictEqual(found?.name, person.name)
+    assert.strictEqual(found?.businesses.length, 1)
+    for (const [path, status] of [["/v1/operator/people", 403], ["/v1/shipments", 200]] as const) {
+      assert.strictEqual((await agent.at(`/api${path}`)).status, status)
+    }
+  })
+
+  it("D14.4 keeps the secret of a sign-in in a cookie that no script reads and that lasts ten minutes", async () => {
+    const response = await new Agent().at("/sign-in/provider")
+    const [cookie = ""] = response.headers.getSetCookie()
+    assert.sameMembers(cookie.split("; ").slice(1), ["Max-Age=600", "Path=/", "HttpOnly", "SameSite=Lax"])
+    const [name, ...attributes] = Cookie.make("https://dockline.example").signIn.keep("secret").split("; ")
+    assert.strictEqual(name, "__Host-dockline-sign-in=secret")
+    assert.sameMembers(attributes, ["Max-Age=600", "Path=/", "HttpOnly", "SameSite=Lax", "Secure"])
+    const asked = new URL(response.headers.get("location")!)
+    assert.strictEqual(asked.origin, provider.issuer)
+    const secret = cookie.slice(cookie.indexOf("=") + 1).split(".")[0]!
+    assert.notInclude(asked.href, secret)
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      assert.isAtLeast(asked.searchParams.get(name)!.length, 43)
+    }
+    assert.strictEqual(asked.searchParams.get("code_challenge_method"), "S256")
+  })
+
+  it("D14.4 makes a new secret for the session, and ends the one that the browser brought", async () => {
+    const [one, other] = [await aPerson(), await aPerson()]
+    const agent = new Agent()
+    await agent.signIn(one.subject)
+    const planted = agent.cookie(session)!
+    const second = new Agent()
+    second.plant(session, planted)
+    await second.signIn(other.subject)
+    assert.notStrictEqual(second.cookie(session), planted)
+    assert.strictEqual((await second.who())?.name, other.name)
+    assert.isUndefined(await agent.who())
+  })
+
+  it("D14.4 counts an answer only in the browser that asked for it, and once", async () => {
+    const [attacker, victim] = [await aPerson(), await aPerson()]
+    const answer = await new Agent().approve(attacker.subject)
+    // A browser that has begun nothing, one that has begun another sign-in, and one with a cookie that others know.
+    const begun = new Agent()
+    await begun.at("/sign-in/provider")
+    const known = new Agent()
+    known.plant(pending, ".")
+    const signedIn = new Agent()
+    await signedIn.signIn(victim.subject)
+    for (const browser of [new Agent(), begun, known, signedIn]) {
+      const before = (await browser.who())?.name
+      const response = await browser.ask(answer)
+      assert.strictEqual(response.status, 400)
+      assert.include(await response.text(), "Sign in again")
+      assert.strictEqual((await browser.who())?.name, before)
+    }
+    const own = new Agent()
+    const good = await own.approve(victim.subject)
+    const kept = own.cookie(pending)!
+    assert.strictEqual((await own.ask(good)).status, 303)
+    const repeated = new Agent()
+    repeated.plant(pending, kept)
+    assert.strictEqual((await repeated.ask(good)).status, 400)
+    assert.isUndefined(await repeated.who())
+  })
+
+  it("D14.4 takes no sign-in whose secret others know, as that of a browser without a cookie would be", async () => {
+    const attacker = await aPerson()
+    const derived = (purpose: string) => createHash("sha256").update(`${purpose} `).digest("base64url")
+    const asked = new URL((await new Agent().at("/sign-in/provider")).headers.get("location")!)
+    asked.searchParams.set("state", derived("state"))
+    asked.searchParams.set("nonce", derived("nonce"))
+    asked.searchParams.set(
+      "code_challenge",
+      createHash("sha256").update(derived("verifier")).digest("base64url")
+    )
+    const answer = await new Agent().approve(attacker.subject, asked.href)
+    const victim = new Agent()
+    assert.strictEqual((await victim.ask(answer)).status, 400)
+    assert.isUndefined(await victim.who())
+  })
+
+  it("D14.4 lets nobody in whom no operator has named, and tells them what to send", async () => {
+    const agent = new Agent()
+    provider.accounts.set("stranger", { email: "stranger@example.com", email_verified: true })
+    const response = await agent.signIn("stranger")
+    assert.strictEqual(response.status, 403)
+    const page = await response.text()
+    assert.include(page, "stranger@example.com, or subject stranger")
+    assert.isUndefined(agent.cookie(session))
+  })
+
+  it("D14.4 knows nobody by an address that the provider has not verified, and others by their subject", async () => {
+    const { email, id } = await aPerson()
+    for (
+      const [subject, verified] of [["claims-it", false], ["says-nothing", undefined], [
+        "says-true",
+        "true"
+      ]] as const
+    ) {
+      provider.accounts.set(subject, { email, email_verified: verified as boolean })
+      const response = await new Agent().signIn(subject)
+      assert.strictEqual(response.status, 403, subject)
+      assert.notInclude(await response.text(), email)
+    }
+    const known = await operate("POST", "", { name: "By subject", subject: "claims-it", grants: east })
+    assert.strictEqual(known.status, 201)
+    const agent = new Agent()
+    assert.strictEqual((await agent.signIn("claims-it")).status, 303)
+    assert.strictEqual((await agent.who())?.name, "By subject")
+    await operate("DELETE", `/${id}`)
+  })
+
+  it("D14.4 is withdrawn with the grants and with the person, at the next request", async () => {
+    const person = await aPerson()
+    const agent = new Agent()
+    await agent.signIn(person.subject)
+    assert.strictEqual((await agent.who())?.businesses.length, 1)
+    assert.strictEqual((await operate("PATCH", `/${person.id}`, { grants: [] })).status, 200)
+    assert.strictEqual((await agent.who())?.businesses.length, 0)
+    assert.strictEqual((await operate("DELETE", `/${person.id}`)).status, 204)
+    assert.isUndefined(await agent.who())
+    assert.strictEqual((await agent.signIn(person.subject)).status, 403)
+  })
+
+  it("D14.4 closes the sockets of a person who is removed, within 5 s", async () => {
+    const person = await aPerson()
+    const agent = new Agent()
+    await agent.signIn(person.subject)
+    const socket = new WebSocket(
+      `${site.baseUrl.replace("http", "ws")}/dashboard/api/graphql`,
+      "graphql-transport-ws",
+      { headers: { cookie: `${session}=${agent.cookie(session)}`, origin: site.baseUrl } }
+    )
+    await once(socket, "open")
+    socket.send(JSON.stringify({ type: "connection_init" }))
+    await once(socket, "message")
+    const query =
+      `subscription { pushMessage(filter: { businessSlug: "acme", facilitySlug: "east" }) { id } }`
+    socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query } }))
+    const closed = once(socket, "close")
+    const begun = performance.now()
+    await operate("DELETE", `/${person.id}`)
+    assert.strictEqual((await closed)[0], 4403)
+    assert.isBelow(performance.now() - begun, 5000)
+  })
+
+  it("D14.4 makes nobody a person by the id of a client", async () => {
+    const person = await aPerson()
+    const response = await new Agent().ask(`${site.baseUrl}/dashboard/sign-in`, {
+      client_id: `person:${person.id}`,
+      client_secret: "any"
+    })
+    assert.strictEqual(response.status, 401)
+  })
+
+  it("D14.4 leads nowhere but to the provider and to pages of the dashboard", async () => {
+    const person = await aPerson()
+    const evil = [
+      "https://evil.example",
+      "//evil.example",
+      "/dashboard/../v1/docs/",
+      "/dashboard/sign-out/provider",
+      "javascript:alert(1)"
+    ]
+    for (const next of evil) {
+      const response = await new Agent().signIn(person.subject, next)
+      assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/dashboard"], next)
+    }
+    // The path is judged again when the browser comes back.
+    const agent = new Agent()
+    const answer = await agent.approve(person.subject)
+    const [secret] = agent.cookie(pending)!.split(".")
+    agent.plant(pending, `${secret}.${Buffer.from("https://evil.example").toString("base64url")}`)
+    assert.strictEqual((await agent.ask(answer)).headers.get("location"), "/dashboard")
+  })
+
+  it("D14.4 says what the provider answers, as text", async () => {
+    const agent = new Agent()
+    const begun = await agent.at("/sign-in/provider")
+    const state = new URL(begun.headers.get("location")!).searchParams.get("state")!
+    const query = new URLSearchParams({ state, error: "access_denied<script>", iss: provider.issuer })
+    const response = await agent.at(`/sign-in/callback?${query}`)
+    assert.strictEqual(response.status, 403)
+    const page = await response.text()
+    assert.include(page, "did not sign you in (access_denied&#60;script&#62;)")
+    assert.isUndefined(agent.cookie(pending))
+  })
+
+  it("D14.4 says it when the provider is away, and goes on when it is back; sessions at hand stay", async () => {
+    const person = await aPerson()
+    const agent = new Agent()
+    await agent.signIn(person.subject)
+    const late = new Agent()
+    const answer = await late.approve(person.subject)
+    const resume = provider.interrupt()
+    const response = await late.ask(answer)
+    assert.deepStrictEqual([response.status, response.headers.get("retry-after")], [503, "5"])
+    assert.include(await response.text(), "does not answer as it should")
+    assert.strictEqual((await agent.who())?.name, person.name)
+    resume()
+    assert.strictEqual((await late.signIn(person.subject)).status, 303)
+  })
+
+  it("D14.4 ends everywhere by signing out, which offers to sign out at the provider too", async () => {
+    const person = await aPerson()
+    const agent = new Agent()
+    await agent.signIn(person.subject)
+    const copy = new Agent()
+    copy.plant(session, agent.cookie(session)!)
+    const response = await agent.ask(`${site.baseUrl}/dashboard/sign-out`, {})
+    assert.strictEqual(response.headers.get("location"), "/dashboard/sign-in?signed-out")
+    assert.isUndefined(await copy.who())
+    assert.include(await (await agent.at("/sign-in?signed-out")).text(), "/dashboard/sign-out/provider")
+    const left = new URL((await agent.at("/sign-out/provider")).headers.get("location")!)
+    assert.strictEqual(left.origin, provider.issuer)
+    assert.strictEqual(left.searchParams.get("post_logout_redirect_uri"), `${site.baseUrl}/dashboard/sign-in`)
+  })
+})
