@@ -112,6 +112,7 @@ export default defineConfig({
         collapsed: true,
         items: [
           item("docs/RELIABILITY.md"),
+          item("docs/SCALE.md"),
           item("docs/THREAT-MODEL.md"),
           ...items("docs/adr/*.md")
         ]

