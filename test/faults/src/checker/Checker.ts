@@ -6,6 +6,7 @@ import { eventsOf } from "../history/History.ts"
 import type { Asked, History } from "../history/History.ts"
 import { answersAreRight, liveAfterHeal, tenantsAreApart, windowsAreClear } from "./CheckerAccess.ts"
 import { deliveredOrDead, inOrderOfTheShipment, sentAsInTheLog } from "./CheckerDeliveries.ts"
+import { docksTellTheTruth } from "./CheckerDocks.ts"
 import { acknowledgedIsDurable, allOrNothing, noDoubling, noLostUpdate } from "./CheckerDocuments.ts"
 import { Facts } from "./CheckerFacts.ts"
 import type { Call, Invariant, Violation } from "./CheckerFacts.ts"
@@ -41,6 +42,7 @@ export type Counts = Readonly<
     | "messages"
     | "seen"
     | "receipts"
+    | "docks"
     | "deliveries"
     | "dead"
     | "reads"
@@ -63,6 +65,7 @@ const least: Counts = {
   messages: 20,
   seen: 40,
   receipts: 40,
+  docks: 5,
   deliveries: 40,
   dead: 0,
   reads: 20,
@@ -128,6 +131,7 @@ export const invariants = {
   "ids in real-time order": idsInRealTimeOrder,
   "sentAt grows": sentAtGrows,
   "completions tell the truth": completionsTellTheTruth,
+  "docks tell the truth": docksTellTheTruth,
   "readers see the log": readersSeeTheLog,
   "readers are told": readersAreTold,
   "ids are given once": idsAreGivenOnce,
@@ -173,6 +177,7 @@ const countsOf = (facts: Facts): Counts => {
     messages: facts.log.length,
     seen: eventsOf(facts.history, "seen").length,
     receipts: eventsOf(facts.history, "receipt").length,
+    docks: eventsOf(facts.history, "dock").length,
     deliveries: eventsOf(facts.history, "delivery").length,
     dead: eventsOf(facts.history, "delivery").filter(({ status }) => status === "DEAD").length,
     reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length,

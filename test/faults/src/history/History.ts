@@ -168,6 +168,24 @@ export interface PalletFacts {
   readonly occurredAt?: string
 }
 
+/** What the dock knows of a shipment. */
+export interface DockFacts {
+  readonly expected: number
+  readonly passed: number
+  readonly missing: number
+  readonly unexpected: number
+  /** Sorted by license plate. */
+  readonly pallets: ReadonlyArray<{
+    readonly lpn: string
+    readonly isLoaded: boolean
+    readonly isExpected: boolean
+    /** The ids of the messages of its events, in order of occurrence. */
+    readonly messageIds: ReadonlyArray<number>
+  }>
+  /** Kind and license plate of each, sorted. */
+  readonly discrepancies: ReadonlyArray<string>
+}
+
 /** An event, before it is recorded. */
 export type Occurrence =
   | Invoke
@@ -302,6 +320,8 @@ export type Occurrence =
     readonly facility: string
     readonly shipment: ShownShipment
   }
+  /** At the end: what the dock knows of a shipment, as REST shows it. */
+  | ({ readonly type: "dock"; readonly shipmentId: number } & DockFacts)
   /** At the end: a delivery, as the operator sees it. */
   | {
     readonly type: "delivery"

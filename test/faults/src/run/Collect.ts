@@ -7,9 +7,10 @@ import { eventsOf } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
 import type { Random } from "../Random.ts"
 import { Client } from "../workload/WorkloadClient.ts"
-import type { Message, Site } from "../workload/WorkloadClient.ts"
+import type { Message, Result, Site } from "../workload/WorkloadClient.ts"
 import type { LogTable } from "./CollectDatabase.ts"
 import { readLog, readShipments } from "./CollectDatabase.ts"
+import { dockOf } from "./CollectDocks.ts"
 
 /** From where, and how time is moved. */
 export interface CollectOptions extends Site {
@@ -56,6 +57,7 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   for (const message of await readLog(options.databaseUrl, options.table)) recorder.record(message)
   for (const shipment of await readShipments(options.databaseUrl)) recorder.record(shipment)
   await waitForReaders(options)
+  await recordDocks(options, operator)
   for (const endpoint of await operator.endpoints()) {
     recorder.record({
       type: "backlog",
@@ -112,6 +114,20 @@ const waitForReaders = async ({ recorder }: CollectOptions): Promise<void> => {
     readersMillis
   )
   leave()
+}
+
+/** So many shipments are read of those at docks, the last ones: they met everything that went wrong. */
+const docksRead = 60
+
+const recordDocks = async ({ recorder }: CollectOptions, operator: Operator): Promise<void> => {
+  const atDocks = new Set(
+    eventsOf(recorder.history, "log").filter(({ messageType }) => messageType === "PALLET_EVENT")
+      .map(({ shipmentId }) => shipmentId)
+  )
+  for (const shipmentId of [...atDocks].slice(-docksRead)) {
+    const dock = await dockOf((path) => operator.read(path), shipmentId)
+    if (dock !== undefined) recorder.record({ type: "dock", shipmentId, ...dock })
+  }
 }
 
 /** Whether a message is one of those that a reader or an endpoint is to get. */
@@ -185,12 +201,21 @@ class Operator {
     } while (typeof after === "string" || typeof after === "number")
   }
 
+  /** Reads an address; nothing when that is refused, or no answer comes. */
+  async read(path: string): Promise<unknown> {
+    const { body, outcome } = await this.#settle(path, { method: "GET", path })
+    return outcome.type === "ok" ? body : undefined
+  }
+
   async #send(target: string, message: Message): Promise<unknown> {
+    return (await this.#settle(target, message)).body
+  }
+
+  #settle(target: string, message: Message): Promise<Result> {
     const deadline = performance.now() + 20 * second
-    const { body } = await this.#client.settle(
+    return this.#client.settle(
       { asked: { operation: "operate", target }, once: false, message },
       () => performance.now() > deadline
     )
-    return body
   }
 }

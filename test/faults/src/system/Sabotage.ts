@@ -196,6 +196,19 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "remains({ first: first.direction, last: first.direction }) ? [last] : []",
     expects: "completions tell the truth"
   },
+  "count-a-pallet-twice": {
+    file: "packages/core/src/shipment/Progress.ts",
+    from: "passedPallets: passed.length,",
+    to: "passedPallets: passed.length + passed.length,",
+    expects: "docks tell the truth"
+  },
+  "forget-what-was-taken-off": {
+    file: `${functions}/movement/pallet_apply.ts`,
+    from:
+      "last_direction = case when p.\"occurredAt\" >= last_seen_at then p.direction else last_direction end,",
+    to: "",
+    expects: "docks tell the truth"
+  },
   "take-every-frame": {
     file: "packages/graphql-adapter/src/socket/FrameBudget.ts",
     from: "return this.#frames >= 0 && this.#bytes >= 0",

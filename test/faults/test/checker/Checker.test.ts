@@ -57,7 +57,21 @@ const good = () => {
         pallets: [{ palletId: "1", direction: "LOADING", orders: [], occurredAt: moment(id) }]
       })}
   }
-  return script.stored(departed).stored(written).tell({ type: "collected" })
+  script.stored(departed).stored(written)
+  const messageIds = Array.from({ length: pallets }, (_, at) => at + 1)
+  for (let left = 5; left > 0; left--) {
+    script.tell({
+      type: "dock",
+      shipmentId: 1,
+      expected: 1,
+      passed: 1,
+      missing: 1,
+      unexpected: 1,
+      pallets: [{ lpn: "L", isLoaded: true, isExpected: false, messageIds }],
+      discrepancies: ["OVER L", "SHORT L1"]
+    })
+  }
+  return script.tell({ type: "collected" })
 }
 
 describe("the checker", () => {
@@ -76,7 +90,18 @@ describe("the checker", () => {
     const all = good().history
     assert.isNotEmpty(judge(all.slice(0, 60)))
     for (
-      const type of ["receipt", "seen", "delivery", "log", "stored", "window", "endpoint", "reader", "fault"]
+      const type of [
+        "receipt",
+        "seen",
+        "delivery",
+        "log",
+        "stored",
+        "dock",
+        "window",
+        "endpoint",
+        "reader",
+        "fault"
+      ]
     ) {
       assert.isNotEmpty(judge(all.filter((event) => event.type !== type)), type)
     }

@@ -1,0 +1,52 @@
+/**
+ * What the dock knows of shipments at the end of a run, read over REST (D13.1, D13.2, D13.4).
+ */
+import type { DockFacts } from "../history/History.ts"
+import { asList, asRecord } from "../Json.ts"
+
+/** Reads an address of the service; its answer, or nothing when it is refused or does not come. */
+export type Read = (path: string) => Promise<unknown>
+
+/** What the dock knows of a shipment; nothing when the service does not say. */
+export const dockOf = async (read: Read, shipmentId: number): Promise<DockFacts | undefined> => {
+  const path = `/v1/shipments/${shipmentId}`
+  const shipment = await read(path)
+  const pallets = await pages(read, `${path}/pallets`)
+  const discrepancies = await pages(read, `${path}/discrepancies`)
+  if (shipment === undefined || pallets === undefined || discrepancies === undefined) return undefined
+  const progress = asRecord(asRecord(shipment)["progress"])
+  return {
+    expected: Number(progress["expectedPallets"]),
+    passed: Number(progress["passedPallets"]),
+    missing: Number(progress["missingPallets"]),
+    unexpected: Number(progress["unexpectedPallets"]),
+    pallets: pallets.map(palletOf).toSorted((left, right) => left.lpn < right.lpn ? -1 : 1),
+    discrepancies: discrepancies.map((each) => {
+      const { kind, lpn } = asRecord(each)
+      return `${String(kind)} ${String(lpn)}`
+    }).toSorted()
+  }
+}
+
+const palletOf = (value: unknown): DockFacts["pallets"][number] => {
+  const { events, expected, lpn, state } = asRecord(value)
+  return {
+    lpn: String(lpn),
+    isLoaded: state === "LOADED",
+    isExpected: expected === true,
+    messageIds: asList(events).map((event) => Number(asRecord(event)["messageId"]))
+  }
+}
+
+/** All pages of a list, small ones, so that what is between them counts too. */
+const pages = async (read: Read, path: string): Promise<ReadonlyArray<unknown> | undefined> => {
+  const all: Array<unknown> = []
+  for (let after: unknown = 0;;) {
+    const page = await read(`${path}?limit=2&after=${String(after)}`)
+    if (page === undefined) return undefined
+    const { items, next } = asRecord(page)
+    all.push(...asList(items))
+    if (typeof next !== "string") return all
+    after = next
+  }
+}
