@@ -38,7 +38,7 @@ export const freePort = async (): Promise<number> => {
 export const npmStart: ReadonlyArray<string> = [
   "--conditions=@dockline/source",
   "--max-semi-space-size=16",
-  "--heap-growing-percent=50",
+  "--heap-growing-percent=100",
   "programs/run.ts",
   "packages/server/src/main.ts"
 ]
