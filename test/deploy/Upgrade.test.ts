@@ -31,9 +31,14 @@ const expansion = `, "${newest + 1}_next": [
   "create index shipment_next on dockline.shipment (next_note) where next_note <> ''"
 ]`
 
-/** Functions of every document with other texts, which replace those that run. */
-const otherTexts: ReadonlyArray<Replacement> = ["intake_apply", "intake_load"].map((name) => ({
-  file: `${schema}/functions/intake/${name}.ts`,
+/** Functions of every document and every pallet with other texts, which replace those that run. */
+const otherTexts: ReadonlyArray<Replacement> = [
+  "intake/intake_apply",
+  "intake/intake_load",
+  "movement/pallet_apply",
+  "messages/message_append"
+].map((name) => ({
+  file: `${schema}/functions/${name}.ts`,
   from: "end $$`",
   to: "-- of the next version\nend $$`"
 }))
@@ -100,31 +105,41 @@ const called = (version: keyof typeof versions, ...args: ReadonlyArray<string>) 
 const isReady = async ({ baseUrl }: ServerProcess.ServerProcess): Promise<boolean> =>
   (await fetch(`${baseUrl}/readyz`)).status === 200
 
-/** Sends documents to an instance, one after another, each of them twice, until it is told to stop. */
+/** Sends documents, and then a pallet of each, to an instance, each of them twice, until it is told to stop. */
 const load = async (server: ServerProcess.ServerProcess, name: string) => {
-  const headers = {
-    authorization: `Bearer ${await tokenOf(server.baseUrl, "acme-client")}`,
-    "content-type": "application/json"
-  }
   const answers: Array<number> = []
-  const over = new AbortController()
-  const ended = (async () => {
-    for (let n = 0; !over.signal.aborted; n++) {
-      const body = JSON.stringify({
-        business: "acme",
-        facility: "east",
-        direction: "OUTBOUND",
-        orderNumber: `${name}-${n}`,
-        items: [{ lpn: `LPN-${name}-${n}`, sku: "S", quantity: 1, quantityUnit: "CASE" }]
-      })
+  const sender = async (path: string, client: string) => {
+    const authorization = `Bearer ${await tokenOf(server.baseUrl, client)}`
+    const headers = { authorization, "content-type": "application/json" }
+    return async (content: object) => {
+      const body = JSON.stringify({ business: "acme", facility: "east", direction: "OUTBOUND", ...content })
       for (const _ of ["new", "again"]) {
         answers.push(
-          await fetch(`${server.baseUrl}/v1/documents`, { method: "POST", headers, body }).then(
+          await fetch(`${server.baseUrl}${path}`, { method: "POST", headers, body }).then(
             ({ status }) => status,
             () => 0
           )
         )
       }
+    }
+  }
+  const document = await sender("/v1/documents", "acme-client")
+  const pallet = await sender("/v1/pallet-events", "tower")
+  const over = new AbortController()
+  const ended = (async () => {
+    for (let n = 0; !over.signal.aborted; n++) {
+      const lpn = `LPN-${name}-${n}`
+      await document({
+        orderNumber: `${name}-${n}`,
+        items: [{ lpn, sku: "S", quantity: 1, quantityUnit: "CASE" }]
+      })
+      await pallet({
+        eventId: lpn,
+        dockSlug: "D1",
+        direction: "LOADING",
+        occurredAt: "2026-11-20T17:00:00Z",
+        labels: [{ name: "lpn", value: lpn }]
+      })
     }
   })()
   return {
@@ -133,12 +148,15 @@ const load = async (server: ServerProcess.ServerProcess, name: string) => {
       const until = answers.length + count
       while (answers.length < until) await new Promise((resolve) => setTimeout(resolve, 5))
     },
-    /** Ends it, and returns how many documents were acknowledged. */
+    /** Ends it, and returns how many documents were acknowledged, and as many pallets. */
     end: async () => {
       over.abort()
       await ended
-      assert.deepStrictEqual(answers.filter((status) => status !== 201), [], `answers of ${name}`)
-      return answers.length / 2
+      const count = answers.length / 4
+      // A document that comes again is written again; a pallet is not.
+      const expected = Array.from({ length: count }, () => [201, 201, 201, 200]).flat()
+      assert.deepStrictEqual(answers, expected, `answers of ${name}`)
+      return count
     }
   }
 }
@@ -153,7 +171,7 @@ const count = (statement: string): Promise<number> =>
     )
   )
 
-it("versions that follow each other serve together while the schema is extended, and no document fails", async () => {
+it("versions that follow each other serve together while the schema is extended, and nothing fails", async () => {
   assert.strictEqual((await called("old", "migrate")).code, 0)
   const first = await serve("old")
   const second = await serve("old")
@@ -183,6 +201,8 @@ it("versions that follow each other serve together while the schema is extended,
 
   assert.strictEqual(await count("select count(*)::int from dockline.shipment"), acknowledged)
   assert.strictEqual(await count("select count(*)::int from dockline.order_item"), acknowledged)
+  assert.strictEqual(await count("select count(*)::int from dockline.pallet_event"), acknowledged)
+  assert.strictEqual(await count("select count(distinct id)::int from dockline.message"), acknowledged)
   // The functions of the next version run, whichever version asks for them and starts.
   assert.strictEqual(
     await count("select count(*)::int from pg_proc where prosrc like '%-- of the next version%'"),
