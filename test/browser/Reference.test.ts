@@ -26,13 +26,13 @@ const expand = async (block: Locator): Promise<void> => {
 const authorize = async (value: string): Promise<void> => {
   await page.locator(".auth-wrapper").getByRole("button", { name: "Authorize" }).click()
   const dialog = page.locator(".dialog-ux")
-  const logout = dialog.getByText("Logout")
+  const bearer = dialog.locator(".auth-container").filter({ hasText: "Bearer <ACCESS_TOKEN>" })
+  const logout = bearer.getByText("Logout")
   if (await logout.isVisible()) await logout.click()
-  assert.include(await dialog.innerText(), "Bearer <ACCESS_TOKEN>")
-  await dialog.getByRole("textbox").fill(value)
-  await dialog.getByRole("button", { name: "Apply credentials" }).click()
+  await bearer.getByRole("textbox").fill(value)
+  await bearer.getByRole("button", { name: "Apply credentials" }).click()
   await logout.waitFor()
-  await dialog.getByText("Close", { exact: true }).click()
+  await dialog.getByText("Close", { exact: true }).first().click()
 }
 
 /** Executes and reads what the page shows of the answer. */
@@ -115,13 +115,16 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         "Documents",
         "Shipments and orders",
         "Pallets",
+        "Exceptions",
         "Messages",
         "Operator: businesses",
         "Operator: facilities and docks",
         "Operator: API clients",
+        "Operator: people",
         "Operator: webhook endpoints",
         "Operator: deliveries",
         "Operator: messages",
+        "Operator: audit",
         "Token keys",
         "Health"
       ])
@@ -165,6 +168,28 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
       assert.match(body, /^<\?xml [^]*<IntakeResult>/)
     })
 
+    it("shows the answer before how it was asked for, and stays as wide as a telephone", async () => {
+      await page.setViewportSize({ width: 390, height: 844 })
+      const documents = operation("POST", "/v1/documents")
+      const answer = await documents.locator(".live-responses-table").boundingBox()
+      const curl = await documents.locator(".curl-command").boundingBox()
+      assert.isBelow(answer!.y, curl!.y)
+      assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      await page.setViewportSize({ width: 1280, height: 720 })
+    })
+
+    it("has dark colours where people have", async () => {
+      const heading = page.locator(".information-container .title")
+      const colour = (): Promise<string> => heading.evaluate((element) => getComputedStyle(element).color)
+      const light = await colour()
+      await page.emulateMedia({ colorScheme: "dark" })
+      await page.locator("html.dark-mode").waitFor()
+      assert.notStrictEqual(await colour(), light)
+      await page.emulateMedia({ colorScheme: "light" })
+      await page.locator("html:not(.dark-mode)").waitFor()
+      assert.strictEqual(await colour(), light)
+    })
+
     it("keeps the token over a reload", async () => {
       await page.reload()
       const orders = operation("GET", "/v1/orders")
@@ -199,5 +224,22 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         await clear(documents)
       })
     }
+
+    it("signs in with id and secret, and sends the token that it was given", async () => {
+      await page.evaluate(() => localStorage.clear())
+      await page.goto("about:blank")
+      await page.goto(`${service.url}/v1/docs/`)
+      await page.locator(".auth-wrapper").getByRole("button", { name: "Authorize" }).click()
+      const dialog = page.locator(".dialog-ux")
+      const client = dialog.locator(".auth-container").filter({ hasText: "client_secret" })
+      await client.getByLabel("client_id").fill("acme-client")
+      await client.getByLabel("client_secret").fill("acme-client-secret")
+      await client.getByRole("button", { name: "Apply given OAuth2 credentials" }).click()
+      await client.getByText("Logout").waitFor()
+      await dialog.getByText("Close", { exact: true }).first().click()
+      const shipments = operation("GET", "/v1/shipments")
+      await expand(shipments)
+      assert.strictEqual((await execute(shipments)).status, "200")
+    })
   })
 })

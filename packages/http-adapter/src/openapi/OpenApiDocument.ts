@@ -26,7 +26,7 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
   const components = membersOf(draft["components"])
   const schemas = membersOf(components["schemas"])
   const paths = membersOf(draft["paths"])
-  const describeOperation = operations(errorsByOperation(api))
+  const describeOperation = operations(errorsByOperation(api), hasTokens)
   return {
     ...draft,
     info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens) },
@@ -39,11 +39,14 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
       ...components,
       schemas: { ...schemas, ...ownSchemas(schemas), ...(hasTokens ? tokenSchemas(schemas) : {}) },
       headers: Text.headers,
-      securitySchemes: mapMembers(membersOf(components["securitySchemes"]), (scheme) => ({
-        ...scheme,
-        ...(hasTokens ? { bearerFormat: "JWT" } : {}),
-        description: Text.authorizationTextOf(hasTokens)
-      }))
+      securitySchemes: {
+        ...(hasTokens ? { client: clientScheme("") } : {}),
+        ...mapMembers(membersOf(components["securitySchemes"]), (scheme) => ({
+          ...scheme,
+          ...(hasTokens ? { bearerFormat: "JWT" } : {}),
+          description: Text.authorizationTextOf(hasTokens)
+        }))
+      }
     }
   }
 }
@@ -55,6 +58,7 @@ export const forBaseUrl = (document: object, baseUrl: string): object => {
   const text = JSON.stringify({ ...document, servers })
   return JSON.parse(
     text.replaceAll(quoted(audienceOf(defaultHttpConfig.baseUrl)), quoted(audienceOf(baseUrl)))
+      .replaceAll(JSON.stringify(clientScheme("")), JSON.stringify(clientScheme(path)))
   ) as object
 }
 
@@ -76,7 +80,14 @@ const errorsByOperation = (api: typeof Api): ReadonlyMap<string, ReadonlyArray<E
   return errors
 }
 
-const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>) => {
+/** Signs in with id and secret: a page gets the token itself. The path is that of the mount. */
+const clientScheme = (path: string): JsonObject => ({
+  type: "oauth2",
+  description: Text.clientText,
+  flows: { clientCredentials: { tokenUrl: `${path}/oauth/token`, scopes: {} } }
+})
+
+const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>, hasTokens: boolean) => {
   const describeResponses = OpenApiResponses.make()
   const bodies = requestBodies()
   return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
@@ -86,6 +97,10 @@ const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>) => {
     return {
       ...operation,
       operationId: id,
+      // Either of them is enough.
+      security: hasTokens && listOf(operation["security"]).length > 0
+        ? [{ client: [] }, ...listOf(operation["security"])]
+        : listOf(operation["security"]),
       parameters: listOf(parameters).map((parameter) => describeParameter(membersOf(parameter))),
       ...(body === undefined ? {} : { requestBody: body }),
       responses: describeResponses(

@@ -6,10 +6,11 @@ import { graphqlPath } from "@dockline/core/internal/wire/Path"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const firstSteps =
-  `1. **Get a token:** open *Request an access token*, put in your client id and secret, press *Execute* and copy the \
-\`access_token\` of the answer. On a demo service the example works as it stands.
-2. **Authorize:** press *Authorize*, paste the token, with or without \`Bearer\` before it, and press *Authorize* there.
-3. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.`
+  `1. **Authorize:** press *Authorize*, put in your client id and secret, and press *Authorize* there: the page \
+requests the access token itself. With a token at hand, paste it below, with or without \`Bearer\` before it.
+2. **Submit a document:** open *Submit a document*, choose JSON or XML and an example, and press *Execute*.
+
+Programs get their token by *Request an access token*; on a demo service its example works as it stands.`
 
 const firstStepsWithoutTokens =
   `1. **Authorize:** press *Authorize*, and put in the credentials that this service gave you.
@@ -52,6 +53,10 @@ one of the request if it had one: quote it when you ask about a request.`
 
 export const authorizationTextOf = (hasTokens: boolean): string =>
   hasTokens ? tokenText : "The credentials of this service, as it gave them to you."
+
+export const clientText =
+  `Your client id and secret: the page requests the access token itself, and a new one when you \
+sign in again. The browser keeps it until you log out here.`
 
 const tokenText = `The access token of *Request an access token*. Paste it as \`Bearer <ACCESS_TOKEN>\` \
 or the bare token: both work. The browser keeps it until you log out here.`

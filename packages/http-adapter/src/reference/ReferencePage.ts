@@ -58,12 +58,19 @@ const withOneScheme = (request) => {
   return request
 }
 
+// Swagger UI has dark colours, and leaves it to the page when they are shown.
+const dark = matchMedia("(prefers-color-scheme: dark)")
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches)
+dark.addEventListener("change", follow)
+follow()
+
 SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
+  filter: true,
   persistAuthorization: true,
   requestInterceptor: withOneScheme,
   tryItOutEnabled: true,
@@ -75,7 +82,17 @@ SwaggerUIBundle({
 export const styles = `body { margin: 0; }
 /* A whole document of an order, without scrolling. */
 .swagger-ui textarea.body-param__text { min-height: 28em; }
-.swagger-ui .auth-container input[type="text"] { width: 100%; max-width: none; box-sizing: border-box; }
+.swagger-ui .auth-container input { width: 100%; max-width: none; box-sizing: border-box; }
+/* The answer to a request comes first, then how it was sent. */
+.swagger-ui .responses-inner div:has(> .live-responses-table) { display: flex; flex-direction: column; }
+.swagger-ui .responses-inner .curl-command { order: 1; }
+.swagger-ui .responses-inner div:has(> .request-url) { order: 2; }
+/* What is wide scrolls by itself, so that a page on a telephone stays as wide as the telephone. */
+.swagger-ui .responses-wrapper, .swagger-ui .parameters-container { overflow-x: auto; }
+.swagger-ui .response-col_links { display: none; }
+@media (max-width: 600px) {
+  .swagger-ui .dialog-ux .modal-ux { width: 100%; min-width: 0; max-width: 100vw; }
+}
 `
 
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">\

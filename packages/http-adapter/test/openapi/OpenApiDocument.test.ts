@@ -154,7 +154,7 @@ describe("operations", () => {
 
   it("say what a client may still send wherever its requests count, and when it may go on", () => {
     for (const { id, operation } of operations) {
-      const counts = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
+      const counts = JSON.stringify(operation["security"]) === `[{"client":[]},{"bearer":[]}]`
       for (const status of statusesOf(operation)) {
         const headers = membersOf(at(operation, "responses", String(status), "headers"))
         const told = counts && ![401, 405, 408, 431].includes(status)
@@ -195,7 +195,7 @@ describe("operations", () => {
       "metrics"
     ])
     for (const { operation } of operations) {
-      const secured = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
+      const secured = JSON.stringify(operation["security"]) === `[{"client":[]},{"bearer":[]}]`
       if (secured) assert.isDefined(at(operation, "responses", "401", "headers", "WWW-Authenticate"))
     }
   })
@@ -519,6 +519,10 @@ describe("a service's own address", () => {
       at(content, "examples", "demo", "value", "audience"),
       "https://logistics.example/dockline/public_graphql"
     )
+    const tokens = (of: JsonObject) =>
+      at(of, "components", "securitySchemes", "client", "flows", "clientCredentials", "tokenUrl")
+    assert.strictEqual(tokens(own), "/dockline/oauth/token")
+    assert.strictEqual(tokens(document), "/oauth/token")
     assert.deepStrictEqual(document["servers"], [{ url: "/", description: "This service" }])
     assert.notInclude(JSON.stringify(own), "localhost")
   })
