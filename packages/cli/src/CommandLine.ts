@@ -3,10 +3,12 @@
  */
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { audit } from "./commands/AuditCommand.ts"
 import { business } from "./commands/BusinessCommands.ts"
 import { client, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
+import { exception } from "./commands/ExceptionCommands.ts"
 import { dock, facility } from "./commands/FacilityCommands.ts"
 import { fieldMap } from "./commands/FieldMapCommands.ts"
 import { message } from "./commands/MessageCommands.ts"
@@ -33,6 +35,7 @@ const description = [
 export const commands = [
   shipment,
   pallet,
+  exception,
   document,
   message,
   business,
@@ -44,6 +47,7 @@ export const commands = [
   person,
   webhook,
   delivery,
+  audit,
   token
 ] as const
 

@@ -31,6 +31,7 @@ const groups = (connection: Connection, httpClient: Http.Client) => {
   return {
     shipments: HttpApiClient.group(api, { ...options, group: "shipments" }),
     pallets: HttpApiClient.group(api, { ...options, group: "pallets" }),
+    exceptions: HttpApiClient.group(api, { ...options, group: "exceptions" }),
     messages: HttpApiClient.group(api, { ...options, group: "messages" }),
     businesses: HttpApiClient.group(api, { ...options, group: "businesses" }),
     facilities: HttpApiClient.group(api, { ...options, group: "facilities" }),
@@ -38,7 +39,8 @@ const groups = (connection: Connection, httpClient: Http.Client) => {
     people: HttpApiClient.group(api, { ...options, group: "people" }),
     webhookEndpoints: HttpApiClient.group(api, { ...options, group: "webhookEndpoints" }),
     deliveries: HttpApiClient.group(api, { ...options, group: "deliveries" }),
-    messageLogs: HttpApiClient.group(api, { ...options, group: "messageLogs" })
+    messageLogs: HttpApiClient.group(api, { ...options, group: "messageLogs" }),
+    audit: HttpApiClient.group(api, { ...options, group: "audit" })
   }
 }
 
@@ -80,6 +82,8 @@ const calling =
 export const shipments = calling("shipments")
 export const pallets = calling("pallets")
 export const messages = calling("messages")
+export const exceptions = calling("exceptions")
+export const audit = calling("audit")
 export const businesses = calling("businesses")
 export const facilities = calling("facilities")
 export const clients = calling("clients")

@@ -49,24 +49,63 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
-    "facility create, show, list, rename; dock create, list",
+    "facility create, show, list, update; dock create, list",
     Effect.gen(function*() {
       const slug = yield* newBusiness()
       assert.deepStrictEqual(yield* json("facility", "create", slug, "north", "--name", "N"), {
         slug: "north",
-        name: "N"
+        name: "N",
+        timeZone: "UTC"
       })
       assert.strictEqual(
-        yield* run("facility", "rename", slug, "north", "--name", "North"),
-        "slug  north\nname  North\n"
+        yield* run("facility", "update", slug, "north", "--name", "North"),
+        "slug       north\nname       North\ntime zone  UTC\n"
       )
-      assert.strictEqual(yield* run("facility", "show", slug, "north"), "slug  north\nname  North\n")
+      const moved = "slug       north\nname       North\ntime zone  Europe/Oslo\n"
+      assert.strictEqual(
+        yield* run("facility", "update", slug, "north", "--time-zone", "Europe/Oslo"),
+        moved
+      )
+      assert.strictEqual(yield* run("facility", "show", slug, "north"), moved)
+      const nowhere = yield* spawn([
+        "facility",
+        "create",
+        slug,
+        "south",
+        "--name",
+        "S",
+        "--time-zone",
+        "Mars"
+      ])
+      assert.include(refused(nowhere), "timeZone: must be the name of an IANA time zone")
       assert.deepStrictEqual(
         yield* json("facility", "list", slug),
         yield* api(`businesses/${slug}/facilities`)
       )
       assert.deepStrictEqual(yield* json("dock", "create", slug, "north", "Dock 1/ä"), { slug: "Dock 1/ä" })
       assert.strictEqual(yield* run("dock", "list", slug, "north"), "SLUG\nDock 1/ä\n")
+    })
+  )
+
+  command(
+    "audit",
+    Effect.gen(function*() {
+      const slug = yield* newBusiness()
+      yield* run("facility", "create", slug, "north", "--name", "N")
+      const table = yield* run("audit", "--business", slug)
+      assert.strictEqual(columnsOf(table).replaceAll(/ +/g, " "), "AT BY FROM ACTION SUBJECT DETAILS")
+      const actions = Array.from(
+        table.matchAll(/operator {2}127\.0\.0\.1 {2}([A-Z_]+)/g),
+        ([, action]) => action
+      )
+      assert.deepStrictEqual(actions, ["FACILITY_CREATED", "BUSINESS_CREATED"])
+      const subject = `businesses/${slug}`
+      assert.deepStrictEqual(
+        yield* json("audit", "--subject", subject, "--by", "operator", "--from", "2026-01-01T00:00:00Z"),
+        yield* api(`audit?subject=${subject}`)
+      )
+      const none = yield* spawn(["audit", "--subject", "businesses/nowhere"])
+      assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No changes.\n"])
     })
   )
 

@@ -59,6 +59,35 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
     it.effect(name, () => test)
 
   command(
+    "exception report, list, resolve",
+    Effect.gen(function*() {
+      const shipment = yield* Facility.scheduled()
+      const id = String(shipment.id)
+      const path = `/v1/shipments/${id}/exceptions`
+      const none = yield* spawn(["exception", "list", id], customer)
+      assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No exceptions.\n"])
+      const words = ["--kind", "OTHER", "--description", "The seal was broken"]
+      const { exceptionId } = yield* json("exception", "report", id, ...words)
+      const high = yield* run("exception", "report", id, ...words, "--priority", "HIGH")
+      assert.match(high, /^exception {2}\d+\n$/)
+      const list = yield* run("exception", "list", id)
+      assert.strictEqual(
+        columnsOf(list).replaceAll(/ +/g, " "),
+        "ID KIND PRIORITY PALLET REPORTED DESCRIPTION RESOLVED"
+      )
+      assert.match(list, /OTHER {2}LOW .* by acme-client .*The seal was broken {2}-\n/)
+      assert.deepStrictEqual(yield* json("exception", "list", id), yield* api(path))
+      const resolved = yield* run("exception", "resolve", id, exceptionId, "--note", "Sealed again")
+      assert.match(resolved, /^resolved +\S+ by acme-client: Sealed again$/m)
+      const unknown = yield* spawn(
+        ["exception", "report", id, ...words, "--pallet", "999999"],
+        customer
+      )
+      assert.include(refused(unknown), `Unknown pallet: 999999 of shipment ${id}`)
+    })
+  )
+
+  command(
     "shipment list, show, pallets, discrepancies",
     Effect.gen(function*() {
       const { lpns: [first, second, third], other, shipment } = yield* loaded

@@ -166,9 +166,9 @@ layer(engine())("documents", (it) => {
 layer(engine())("reads", (it) => {
   it.effect("business and facility show what the client may see", () =>
     Effect.gen(function*() {
-      const query = `{ business(slug: "acme") { slug name facilities { slug name docks } } }`
-      const east = { slug: "east", name: "East", docks: ["D1", "D2"] }
-      const west = { slug: "west", name: "West", docks: ["D1"] }
+      const query = `{ business(slug: "acme") { slug name facilities { slug name timeZone docks } } }`
+      const east = { slug: "east", name: "East", timeZone: "UTC", docks: ["D1", "D2"] }
+      const west = { slug: "west", name: "West", timeZone: "UTC", docks: ["D1"] }
       expect((yield* run(query)).data).toEqual({
         business: { slug: "acme", name: "Acme", facilities: [east, west] }
       })
@@ -177,9 +177,10 @@ layer(engine())("reads", (it) => {
           business: { slug: "acme", name: "Acme", facilities: [east] }
         })
       }
-      expect((yield* run(`{ facility(business: "acme", slug: "east") { slug name docks } }`)).data).toEqual({
-        facility: east
-      })
+      expect((yield* run(`{ facility(business: "acme", slug: "east") { slug name timeZone docks } }`)).data)
+        .toEqual({
+          facility: east
+        })
     }))
 
   const refused: ReadonlyArray<readonly [query: string, client: string, code: string]> = [

@@ -79,7 +79,7 @@ const cases: Readonly<Record<string, Case>> = {
     foreign: 403
   },
   getFacility: { method: "GET", path: ofBusiness("/facilities/main"), own: 200, foreign: 403 },
-  renameFacility: {
+  updateFacility: {
     method: "PATCH",
     path: ofBusiness("/facilities/main"),
     body: () => ({ name: "A" }),

@@ -37,6 +37,7 @@ for (const storage of storages) {
           yield* operate("PUT", `businesses/${business}/field-map`, [{ name: "Lot", label: "lot" }], as)
           yield* operate("POST", places, { slug: "north", name: "North" }, as)
           yield* operate("PATCH", `${places}/north`, { name: "Far north" }, as)
+          yield* operate("PATCH", `${places}/north`, { timeZone: "Europe/Oslo" }, as)
           yield* operate("POST", `${places}/north/docks`, { slug: "D1" }, as)
           const client = bodyOf<{ readonly id: string; readonly clientSecret: string }>(
             yield* operate("POST", "clients", { name: "WMS", grants }, as),
@@ -95,8 +96,9 @@ for (const storage of storages) {
             ["FIELD_MAP_CHANGED", `businesses/${business}/field-map`, {
               fields: [{ name: "Lot", label: "lot", list: false }]
             }],
-            ["FACILITY_CREATED", `${places}/north`, { name: "North" }],
+            ["FACILITY_CREATED", `${places}/north`, { name: "North", timeZone: "UTC" }],
             ["FACILITY_CHANGED", `${places}/north`, { name: "Far north" }],
+            ["FACILITY_CHANGED", `${places}/north`, { timeZone: "Europe/Oslo" }],
             ["DOCK_CREATED", `${places}/north/docks/D1`, {}],
             ["CLIENT_CREATED", `clients/${client.id}`, { name: "WMS", enabled: true, grants }],
             ["CLIENT_CHANGED", `clients/${client.id}`, { enabled: false }],

@@ -36,17 +36,27 @@ for (const storage of storages) {
             slug: "north",
             name: "North"
           })
-          assert.deepStrictEqual(bodyOf(facility, 201), { slug: "north", name: "North" })
+          assert.deepStrictEqual(bodyOf(facility, 201), { slug: "north", name: "North", timeZone: "UTC" })
           const place = `businesses/${business}/facilities/north`
           assert.strictEqual(facility.headers.location, `/v1/operator/${place}`)
-          assert.deepStrictEqual(bodyOf(yield* get(place), 200), { slug: "north", name: "North" })
+          assert.deepStrictEqual(bodyOf(yield* get(place), 200), {
+            slug: "north",
+            name: "North",
+            timeZone: "UTC"
+          })
           const dock = yield* operate("POST", `${place}/docks`, { slug: "Dock 9/a" })
           assert.deepStrictEqual(bodyOf(dock, 201), { slug: "Dock 9/a" })
           assert.strictEqual(dock.headers.location, `/v1/operator/${place}/docks`)
           assert.deepStrictEqual(bodyOf(yield* operate("PATCH", place, { name: "Far North" }), 200), {
             slug: "north",
-            name: "Far North"
+            name: "Far North",
+            timeZone: "UTC"
           })
+          for (const timeZone of ["Mars/Olympus", "", "+02:00", "CET-1CEST", "x".repeat(65)]) {
+            const refused = yield* operate("PATCH", place, { timeZone })
+            assert.deepStrictEqual(refusalOf(refused), [422, "INVALID_REQUEST"], timeZone)
+            assert.deepStrictEqual(Object.keys(faultsOf(refused)), ["timeZone"])
+          }
           const { as } = yield* makeClient({
             business,
             facilities: ["north"],
@@ -109,11 +119,11 @@ for (const storage of storages) {
             bodyOf(yield* operate("POST", path, { slug, name: slug.toUpperCase() }), 201)
           }
           assert.deepStrictEqual(yield* allOf(path, 2), [
-            { slug: "a", name: "A" },
-            { slug: "b", name: "B" },
-            { slug: "c", name: "C" },
-            { slug: "c-1", name: "C-1" },
-            { slug: "main", name: "Main" }
+            { slug: "a", name: "A", timeZone: "UTC" },
+            { slug: "b", name: "B", timeZone: "UTC" },
+            { slug: "c", name: "C", timeZone: "UTC" },
+            { slug: "c-1", name: "C-1", timeZone: "UTC" },
+            { slug: "main", name: "Main", timeZone: "UTC" }
           ])
           for (const slug of ["D2", "d1", "D10", "Ü"]) {
             bodyOf(yield* operate("POST", `${path}/main/docks`, { slug }), 201)

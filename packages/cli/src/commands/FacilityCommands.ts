@@ -11,6 +11,11 @@ import * as ShownColumns from "../text/ShownColumns.ts"
 
 const { name } = Arguments
 
+const timeZone = Arguments.text(
+  "time-zone",
+  "IANA name of the zone that its clocks show, such as Europe/Berlin"
+)
+
 const listFacilities = Command.make(
   "list",
   { slug: Arguments.business, extent: Pages.flags },
@@ -18,43 +23,54 @@ const listFacilities = Command.make(
     Pages.pages(
       extent,
       (query) => facilities((api) => api.listFacilities({ params: { slug }, query, ...full }))
-    ).pipe(Output.list(ShownColumns.named, "No facilities."))
+    ).pipe(Output.list(ShownColumns.facilities, "No facilities."))
 ).pipe(about("List the facilities of a business", "dockline facility list acme"))
 
 const showFacility = Command.make(
   "show",
   { slug: Arguments.business, facility: Arguments.facility },
   (params) =>
-    facilities((api) => api.getFacility({ params, ...full })).pipe(Output.record(ShownColumns.named))
+    facilities((api) => api.getFacility({ params, ...full })).pipe(Output.record(ShownColumns.facilities))
 ).pipe(about("Show a facility", "dockline facility show acme east"))
 
 const createFacility = Command.make(
   "create",
-  { business: Arguments.business, slug: Arguments.slug, name },
-  ({ business, ...payload }) =>
-    facilities((api) => api.createFacility({ params: { slug: business }, headers: {}, payload, ...full }))
-      .pipe(Output.record(ShownColumns.named))
+  { business: Arguments.business, slug: Arguments.slug, name, timeZone },
+  ({ business, timeZone, ...given }) => {
+    const payload = { ...given, ...Arguments.ifGiven("timeZone", timeZone) }
+    return facilities((api) =>
+      api.createFacility({ params: { slug: business }, headers: {}, payload, ...full })
+    ).pipe(Output.record(ShownColumns.facilities))
+  }
 ).pipe(
   about("Create a facility of a business", "dockline facility create initech north --name \"Initech North\"")
 )
 
-const renameFacility = Command.make(
-  "rename",
-  { slug: Arguments.business, facility: Arguments.facility, name },
-  ({ name, ...params }) =>
-    facilities((api) => api.renameFacility({ params, headers: {}, payload: { name }, ...full })).pipe(
-      Output.record(ShownColumns.named)
+const updateFacility = Command.make(
+  "update",
+  {
+    slug: Arguments.business,
+    facility: Arguments.facility,
+    name: Arguments.text("name", "Its display name"),
+    timeZone
+  },
+  ({ name, timeZone, ...params }) => {
+    const payload = { ...Arguments.ifGiven("name", name), ...Arguments.ifGiven("timeZone", timeZone) }
+    return facilities((api) => api.updateFacility({ params, headers: {}, payload, ...full })).pipe(
+      Output.record(ShownColumns.facilities)
     )
+  }
 ).pipe(
   about(
-    "Change the name of a facility; its slug stays",
-    "dockline facility rename initech north --name North"
+    "Change the name or the time zone of a facility; its slug stays",
+    "dockline facility update initech north --name North",
+    "dockline facility update initech north --time-zone Europe/Berlin"
   )
 )
 
 export const facility = Command.make("facility").pipe(
   Command.withDescription("Facilities of a business"),
-  Command.withSubcommands([listFacilities, showFacility, createFacility, renameFacility])
+  Command.withSubcommands([listFacilities, showFacility, createFacility, updateFacility])
 )
 
 const listDocks = Command.make(

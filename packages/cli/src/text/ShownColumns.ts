@@ -3,7 +3,9 @@
  */
 import type { Grant } from "@dockline/core/Access"
 import type { Discrepancy } from "@dockline/core/Discrepancies"
+import type { ExceptionView } from "@dockline/core/ExceptionView"
 import type {
+  AuditView,
   BusinessView,
   ClientView,
   DeliveryView,
@@ -33,9 +35,15 @@ const orDash = (
 
 const grants = (all: ReadonlyArray<Grant>): string => orDash(all.map(GrantText.write).join(" "))
 
-export const named: Columns<BusinessView | FacilityView> = {
+export const named: Columns<BusinessView> = {
   slug: ({ slug }) => slug,
   name: ({ name }) => name
+}
+
+export const facilities: Columns<FacilityView> = {
+  slug: ({ slug }) => slug,
+  name: ({ name }) => name,
+  "time zone": ({ timeZone }) => timeZone
 }
 
 export const docks: Columns<DockView> = { slug: ({ slug }) => slug }
@@ -195,6 +203,26 @@ export const foundPallets: Columns<PalletView> = {
   facility: place,
   dock: ({ dockSlug }) => dockSlug,
   "last seen": ({ lastSeenAt }) => lastSeenAt
+}
+
+export const exceptions: Columns<ExceptionView> = {
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  priority: ({ priority }) => priority,
+  pallet: ({ lpn, palletId }) => lpn === "" ? orDash(palletId) : `${palletId} (${lpn})`,
+  reported: ({ reportedAt, reportedBy }) => `${reportedAt} by ${reportedBy}`,
+  description: ({ description }) => description,
+  resolved: ({ note, resolvedAt, resolvedBy, status }) =>
+    status === "OPEN" ? "-" : `${resolvedAt} by ${resolvedBy}: ${note}`
+}
+
+export const audit: Columns<AuditView> = {
+  at: ({ at }) => at,
+  by: ({ clientId }) => clientId,
+  from: ({ address }) => orDash(address),
+  action: ({ action }) => action,
+  subject: ({ subject }) => subject,
+  details: ({ details }) => Object.keys(details).length === 0 ? "-" : JSON.stringify(details)
 }
 
 export const discrepancies: Columns<Discrepancy> = {

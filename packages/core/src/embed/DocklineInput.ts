@@ -50,7 +50,7 @@ export const readPlaces = RequestInput.mapped(
       slug,
       name,
       fieldMap: toFieldMap(fieldMap),
-      facilities: facilities.map(({ slug, name, docks = [] }) => ({ slug, name, docks }))
+      facilities: facilities.map(({ docks = [], ...facility }) => ({ ...facility, docks }))
     }))
 )
 

@@ -4,10 +4,11 @@
 import { Effect } from "effect"
 import { everything } from "../access/Access.ts"
 import { checkBusinesses, Directory } from "../places/Directory.ts"
-import type { BusinessEntry, NamedPlace } from "../places/Directory.ts"
+import type { BusinessEntry, DescribedBusiness, NamedPlace } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
-import type { Place } from "../places/Place.ts"
+import { defaultTimeZone } from "../places/Place.ts"
+import type { Facility, Place } from "../places/Place.ts"
 import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "../places/PlaceRules.ts"
 import type { Dock } from "../shipment/Shipment.ts"
 import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
@@ -19,11 +20,13 @@ interface StoredBusiness extends Place {
   readonly facilities: Map<string, StoredFacility>
 }
 
-interface StoredFacility extends Place {
+interface StoredFacility extends Facility {
   readonly docks: Map<string, Dock>
 }
 
 const placeOf = ({ slug, name }: Place): Place => ({ slug, name })
+
+const facilityOf = ({ slug, name, timeZone }: Facility): Facility => ({ slug, name, timeZone })
 
 const slugOf = ({ slug }: Place): string => slug
 
@@ -38,10 +41,16 @@ export class MemoryPlaces {
   put({ slug, name, fieldMap, facilities: entries }: BusinessEntry): void {
     const facilities = this.businesses.get(slug)?.facilities ?? new Map<string, StoredFacility>()
     this.businesses.set(slug, { slug, name, fieldMap, facilities })
-    for (const { slug, name, docks } of entries) {
-      const known = facilities.get(slug)?.docks ?? new Map<string, Dock>()
+    for (const { slug, name, docks, timeZone: given } of entries) {
+      const before = facilities.get(slug)
+      const known = before?.docks ?? new Map<string, Dock>()
       for (const dock of docks) if (!known.has(dock)) this.putDock(known, dock)
-      facilities.set(slug, { slug, name, docks: known })
+      facilities.set(slug, {
+        slug,
+        name,
+        docks: known,
+        timeZone: given ?? before?.timeZone ?? defaultTimeZone
+      })
     }
   }
 
@@ -71,12 +80,12 @@ export class MemoryPlaces {
   }
 }
 
-const entryOf = (business: StoredBusiness): BusinessEntry => ({
+const entryOf = (business: StoredBusiness): DescribedBusiness => ({
   ...placeOf(business),
   fieldMap: business.fieldMap,
   facilities: Array.from(
     business.facilities.values(),
-    ({ slug, name, docks }) => ({ slug, name, docks: Array.from(docks.keys()).sort() })
+    ({ docks, ...facility }) => ({ ...facilityOf(facility), docks: Array.from(docks.keys()).sort() })
   ).sort((left, right) => (left.slug < right.slug ? -1 : 1))
 })
 
@@ -117,20 +126,27 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
     rename: ({ slug, name }) => change(slug, { name }),
     facilities: (business, page) =>
       Effect.sync(() => {
-        const all = Array.from(businesses.get(business)?.facilities.values() ?? [], placeOf)
+        const all = Array.from(businesses.get(business)?.facilities.values() ?? [], facilityOf)
         return pageOfNames(all, slugOf, page)
       }),
-    createFacility: Effect.fnUntraced(function*(business, { slug, name }) {
+    facility: (business, slug) =>
+      Effect.sync(() => {
+        const facility = places.facility(business, slug)
+        return facility === undefined ? null : facilityOf(facility)
+      }),
+    createFacility: Effect.fnUntraced(function*(business, { slug, name, timeZone }) {
       const facilities = businesses.get(business)?.facilities
       if (facilities === undefined) return yield* new BusinessNotFound({ business })
       if (facilities.has(slug)) return yield* new FacilityExists({ business, facility: slug })
       if (facilities.size >= maxFacilities) return yield* tooManyFacilities()
-      facilities.set(slug, { slug, name, docks: new Map() })
+      facilities.set(slug, { slug, name, timeZone, docks: new Map() })
     }),
-    renameFacility: Effect.fnUntraced(function*(business, { slug, name }) {
+    updateFacility: Effect.fnUntraced(function*(business, { slug, name, timeZone }) {
       const facility = places.facility(business, slug)
       if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
-      businesses.get(business)!.facilities.set(slug, { ...facility, name })
+      const after = { ...facility, name: name ?? facility.name, timeZone: timeZone ?? facility.timeZone }
+      businesses.get(business)!.facilities.set(slug, after)
+      return facilityOf(after)
     }),
     docks: (business, facility, page) =>
       Effect.sync(() =>

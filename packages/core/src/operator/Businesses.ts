@@ -15,6 +15,7 @@ import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
+import { defaultTimeZone } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import type { InvalidRequest } from "../values/Errors.ts"
@@ -22,7 +23,13 @@ import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from 
 import { mapPage, namePage } from "../values/Page.ts"
 import type { Page, PageQuery } from "../values/Page.ts"
 import type { BusinessError } from "./OperationErrors.ts"
-import type { BusinessInput, DockInput, FacilityInput, RenameInput } from "./OperatorInput.ts"
+import type {
+  BusinessInput,
+  DockInput,
+  FacilityChangeInput,
+  FacilityInput,
+  RenameInput
+} from "./OperatorInput.ts"
 import type { BusinessView, DockView, FacilityView, MessageFieldView } from "./OperatorView.ts"
 
 /**
@@ -48,8 +55,8 @@ export class Businesses extends Context.Service<Businesses, {
     FacilityView,
     BusinessError | FacilityExists | TooManyEntries
   >
-  readonly renameFacility: Authorized<
-    [business: string, facility: string, input: RenameInput],
+  readonly updateFacility: Authorized<
+    [business: string, facility: string, input: FacilityChangeInput],
     FacilityView,
     Authorize.PlaceError
   >
@@ -154,28 +161,31 @@ const ofFacilities = (
     return yield* directory.facilities(business, namePage(query))
   }),
 
-  getFacility: Effect.fn("Businesses.getFacility")((business, slug, principal) =>
-    operatedFacility(directory, principal, business, slug)
-  ),
+  getFacility: Effect.fn("Businesses.getFacility")(function*(business, slug, principal) {
+    yield* operatedFacility(directory, principal, business, slug)
+    const facility = yield* directory.facility(business, slug)
+    return facility ?? (yield* new FacilityNotFound({ business, facility: clip(slug) }))
+  }),
 
-  createFacility: Effect.fn("Businesses.createFacility")(function*(business, { slug, name }, principal) {
+  createFacility: Effect.fn("Businesses.createFacility")(function*(business, input, principal) {
+    const facility = { timeZone: defaultTimeZone, ...input }
+    const { name, slug, timeZone } = facility
     yield* Authorize.operated(directory, principal, business)
     yield* change(
       principal,
-      directory.createFacility(business, { slug, name }),
-      changed("FACILITY_CREATED", { name }, business, "facilities", slug)
+      directory.createFacility(business, facility),
+      changed("FACILITY_CREATED", { name, timeZone }, business, "facilities", slug)
     )
-    return { slug, name }
+    return facility
   }),
 
-  renameFacility: Effect.fn("Businesses.renameFacility")(function*(business, slug, { name }, principal) {
+  updateFacility: Effect.fn("Businesses.updateFacility")(function*(business, slug, input, principal) {
     yield* operatedFacility(directory, principal, business, slug)
-    yield* change(
+    return yield* change(
       principal,
-      directory.renameFacility(business, { slug, name }),
-      changed("FACILITY_CHANGED", { name }, business, "facilities", slug)
+      directory.updateFacility(business, { ...input, slug }),
+      changed("FACILITY_CHANGED", input, business, "facilities", slug)
     )
-    return { slug, name }
   }),
 
   listDocks: Effect.fn("Businesses.listDocks")(function*(business, facility, query, principal) {

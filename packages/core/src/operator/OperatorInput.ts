@@ -6,7 +6,8 @@ import { Schema } from "effect"
 import * as RequestInput from "../input/RequestInput.ts"
 import { maxMessageFields } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
-import { dockSlugFault, maxDockSlugLength, slugFault } from "../places/PlaceRules.ts"
+import { defaultTimeZone } from "../places/Place.ts"
+import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../places/PlaceRules.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
@@ -31,6 +32,12 @@ const newSlug = (description: string) =>
 
 const name = nameField("Display name")
 
+const zone =
+  "IANA name of the time zone that its clocks show, such as Europe/Berlin; times in answers stay UTC"
+
+const timeZone = (description: string) =>
+  Field.stringField(description, timeZoneFault, { minLength: 1, maxLength: 64, examples: ["Europe/Berlin"] })
+
 export const businessSchema = Schema.Struct({ slug: newSlug("Permanent slug of the business"), name })
   .annotate({
     identifier: "CreateBusiness"
@@ -39,11 +46,20 @@ export type BusinessInput = typeof businessSchema.Type
 
 export const facilitySchema = Schema.Struct({
   slug: newSlug("Permanent slug of the facility within its business"),
-  name
+  name,
+  timeZone: optional(timeZone(`${zone}; ${defaultTimeZone} when absent`))
 }).annotate({ identifier: "CreateFacility" })
 export type FacilityInput = typeof facilitySchema.Type
 
-/** The schema of a new name's JSON form, of a business or a facility. */
+/** The schema of a change's JSON form; absent settings stay. */
+export const facilityChangeSchema = Schema.Struct({
+  name: optional(name),
+  timeZone: optional(timeZone(zone))
+})
+  .annotate({ identifier: "ChangeFacility" })
+export type FacilityChangeInput = typeof facilityChangeSchema.Type
+
+/** The schema of a new name's JSON form. */
 export const renameSchema = Schema.Struct({ name }).annotate({ identifier: "Rename" })
 export type RenameInput = typeof renameSchema.Type
 
@@ -80,6 +96,7 @@ export const advanceSchema = Schema.Struct({
 
 export const readBusiness = RequestInput.reader(businessSchema, "a business")
 export const readFacility = RequestInput.reader(facilitySchema, "a facility")
+export const readFacilityChange = RequestInput.reader(facilityChangeSchema, "a change of a facility")
 export const readRename = RequestInput.reader(renameSchema, "a change of a name")
 export const readDock = RequestInput.reader(dockSchema, "a dock")
 export const readAdvance = RequestInput.reader(advanceSchema, "an id to move ids beyond")

@@ -26,7 +26,10 @@ const named = Schema.Struct({
 export const BusinessView = named.annotate({ identifier: "Business" })
 export type BusinessView = typeof BusinessView.Type
 
-export const FacilityView = named.annotate({ identifier: "Facility" })
+export const FacilityView = Schema.Struct({
+  ...named.fields,
+  timeZone: described("IANA name of the time zone that its clocks show")
+}).annotate({ identifier: "Facility" })
 export type FacilityView = typeof FacilityView.Type
 
 export const DockView = Schema.Struct({ slug: described("Its name in documents and events") }).annotate({

@@ -11,12 +11,31 @@ import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from 
 import type { NamePageRequest, Page } from "../values/Page.ts"
 import { checkFieldMap, named } from "./MessageField.ts"
 import type { MessageField } from "./MessageField.ts"
-import type { Place } from "./Place.ts"
-import { dockSlugFault, slugFault } from "./PlaceRules.ts"
+import type { Facility, Place } from "./Place.ts"
+import { dockSlugFault, slugFault, timeZoneFault } from "./PlaceRules.ts"
 
 /** A facility with the slugs of its docks. */
 export interface FacilityEntry extends Place {
   readonly docks: ReadonlyArray<string>
+  /** Absent, the zone stays as it is, at first `UTC`. */
+  readonly timeZone?: string
+}
+
+/** A facility as it is, with the slugs of its docks. */
+export interface DescribedFacility extends Facility {
+  readonly docks: ReadonlyArray<string>
+}
+
+/** A business as it is, with its facilities. */
+export interface DescribedBusiness extends BusinessEntry {
+  readonly facilities: ReadonlyArray<DescribedFacility>
+}
+
+/** A change of a facility; what is left out stays. */
+export interface FacilityChange {
+  readonly slug: string
+  readonly name?: string | undefined
+  readonly timeZone?: string | undefined
 }
 
 /** A business with its facilities. */
@@ -36,7 +55,7 @@ export class Directory extends Context.Service<Directory, {
   /** The business and the facility with these slugs. */
   readonly lookup: (business: string, facility: string) => Effect.Effect<NamedPlace, StorageUnavailable>
   /** A business with its facilities and docks, in slug order; `null` when it does not exist. */
-  readonly describe: (business: string) => Effect.Effect<BusinessEntry | null, StorageUnavailable>
+  readonly describe: (business: string) => Effect.Effect<DescribedBusiness | null, StorageUnavailable>
   /** The facility slugs of each business; businesses that do not exist are left out. */
   readonly facilitySlugs: (
     businesses: ReadonlyArray<string>
@@ -54,17 +73,22 @@ export class Directory extends Context.Service<Directory, {
   readonly facilities: (
     business: string,
     page: NamePageRequest
-  ) => Effect.Effect<Page<Place>, StorageUnavailable>
+  ) => Effect.Effect<Page<Facility>, StorageUnavailable>
+  /** The facility of these slugs; `null` when it does not exist. */
+  readonly facility: (
+    business: string,
+    facility: string
+  ) => Effect.Effect<Facility | null, StorageUnavailable>
   /** Adds a facility without docks, if the business has fewer than 1,000 (`PlaceRules.ts`). */
   readonly createFacility: (
     business: string,
-    facility: Place
+    facility: Facility
   ) => Effect.Effect<void, BusinessNotFound | FacilityExists | TooManyEntries | StorageUnavailable>
-  /** Renames a facility. */
-  readonly renameFacility: (
+  /** Changes a facility, and returns it. */
+  readonly updateFacility: (
     business: string,
-    facility: Place
-  ) => Effect.Effect<void, FacilityNotFound | StorageUnavailable>
+    change: FacilityChange
+  ) => Effect.Effect<Facility, FacilityNotFound | StorageUnavailable>
   /** The dock slugs of a facility, in slug order; none when it does not exist. */
   readonly docks: (
     business: string,
@@ -88,7 +112,7 @@ export class Directory extends Context.Service<Directory, {
   ) => Effect.Effect<void, BusinessNotFound | InvalidRequest | StorageUnavailable>
   /**
    * Adds the given businesses, facilities and docks that are missing, and updates names and field maps. Removes nothing.
-   * Malformed slugs and invalid field maps are refused (see {@link checkBusinesses}), and nothing is written.
+   * Malformed slugs, unknown time zones and invalid field maps are refused (see {@link checkBusinesses}), and nothing is written.
    */
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>
@@ -96,7 +120,7 @@ export class Directory extends Context.Service<Directory, {
 }>()("@dockline/core/Directory") {}
 
 /**
- * Refuses businesses with a malformed slug or an invalid field map (D1.4, D6.4). Every storage calls this before it
+ * Refuses businesses with a malformed slug, an unknown time zone or an invalid field map (D1.4, D6.4, D13.7). Every storage calls this before it
  * writes.
  */
 export const checkBusinesses = (
@@ -117,6 +141,10 @@ const slugErrors = ({ slug, facilities }: BusinessEntry, index: number): Readonl
     { path: `${at}.slug`, detail: slugFault(slug) },
     ...facilities.flatMap((facility, index) => [
       { path: `${at}.facilities[${index}].slug`, detail: slugFault(facility.slug) },
+      {
+        path: `${at}.facilities[${index}].timeZone`,
+        detail: facility.timeZone === undefined ? undefined : timeZoneFault(facility.timeZone)
+      },
       ...facility.docks.map((dock, number) => ({
         path: `${at}.facilities[${index}].docks[${number}]`,
         detail: textFault(dock) ?? dockSlugFault(dock)

@@ -8,6 +8,15 @@ export interface Place {
   readonly name: string
 }
 
+/** The time zone of a facility that says none. */
+export const defaultTimeZone = "UTC"
+
+/** A facility, with the zone of its clocks. */
+export interface Facility extends Place {
+  /** The name of a zone of the IANA, such as `Europe/Berlin`: for people's eyes only, as the wire stays UTC (D13.7). */
+  readonly timeZone: string
+}
+
 /** The business and facility an entity belongs to. */
 export interface Location {
   readonly business: Place

@@ -24,6 +24,19 @@ export const dockSlugFault = (text: string): string | undefined => {
     : undefined
 }
 
+/** The fault of a time zone; `undefined` when it has none: this runtime knows it by its name in the IANA's list (D13.7). */
+export const timeZoneFault = (text: string): string | undefined => {
+  if (/^[A-Za-z]/.test(text)) {
+    try {
+      Intl.DateTimeFormat("en", { timeZone: text })
+      return undefined
+    } catch {
+      // The runtime does not know the zone.
+    }
+  }
+  return "must be the name of an IANA time zone, such as Europe/Berlin or UTC"
+}
+
 export const tooManyFacilities = (): TooManyEntries =>
   new TooManyEntries({ what: "facilities of a business", limit: maxFacilities })
 

@@ -238,11 +238,15 @@ describe("the directory", () => {
         name: "Initech",
         fieldMap,
         facilities: [
-          { slug: "north", name: "North", docks: [] },
-          { slug: "south", name: "South", docks: ["D1", "D10", "D2"] }
+          { slug: "north", name: "North", timeZone: "UTC", docks: [] },
+          { slug: "south", name: "South", timeZone: "UTC", docks: ["D1", "D10", "D2"] }
         ]
       })
-      assert.deepStrictEqual(yield* directory.describe("acme"), places[0])
+      const acme = places[0]!
+      assert.deepStrictEqual(yield* directory.describe("acme"), {
+        ...acme,
+        facilities: acme.facilities.map((facility) => ({ timeZone: "UTC", ...facility }))
+      })
       assert.isNull(yield* directory.describe("none-such"))
       assert.isNull(yield* directory.describe("__proto__"))
     })))

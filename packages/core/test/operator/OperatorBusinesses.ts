@@ -43,8 +43,8 @@ const operations: ReadonlyArray<Operation> = [
   ],
   ["getFacility", (slug, principal) => of(({ getFacility }) => getFacility(slug, "east", principal))],
   [
-    "renameFacility",
-    (slug, principal) => of(({ renameFacility }) => renameFacility(slug, "east", { name: "New" }, principal))
+    "updateFacility",
+    (slug, principal) => of(({ updateFacility }) => updateFacility(slug, "east", { name: "New" }, principal))
   ],
   ["listDocks", (slug, principal) => of(({ listDocks }) => listDocks(slug, "east", {}, principal))],
   [

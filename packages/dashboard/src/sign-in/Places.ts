@@ -15,6 +15,8 @@ export interface ShownFacility {
   readonly slug: string
   readonly name: string
   readonly docks: ReadonlyArray<string>
+  /** IANA name of the zone in which its times are shown. */
+  readonly timeZone: string
   /** Whether its messages may be read. */
   readonly messages: boolean
 }
@@ -60,6 +62,7 @@ export const make = Effect.map(Directory, (directory) => {
         slug: facility.slug,
         name: facility.name,
         docks: facility.docks,
+        timeZone: facility.timeZone,
         messages: allows(principal, "messages:read", slug, facility.slug)
       }))
     }))

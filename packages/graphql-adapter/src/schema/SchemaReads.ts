@@ -26,6 +26,7 @@ const Facility = new GraphQLObjectType({
   fields: {
     slug: { type: text, description: "Its slug" },
     name: { type: text, description: "Its name" },
+    timeZone: { type: text, description: "IANA name of the time zone that its clocks show" },
     docks: { type: listOf(GraphQLString), description: "The slugs of its docks" }
   }
 })

@@ -111,13 +111,15 @@ export class Facilities extends HttpApiGroup.make("facilities")
       success: OperatorView.FacilityView,
       error: problems(...placeErrors, ...operated)
     }).annotateMerge(about("Read a facility")),
-    HttpApiEndpoint.patch("renameFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
+    HttpApiEndpoint.patch("updateFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
       params: facility,
       headers,
-      payload: OperatorInput.renameSchema,
+      payload: OperatorInput.facilityChangeSchema,
       success: OperatorView.FacilityView,
       error: problems(...placeErrors, ...given)
-    }).annotateMerge(about("Rename a facility")),
+    }).annotateMerge(
+      about("Change a facility", "Its name or its time zone; what is left out stays as it is.")
+    ),
     HttpApiEndpoint.get("listDocks", "/v1/operator/businesses/:slug/facilities/:facility/docks", {
       params: facility,
       query,

@@ -58,9 +58,9 @@ const facilities = (config: HttpConfig) =>
           read((principal) =>
             core.getFacility(slug, facility, principal)
           ))
-        .handleRaw("renameFacility", ({ params: { slug, facility } }) =>
-          write(OperatorInput.readRename, (input, principal) =>
-            core.renameFacility(slug, facility, input, principal)))
+        .handleRaw("updateFacility", ({ params: { slug, facility } }) =>
+          write(OperatorInput.readFacilityChange, (input, principal) =>
+            core.updateFacility(slug, facility, input, principal)))
         .handleRaw("listDocks", ({ params: { slug, facility }, query }) =>
           list((principal) =>
             core.listDocks(slug, facility, query, principal)

@@ -40,7 +40,10 @@ export const requests: RequestExamples = {
     none: { summary: "No labels in messages", value: [] }
   },
   createFacility: { facility: { summary: "A facility", value: { slug: "north", name: "North" } } },
-  renameFacility: { name: { summary: "Another name", value: { name: "Acme East" } } },
+  updateFacility: {
+    name: { summary: "Another name", value: { name: "Acme East" } },
+    timeZone: { summary: "Another time zone", value: { timeZone: "Europe/Berlin" } }
+  },
   createDock: { dock: { summary: "A dock", value: { slug: "D3" } } },
   createClient: {
     customer: { summary: "A customer's system, at one facility", value: { name: "Acme WMS", grants } },
@@ -119,7 +122,7 @@ export const requests: RequestExamples = {
 }
 
 const business: OperatorView.BusinessView = { slug: "acme", name: "Acme" }
-const facility: OperatorView.FacilityView = { slug: "east", name: "East" }
+const facility: OperatorView.FacilityView = { slug: "east", name: "East", timeZone: "Europe/Berlin" }
 const dock: OperatorView.DockView = { slug: "D1" }
 
 const client: OperatorView.ClientView = {
@@ -190,9 +193,9 @@ export const answers: Readonly<Record<string, object>> = {
   getFieldMap: fieldMap,
   setFieldMap: fieldMap,
   listFacilities: pageOf(facility),
-  createFacility: { slug: "north", name: "North" },
+  createFacility: { slug: "north", name: "North", timeZone: "UTC" },
   getFacility: facility,
-  renameFacility: { slug: "east", name: "Acme East" },
+  updateFacility: { slug: "east", name: "Acme East", timeZone: "Europe/Berlin" },
   listDocks: pageOf(dock),
   createDock: { slug: "D3" },
   listClients: pageOf(client),

@@ -107,6 +107,7 @@ create table dockline.facility (
   business_id bigint not null,
   slug text not null,
   name text not null,
+  time_zone text not null default 'UTC'::text,
   UNIQUE (business_id, slug),
   PRIMARY KEY (id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id)
@@ -442,7 +443,7 @@ create view dockline.webhook_endpoint_body as
 -- exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json stable
 -- expected_elsewhere(p_business bigint, p_shipment bigint) returns json stable
 -- facilities_within(p_scopes json) returns bigint[] stable
--- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text) stable
+-- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text) stable
 -- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[]) returns json
 -- intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
 -- intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]

@@ -4,7 +4,7 @@
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
 import { checkBusinesses, Directory } from "@dockline/core/Directory"
-import type { BusinessEntry, FacilityEntry } from "@dockline/core/Directory"
+import type { DescribedBusiness, DescribedFacility, FacilityChange } from "@dockline/core/Directory"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
 import {
   maxDocks,
@@ -17,7 +17,8 @@ import type { MessageField } from "@dockline/core/MessageField"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/OperatorErrors"
 import type { NamePageRequest } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
-import type { Place } from "@dockline/core/Place"
+import { defaultTimeZone } from "@dockline/core/Place"
+import type { Facility, Place } from "@dockline/core/Place"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Claim } from "../connections/ConnectionPool.ts"
@@ -33,7 +34,7 @@ interface NamedRow {
 }
 
 /** PostgreSQL does not sort all slugs of docks as JavaScript does. */
-const withSortedDocks = (facility: FacilityEntry): FacilityEntry => ({
+const withSortedDocks = (facility: DescribedFacility): DescribedFacility => ({
   ...facility,
   docks: facility.docks.toSorted()
 })
@@ -65,12 +66,13 @@ const putter = (
         select slug, name, "fieldMap" from jsonb_to_recordset(${entries}::text::jsonb)
           as b(slug text, name text, "fieldMap" jsonb)
         on conflict (id) do update set name = excluded.name, field_map = excluded.field_map`,
-      sql`insert into dockline.facility (business_id, slug, name)
-        select business.id, f.slug, f.name
+      sql`insert into dockline.facility (business_id, slug, name, time_zone)
+        select business.id, f.slug, f.name, coalesce(f."timeZone", known.time_zone, ${defaultTimeZone})
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
         join dockline.business on business.slug = b.slug
-        cross join jsonb_to_recordset(b.facilities) as f(slug text, name text)
-        on conflict (business_id, slug) do update set name = excluded.name`,
+        cross join jsonb_to_recordset(b.facilities) as f(slug text, name text, "timeZone" text)
+        left join dockline.facility known on known.business_id = business.id and known.slug = f.slug
+        on conflict (business_id, slug) do update set name = excluded.name, time_zone = excluded.time_zone`,
       sql`insert into dockline.dock (facility_id, slug)
         select facility.id, dock.slug
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
@@ -101,8 +103,8 @@ const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
       operation
     ),
   describe: (business: string) =>
-    sql<BusinessEntry>`select b.slug, b.name, b.field_map as "fieldMap",
-        (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'docks',
+    sql<DescribedBusiness>`select b.slug, b.name, b.field_map as "fieldMap",
+        (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'timeZone', f.time_zone, 'docks',
             (select coalesce(json_agg(d.slug), '[]') from dockline.dock d where d.facility_id = f.id)
           ) order by f.slug collate "C"), '[]')
           from dockline.facility f where f.business_id = b.id) as facilities
@@ -173,7 +175,7 @@ const placesOf = (business: string): Claim => ({
 
 const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Loan) => {
   // The lock of the business keeps the count true until the commit.
-  const create = Effect.fnUntraced(function*(business: string, { slug, name }: Place) {
+  const create = Effect.fnUntraced(function*(business: string, { slug, name, timeZone }: Facility) {
     const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
       where slug = ${business} for no key update`
     if (owner === undefined) return yield* new BusinessNotFound({ business })
@@ -182,22 +184,34 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Loan) 
       from dockline.facility where business_id = ${owner.id}::bigint`
     if (found!.taken) return yield* new FacilityExists({ business, facility: slug })
     if (found!.count >= maxFacilities) return yield* tooManyFacilities()
-    yield* sql`insert into dockline.facility (business_id, slug, name) values (${owner.id}::bigint, ${slug}, ${name})`
+    yield* sql`insert into dockline.facility (business_id, slug, name, time_zone)
+      values (${owner.id}::bigint, ${slug}, ${name}, ${timeZone})`
   })
 
   return {
     facilities: (business: string, { limit, after }: NamePageRequest) =>
-      sql<Place>`select * from dockline.facility_page(${business}, ${after}, ${limit + 1}::int)`.pipe(
+      sql<Facility>`select * from dockline.facility_page(${business}, ${after}, ${limit + 1}::int)`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
         operation
       ),
-    createFacility: (business: string, facility: Place) =>
+    facility: (business: string, facility: string) =>
+      sql<Facility>`select f.slug, f.name, f.time_zone as "timeZone" from dockline.facility f
+        join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`
+        .pipe(
+          Effect.map((rows) => rows[0] ?? null),
+          operation
+        ),
+    createFacility: (business: string, facility: Facility) =>
       operation(loan(placesOf(business))(sql.withTransaction(create(business, facility)))),
-    renameFacility: (business: string, { slug, name }: Place) =>
-      sql`update dockline.facility f set name = ${name} from dockline.business b
-        where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug} returning f.id`.pipe(
-        Effect.flatMap((rows) =>
-          rows.length === 1 ? Effect.void : new FacilityNotFound({ business, facility: slug })
+    updateFacility: (business: string, { slug, name, timeZone }: FacilityChange) =>
+      sql<Facility>`update dockline.facility f set name = coalesce(${name ?? null}::text, f.name),
+          time_zone = coalesce(${timeZone ?? null}::text, f.time_zone)
+        from dockline.business b where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug}
+        returning f.slug, f.name, f.time_zone as "timeZone"`.pipe(
+        Effect.flatMap(([facility]) =>
+          facility === undefined
+            ? new FacilityNotFound({ business, facility: slug })
+            : Effect.succeed(facility)
         ),
         operation
       )

@@ -28,24 +28,26 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
     test(
       "are there once they are made, and have the name they were given last",
       Effect.gen(function*() {
-        const { create, createFacility, createDock, rename, renameFacility, ...reads } = yield* Businesses
+        const { create, createFacility, createDock, rename, updateFacility, ...reads } = yield* Businesses
         const slug = aSlug()
         assert.deepStrictEqual(yield* create({ slug, name: "Acme" }, whole), { slug, name: "Acme" })
         const east = { slug: "east", name: "East" }
-        assert.deepStrictEqual(yield* createFacility(slug, east, whole), east)
+        assert.deepStrictEqual(yield* createFacility(slug, east, whole), { ...east, timeZone: "UTC" })
         assert.deepStrictEqual(yield* createDock(slug, "east", { slug: "Tor 1 ä" }, whole), {
           slug: "Tor 1 ä"
         })
         assert.deepStrictEqual(yield* reads.get(slug, whole), { slug, name: "Acme" })
         assert.deepStrictEqual(yield* rename(slug, { name: "Acme Inc." }, whole), { slug, name: "Acme Inc." })
-        assert.deepStrictEqual(yield* renameFacility(slug, "east", { name: "Hub" }, whole), {
+        assert.deepStrictEqual(yield* updateFacility(slug, "east", { name: "Hub" }, whole), {
           slug: "east",
-          name: "Hub"
+          name: "Hub",
+          timeZone: "UTC"
         })
         assert.deepStrictEqual(yield* reads.get(slug, whole), { slug, name: "Acme Inc." })
-        assert.deepStrictEqual(yield* reads.getFacility(slug, "east", whole), { slug: "east", name: "Hub" })
+        const hub = { slug: "east", name: "Hub", timeZone: "UTC" }
+        assert.deepStrictEqual(yield* reads.getFacility(slug, "east", whole), hub)
         assert.deepStrictEqual(yield* reads.listFacilities(slug, {}, whole), {
-          items: [{ slug: "east", name: "Hub" }],
+          items: [hub],
           next: null
         })
         assert.deepStrictEqual(yield* reads.listDocks(slug, "east", {}, whole), {
@@ -53,6 +55,49 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
           next: null
         })
         assert.deepStrictEqual(yield* reads.fieldMap(slug, whole), [])
+      })
+    )
+
+    test(
+      "D13.7 a facility has the time zone that it was given last, UTC at first, and keeps its name meanwhile",
+      Effect.gen(function*() {
+        const { createFacility, getFacility, listFacilities, updateFacility } = yield* Businesses
+        const directory = yield* Directory
+        const slug = yield* aBusiness
+        const north = { slug: "north", name: "North", timeZone: "America/Sao_Paulo" }
+        assert.deepStrictEqual(yield* createFacility(slug, north, whole), north)
+        const east = { slug: "east", name: "East", timeZone: "UTC" }
+        assert.deepStrictEqual(yield* getFacility(slug, "east", whole), east)
+        const moved = { ...east, timeZone: "Europe/Berlin" }
+        assert.deepStrictEqual(
+          yield* updateFacility(slug, "east", { timeZone: "Europe/Berlin" }, whole),
+          moved
+        )
+        const renamed = { ...moved, name: "Hub" }
+        assert.deepStrictEqual(yield* updateFacility(slug, "east", { name: "Hub" }, whole), renamed)
+        assert.deepStrictEqual(yield* updateFacility(slug, "east", {}, whole), renamed)
+        assert.deepStrictEqual((yield* listFacilities(slug, { limit: 2 }, whole)).items, [renamed, north])
+        const zones = Effect.map(
+          directory.describe(slug),
+          (found) => found!.facilities.map(({ slug, timeZone }) => `${slug} ${timeZone}`)
+        )
+        const put = (facility: { readonly slug: string; readonly timeZone?: string }) =>
+          directory.put([{
+            slug,
+            name: "A",
+            fieldMap: [],
+            facilities: [{ name: "N", docks: [], ...facility }]
+          }])
+        yield* put({ slug: "east" })
+        yield* put({ slug: "west", timeZone: "Asia/Tokyo" })
+        yield* put({ slug: "south", timeZone: "Asia/Tokyo" })
+        assert.deepStrictEqual(yield* zones, [
+          "east Europe/Berlin",
+          "north America/Sao_Paulo",
+          "south Asia/Tokyo",
+          "west Asia/Tokyo"
+        ])
+        assert.strictEqual(yield* outcome(put({ slug: "east", timeZone: "Mars/Olympus" })), "INVALID_REQUEST")
       })
     )
 
@@ -86,14 +131,14 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
     test(
       "an unknown facility is not there",
       Effect.gen(function*() {
-        const { getFacility, renameFacility, listDocks, createDock } = yield* Businesses
+        const { getFacility, updateFacility, listDocks, createDock } = yield* Businesses
         const [slug, other] = [yield* aBusiness, yield* aBusiness]
         const { createFacility } = yield* Businesses
         yield* createFacility(other, { slug: "north", name: "North" }, whole)
         for (const facility of ["north", "", "*", "East", "a\0b"]) {
           const refused: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
             getFacility(slug, facility, whole),
-            renameFacility(slug, facility, { name: "New" }, whole),
+            updateFacility(slug, facility, { name: "New" }, whole),
             listDocks(slug, facility, {}, whole),
             createDock(slug, facility, { slug: "D9" }, whole)
           ]

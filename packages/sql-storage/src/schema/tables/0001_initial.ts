@@ -28,6 +28,7 @@ const places = [
     business_id bigint not null references dockline.business,
     slug text not null,
     name text not null,
+    time_zone text not null default 'UTC',
     unique (business_id, slug)
   )`,
   `create index facility_list on dockline.facility (business_id, slug collate "C")`,

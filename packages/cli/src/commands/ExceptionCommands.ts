@@ -1,0 +1,70 @@
+/**
+ * `dockline exception`: what people report to be wrong with a shipment or a pallet.
+ */
+import { exceptionKinds, exceptionPriorities } from "@dockline/core/ShipmentException"
+import { Command, Flag } from "effect/cli"
+import { about } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
+import { exceptions, full } from "../OperatorConnection.ts"
+import * as Output from "../Output.ts"
+import * as Pages from "../Pages.ts"
+import * as ShownColumns from "../text/ShownColumns.ts"
+
+const list = Command.make(
+  "list",
+  { id: Arguments.shipment, extent: Pages.flags },
+  ({ extent, id }) =>
+    Pages.numbered(
+      extent,
+      (query) => exceptions((api) => api.listExceptions({ params: { id }, query, ...full }))
+    ).pipe(Output.list(ShownColumns.exceptions, "No exceptions."))
+).pipe(about("List what people have reported of a shipment, resolved or not", "dockline exception list 1"))
+
+const report = Command.make(
+  "report",
+  {
+    id: Arguments.shipment,
+    kind: Flag.Literals("kind", exceptionKinds).pipe(Flag.withDescription("What is wrong")),
+    priority: Flag.Literals("priority", exceptionPriorities).pipe(
+      Flag.withDescription("How soon somebody must look at it"),
+      Flag.withDefault("LOW" as const)
+    ),
+    description: Flag.String("description").pipe(Flag.withDescription("What is wrong, in words")),
+    palletId: Arguments.text("pallet", "Id of the pallet that it is about; the whole shipment when absent")
+  },
+  ({ description, id, kind, palletId, priority }) => {
+    const payload = { kind, priority, description, ...Arguments.ifGiven("palletId", palletId) }
+    return exceptions((api) => api.reportException({ params: { id }, headers: {}, payload, ...full })).pipe(
+      Output.record({ exception: ({ exceptionId }) => exceptionId })
+    )
+  }
+).pipe(
+  about(
+    "Report that something is wrong with a shipment, or with one of its pallets",
+    "dockline exception report 1 --kind OTHER --description \"The seal was broken\"",
+    "dockline exception report 1 --pallet 815 --kind DAMAGED --priority HIGH --description \"Two cartons crushed\""
+  )
+)
+
+const resolve = Command.make(
+  "resolve",
+  {
+    id: Arguments.shipment,
+    exceptionId: Arguments.exception,
+    note: Flag.String("note").pipe(Flag.withDescription("How it was resolved, in words"))
+  },
+  ({ note, ...params }) =>
+    exceptions((api) => api.resolveException({ params, headers: {}, payload: { note }, ...full })).pipe(
+      Output.record(ShownColumns.exceptions)
+    )
+).pipe(
+  about(
+    "Resolve an exception; repeating it changes nothing",
+    "dockline exception resolve 1 12 --note \"Replaced both cartons\""
+  )
+)
+
+export const exception = Command.make("exception").pipe(
+  Command.withDescription("Exceptions: what people report to be wrong"),
+  Command.withSubcommands([list, report, resolve])
+)
