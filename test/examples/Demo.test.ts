@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { eventually } from "../support/Eventually.ts"
 import * as Process from "./Process.ts"
 
 let folder: string
@@ -20,8 +21,8 @@ afterEach(async () => {
 })
 
 /** Where everything it makes is seen. */
-const start = (env: Readonly<Record<string, string>> = {}) => {
-  demo = Process.start("examples/demo/src/main.ts", [], { TMPDIR: folder, ...env })
+const start = (env: Readonly<Record<string, string>> = {}, ...args: ReadonlyArray<string>) => {
+  demo = Process.start("examples/demo/src/main.ts", args, { TMPDIR: folder, ...env })
 }
 
 /** The process of the database, while it runs. */
@@ -43,7 +44,7 @@ const isAlive = (pid: number): boolean => {
 describe("npm run demo", () => {
   it("shows each step, ends with 0, and leaves nothing behind", async () => {
     // Settings of a server that runs beside it are none of its business.
-    start({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DEMO: "false", PORT: "1" })
+    start({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DEMO: "false", PORT: "1" }, "--once")
     await demo.until(({ output }) => output().includes("tokens"))
     const pid = postgres()
     assert.isTrue(isAlive(pid))
@@ -97,6 +98,33 @@ describe("npm run demo", () => {
     assert.notInclude(output, "\u001b")
     assert.strictEqual(demo.errors(), "")
     assert.isFalse(isAlive(pid))
+    assert.deepStrictEqual(readdirSync(folder), [])
+  })
+
+  it("ends with a board that moves at the address that it prints, until it is interrupted", async () => {
+    start()
+    await demo.until(({ output }) => output().includes("Ctrl-C ends the demo"))
+    const [, baseUrl = ""] = /open (\S+)\/dashboard\/docks\?at=acme\/east/.exec(demo.output()) ?? []
+    const signedIn = await fetch(`${baseUrl}/dashboard/sign-in`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: baseUrl },
+      body: new URLSearchParams({ client_id: "acme-client", client_secret: "acme-client-secret" })
+    })
+    assert.strictEqual(signedIn.status, 303)
+    const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!
+    const passed = async (): Promise<number> => {
+      const response = await fetch(`${baseUrl}/dashboard/api/v1/shipments?limit=50`, { headers: { cookie } })
+      const { items } = await response.json() as {
+        readonly items: ReadonlyArray<{ readonly progress: { readonly passed: number } }>
+      }
+      return items.reduce((sum, { progress }) => sum + progress.passed, 0)
+    }
+    const before = await passed()
+    await eventually("more pallets have passed", async () => await passed() > before + 1)
+    demo.kill("SIGINT")
+    assert.strictEqual(await demo.ended, 0, demo.errors())
+    assert.strictEqual(demo.errors(), "")
     assert.deepStrictEqual(readdirSync(folder), [])
   })
 

@@ -1,6 +1,7 @@
 /**
  * The demo: `npm run demo` starts the bundled server on an embedded database in a temporary folder, takes in an order,
- * moves its pallets over a dock, follows them as a customer and takes them by webhook, and completes the shipment.
+ * moves its pallets over a dock, follows them as a customer and takes them by webhook, and completes the shipment. Then
+ * freight comes and goes, for the board of the dashboard, until it is interrupted; with `--once` it ends before that.
  *
  * It exits with 0 when all went as it should, else with 1 and the reason; neither a process nor a file is left behind,
  * also when it is interrupted.
@@ -18,6 +19,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Board from "./Board.ts"
 import * as Screen from "./Screen.ts"
 import * as Story from "./Story.ts"
 
@@ -75,7 +77,20 @@ const program = Effect.gen(function*() {
     catch: (error) => new Error(textOf(error))
   })
   screen.end(`Done in ${seconds()} s. Next: npm start, and npm run customer beside it.`)
+  if (process.argv.includes("--once")) return
+  screen.lines(
+    `Freight goes on moving: open ${Board.addressOf(baseUrl)}\n`
+      + "and press the button of acme-client. Ctrl-C ends the demo."
+  )
+  isTold = true
+  yield* Effect.tryPromise({
+    try: () => Board.move(baseUrl, story),
+    catch: (error) => new Error(textOf(error))
+  })
 })
+
+/** Whether everything but the board has ended as it should: only people end the board. */
+let isTold = false
 
 program.pipe(
   Effect.scoped,
@@ -87,6 +102,6 @@ program.pipe(
   NodeRuntime.runMain({
     disableErrorReporting: true,
     teardown: (exit, onExit) =>
-      onExit(Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1)
+      onExit(Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? isTold ? 0 : 130 : 1)
   })
 )
