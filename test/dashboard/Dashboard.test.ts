@@ -182,6 +182,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     const { leave, open, page } = await visit()
     await open("/messages?at=acme/east")
     await page.getByText(shipment.lpns[29]!).waitFor()
+    await page.getByRole("link", { name: `Shipment ${shipment.number}` }).first().waitFor()
     await page.getByText("Live", { exact: true }).waitFor()
     await yard.pallets(shipment, [shipment.lpns[30]!])
     await page.getByText(shipment.lpns[30]!).waitFor()

@@ -8,6 +8,7 @@ import { exactTime, fullTime } from "../time.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { newest, palletName, shownAtMost, textOf } from "../ui/newest.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
+import { shipmentNumber } from "../ui/shipmentNumbers.ts"
 
 type MessageType = LiveMessage["messageType"]
 
@@ -62,7 +63,9 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
             )}
         </b>
         <span class="sub soft">
-          <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>Shipment {shipmentId}</a>
+          <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>
+            Shipment {shipmentNumber(shipmentId).value ?? ""}
+          </a>
           {textOf(message.message, "orders") === "" ? "" : ` · Order ${textOf(message.message, "orders")}`}
         </span>
       </span>
