@@ -37,7 +37,10 @@ const subscription = `subscription Live($filter: PushMessageSubscriptionFilter!)
 }`
 
 const pingMillis = 15_000
+const openMillis = 10_000
 const pongMillis = 2000
+/** After waking up a connection is more likely dead than slow, and another one costs little. */
+const wokenPongMillis = 1000
 const longestWaitMillis = 10_000
 
 /** The code with which the service closes a socket whose session has ended. */
@@ -81,11 +84,11 @@ export const follow = (
     })
 
   /** A connection that does not answer in time is as good as none. */
-  const probe = (): void => {
+  const probe = (patienceMillis = pongMillis): void => {
     if (socket?.readyState !== WebSocket.OPEN) return
     send({ type: "ping" })
     clearTimeout(silence)
-    silence = setTimeout(reconnect, pongMillis)
+    silence = setTimeout(reconnect, patienceMillis)
   }
 
   const receive = ({ payload, type }: Frame): void => {
@@ -146,11 +149,14 @@ export const follow = (
     const address = `${location.origin.replace(/^http/, "ws")}${root}/api/graphql`
     const opened = new WebSocket(address, "graphql-transport-ws")
     socket = opened
+    // An opening that nobody answers, as in a network that has gone, would be waited for minutes.
+    silence = setTimeout(reconnect, openMillis)
     listening = new AbortController()
     const { signal } = listening
     opened.addEventListener("open", () => send({ type: "connection_init" }), { signal })
     opened.addEventListener("message", ({ data }) => receive(JSON.parse(String(data)) as Frame), { signal })
     opened.addEventListener("close", ({ code }) => {
+      clearTimeout(silence)
       socket = undefined
       if (code === forbidden) return toSignIn()
       reconnect()
@@ -160,11 +166,16 @@ export const follow = (
   const wake = (): void => {
     if (document.visibilityState === "hidden") return
     failures = 0
-    if (socket === undefined) connect()
-    else probe()
+    if (socket?.readyState === WebSocket.OPEN) return probe(wokenPongMillis)
+    // An opening from before belongs to a network that may have gone.
+    listening.abort()
+    socket?.close()
+    socket = undefined
+    clearTimeout(silence)
+    connect()
   }
 
-  const beat = setInterval(probe, pingMillis)
+  const beat = setInterval(() => probe(), pingMillis)
   addEventListener("online", wake)
   document.addEventListener("visibilitychange", wake)
   connect()
