@@ -46,7 +46,7 @@ export const intercepted = (control: Control) => {
       IntakeStore,
       Effect.map(
         IntakeStore,
-        (store) => IntakeStore.of({ transact: (...args) => before(store.transact(...args)) })
+        (store) => IntakeStore.of({ ...store, transact: (...args) => before(store.transact(...args)) })
       )
     ),
     Layer.effect(

@@ -31,6 +31,7 @@ import { directorySuite } from "./testing/suites/DirectorySuite.ts"
 import { exceptionStoreSuite } from "./testing/suites/ExceptionStoreSuite.ts"
 import { followSuite } from "./testing/suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./testing/suites/IdempotencyStoreSuite.ts"
+import { documentRecordSuite } from "./testing/suites/intake/DocumentRecordSuite.ts"
 import { intakeStoreSuite } from "./testing/suites/intake/IntakeStoreSuite.ts"
 import { messageLogSuite } from "./testing/suites/MessageLogSuite.ts"
 import { movementSuite } from "./testing/suites/movement/MovementSuite.ts"
@@ -71,6 +72,7 @@ export {
   clientStoreSuite,
   deliveryStoreSuite,
   directorySuite,
+  documentRecordSuite,
   exceptionStoreSuite,
   followSuite,
   idempotencyStoreSuite,
@@ -90,6 +92,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   intakeStoreSuite,
   shipmentStoreSuite,
   movementSuite,
+  documentRecordSuite,
   exceptionStoreSuite,
   messageLogSuite,
   followSuite,

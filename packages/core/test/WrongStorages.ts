@@ -49,6 +49,7 @@ export const storage = (wrong: {
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */
 export const losesUpdates = storage({
   intake: (right) => ({
+    ...right,
     transact: (document, decide, options) =>
       Effect.gen(function*() {
         const seen = yield* right.transact(document, decide, { dryRun: true })
@@ -94,6 +95,7 @@ const sortedOrder = (order: Order): Order => ({
 /** Lists orders by number and items by lpn. */
 export const listsInAnotherOrder = storage({
   intake: (right) => ({
+    ...right,
     transact: (document, decide, options) =>
       right.transact(
         document,
@@ -127,6 +129,7 @@ export const writesInParts = storage({
   intake: (right) => {
     const turn = Semaphore.makeUnsafe(1)
     return {
+      ...right,
       transact: (document, decide, options) =>
         turn.withPermit(Effect.gen(function*() {
           const seen = yield* right.transact(document, decide, { dryRun: true })
@@ -167,6 +170,7 @@ export const writesInParts = storage({
 /** Answers with the case serials of items, and does not keep them. */
 export const forgetsCaseSerials = storage({
   intake: (right) => ({
+    ...right,
     transact: (document, decide, options) =>
       Effect.suspend(() => {
         let decided: Plan | undefined
@@ -201,6 +205,7 @@ export const reusesIds = storage({
     const nextId = database.nextId.bind(database)
     database.nextId = () => Number(free.shift() ?? nextId())
     return {
+      ...right,
       transact: (document, decide, options) =>
         Effect.tap(right.transact(document, decide, options), ({ plan }) =>
           Effect.sync(() => {
@@ -215,6 +220,7 @@ export const reusesIds = storage({
 /** Writes what is only tried, and does not say so. */
 export const writesDryRuns = storage({
   intake: (right) => ({
+    ...right,
     transact: (document, decide, { dryRun }) =>
       Effect.map(
         right.transact(document, decide, { dryRun: false }),

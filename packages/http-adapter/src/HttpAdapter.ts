@@ -7,6 +7,7 @@
  */
 import type { Principal } from "@dockline/core/Access"
 import { Exceptions } from "@dockline/core/Exceptions"
+import { Intake } from "@dockline/core/Intake"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { restType } from "@dockline/core/internal/wire/Accept"
 import { pathOf } from "@dockline/core/internal/wire/Path"
@@ -62,11 +63,17 @@ const documents = (config: HttpConfig) =>
   HttpApiBuilder.group(
     Api,
     "documents",
-    (handlers) =>
-      Effect.map(
-        Documents.makeHandler(config),
-        (submit) => handlers.handleRaw("submitDocument", ({ query }) => submit(query))
-      )
+    Effect.fnUntraced(function*(handlers) {
+      const { record, records } = yield* Intake
+      const submit = yield* Documents.makeHandler(config)
+      return handlers
+        .handleRaw("submitDocument", ({ query }) => submit(query))
+        .handle("listDocuments", ({ query }) =>
+          answerRead("DocumentPage", (principal) => records(query, principal)))
+        .handle("getDocument", ({ params: { id } }) =>
+          answerRead("DocumentRecord", (principal) =>
+            Effect.andThen(Parameters.only(), record(id, principal))))
+    })
   )
 
 const pallets = (config: HttpConfig) =>

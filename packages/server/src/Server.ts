@@ -1,6 +1,7 @@
 /**
  * The server as one layer: database, stores, core, HTTP.
  */
+import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { Capacity } from "@dockline/core/RequestLimits"
@@ -118,10 +119,16 @@ const services = (settings: Settings) =>
     Layer.provide(retention(settings))
   )
 
-const retention = ({ messageRetentionDays }: Settings) =>
-  Layer.effect(
-    MessageLogConfig,
-    Effect.map(MessageLogConfig, (log) => ({ ...log, retentionMillis: messageRetentionDays * millisPerDay }))
+const retention = ({ documentRetentionDays, messageRetentionDays }: Settings) =>
+  Layer.mergeAll(
+    Layer.effect(
+      MessageLogConfig,
+      Effect.map(
+        MessageLogConfig,
+        (log) => ({ ...log, retentionMillis: messageRetentionDays * millisPerDay })
+      )
+    ),
+    Layer.succeed(DocumentRecordConfig, { retentionMillis: documentRetentionDays * millisPerDay })
   )
 
 const millisPerDay = 86_400_000

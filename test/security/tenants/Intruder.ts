@@ -3,8 +3,10 @@
  * intruder who may do everything at another business.
  */
 import type { Grant } from "@dockline/core/Access"
+import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import type { ReportAnswer } from "@dockline/core/ExceptionView"
 import type { IntakeResult } from "@dockline/core/Outcome"
+import type { Page } from "@dockline/core/Page"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import { Effect } from "effect"
 import { assert } from "vitest"
@@ -32,6 +34,7 @@ export interface Victim {
   readonly secretId: string
   readonly endpointId: string
   readonly exceptionId: string
+  readonly documentId: number
 }
 
 /** May do all that can be done at globex, and nothing anywhere else. */
@@ -74,6 +77,8 @@ export const makeVictim = Effect.gen(function*() {
     description: `${mark} exception`
   })
   assert.strictEqual(exception.status, 201, exception.text)
+  const { body } = yield* server.get(`/v1/documents?orderNumber=${orderNumber}`)
+  const documents = body as Page<DocumentRecordView>
   return {
     business: "acme",
     facility: "west",
@@ -87,7 +92,8 @@ export const makeVictim = Effect.gen(function*() {
     clientId: client.id,
     secretId: secrets[0]!.id,
     endpointId: endpoint.id,
-    exceptionId: (exception.body as ReportAnswer).exceptionId
+    exceptionId: (exception.body as ReportAnswer).exceptionId,
+    documentId: documents.items[0]!.id
   } satisfies Victim
 })
 
@@ -99,6 +105,7 @@ export const stateOf = Effect.fnUntraced(
       server.get(`/v1/shipments/${shipmentId}`),
       server.get(`/v1/shipments/${otherShipmentId}`),
       server.get(`/v1/shipments/${shipmentId}/exceptions`),
+      server.get("/v1/documents?business=acme&facility=west"),
       get("businesses/acme"),
       get("businesses/acme/field-map"),
       get("businesses/acme/facilities"),

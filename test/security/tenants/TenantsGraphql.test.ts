@@ -17,7 +17,13 @@ import { everythingAtGlobex, graphql, makeVictim, mark, stateOf } from "./Intrud
 import type { Victim } from "./Intruder.ts"
 
 /** The reasons of the refusal, or `seen` where the answer is what the intruder itself may see. */
-type Outcome = "CURSOR_AHEAD" | "FORBIDDEN" | "SHIPMENT_NOT_FOUND" | "FACILITY_NOT_FOUND" | "seen"
+type Outcome =
+  | "CURSOR_AHEAD"
+  | "FORBIDDEN"
+  | "DOCUMENT_NOT_FOUND"
+  | "SHIPMENT_NOT_FOUND"
+  | "FACILITY_NOT_FOUND"
+  | "seen"
 
 type Probes = (victim: Victim) => ReadonlyArray<readonly [operation: Operation, outcome: Outcome]>
 
@@ -57,6 +63,18 @@ const probes: Readonly<Record<string, Probes>> = {
   ],
   "Query.pallet": ({ palletId, shipmentId }) => [
     [field(`pallet(shipmentId: ${shipmentId}, id: "${palletId}") { lpn }`), "SHIPMENT_NOT_FOUND"]
+  ],
+  "Query.document": ({ documentId }) => [
+    [field(`document(id: ${documentId}) { id }`), "DOCUMENT_NOT_FOUND"]
+  ],
+  "Query.documents": ({ orderNumber }) => [
+    [
+      field(`documents(orderNumber: "${orderNumber}") { nodes { shipmentNumber changes { reference } } }`),
+      "seen"
+    ],
+    [field(`documents(business: "acme") { nodes { id } }`), "FORBIDDEN"],
+    [field(`documents(business: "acme", facility: "west") { nodes { id } }`), "FORBIDDEN"],
+    [field(`documents(business: "globex", facility: "west") { nodes { id } }`), "FACILITY_NOT_FOUND"]
   ],
   "Query.pallets": ({ lpn }) => [
     [field(`pallets(lpn: "${lpn}") { nodes { lpn } }`), "seen"],

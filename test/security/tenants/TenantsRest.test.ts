@@ -61,6 +61,18 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     // The same numbers at one's own place are another order.
     send("/v1/documents", order({ business: "globex", facility: "main", orderNumber, dockSlug: "D1" }), 201)
   ],
+  getDocument: ({ documentId }) => [read(`/v1/documents/${documentId}`, 404)],
+  listDocuments: ({ documentId, orderNumber }) => [
+    read("/v1/documents?business=acme", 403),
+    read("/v1/documents?business=acme&facility=west", 403),
+    read("/v1/documents?business=globex&facility=west", 404),
+    read("/v1/documents?facility=west", 200),
+    read(`/v1/documents?orderNumber=${orderNumber}`, 200),
+    read(`/v1/documents?shipmentNumber=${orderNumber}`, 200),
+    read("/v1/documents?outcome=CREATED", 200),
+    read("/v1/documents?from=2020-01-01T00:00:00Z", 200),
+    read(`/v1/documents?after=${documentId + 1}`, 200)
+  ],
   recordPalletEvent: ({ eventId, orderNumber, shipmentId }) => [
     send("/v1/pallet-events", event({ business: "acme", facility: "west", shipmentId }), 403),
     send("/v1/pallet-events", event({ business: "acme", facility: "west", eventId }), 403),

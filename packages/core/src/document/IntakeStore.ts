@@ -3,11 +3,16 @@
  * transaction.
  *
  * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after
- * another; what `transact` answered is durable; a failed decision or a dry run leaves nothing (D2.1, D3).
+ * another; what `transact` answered is durable; a failed decision or a dry run changes nothing (D2.1, D3). The record of a
+ * document is durable with it (D13.6).
  */
 import { Context, Effect, Result } from "effect"
+import type { ReadScope } from "../access/Access.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { Page, PageRequest } from "../values/Page.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
 import type { Document } from "./Document.ts"
+import type { DocumentOutcome, DocumentRecord, Sender } from "./DocumentRecord.ts"
 import type { NewIds, Plan, Snapshot } from "./Plan.ts"
 
 /** A decided and, unless it was a dry run, applied document. */
@@ -16,6 +21,38 @@ export interface Transacted {
   readonly plan: Plan
   readonly ids: NewIds
 }
+
+/** Options of a document's transaction. */
+export interface TransactOptions {
+  readonly dryRun: boolean
+  /** The document is recorded if it has a sender, is no dry run, and its facility is there, whether it is refused or not. */
+  readonly sender?: Sender | undefined
+}
+
+/** Narrows the record of documents; `undefined` does not narrow. */
+export interface RecordFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  readonly shipmentNumber: string | undefined
+  readonly orderNumber: string | undefined
+  readonly correlationId: string | undefined
+  readonly outcome: DocumentOutcome | undefined
+  /** The first time within, and the first one after. */
+  readonly from: Timestamp | undefined
+  readonly to: Timestamp | undefined
+}
+
+/** How long documents are recorded. */
+export interface DocumentRecordSettings {
+  /** In milliseconds; 90 days. If 0, nothing is recorded. */
+  readonly retentionMillis: number
+}
+
+/** The settings in force. */
+export const DocumentRecordConfig: Context.Reference<DocumentRecordSettings> = Context.Reference(
+  "@dockline/core/DocumentRecordConfig",
+  { defaultValue: () => ({ retentionMillis: 90 * 86_400_000 }) }
+)
 
 /** The storage of intake. */
 export class IntakeStore extends Context.Service<IntakeStore, {
@@ -26,6 +63,14 @@ export class IntakeStore extends Context.Service<IntakeStore, {
   readonly transact: <E>(
     document: Document,
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
-    options: { readonly dryRun: boolean }
+    options: TransactOptions
   ) => Effect.Effect<Transacted, E | StorageUnavailable>
+  /** The recorded document of that id, wherever it belongs; `null` when there is none. */
+  readonly findRecord: (id: number) => Effect.Effect<DocumentRecord | null, StorageUnavailable>
+  /** Recorded documents within the scopes, newest first: `after` is the id of the last one of the page before. */
+  readonly listRecords: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: RecordFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<DocumentRecord>, StorageUnavailable>
 }>()("@dockline/core/IntakeStore") {}

@@ -5,6 +5,7 @@ import { Clock, Effect, Layer } from "effect"
 import { defaultItemLimit } from "../document/DocumentInput.ts"
 import type { DocumentRules } from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
+import { DocumentRecordConfig } from "../document/IntakeStore.ts"
 import { defaultStrategies, Strategies } from "../document/Strategy.ts"
 import type { Strategy } from "../document/Strategy.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
@@ -95,6 +96,8 @@ interface DocklineParts extends Partial<CoreConfig> {
   readonly vocabulary?: Partial<VocabularyWords>
   /** How long messages are kept, in milliseconds; 90 days (D7.4). */
   readonly retentionMillis?: number
+  /** How long it is recorded which documents came, in milliseconds; 90 days. If 0, nothing is recorded (D13.6). */
+  readonly documentRetentionMillis?: number
 }
 
 /** The storage, and settings that differ from their defaults. */
@@ -122,7 +125,7 @@ export const layerOf = (options: Options): Layer.Layer<Services, unknown> =>
 
 const references = (options: DocklineParts): Layer.Layer<never> => {
   const { strategies, vocabulary } = rulesOf(options)
-  const { clock, retentionMillis } = options
+  const { clock, documentRetentionMillis, retentionMillis } = options
   return Layer.mergeAll(
     Layer.succeed(Strategies, strategies),
     Layer.succeed(Vocabulary, vocabulary),
@@ -130,6 +133,9 @@ const references = (options: DocklineParts): Layer.Layer<never> => {
       MessageLogConfig,
       Effect.map(MessageLogConfig, (settings) => ({ ...settings, retentionMillis }))
     ),
+    documentRetentionMillis === undefined
+      ? Layer.empty
+      : Layer.succeed(DocumentRecordConfig, { retentionMillis: documentRetentionMillis }),
     clock === undefined
       ? Layer.empty
       : Layer.effect(Clock.Clock, Effect.map(Clock.Clock, (own) => clockOf(clock, own)))

@@ -20,22 +20,25 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { IntakeError } from "../document/DocumentErrors.ts"
 import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
+import type { DocumentRecordView } from "../document/DocumentRecord.ts"
+import type { RecordQuery } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
 import type { ShownException } from "../exceptions/Exceptions.ts"
 import type { ExceptionView } from "../exceptions/ExceptionView.ts"
 import type { ReportError, ResolveError } from "../exceptions/ShipmentException.ts"
 import type { Message } from "../messages/Message.ts"
 import type { HistoryError } from "../messages/Messages.ts"
-import type { ListPage } from "../movement/ListQuery.ts"
 import type { LinkError, PalletError, StepError } from "../movement/MovementErrors.ts"
 import type { RecordedEvent } from "../movement/Pallet.ts"
 import type { PalletQuery } from "../movement/Pallets.ts"
 import type { PalletView } from "../movement/PalletView.ts"
 import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
 import type { PlaceError } from "../places/Authorize.ts"
+import type { ListPage } from "../places/ListQuery.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import type {
+  DocumentNotFound,
   InvalidDocument,
   InvalidRequest,
   MalformedDocument,
@@ -148,6 +151,14 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
     Page<ExceptionView>,
     ShipmentNotFound | StorageUnavailable
   >
+  /** What is recorded of the document with this id (D13.6). */
+  readonly document: (
+    documentId: number | string,
+    principal: Principal,
+    options?: CallOptions
+  ) => Promise<Answer<DocumentRecordView, DocumentNotFound | StorageUnavailable>>
+  /** The record of documents at places that the client may see, newest first (D13.6). */
+  readonly documents: Call<[query: Listing<RecordQuery>], Page<DocumentRecordView>, PlaceError>
   /** Messages of a business, ascending by id. After a page of `limit` messages, the next begins after its last id (D8.1). */
   readonly messages: Call<[query: MessagesQuery], ReadonlyArray<Message>, HistoryError>
   /**

@@ -24,6 +24,7 @@ import {
   readPageQuery,
   readPalletQuery,
   readPlaces,
+  readRecordQuery,
   readShipmentQuery
 } from "./DocklineInput.ts"
 import * as ProgramInput from "./ProgramInput.ts"
@@ -239,6 +240,14 @@ export const methods = (
     exceptions: moving(
       readPageQuery,
       (id, page, asking) => Exceptions.use(({ ofShipment }) => ofShipment(id, page, asking))
+    ),
+    document: reading(
+      (id) => Result.succeed(textOf(id)),
+      (id, asking) => Intake.use(({ record }) => record(id, asking))
+    ),
+    documents: reading(
+      readRecordQuery,
+      (query, asking) => Intake.use(({ records }) => records(query, asking))
     ),
     messages: reading(
       historyReader(messageLimit),

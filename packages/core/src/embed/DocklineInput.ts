@@ -2,11 +2,12 @@
  * Reads the options, places and queries of the façade's methods from untyped values.
  */
 import { Layer, Predicate, Result, Schema } from "effect"
+import { documentOutcomes } from "../document/DocumentRecord.ts"
+import type { RecordQuery } from "../document/Intake.ts"
 import { isRecord } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import type { MessageQuery } from "../messages/MessageQuery.ts"
 import type { HistoryRequest } from "../messages/Messages.ts"
-import type { ListPage } from "../movement/ListQuery.ts"
 import type { PalletQuery } from "../movement/Pallets.ts"
 import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
 import {
@@ -17,6 +18,7 @@ import {
   toFieldMap
 } from "../operator/OperatorInput.ts"
 import type { BusinessEntry } from "../places/Directory.ts"
+import type { ListPage } from "../places/ListQuery.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary, messageTypes, shipmentStatuses } from "../values/Vocabulary.ts"
@@ -101,6 +103,26 @@ const readOrdersInput = RequestInput.reader(
 )
 
 export const readOrderQuery: RequestInput.Reader<OrderQuery> = (raw) => readOrdersInput(withNumber(raw))
+
+const readRecordsInput = RequestInput.reader(
+  Schema.Struct({
+    ...place,
+    shipmentNumber: optional(Field.text("Shipment number")),
+    orderNumber: optional(Field.text("Order number")),
+    correlationId: optional(Field.text("Correlation id")),
+    outcome: optional(Field.word(documentOutcomes, "Outcome")),
+    from: optional(Field.dateTime("Documents that came then or later")),
+    to: optional(Field.dateTime("Documents that came earlier")),
+    ...page
+  }),
+  "a query"
+)
+
+export const readRecordQuery: RequestInput.Reader<RecordQuery> = (raw) =>
+  Result.map(readRecordsInput(withNumber(raw)), ({ outcome, ...query }) => ({
+    ...query,
+    outcome: documentOutcomes.find((word) => word === outcome)
+  }))
 
 const readPageInput = RequestInput.reader(Schema.Struct(page), "a page")
 
@@ -207,6 +229,10 @@ export const options: ProgramInput.Options<Options> = {
   vocabulary: {
     is: isRecordOf((words, name) => Object.hasOwn(defaultVocabulary, name) && isListOfText(words)),
     expected: `lists of text: ${Object.keys(defaultVocabulary).join(", ")}`
+  },
+  documentRetentionMillis: {
+    is: (value) => typeof value === "number" && value >= 0,
+    expected: "a number of at least 0"
   },
   retentionMillis: {
     is: (value) => typeof value === "number" && value >= 0,

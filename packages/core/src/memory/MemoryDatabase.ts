@@ -10,6 +10,7 @@ import type { Person } from "../access/PersonStore.ts"
 import type { StoredSession } from "../access/SessionStore.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
+import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
@@ -48,6 +49,8 @@ class State {
   readonly pallets = new MemoryPallets()
   readonly people = new Map<string, Person>()
   readonly places = new MemoryPlaces(() => this.nextId())
+  /** The record of documents, in id order. */
+  readonly records: Array<DocumentRecord> = []
   readonly sessions = new Map<string, StoredSession>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))

@@ -1,7 +1,11 @@
 import { Effect, Layer, Result } from "effect"
 import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
-import { IntakeStore } from "../document/IntakeStore.ts"
+import { entryOf } from "../document/DocumentEntry.ts"
+import { identified } from "../document/DocumentRecord.ts"
+import type { DocumentRecord } from "../document/DocumentRecord.ts"
+import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
+import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
 import { labelTextOfItem, ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { PalletFilter } from "../shipment/ShipmentStore.ts"
@@ -13,22 +17,72 @@ import { MemoryDatabase } from "./MemoryDatabase.ts"
 /** Intake in memory. Each transaction runs in one step of the event loop, so transactions do not overlap. */
 export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
   IntakeStore,
-  Effect.map(MemoryDatabase, (database) =>
-    IntakeStore.of({
-      transact: (document, decide, { dryRun }) =>
+  Effect.map(Effect.all([MemoryDatabase, DocumentRecordConfig]), ([database, { retentionMillis }]) => {
+    /** Drops what has expired. */
+    const expire = (now: Timestamp.Timestamp): void => {
+      const cutoff = Timestamp.fromMillis(Date.parse(now) - retentionMillis)
+      const kept = database.records.findIndex(({ receivedAt }) => receivedAt >= cutoff)
+      database.records.splice(0, kept < 0 ? database.records.length : kept)
+    }
+    return IntakeStore.of({
+      transact: (document, decide, { dryRun, sender }) =>
         Effect.flatMap(Timestamp.now, (now) =>
           Effect.suspend(() => {
             const snapshot = database.snapshot(document, now)
-            return Effect.fromResult(
-              Result.map(decide(snapshot), (plan) => ({
-                snapshot,
-                plan,
-                ids: dryRun ? noIds(plan) : database.apply(document, snapshot, plan)
-              }))
-            )
-          }))
-    }))
+            const decided = decide(snapshot)
+            const done = Result.map(decided, (plan) => ({
+              snapshot,
+              plan,
+              ids: dryRun ? noIds(plan) : database.apply(document, snapshot, plan)
+            }))
+            const { business, facility } = snapshot
+            if (sender !== undefined && !dryRun && business !== null && facility !== null) {
+              const entry = entryOf(document, sender, snapshot, decided)
+              const ids = Result.isSuccess(done)
+                ? done.success.ids
+                : { shipment: "" as const, orders: [], items: [] }
+              expire(now)
+              database.records.push({
+                ...entry,
+                id: database.nextId(),
+                location: { business, facility },
+                shipmentId: ids.shipment === "" ? entry.shipmentId : ids.shipment,
+                changes: identified(entry.changes, ids)
+              })
+            }
+            return Effect.fromResult(done)
+          })),
+      findRecord: (id) => Effect.sync(() => database.records.find((record) => record.id === id) ?? null),
+      listRecords: (scopes, filter, { after, limit }) =>
+        Effect.sync(() =>
+          cutPage(
+            database.records.filter((record) => isAsked(record, scopes, filter, after)).toReversed(),
+            limit,
+            ({ changes, id }) => ({ id: String(id), items: changes.length })
+          )
+        )
+    })
+  })
 )
+
+const isAsked = (
+  record: DocumentRecord,
+  scopes: ReadonlyArray<ReadScope>,
+  filter: RecordFilter,
+  after: number
+): boolean => {
+  const { business, facility } = record.location
+  return (after === 0 || record.id < after) &&
+    scopes.some((scope) => isInScope(scope, business.slug, facility.slug)) &&
+    (filter.business ?? business.slug) === business.slug &&
+    (filter.facility ?? facility.slug) === facility.slug &&
+    (filter.shipmentNumber ?? record.shipmentNumber) === record.shipmentNumber &&
+    (filter.orderNumber === undefined || record.orderNumbers.includes(filter.orderNumber)) &&
+    (filter.correlationId ?? record.correlationId) === record.correlationId &&
+    (filter.outcome ?? record.outcome) === record.outcome &&
+    record.receivedAt >= (filter.from ?? record.receivedAt) &&
+    (filter.to === undefined || record.receivedAt < filter.to)
+}
 
 export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(
   ShipmentStore,

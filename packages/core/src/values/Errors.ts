@@ -96,6 +96,13 @@ export class ShipmentNotFound extends CatalogueError("SHIPMENT_NOT_FOUND", "notF
   message: ({ id }) => `Unknown shipment: ${id}`
 }) {}
 
+/** There is no recorded document of that id, or none that the client may see (D13.6). */
+export class DocumentNotFound extends CatalogueError("DOCUMENT_NOT_FOUND", "notFound", {
+  when: "no document of that id is recorded, or none that the client may see",
+  example: { id: "4711" },
+  message: ({ id }) => `Unknown document: ${id}`
+}) {}
+
 /** The shipment has no pallet of that id (D13.2). */
 export class PalletNotFound extends CatalogueError("PALLET_NOT_FOUND", "notFound", {
   when: "the shipment has no pallet of that id",

@@ -40,6 +40,12 @@ const write = (
   }
 }
 
+/** The correlation id of the current request; `""` outside of one. */
+export const correlationId: Effect.Effect<string> = Effect.withFiberSucceed((fiber) => {
+  const id = fiber.getRef(References.CurrentLogAnnotations)["correlationId"]
+  return typeof id === "string" ? id : ""
+})
+
 export const within =
   (facts: RequestFacts) => <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {

@@ -11,6 +11,7 @@ import { storage } from "../WrongStorages.ts"
 const seeing = (see: (snapshot: Snapshot, document: Document) => Partial<Snapshot>) =>
   storage({
     intake: (right) => ({
+      ...right,
       transact: (document, decide, options) =>
         right.transact(
           document,
@@ -23,6 +24,7 @@ const seeing = (see: (snapshot: Snapshot, document: Document) => Partial<Snapsho
 /** Leaves out what a document updates of its orders but the first, and says so. */
 export const updatesTheFirst = storage({
   intake: (right) => ({
+    ...right,
     transact: (document, decide, options) =>
       right.transact(
         document,

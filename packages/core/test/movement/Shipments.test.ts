@@ -4,11 +4,11 @@ import type { Permission } from "../../src/access/Access.ts"
 import { allows, holds } from "../../src/access/Access.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
-import type { ListQuery } from "../../src/movement/ListQuery.ts"
 import { MovementStore } from "../../src/movement/MovementStore.ts"
 import { Pallets } from "../../src/movement/Pallets.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
 import { Directory } from "../../src/places/Directory.ts"
+import type { ListQuery } from "../../src/places/ListQuery.ts"
 import {
   aDocument,
   aGrant,

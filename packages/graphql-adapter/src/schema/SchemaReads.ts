@@ -2,6 +2,8 @@
  * The reads of the schema: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls.
  */
 import { canRead, canReadSome } from "@dockline/core/Access"
+import { DocumentRecordView } from "@dockline/core/DocumentRecord"
+import type { DocumentOutcome } from "@dockline/core/DocumentRecord"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type { Page } from "@dockline/core/Page"
@@ -9,12 +11,12 @@ import { LocatedOrderView } from "@dockline/core/View"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import { GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
-import type { GraphQLFieldConfigMap, GraphQLResolveInfo } from "graphql"
+import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap, GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { refusalOf, textFaults } from "./ArgumentFaults.ts"
-import { Long } from "./Scalars.ts"
+import { DateTime, Long } from "./Scalars.ts"
 import { connectionOf, connectionType, listArgs, listOf, listQuery, text } from "./SchemaConnections.ts"
 import type { ListArgs } from "./SchemaConnections.ts"
 import { palletType, shipmentType } from "./SchemaShipment.ts"
@@ -102,11 +104,31 @@ const placeReads = (services: SchemaServices): GraphQLFieldConfigMap<unknown, Gr
   }
 })
 
+interface RecordArgs extends ListArgs {
+  readonly shipmentNumber?: string | null
+  readonly orderNumber?: string | null
+  readonly correlationId?: string | null
+  readonly outcome?: DocumentOutcome | null
+  readonly from?: string | null
+  readonly to?: string | null
+}
+
+const recordArgs = (types: OutputTypes): GraphQLFieldConfigArgumentMap => ({
+  ...listArgs,
+  shipmentNumber: { type: GraphQLString, description: "Documents of the shipment of this number" },
+  orderNumber: { type: GraphQLString, description: "Documents with the order of this number" },
+  correlationId: { type: GraphQLString, description: "Documents whose request had this correlation id" },
+  outcome: { type: types.enum("DocumentOutcome"), description: "Documents of this outcome" },
+  from: { type: DateTime, description: "Documents that came then or later" },
+  to: { type: DateTime, description: "Documents that came earlier" }
+})
+
 const entityReads = (
   services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const { pallets, shipments } = services
+  const { intake, pallets, shipments } = services
+  const DocumentRecord = types.object(DocumentRecordView)
   const readWithin = makeReadWithin(services)
   const Pallet = palletType(types)
   const Shipment = shipmentType(services, types, Pallet)
@@ -167,6 +189,39 @@ const entityReads = (
         const read = Effect.flatMap(
           listQuery(args, { orderNumber }),
           (query) => shipments.listOrders({ ...query, orderNumber }, context.session.principal)
+        )
+        return readPage(read, context, info)
+      }
+    },
+    document: {
+      type: DocumentRecord,
+      description: "What is recorded of a document; one that the client may not see is not there.",
+      args: { id: { type: new GraphQLNonNull(Long), description: "Its id in the record" } },
+      resolve: (_source, { id }: { readonly id: number }, context, info) =>
+        readWithin(
+          intake.record(String(id), context.session.principal),
+          (record) => [record],
+          "entity",
+          context,
+          info
+        )
+    },
+    documents: {
+      type: new GraphQLNonNull(
+        connectionType(DocumentRecord, "Document", "recorded documents", "order, newest first")
+      ),
+      description: "The record of documents at places that the client may see, newest first.",
+      args: recordArgs(types),
+      resolve: (_source, args: RecordArgs, context, info) => {
+        const texts = {
+          shipmentNumber: args.shipmentNumber ?? undefined,
+          orderNumber: args.orderNumber ?? undefined,
+          correlationId: args.correlationId ?? undefined
+        }
+        const [outcome, from, to] = [args.outcome ?? undefined, args.from ?? undefined, args.to ?? undefined]
+        const read = Effect.flatMap(
+          listQuery(args, texts),
+          (query) => intake.records({ ...query, ...texts, outcome, from, to }, context.session.principal)
         )
         return readPage(read, context, info)
       }

@@ -4,7 +4,7 @@
 import type { Principal } from "@dockline/core/Access"
 import { Discrepancy } from "@dockline/core/Discrepancies"
 import { ExceptionView } from "@dockline/core/ExceptionView"
-import type { ListPage } from "@dockline/core/internal/movement/ListQuery"
+import type { ListPage } from "@dockline/core/internal/places/ListQuery"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type { Page } from "@dockline/core/Page"
 import { PalletView } from "@dockline/core/PalletView"

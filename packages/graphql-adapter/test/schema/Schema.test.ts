@@ -104,6 +104,8 @@ describe("the schema", () => {
         "shipment",
         "shipments",
         "orders",
+        "document",
+        "documents",
         "pallet",
         "pallets"
       ])

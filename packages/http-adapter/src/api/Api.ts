@@ -6,7 +6,9 @@
  */
 import { Discrepancy } from "@dockline/core/Discrepancies"
 import * as DocumentInput from "@dockline/core/DocumentInput"
+import { documentOutcomes, DocumentRecordView } from "@dockline/core/DocumentRecord"
 import {
+  DocumentNotFound,
   InvalidParameter,
   PalletNotFound,
   ShipmentNotFound,
@@ -87,12 +89,42 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
       summary: "Submit a document",
       description:
         "Creates or updates a shipment, its orders and their items in one call, all of it or nothing. 201 when something was created, else 200."
-    }))
+    })),
+    HttpApiEndpoint.get("listDocuments", "/v1/documents", {
+      query: {
+        ...slugQuery,
+        shipmentNumber: Schema.optionalKey(Field.text("Only documents of the shipment of this number.")),
+        orderNumber: Schema.optionalKey(Field.text("Only documents with the order of this number.")),
+        correlationId: Schema.optionalKey(
+          Field.text("Only documents whose request had this correlation id.")
+        ),
+        outcome: Schema.optionalKey(
+          Schema.Literals([...documentOutcomes, ""]).annotate({
+            description: "Only documents of this outcome."
+          })
+        ),
+        from: Schema.optionalKey(Field.dateTime("Only documents that came then or later.")),
+        to: Schema.optionalKey(Field.dateTime("Only documents that came earlier.")),
+        ...pageQuery
+      },
+      success: page(DocumentRecordView, "DocumentPage"),
+      error: problems(InvalidParameter, ...placeErrors, ...secured)
+    }).annotateMerge(about(
+      "List the record of documents",
+      "Which client sent which document when, and what it changed, newest first. Documents that could not be read, dry runs, and \
+those at places that their client may not see are not recorded, and the body of a document never."
+    )),
+    HttpApiEndpoint.get("getDocument", "/v1/documents/:id", {
+      params: { id: text("The document's id in the record") },
+      success: DocumentRecordView,
+      error: problems(InvalidParameter, DocumentNotFound, ...secured)
+    }).annotateMerge(about("Read what is recorded of a document"))
   )
     .middleware(Authorization)
     .annotateMerge(OpenApi.annotations({
       title: "Documents",
-      description: "Create and update shipments, orders and items by sending documents, in JSON or XML"
+      description:
+        "Create and update shipments, orders and items by sending documents, in JSON or XML, and read the record of documents"
     }))
 
 class Documents extends documentsOf(DocumentInput.defaultRules) {}

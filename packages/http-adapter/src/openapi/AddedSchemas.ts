@@ -53,6 +53,8 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
         "OrderPage",
         "Pallet",
         "PalletPage",
+        "DocumentRecord",
+        "DocumentPage",
         "PalletAnswer",
         "MessagePage",
         "DiscrepancyPage",

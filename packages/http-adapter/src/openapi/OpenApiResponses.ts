@@ -14,6 +14,7 @@ import {
 } from "@dockline/core/RequestErrors"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
+import * as DocumentExamples from "./DocumentExamples.ts"
 import * as Examples from "./Examples.ts"
 import * as ExceptionExamples from "./ExceptionExamples.ts"
 import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
@@ -151,6 +152,10 @@ const successContents = (): Contents => {
   const { arrived, cancelled, departed } = PalletExamples.moved(shipment)
   return {
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
+    getDocument: { 200: answerOf("DocumentRecord", DocumentExamples.recordOf(updated)) },
+    listDocuments: {
+      200: answerOf("DocumentPage", { items: [DocumentExamples.recordOf(updated)], next: null })
+    },
     recordPalletEvent: { 200: pallet, 201: pallet },
     getPallet: { 200: answerOf("Pallet", PalletExamples.pallet) },
     listShipmentPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },

@@ -281,6 +281,8 @@ describe("answers", () => {
       "getPallet",
       "listPallets",
       "listMessages",
+      "listDocuments",
+      "getDocument",
       "listDiscrepancies",
       "recordPalletEvent",
       "arriveShipment",

@@ -106,6 +106,9 @@ export const seconds = (minimum: number, maximum: number): Kind<number> =>
 
 export const days: Kind<number> = numeric("a number above 0", Schema.Finite, Number.MIN_VALUE)
 
+/** {@link days}, or 0. */
+export const daysOrNone: Kind<number> = numeric("a number of at least 0", Schema.Finite, 0)
+
 export const url: Kind<string> = matching("an address, https://host", (given) => isUrl(given, /^https?:$/))
 
 /** The address of a database, which holds a password. */

@@ -148,6 +148,12 @@ export const declared = {
     90,
     "Days that messages are kept; fractions allowed"
   ),
+  documentRetentionDays: setting(
+    "DOCUMENT_RETENTION_DAYS",
+    Kind.daysOrNone,
+    90,
+    "Days that it is recorded which documents came, and what they changed; fractions allowed, 0 for no record"
+  ),
   metricsToken: optional(
     "METRICS_TOKEN",
     Kind.secret,

@@ -14,6 +14,7 @@ const operations = [
   "append",
   "read_messages",
   "read_shipments",
+  "read_documents",
   "webhook_ready",
   "webhook_open",
   "webhook_take",

@@ -86,7 +86,7 @@ const addPlan = (sets: Sets, { facilityId, now: createdAt, plan }: PlacedPlan): 
 }
 
 /** PostgreSQL's text of an array. */
-const arrayOf = (values: ReadonlyArray<string | number | boolean | null>): string => {
+export const arrayOf = (values: ReadonlyArray<string | number | boolean | null>): string => {
   const json = JSON.stringify(values)
   // PostgreSQL reads a backslash before any character as that character.
   return /\\[^"\\]/.test(json) ? `{${values.map(quoted).join(",")}}` : `{${json.slice(1, -1)}}`

@@ -1,6 +1,10 @@
 /**
  * The statements that create the functions and views, each in a file of its name.
  */
+export { default as documentAt } from "./functions/documents/document_at.ts"
+export { default as documentBody } from "./functions/documents/document_body.ts"
+export { default as documentDrop } from "./functions/documents/document_drop.ts"
+export { default as documentPage } from "./functions/documents/document_page.ts"
 export { default as exceptionLoad } from "./functions/exceptions/exception_load.ts"
 export { default as exceptionResolve } from "./functions/exceptions/exception_resolve.ts"
 export { default as exceptionsOfShipment } from "./functions/exceptions/exceptions_of_shipment.ts"

@@ -102,6 +102,39 @@ create table dockline.dock (
 );
 CREATE INDEX dock_list ON dockline.dock USING btree (facility_id, slug COLLATE "C");
 
+create table dockline.document_order (
+  business_id bigint not null,
+  document_id bigint not null,
+  facility_id bigint not null,
+  order_key text not null,
+  PRIMARY KEY (business_id, document_id, order_key)
+);
+CREATE INDEX document_order_by_id ON dockline.document_order USING btree (document_id);
+CREATE INDEX document_order_key ON dockline.document_order USING btree (facility_id, order_key, document_id);
+
+create table dockline.document_record (
+  business_id bigint not null,
+  id bigint not null generated always as identity,
+  facility_id bigint not null,
+  received_at timestamp with time zone not null,
+  outcome text not null,
+  correlation_id text not null,
+  number_key text not null,
+  order_key text not null,
+  shipment_id bigint,
+  new_orders bigint[] not null,
+  new_items bigint[] not null,
+  size integer not null,
+  content text not null,
+  PRIMARY KEY (business_id, id)
+);
+CREATE INDEX document_record_by_id ON dockline.document_record USING btree (id);
+CREATE INDEX document_record_correlation ON dockline.document_record USING btree (facility_id, correlation_id, id);
+CREATE INDEX document_record_list ON dockline.document_record USING btree (facility_id, id);
+CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, id);
+CREATE INDEX document_record_refused ON dockline.document_record USING btree (facility_id, id) WHERE (outcome = 'REFUSED'::text);
+CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, id);
+
 create table dockline.facility (
   id bigint not null generated always as identity,
   business_id bigint not null,
@@ -356,6 +389,14 @@ create table dockline.webhook_endpoint (
 ) with (fillfactor=50);
 CREATE INDEX webhook_endpoint_by_id ON dockline.webhook_endpoint USING btree (id);
 
+create view dockline.document_body as
+ SELECT d.business_id,
+    d.id,
+    json_build_array(json_build_object('slug', b.slug, 'name', b.name), json_build_object('slug', f.slug, 'name', f.name), d.id, dockline.rfc3339(d.received_at), d.outcome, d.correlation_id, d.shipment_id, d.new_orders::text[], d.new_items::text[], d.content) AS body
+   FROM dockline.document_record d
+     JOIN dockline.business b ON b.id = d.business_id
+     JOIN dockline.facility f ON f.id = d.facility_id;
+
 create view dockline.order_body as
  SELECT business_id,
     id,
@@ -438,13 +479,16 @@ create view dockline.webhook_endpoint_body as
 -- clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client stable
 -- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
 -- dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text) stable
+-- document_at(p_time timestamp with time zone) returns bigint stable
+-- document_drop(p_cutoff timestamp with time zone, p_limit integer) returns integer
+-- document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_outcome text, p_from timestamp with time zone, p_to timestamp with time zone, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_exception bigint) returns json
 -- exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text) returns void
 -- exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json stable
 -- expected_elsewhere(p_business bigint, p_shipment bigint) returns json stable
 -- facilities_within(p_scopes json) returns bigint[] stable
 -- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text) stable
--- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[]) returns json
+-- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_orders text[]) returns json
 -- intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
 -- intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]
 -- link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json

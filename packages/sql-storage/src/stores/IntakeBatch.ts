@@ -4,6 +4,8 @@
  */
 import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
+import { entryOf } from "@dockline/core/DocumentEntry"
+import type { Sender } from "@dockline/core/DocumentRecord"
 import type { Transacted } from "@dockline/core/IntakeStore"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import type { OrderItem } from "@dockline/core/OrderItem"
@@ -13,12 +15,14 @@ import type { Plan, Snapshot } from "@dockline/core/Plan"
 import type { Dock } from "@dockline/core/Shipment"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
-import { Effect, Exit, Result } from "effect"
+import { Effect, Exit, Option, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Done } from "../connections/Flights.ts"
 import { together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { entryRows } from "../rows/DocumentRows.ts"
+import type { PlacedEntry } from "../rows/DocumentRows.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { idsOf, planRows } from "../rows/PlanRows.ts"
 import type { AppliedIds, PlacedPlan } from "../rows/PlanRows.ts"
@@ -34,6 +38,8 @@ export interface Submitted {
   readonly now: Timestamp
   readonly decide: (snapshot: Snapshot) => Result.Result<Plan, unknown>
   readonly dryRun: boolean
+  /** Who sent it, if it is to be recorded. */
+  readonly sender: Sender | undefined
 }
 
 /** What `intake_load` returns of a document. */
@@ -62,6 +68,13 @@ export type Decided = Done<Transacted>
 interface Planned extends PlacedPlan {
   readonly snapshot: Snapshot
   readonly at: number
+}
+
+/** What is to be written. */
+interface Writing {
+  readonly planned: Array<Planned>
+  /** The record of the documents; those with plans stand in the order of the plans. */
+  readonly entries: Array<PlacedEntry>
 }
 
 /** The documents of a business in a batch. */
@@ -113,6 +126,13 @@ const planOf = ({ decide }: Submitted, snapshot: Snapshot): Exit.Exit<Plan, unkn
   }
 }
 
+/** A decision as its plan or its refusal; `undefined` when it failed. */
+const resultOf = (plan: Exit.Exit<Plan, unknown>): Result.Result<Plan, unknown> | undefined => {
+  if (Exit.isSuccess(plan)) return Result.succeed(plan.value)
+  const refusal = Exit.findErrorOption(plan)
+  return Option.isSome(refusal) ? Result.fail(refusal.value) : undefined
+}
+
 /** Makes the function that loads, decides and writes documents. */
 export const make = (sql: SqlClient.SqlClient) => {
   const load = ({ business, documents }: Part, wait: boolean) => {
@@ -129,13 +149,15 @@ export const make = (sql: SqlClient.SqlClient) => {
     )
   }
 
-  /** Makes the statement that writes plans. */
+  /** Makes the statement that writes plans and the record of documents. */
   const apply = Effect.fnUntraced(
-    function*(business: string, begun: string, planned: ReadonlyArray<Planned>, decided: Array<Decided>) {
+    function*(business: string, begun: string, { entries, planned }: Writing, decided: Array<Decided>) {
       const { items, plans, removed } = yield* Slices.run(planRows(planned))
+      const { orders, records } = entryRows(entries)
       return Effect.map(
         sql<{ readonly ids: AppliedIds }>`select dockline.intake_apply(${businessId(business)}::bigint,
-          ${begun}::timestamptz, ${plans}::jsonb, ${removed}::bigint[], ${items}) as ids`,
+          ${begun}::timestamptz, ${plans}::jsonb, ${removed}::bigint[], ${items},
+          ${records}, ${orders}) as ids`,
         ([row]) => {
           const ids = idsOf(planned, row!.ids)
           for (const [index, { at, plan, snapshot }] of planned.entries()) {
@@ -146,14 +168,14 @@ export const make = (sql: SqlClient.SqlClient) => {
     }
   )
 
-  /** Decides the documents of a part; returns those whose plans are to be written. */
+  /** Decides the documents of a part; returns what is to be written. */
   const decide = Effect.fnUntraced(function*(
     { documents, places }: Part,
     { business, documents: found, items }: Loaded,
     decided: Array<Decided>
   ) {
     const itemsOf = toItems(items)
-    const planned: Array<Planned> = []
+    const writing: Writing = { planned: [], entries: [] }
     for (const [index, submitted] of documents.entries()) {
       const at = places[index]!
       const loaded = found[index]!
@@ -167,11 +189,17 @@ export const make = (sql: SqlClient.SqlClient) => {
       const plan = planOf(submitted, snapshot)
       if (isLarge) yield* Slices.pause
       decided[at] = Exit.map(plan, (plan) => ({ snapshot, plan, ids: noIds(plan) }))
-      if (Exit.isSuccess(plan) && !submitted.dryRun && changesAnything(plan.value)) {
-        planned.push({ at, snapshot, plan: plan.value, facilityId: loaded!.facilityId, now: submitted.now })
+      if (loaded === null || submitted.dryRun) continue
+      const { facilityId } = loaded
+      const isWritten = Exit.isSuccess(plan) && changesAnything(plan.value)
+      if (isWritten) writing.planned.push({ at, snapshot, plan: plan.value, facilityId, now: submitted.now })
+      const result = resultOf(plan)
+      if (submitted.sender !== undefined && result !== undefined) {
+        const entry = entryOf(submitted.document, submitted.sender, snapshot, result)
+        writing.entries.push({ facilityId, entry, plan: isWritten ? plan.value : undefined })
       }
     }
-    return planned
+    return writing
   })
 
   /**
@@ -186,8 +214,10 @@ export const make = (sql: SqlClient.SqlClient) => {
       const statements: Array<Effect.Effect<void, SqlError.SqlError>> = []
       for (const [index, part] of parts.entries()) {
         const found = loaded[index] as Loaded
-        const planned = yield* decide(part, found, decided)
-        if (planned.length > 0) statements.push(yield* apply(part.business, found.begun, planned, decided))
+        const writing = yield* decide(part, found, decided)
+        if (writing.planned.length + writing.entries.length > 0) {
+          statements.push(yield* apply(part.business, found.begun, writing, decided))
+        }
       }
       yield* together([...statements, end(statements.length > 0)])
       return decided

@@ -9,7 +9,7 @@ import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { IntakeStore } from "@dockline/core/IntakeStore"
-import type { Transacted } from "@dockline/core/IntakeStore"
+import type { Transacted, TransactOptions } from "@dockline/core/IntakeStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
 import type { Context, Exit } from "effect"
@@ -23,6 +23,7 @@ import { noEnds } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import * as IntakeBatch from "./IntakeBatch.ts"
+import * as SqlDocuments from "./SqlDocuments.ts"
 
 /** A document of more orders locks its whole facility. */
 const manyOrders = 32
@@ -61,19 +62,16 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
 
     /** A document in a transaction of its own, or in that which it is a part of. */
     const alone = (submitted: IntakeBatch.Submitted): Effect.Effect<Transacted, unknown> =>
-      sql.withTransaction(
-        Effect.flatMap(
-          work([submitted], true, noEnds),
-          ([decided]) => decided as Exit.Exit<Transacted, unknown>
-        )
-      ).pipe(
+      sql.withTransaction(work([submitted], true, noEnds)).pipe(
         repeatConflicts,
         loan({
           lane: "requests",
           turn: turnOfNumber(submitted.document),
           holder: submitted.document.business
         }),
-        operation
+        operation,
+        // Afterwards, as the record of a refusal stays.
+        Effect.flatMap(([decided]) => decided as Exit.Exit<Transacted, unknown>)
       )
 
     const submit = yield* Flights.make<Job, Transacted>({
@@ -85,18 +83,20 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     const transact: IntakeStore["Service"]["transact"] = <E>(
       document: Document,
       decide: IntakeBatch.Submitted["decide"],
-      { dryRun }: { readonly dryRun: boolean }
+      { dryRun, sender }: TransactOptions
     ) =>
       Effect.gen(function*() {
-        const submitted = { document, decide, dryRun, now: yield* Timestamp.now }
+        const submitted = { document, decide, dryRun, sender, now: yield* Timestamp.now }
         const done = (yield* isPart(sql))
           ? alone(submitted)
           : submit(jobOf(submitted, yield* Effect.context<never>()))
         return yield* done as Effect.Effect<Transacted, E | StorageUnavailable>
       })
 
+    const reads = yield* SqlDocuments.reads
     return IntakeStore.of({
-      transact: (document, decide, options) => measured("document")(transact(document, decide, options))
+      transact: (document, decide, options) => measured("document")(transact(document, decide, options)),
+      ...reads
     })
   })
 )

@@ -2,7 +2,6 @@
  * Reads shipments, orders and pallets on PostgreSQL. A page of shipments or orders is two statements, one for its ids and one for their bodies; it reads rows
  * in proportion to its size and to the number of its facilities (`Streams.ts`).
  */
-import { everything } from "@dockline/core/Access"
 import type { ReadScope } from "@dockline/core/Access"
 import type { Tracking } from "@dockline/core/Discrepancies"
 import { cutPage, mapPage, pageItemBudget } from "@dockline/core/Page"
@@ -16,6 +15,7 @@ import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { indexKey } from "../rows/IndexKey.ts"
+import { keyOf, placesOf } from "../rows/ListArguments.ts"
 import { toLocatedPallet } from "../rows/PalletRows.ts"
 import type { PalletBody } from "../rows/PalletRows.ts"
 import { toLocatedShipment, toPlacedOrder } from "../rows/Rows.ts"
@@ -76,26 +76,6 @@ const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow)
   const { order, shipmentId } = toPlacedOrder(body)
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
 }
-
-/** The argument of `facilities_within`: the places in scope that the filter names; `null` for every facility. */
-const placesOf = (
-  scopes: ReadonlyArray<ReadScope>,
-  filter: Pick<PalletFilter, "business" | "facility">
-): string | null => {
-  const places = scopes
-    .filter(({ business }) => business === everything || (filter.business ?? business) === business)
-    .map(({ business, facilities }) => [
-      filter.business ?? (business === everything ? null : business),
-      facilities === everything
-        ? filter.facility === undefined ? null : [filter.facility]
-        : facilities.filter((facility) => (filter.facility ?? facility) === facility)
-    ])
-  return places.some(([business, facilities]) => business === null && facilities === null)
-    ? null
-    : JSON.stringify(places)
-}
-
-const keyOf = (number: string | undefined): string | null => number === undefined ? null : indexKey(number)
 
 const cut = ([row]: ReadonlyArray<PageRow>, { limit }: PageRequest) => {
   const { items, next } = cutPage(row!.page, limit, ([id, items]) => ({ id, items }))

@@ -32,6 +32,9 @@ const spanning: Readonly<Record<string, string>> = {
   client_within: "clients are shared",
   clients_shown: "clients are shared",
   dock_page: "places are shared",
+  document_at: "finds where a time is in the record of documents",
+  document_drop: "drops what has expired of all businesses",
+  document_page: "lists what a client may see",
   facilities_within: "places are shared",
   facility_page: "places are shared",
   message_advance: "operators move all logs together",
@@ -61,6 +64,7 @@ interface Key {
 }
 
 const views: Readonly<Record<string, string>> = {
+  document_body: "document_record",
   order_body: "customer_order",
   shipment_body: "shipment",
   webhook_delivery_body: "webhook_delivery",

@@ -24,7 +24,8 @@ const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,
   now,
   decide: (snapshot) => decide(document, snapshot),
-  dryRun: false
+  dryRun: false,
+  sender: undefined
 })
 
 /** A document for a shipment with orders of these numbers, each with one item. */

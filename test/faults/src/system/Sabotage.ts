@@ -172,7 +172,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "tenants are apart"
   },
   "show-the-shipment-of-another": {
-    file: "packages/core/src/movement/ListQuery.ts",
+    file: "packages/core/src/places/ListQuery.ts",
     from:
       "if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug))",
     to: "if (found !== null)",

@@ -213,6 +213,44 @@ const shipments = [
   `create index order_item_by_id on dockline.order_item (id)`
 ]
 
+const documents = [
+  /*
+   * The record of documents. order_key is that of the first order; further ones are in document_order. new_orders and new_items
+   * are the ids of what it created, and size how many changes the content has. No statement looks into the content.
+   */
+  `create table dockline.document_record (
+    business_id bigint not null,
+    id bigint generated always as identity,
+    facility_id bigint not null,
+    received_at timestamptz not null,
+    outcome text not null,
+    correlation_id text not null,
+    number_key text not null,
+    order_key text not null,
+    shipment_id bigint,
+    new_orders bigint[] not null,
+    new_items bigint[] not null,
+    size int not null,
+    content text not null,
+    primary key (business_id, id)
+  )`,
+  `create index document_record_by_id on dockline.document_record (id)`,
+  `create index document_record_list on dockline.document_record (facility_id, id)`,
+  `create index document_record_refused on dockline.document_record (facility_id, id) where outcome = 'REFUSED'`,
+  `create index document_record_shipment on dockline.document_record (facility_id, number_key, id)`,
+  `create index document_record_order on dockline.document_record (facility_id, order_key, id)`,
+  `create index document_record_correlation on dockline.document_record (facility_id, correlation_id, id)`,
+  `create table dockline.document_order (
+    business_id bigint not null,
+    document_id bigint not null,
+    facility_id bigint not null,
+    order_key text not null,
+    primary key (business_id, document_id, order_key)
+  )`,
+  `create index document_order_key on dockline.document_order (facility_id, order_key, document_id)`,
+  `create index document_order_by_id on dockline.document_order (document_id)`
+]
+
 const pallets = [
   `create sequence dockline.pallet_id`,
   /*
@@ -293,6 +331,7 @@ export default [
   ...places,
   ...access,
   ...shipments,
+  ...documents,
   ...pallets,
   ...exceptions,
   ...messages,

@@ -6,7 +6,8 @@
  * has its shipmentId or newShipment, the position in newShipments from 1; ordersOfItems likewise, with orderId or newOrder.
  * movedOrders are ids of changedOrders that leave another shipment.
  * p_removed are ids of items. p_items are columns of items, as texts of arrays: the id (null for a new item), the position in
- * ordersOfItems, the key, then the fields. An array of each field takes a tenth of the time of an object for each item.
+ * ordersOfItems, the key, then the fields. p_records are columns of the record of documents, p_orders of their further orders,
+ * with the position in p_records (document_record). An array of each field takes a tenth of the time of an object for each item.
  *
  * Returns new ids in the order of the rows: rows get identity values in the order of the array. The items of a departed
  * shipment do not change.
@@ -42,12 +43,13 @@ const placeOf = (table: string) =>
 const item = `r(id, place, key, ${names(itemColumns)})`
 
 export default `create or replace function dockline.intake_apply(
-  p_business bigint, p_begun timestamptz, p_plans jsonb, p_removed bigint[], p_items text[]
+  p_business bigint, p_begun timestamptz, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_orders text[]
 ) returns json language plpgsql ${byIndex} as $$
 declare
   v_shipments bigint[] := '{}';
   v_orders bigint[] := '{}';
   v_items bigint[] := '{}';
+  v_records bigint[];
   v_order_of bigint[];
   v_shipment_of bigint[];
   v_facility_of bigint[];
@@ -125,6 +127,27 @@ begin
     from (select r.*, ${placeOf("order_item")} as at
       from unnest(${itemArrays}) as ${item} where r.id is not null offset 0) as r
     where i.business_id + 0 = p_business and i.ctid = r.at;
+  end if;
+  if cardinality(p_records) > 0 then
+    with inserted as (
+      insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+        shipment_id, new_orders, new_items, size, content)
+      select p_business, r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+        coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
+        r.size, r.content
+      from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
+        p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
+        p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::text[]
+      ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
+        first_item, last_item, size, content)
+      returning id
+    )
+    select array_agg(id order by id) into v_records from inserted;
+  end if;
+  if cardinality(p_orders) > 0 then
+    insert into dockline.document_order (business_id, document_id, facility_id, order_key)
+    select p_business, v_records[r.place], r.facility, r.key
+    from unnest(p_orders[1]::int[], p_orders[2]::bigint[], p_orders[3]::text[]) as r(place, facility, key);
   end if;
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
 end $$`

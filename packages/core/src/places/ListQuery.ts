@@ -1,16 +1,16 @@
 /**
- * What reads of shipments, orders and pallets have in common: places, pages, and who may ask.
+ * What reads of entities at places have in common: filters, pages, and who may ask.
  */
 import { Effect } from "effect"
 import { canRead } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
-import * as Authorize from "../places/Authorize.ts"
-import type { Directory } from "../places/Directory.ts"
-import type { Location } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
 import { idOf, limitOf } from "../values/Page.ts"
 import type { PageRequest } from "../values/Page.ts"
+import * as Authorize from "./Authorize.ts"
+import type { Directory } from "./Directory.ts"
+import type { Location } from "./Place.ts"
 
 /** The page of a list in id order. */
 export interface ListPage {
@@ -29,19 +29,20 @@ export interface ListQuery extends ListPage {
 /** The page of a query. */
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
 
-/** What is found of the shipment with this id; a shipment that the client may not see counts as missing. */
-export const visible = <A extends { readonly location: Location }, E>(
+/** What is found under an id; what the client may not see counts as missing. */
+export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(
   id: string,
   principal: Principal,
-  find: (id: number) => Effect.Effect<A | null, E>
-): Effect.Effect<A, E | ShipmentNotFound> =>
+  find: (id: number) => Effect.Effect<A | null, E>,
+  missing: (id: string) => Missing = (id) => new ShipmentNotFound({ id }) as Missing
+): Effect.Effect<A, E | Missing> =>
   Effect.gen(function*() {
     const number = idOf(id)
     const found = number === undefined ? null : yield* find(number)
     if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug)) {
       return found
     }
-    return yield* new ShipmentNotFound({ id: clip(id) })
+    return yield* Effect.fail(missing(clip(id)))
   })
 
 /** Forms send empty filters for fields that are not filled in; an empty filter filters nothing. */

@@ -1,0 +1,129 @@
+/**
+ * The record of documents: which client sent which document when, and what it changed (D13.6). The body of a document is not
+ * kept.
+ */
+import { Schema } from "effect"
+import type { Location } from "../places/Place.ts"
+import { EntityReference } from "../shipment/EntityReference.ts"
+import { PlaceView } from "../shipment/View.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { NewIds } from "./Plan.ts"
+
+/** What became of a document. */
+export const documentOutcomes = ["CREATED", "UPDATED", "UNCHANGED", "REFUSED"] as const
+
+/** What became of a document: the most that it did. */
+export type DocumentOutcome = (typeof documentOutcomes)[number]
+
+/** What a document did to an entity. */
+export const entityChanges = ["CREATED", "UPDATED", "REMOVED"] as const
+
+/** The most changed entities, and the most order numbers, that a record shows of a document. */
+export const recordedLimit = 1000
+
+const text = (description: string) => Schema.String.annotate({ description })
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+/** An entity that a document touched. */
+export const RecordedChange = Schema.Struct({
+  change: Schema.Literals(entityChanges).annotate({ description: "What the document did to it" }),
+  ...EntityReference.fields
+}).annotate({ identifier: "RecordedChange" })
+
+/** An entity that a document touched. */
+export type RecordedChange = typeof RecordedChange.Type
+
+/** How many entities a document touched. */
+export const DocumentCounts = Schema.Struct({
+  created: count("How many entities it created"),
+  updated: count("How many it updated, or found as they should be"),
+  removed: count("How many it removed")
+}).annotate({ identifier: "DocumentCounts" })
+
+/** How many entities a document touched. */
+export type DocumentCounts = typeof DocumentCounts.Type
+
+/** Who sent a document. */
+export interface Sender {
+  readonly clientId: string
+  readonly correlationId: string
+}
+
+/** What is recorded of a document. */
+export interface DocumentEntry extends Sender {
+  readonly receivedAt: Timestamp
+  readonly shipmentNumber: string
+  /** `null` when there is no such shipment, or the document creates it. */
+  readonly shipmentId: number | null
+  /** All of them; a record shows the first {@link recordedLimit}. */
+  readonly orderNumbers: ReadonlyArray<string>
+  readonly strategies: ReadonlyArray<string>
+  readonly outcome: DocumentOutcome
+  /** The code of the refusal, or empty. */
+  readonly code: string
+  readonly counts: DocumentCounts
+  /** The first of them, those that were removed before all others. The ids of created ones are empty. */
+  readonly changes: ReadonlyArray<RecordedChange>
+}
+
+/** A recorded document. */
+export interface DocumentRecord extends DocumentEntry {
+  readonly id: number
+  readonly location: Location
+}
+
+/** The changes with the ids that the store gave to what was created. */
+export const identified = (
+  changes: ReadonlyArray<RecordedChange>,
+  { items, orders, shipment }: NewIds
+): ReadonlyArray<RecordedChange> => {
+  const [orderIds, itemIds] = [orders.values(), items.values()]
+  return changes.map((each) => {
+    if (each.change !== "CREATED") return each
+    if (each.type === "SHIPMENT") return { ...each, id: String(shipment) }
+    return { ...each, id: (each.type === "ORDER" ? orderIds : itemIds).next().value ?? "" }
+  })
+}
+
+/** A recorded document as clients see it. */
+export const DocumentRecordView = Schema.Struct({
+  id: Schema.Int.annotate({ description: "Its id" }),
+  receivedAt: text("When it came, RFC 3339 in UTC"),
+  clientId: text("The client that sent it"),
+  correlationId: text("The correlation id of its request, or empty"),
+  business: PlaceView,
+  facility: PlaceView,
+  shipmentNumber: text("Shipment number"),
+  shipmentId: Schema.Int.annotate({ description: "Id of the shipment; 0 if there is none" }),
+  orderNumbers: Schema.Array(Schema.String).annotate({
+    description: `The numbers of its orders, the first ${recordedLimit}`
+  }),
+  strategies: Schema.Array(Schema.String).annotate({ description: "Its item update strategies" }),
+  outcome: Schema.Literals(documentOutcomes).annotate({ description: "What became of it" }),
+  code: text("The code of the refusal, or empty"),
+  counts: DocumentCounts.annotate({ description: "How many entities it touched" }),
+  changes: Schema.Array(RecordedChange).annotate({
+    description: `The entities that it touched, the first ${recordedLimit}; those that it removed come first`
+  })
+}).annotate({ identifier: "DocumentRecord" })
+
+/** A recorded document as clients see it. */
+export type DocumentRecordView = typeof DocumentRecordView.Type
+
+/** Shows a recorded document. */
+export const documentRecordView = (record: DocumentRecord): DocumentRecordView => ({
+  id: record.id,
+  receivedAt: record.receivedAt,
+  clientId: record.clientId,
+  correlationId: record.correlationId,
+  ...record.location,
+  shipmentNumber: record.shipmentNumber,
+  shipmentId: record.shipmentId ?? 0,
+  orderNumbers: record.orderNumbers.slice(0, recordedLimit),
+  strategies: record.strategies,
+  outcome: record.outcome,
+  code: record.code,
+  counts: record.counts,
+  changes: record.changes
+})

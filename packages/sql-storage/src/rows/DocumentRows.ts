@@ -1,0 +1,146 @@
+/**
+ * Rows of the record of documents: columns for `intake_apply`, and what `document_body` returns. What no statement looks for is
+ * one text, the content.
+ */
+import { identified, recordedLimit } from "@dockline/core/DocumentRecord"
+import type { DocumentEntry, DocumentRecord, RecordedChange } from "@dockline/core/DocumentRecord"
+import type { Location, Place } from "@dockline/core/Place"
+import type { Plan } from "@dockline/core/Plan"
+import { indexKey } from "./IndexKey.ts"
+import { arrayOf } from "./PlanRows.ts"
+
+/** What is recorded of a document, with its plan if that is written. */
+export interface PlacedEntry {
+  readonly facilityId: number
+  readonly entry: DocumentEntry
+  readonly plan: Plan | undefined
+}
+
+/** The arguments of `intake_apply`: columns of documents, and of their orders after the first. */
+export interface EntryRows {
+  readonly records: ReadonlyArray<string>
+  readonly orders: ReadonlyArray<string>
+}
+
+type Content = readonly [
+  clientId: string,
+  shipmentNumber: string,
+  orderNumbers: ReadonlyArray<string>,
+  strategies: ReadonlyArray<string>,
+  code: string,
+  counts: readonly [created: number, updated: number, removed: number],
+  changes: ReadonlyArray<readonly [kind: string, id: string, reference: string]>
+]
+
+const kindOf = ({ change, type }: RecordedChange): string =>
+  change[0]! + (type === "ORDER_ITEM" ? "I" : type[0]!)
+
+const changeOf: Readonly<Record<string, RecordedChange["change"]>> = {
+  C: "CREATED",
+  U: "UPDATED",
+  R: "REMOVED"
+}
+
+const typeOf: Readonly<Record<string, RecordedChange["type"]>> = {
+  S: "SHIPMENT",
+  O: "ORDER",
+  I: "ORDER_ITEM"
+}
+
+const contentOf = (entry: DocumentEntry): Content => {
+  const { created, removed, updated } = entry.counts
+  return [
+    entry.clientId,
+    entry.shipmentNumber,
+    entry.orderNumbers.slice(0, recordedLimit),
+    entry.strategies,
+    entry.code,
+    [created, updated, removed],
+    entry.changes.map((change) => [kindOf(change), change.id, change.reference])
+  ]
+}
+
+/** The columns of documents, in their order. The plans are all that are written, in their order. */
+export const entryRows = (placed: ReadonlyArray<PlacedEntry>): EntryRows => {
+  if (placed.length === 0) return { records: [], orders: [] }
+  const rows: Array<ReadonlyArray<string | number | null>> = []
+  const further: Array<ReadonlyArray<string | number>> = []
+  let [shipments, orders, items] = [0, 0, 0]
+  for (const { entry, facilityId, plan } of placed) {
+    const isNew = plan?.shipment._tag === "Create"
+    const newOrders = plan?.orders.filter(({ order }) => order._tag === "Create").length ?? 0
+    const newItems = plan?.orders.reduce((sum, order) => sum + order.items.created.length, 0) ?? 0
+    const [first = "", ...others] = Array.from(new Set(entry.orderNumbers), indexKey)
+    rows.push([
+      facilityId,
+      entry.receivedAt,
+      entry.outcome,
+      entry.correlationId,
+      indexKey(entry.shipmentNumber),
+      first,
+      entry.shipmentId,
+      isNew ? shipments + 1 : null,
+      orders + 1,
+      orders + Math.min(newOrders, recordedLimit),
+      items + 1,
+      items + Math.min(newItems, recordedLimit),
+      entry.changes.length,
+      JSON.stringify(contentOf(entry))
+    ])
+    for (const key of others) further.push([rows.length, facilityId, key])
+    if (isNew) shipments++
+    orders += newOrders
+    items += newItems
+  }
+  const columns = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>) =>
+    rows.length === 0 ? [] : rows[0]!.map((_, column) => arrayOf(rows.map((row) => row[column]!)))
+  return { records: columns(rows), orders: columns(further) }
+}
+
+/** What `document_body` returns. */
+export type DocumentBody = readonly [
+  business: Place,
+  facility: Place,
+  id: number,
+  receivedAt: string,
+  outcome: DocumentRecord["outcome"],
+  correlationId: string,
+  shipmentId: number | null,
+  newOrders: ReadonlyArray<string>,
+  newItems: ReadonlyArray<string>,
+  content: string
+]
+
+/** The recorded document of a row. */
+export const toRecord = (body: DocumentBody): DocumentRecord => {
+  const [business, facility, id, receivedAt, outcome, correlationId, shipmentId, orders, items, content] =
+    body
+  const [clientId, shipmentNumber, orderNumbers, strategies, code, counts, changes] = JSON.parse(
+    content
+  ) as Content
+  const location: Location = { business, facility }
+  const [created, updated, removed] = counts
+  return {
+    id,
+    location,
+    receivedAt,
+    clientId,
+    correlationId,
+    shipmentNumber,
+    shipmentId,
+    orderNumbers,
+    strategies,
+    outcome,
+    code,
+    counts: { created, updated, removed },
+    changes: identified(
+      changes.map(([kind, id, reference]) => ({
+        change: changeOf[kind[0]!]!,
+        type: typeOf[kind[1]!]!,
+        id,
+        reference
+      })),
+      { shipment: shipmentId ?? "", orders, items }
+    )
+  }
+}

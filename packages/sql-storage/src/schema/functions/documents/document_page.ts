@@ -1,0 +1,66 @@
+/**
+ * A page of recorded documents, newest first: [[size, body]] until the sum of sizes is above p_items, but of two at least.
+ * p_scopes: see facilities_within. Of the filters each may be null; of those by a number the first one finds the documents. From
+ * p_from to before p_to, with five minutes on each side for clocks that differ (document_at).
+ */
+import { inOrder } from "../../Plans.ts"
+
+/** Sets v_ids to the newest documents of each facility that an index has in order. */
+const newest = (condition: string): string =>
+  `v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+        select r.id from dockline.document_record r
+        where r.facility_id = k.facility and ${condition} and ${asked}
+        order by r.id desc limit p_limit) as d order by d.id desc limit p_limit)`
+
+const asked = `r.id < v_before and r.id >= v_from and (p_outcome is null or r.outcome = p_outcome)
+          and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)`
+
+export default `create or replace function dockline.document_page(
+  p_scopes json, p_number text, p_order text, p_correlation text, p_outcome text, p_from timestamptz, p_to timestamptz,
+  p_after bigint, p_limit int, p_items int
+) returns json language plpgsql stable ${inOrder} set enable_sort = on as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
+  v_from bigint := 0;
+  v_ids bigint[];
+  v_id bigint;
+  v_size int;
+  v_body json;
+  v_held bigint := 0;
+  v_page json[] := '{}';
+begin
+  if p_from is not null then v_from := dockline.document_at(p_from - interval '5 minutes'); end if;
+  if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
+  if p_order is not null then
+    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+        (select r.id from dockline.document_record r
+          where r.facility_id = k.facility and r.order_key = p_order and (p_number is null or r.number_key = p_number) and ${asked}
+          order by r.id desc limit p_limit)
+        union all
+        (select o.document_id from dockline.document_order o
+          where o.facility_id = k.facility and o.order_key = p_order and o.document_id < v_before and o.document_id >= v_from
+            and (select true from dockline.document_record r where r.business_id = o.business_id and r.id = o.document_id
+              and (p_number is null or r.number_key = p_number) and ${asked})
+          order by o.document_id desc limit p_limit)) as d order by d.id desc limit p_limit);
+  elsif p_number is not null then
+    ${newest("r.number_key = p_number")};
+  elsif p_correlation is not null then
+    ${newest("r.correlation_id = p_correlation")};
+  elsif p_outcome = 'REFUSED' then
+    ${newest("r.outcome = 'REFUSED'")};
+  elsif p_scopes is null then
+    v_ids := array(select r.id from dockline.document_record r where ${asked} order by r.id desc limit p_limit);
+  else
+    ${newest("true")};
+  end if;
+  foreach v_id in array v_ids loop
+    select r.size, (select b.body from dockline.document_body b where b.business_id = r.business_id and b.id = v_id)
+    into v_size, v_body from dockline.document_record r where r.id = v_id;
+    v_page := v_page || json_build_array(v_size, v_body);
+    v_held := v_held + v_size;
+    exit when v_held > p_items and cardinality(v_page) > 1;
+  end loop;
+  return array_to_json(v_page);
+end $$`

@@ -1,0 +1,108 @@
+import { IntakeStore } from "@dockline/core/IntakeStore"
+import * as Suite from "@dockline/core/testing/Suite"
+import { documentRecordSuite } from "@dockline/core/testing/suites/intake/DocumentRecordSuite"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { runner } from "../../../../test/support/Runner.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { aBusiness, services } from "../Movements.ts"
+
+Suite.register(runner, documentRecordSuite, Sql.layer, TestDatabase.layer)
+
+const nothing = {
+  business: undefined,
+  facility: undefined,
+  shipmentNumber: undefined,
+  orderNumber: undefined,
+  correlationId: undefined,
+  outcome: undefined,
+  from: undefined,
+  to: undefined
+}
+
+/** Documents of a facility: each of 100,000 an hour after the one before, of one of 1000 shipments, every 10,000th refused. */
+const fill = Effect.fnUntraced(function*(shipmentId: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
+      number_key, order_key, new_orders, new_items, size, content)
+    select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour',
+      case when n % 10000 = 0 then 'REFUSED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, '=O' || n % 1000, '{}', '{}', 0,
+      '["wms","N",["O"],["MERGE"],"",[0,0,0],[]]'
+    from dockline.shipment s, generate_series(1, 100000) as n where s.id = ${shipmentId}::bigint order by n`
+  yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key)
+    select business_id, id, facility_id, '=P' || id % 1000 from dockline.document_record where content like '["wms"%'`
+})
+
+/** How many rows and index entries an effect reads. */
+const read = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const count = sql<{ readonly read: number }>`select
+      ((select coalesce(sum(seq_tup_read), 0) from pg_stat_xact_user_tables where schemaname = 'dockline'
+        and relname like 'document%')
+      + (select coalesce(sum(pg_stat_get_xact_tuples_returned(indexrelid)), 0) from pg_stat_user_indexes
+        where schemaname = 'dockline'))::int as read`
+  const [before] = yield* count
+  const answer = yield* effect
+  return { answer, read: (yield* count)[0]!.read - before!.read }
+})
+
+layer(services, { excludeTestServices: true })("the record of documents on PostgreSQL", (it) => {
+  it.effect("is read at the cost of what a page shows, also where it was planned for empty tables", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* IntakeStore
+      const { slug, submit } = yield* aBusiness
+      const scopes = [{ business: slug, facilities: "*" as const }]
+      const { id } = yield* submit("A", "O1")
+      const filters = [
+        nothing,
+        { ...nothing, facility: "east" },
+        { ...nothing, shipmentNumber: "N7" },
+        { ...nothing, orderNumber: "O7" },
+        { ...nothing, orderNumber: "P7" },
+        { ...nothing, correlationId: "C5000" },
+        { ...nothing, outcome: "REFUSED" as const },
+        { ...nothing, from: "2005-01-01T00:00:00.000Z" },
+        { ...nothing, to: "2001-01-01T00:00:00.000Z" },
+        { ...nothing, shipmentNumber: "N7", to: "2001-01-01T00:00:00.000Z" }
+      ]
+      const list = (filter: typeof filters[number]) =>
+        store.listRecords(scopes, filter, { limit: 10, after: 0 })
+      yield* Effect.forEach(filters, list)
+      yield* fill(id)
+      for (const filter of filters) {
+        const { answer, read: rows } = yield* sql.withTransaction(read(list(filter)))
+        assert.isNotEmpty(answer.items, JSON.stringify(filter))
+        assert.isAtMost(rows, 200, JSON.stringify(filter))
+      }
+      const newest = (yield* list(nothing)).items[0]!
+      const { read: rows } = yield* sql.withTransaction(read(store.findRecord(newest.id)))
+      assert.isAtMost(rows, 10)
+    }))
+
+  it.effect("is dropped in steps, the oldest first, with what it has of its orders", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { submit } = yield* aBusiness
+      const { id } = yield* submit("B", "O1")
+      yield* sql`delete from dockline.document_record`
+      yield* sql`delete from dockline.document_order`
+      yield* fill(id)
+      const drop = Effect.map(
+        sql<{ readonly dropped: number }>`select dockline.document_drop(
+          '2000-01-01'::timestamptz + 2500 * interval '1 hour', 1000) as dropped`,
+        ([row]) => row!.dropped
+      )
+      assert.deepStrictEqual(yield* Effect.all([drop, drop, drop, drop]), [1000, 1000, 499, 0])
+      const [left] = yield* sql<
+        { readonly records: number; readonly orders: number; readonly lost: number }
+      >`select
+        (select count(*)::int from dockline.document_record) as records,
+        (select count(*)::int from dockline.document_order) as orders,
+        (select count(*)::int from dockline.document_order o where not exists
+          (select from dockline.document_record d where d.id = o.document_id)) as lost`
+      assert.deepStrictEqual(left, { records: 97_501, orders: 97_501, lost: 0 })
+    }))
+})
