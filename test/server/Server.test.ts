@@ -5,9 +5,9 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeEach, describe, inject, it } from "vitest"
+import * as RefusingDatabase from "../support/database/RefusingDatabase.ts"
 import { tokenOf } from "../support/DemoToken.ts"
 import { eventually } from "../support/Eventually.ts"
-import * as RefusingDatabase from "../support/RefusingDatabase.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
 /** The folder of a server that has run and stopped, made once for all tests. */

@@ -12,7 +12,8 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { randomBase64Url, sha256 } from "../values/WebCrypto.ts"
 import { Authenticator } from "./Authenticator.ts"
 import type { Session } from "./Authenticator.ts"
-import { isPerson, personIdOf, PersonStore, principalOf } from "./PersonStore.ts"
+import { isPerson, personIdOf, principalOf } from "./Person.ts"
+import { PersonStore } from "./PersonStore.ts"
 import { SessionStore } from "./SessionStore.ts"
 
 /** How long a session lasts, in seconds. */

@@ -7,7 +7,7 @@ import type { NamePageRequest, Page } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { everything } from "./Access.ts"
 import type { BusinessScope, Grant } from "./Access.ts"
-import { isPerson } from "./PersonStore.ts"
+import { isPerson } from "./Person.ts"
 
 /** A secret of a client; two may be valid at once (D10.4). */
 export interface ClientSecret {

@@ -3,7 +3,7 @@
  */
 import { Schema } from "effect"
 import { everything, permissions } from "../access/Access.ts"
-import { emailOf, isSubject } from "../access/PersonStore.ts"
+import { emailOf, isSubject } from "../access/Person.ts"
 import { isRecord } from "../input/DocumentCheck.ts"
 import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"

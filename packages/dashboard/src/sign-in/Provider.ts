@@ -5,8 +5,8 @@
  * PKCE verifier are derived from a secret that only that browser has, in a cookie. An e-mail address counts only if the
  * provider says that it has verified it.
  */
-import { emailOf, isSubject } from "@dockline/core/PersonStore"
-import type { Identity } from "@dockline/core/PersonStore"
+import { emailOf, isSubject } from "@dockline/core/internal/access/Person"
+import type { Identity } from "@dockline/core/internal/access/Person"
 import { Data, Effect, Redacted, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import * as OpenId from "openid-client"

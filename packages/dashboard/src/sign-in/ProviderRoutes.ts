@@ -5,9 +5,10 @@
  * answer to somebody else's sign-in, gets no session, and the one that the browser has stays.
  */
 import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
+import { principalIdOf } from "@dockline/core/internal/access/Person"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
-import { PersonStore, principalIdOf } from "@dockline/core/PersonStore"
+import { PersonStore } from "@dockline/core/PersonStore"
 import type { Identity } from "@dockline/core/PersonStore"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
-import * as RefusingDatabase from "../../../../test/support/RefusingDatabase.ts"
+import * as RefusingDatabase from "../../../../test/support/database/RefusingDatabase.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { silentWay } from "../SilentWay.ts"
 

@@ -6,7 +6,7 @@ import * as Dockline from "@dockline/core/Dockline"
 import { payloadOf } from "@dockline/core/Message"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as PgBouncer from "../../../../test/support/PgBouncer.ts"
+import * as PgBouncer from "../../../../test/support/database/PgBouncer.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Postgres from "../../src/Postgres.ts"
 

@@ -8,8 +8,8 @@ import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { eventually } from "./Eventually.ts"
-import { freePort } from "./ServerProcess.ts"
+import { eventually } from "../Eventually.ts"
+import { freePort } from "../ServerProcess.ts"
 
 /** Whether there is a PgBouncer. */
 export const isThere: boolean = (() => {
