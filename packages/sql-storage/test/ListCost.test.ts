@@ -1,4 +1,6 @@
 /** What lists cost on PostgreSQL: what they show, whatever else there is of this tenant and of others. */
+import { discrepanciesOf } from "@dockline/core/Discrepancies"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -51,6 +53,73 @@ const tooDear = Effect.gen(function*() {
   return found
 })
 
+/** Items, and pallets with two events each, of the largest shipment; half of its pallets are expected on others. */
+const largest = 10_000
+
+const largestShipment = [
+  `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
+      trailer_number, carrier, additional_fields, created_at, pallet_events)
+    select f.business_id, f.id, n.number, '=' || n.number, 'ARRIVED', 'OUTBOUND', now(), now(), '', '', '[]', now(), n.events
+    from dockline.facility f join dockline.business b on b.id = f.business_id,
+      (values ('LARGEST', ${2 * largest}), ('ELSEWHERE', 0)) as n(number, events)
+    where b.slug = 'large' and f.slug = 'main'`,
+  `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
+      purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
+      supplier, client, destination, created_at)
+    select business_id, facility_id, id, number, '=' || number, 'CREATED', 'OUTBOUND', 'STANDARD', '', '', '', '', 0, '',
+      '', '', '', '', now() from dockline.shipment where number in ('LARGEST', 'ELSEWHERE') order by number`,
+  // The other one expects what the largest one does not: its pallets from the middle on.
+  `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
+      description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
+      case_serials, facility_id, lpn_shipment_id)
+    select o.business_id, o.id, '=' || k, '', 'M-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]',
+      o.facility_id, o.shipment_id
+    from dockline.customer_order o, lateral (select k + case o.number when 'LARGEST' then -${
+    largest / 2
+  } else ${largest / 2} end
+      from generate_series(1, ${largest}) as k) as i(k) where o.number in ('LARGEST', 'ELSEWHERE')`,
+  `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+      last_direction, last_seen_at, last_dock_id)
+    select business_id, 1000000000 + k, facility_id, id, 'M-' || k, '=M-' || k, 'LOADING', now(), 'LOADING', now(),
+      (select min(d.id) from dockline.dock d)
+    from dockline.shipment, generate_series(1, ${largest}) as k where number = 'LARGEST'`,
+  `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
+      direction, occurred_at, dock_id, orders, labels)
+    select p.business_id, p.facility_id, '=M-' || p.id || '-' || n, '', p.shipment_id, p.id, 2 * p.id + n, 'LOADING', now(),
+      p.last_dock_id, '[]', '[]'
+    from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
+]
+
+/** Reads of one shipment that cost more rows than they may, whatever else there is. */
+const dearOfShipments = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const store = yield* ShipmentStore
+  const [ids] = yield* sql<{ readonly large: number; readonly usual: number }>`select
+    (select id from dockline.shipment where number = 'LARGEST')::int as large,
+    (select s.id from dockline.shipment s join dockline.facility f on f.id = s.facility_id
+      where f.slug = 'main' and s.number = 'S-2')::int as usual`
+  const { large, usual } = ids!
+  const page = 40 + rowsOf.shipments * (limit + 1)
+  const found: Array<string> = []
+  for (
+    const [name, effect, most] of [
+      ["pallets of a usual shipment", store.palletsOf(usual, { limit, after: 0 }), page],
+      ["pallets of the largest one", store.palletsOf(large, { limit, after: 0 }), page],
+      ["a deep page", store.palletsOf(large, { limit, after: 1_000_000_000 + largest - limit }), page],
+      ["a pallet of the largest one", store.palletsOf(large, { limit: 1, after: 1_000_005_000 }), page],
+      ["discrepancies of a usual shipment", store.track(usual), page],
+      // An item, a pallet, and who else expects it, each with its entry of an index.
+      ["discrepancies of the largest one", store.track(large), 40 + 4 * 2 * largest],
+      ["progress of a usual shipment", store.find(usual), page],
+      ["progress of the largest one", store.find(large), 40 + 1.5 * 2 * largest]
+    ] as const
+  ) {
+    const rows = yield* read(effect)
+    if (rows > most) found.push(`${name}: ${rows} rows, ${most} at most`)
+  }
+  return found
+})
+
 layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: true })(
   "the cost of lists on PostgreSQL",
   (it) => {
@@ -69,6 +138,34 @@ layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServi
           yield* sql.unsafe(settle)
           const known = yield* sql.withTransaction(tooDear)
           assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
+        }),
+      120_000
+    )
+
+    it.effect(
+      "of one shipment is that of what they show: of the largest one too, and beside it",
+      () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const unknown = yield* sql.withTransaction(Effect.gen(function*() {
+            yield* sql`set local plan_cache_mode = force_generic_plan`
+            for (const statement of largestShipment) yield* sql.unsafe(statement)
+            return yield* dearOfShipments
+          }))
+          yield* sql.unsafe(settle)
+          const known = yield* sql.withTransaction(dearOfShipments)
+          assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
+          const store = yield* ShipmentStore
+          const [{ id } = { id: 0 }] = yield* sql<
+            { readonly id: number }
+          >`select id::int from dockline.shipment where number = 'LARGEST'`
+          // What was read is what is there: half is short, half is on the wrong truck.
+          const { tracking } = (yield* store.track(id))!
+          const kinds = discrepanciesOf(tracking).map(({ kind }) => kind)
+          assert.deepStrictEqual(
+            ["SHORT", "WRONG_SHIPMENT", "OVER"].map((kind) => kinds.filter((each) => each === kind).length),
+            [largest / 2, largest / 2, 0]
+          )
         }),
       120_000
     )
