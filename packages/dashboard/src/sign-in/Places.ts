@@ -1,10 +1,11 @@
 /**
  * What somebody who has signed in may see: the businesses with their facilities, for the pages to choose among.
  */
-import { allows, canRead, canReadSome, everything, holds } from "@dockline/core/Access"
+import { allows, allowsAny, canRead, canReadSome, everything, holds } from "@dockline/core/Access"
 import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { StorageUnavailable } from "@dockline/core/Errors"
+import { exceptionPermissions } from "@dockline/core/ExceptionRules"
 import { Effect } from "effect"
 
 /** The most businesses that are named; a reader of more of them asks for the others by name. */
@@ -19,6 +20,8 @@ export interface ShownFacility {
   readonly timeZone: string
   /** Whether its messages may be read. */
   readonly messages: boolean
+  /** Whether exceptions may be reported and resolved there. */
+  readonly reports: boolean
 }
 
 /** A business, as the pages know it. */
@@ -63,7 +66,8 @@ export const make = Effect.map(Directory, (directory) => {
         name: facility.name,
         docks: facility.docks,
         timeZone: facility.timeZone,
-        messages: allows(principal, "messages:read", slug, facility.slug)
+        messages: allows(principal, "messages:read", slug, facility.slug),
+        reports: allowsAny(principal, exceptionPermissions, slug, facility.slug)
       }))
     }))
     return {

@@ -83,6 +83,33 @@ export const palletsOfShipment: Operation<
 }`
 }
 
+const exception =
+  "id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
+
+/** A page of the exceptions of a shipment. */
+export const exceptionsOfShipment: Operation<
+  Results.ExceptionsOfShipmentVariables,
+  Results.ExceptionsOfShipmentResult
+> = {
+  text: `query ExceptionsOfShipment($id: Long!, $after: String) {
+  shipment(id: $id) {
+    exceptions(first: 100, after: $after) { nodes { ${exception} } pageInfo { hasNextPage endCursor } }
+  }
+}`
+}
+
+/** Reports what is wrong. */
+export const reportException: Operation<Results.ReportExceptionVariables, Results.ReportExceptionResult> = {
+  text: `mutation ReportException($input: ReportExceptionInput!) { reportException(input: $input) { id } }`
+}
+
+/** Says how an exception was resolved. */
+export const resolveException: Operation<Results.ResolveExceptionVariables, Results.ResolveExceptionResult> =
+  {
+    text:
+      `mutation ResolveException($input: ResolveExceptionInput!) { resolveException(input: $input) { id } }`
+  }
+
 /** The shipments on which a pallet was seen. */
 export const palletsByLpn: Operation<Results.PalletsByLpnVariables, Results.PalletsByLpnResult> = {
   text: `query PalletsByLpn($business: String, $lpn: String!) {

@@ -76,14 +76,15 @@ interface Answer<Result> {
   readonly correlationId: string
 }
 
-/** Runs a query or a mutation. */
+/** Runs a query or a mutation; a mutation with a key takes place once, however often it is sent. */
 export const run = async <Variables, Result>(
   { text }: Operation<Variables, Result>,
-  variables: Variables
+  variables: Variables,
+  key?: string
 ): Promise<Result> => {
   const { correlationId, data, errors } = await send("/api/graphql", {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(key === undefined ? {} : { "idempotency-key": key }) },
     body: JSON.stringify({ query: text, variables })
   }) as Answer<Result>
   const [error] = errors ?? []

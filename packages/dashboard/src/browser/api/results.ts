@@ -210,6 +210,72 @@ export interface PalletsOfShipmentResult {
   } | null
 }
 
+/** The variables of the operation `ExceptionsOfShipment`. */
+export interface ExceptionsOfShipmentVariables {
+  readonly id: number
+  readonly after?: string | null | undefined
+}
+
+/** The result of the operation `ExceptionsOfShipment`. */
+export interface ExceptionsOfShipmentResult {
+  readonly shipment: {
+    readonly exceptions: {
+      readonly nodes: ReadonlyArray<{
+        readonly id: string
+        readonly palletId: string
+        readonly lpn: string
+        readonly kind: "DAMAGED" | "SHORT" | "OVER" | "OTHER"
+        readonly priority: "LOW" | "HIGH"
+        readonly description: string
+        readonly status: "OPEN" | "RESOLVED"
+        readonly reportedAt: string
+        readonly reportedBy: string
+        readonly resolvedAt: string
+        readonly resolvedBy: string
+        readonly note: string
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+  } | null
+}
+
+/** The variables of the operation `ReportException`. */
+export interface ReportExceptionVariables {
+  readonly input: {
+    readonly shipmentId: number
+    readonly palletId?: string | null | undefined
+    readonly kind: "DAMAGED" | "SHORT" | "OVER" | "OTHER"
+    readonly priority: "LOW" | "HIGH"
+    readonly description: string
+  }
+}
+
+/** The result of the operation `ReportException`. */
+export interface ReportExceptionResult {
+  readonly reportException: {
+    readonly id: string
+  }
+}
+
+/** The variables of the operation `ResolveException`. */
+export interface ResolveExceptionVariables {
+  readonly input: {
+    readonly shipmentId: number
+    readonly exceptionId: string
+    readonly note: string
+  }
+}
+
+/** The result of the operation `ResolveException`. */
+export interface ResolveExceptionResult {
+  readonly resolveException: {
+    readonly id: string
+  }
+}
+
 /** The variables of the operation `PalletsByLpn`. */
 export interface PalletsByLpnVariables {
   readonly business?: string | null | undefined

@@ -10,6 +10,8 @@ import { calendarDate } from "../time.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
+import { Exceptions, loadExceptions } from "./Exceptions.tsx"
+import type { Shown as Exception } from "./Exceptions.tsx"
 
 type Shown = NonNullable<ShipmentResult["shipment"]>
 type Order = Shown["orders"][number]
@@ -38,12 +40,14 @@ const printWhole = (): void => {
 interface Seen {
   readonly byLpn: ReadonlyMap<string, Pallet>
   readonly unexpected: ReadonlyArray<Pallet>
+  readonly pallets: ReadonlyArray<Pallet>
   readonly isWhole: boolean
 }
 
 const seenOf = (pallets: ReadonlyArray<Pallet>, isWhole: boolean): Seen => ({
   byLpn: new Map(pallets.map((pallet) => [pallet.lpn, pallet])),
   unexpected: pallets.filter(({ expected }) => !expected),
+  pallets,
   isWhole
 })
 
@@ -241,7 +245,15 @@ const Steps = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   </ol>
 )
 
-const Content = ({ seen, shown }: { readonly shown: Shown; readonly seen: Seen }) => {
+interface ContentProps {
+  readonly shown: Shown
+  readonly seen: Seen
+  readonly exceptions: ReadonlyArray<Exception>
+  readonly mayReport: boolean
+  readonly reload: () => void
+}
+
+const Content = ({ exceptions, mayReport, reload, seen, shown }: ContentProps) => {
   document.title = `${shown.shipmentNumber} · Dockline`
   return (
     <>
@@ -279,6 +291,13 @@ const Content = ({ seen, shown }: { readonly shown: Shown; readonly seen: Seen }
           </div>
         </dl>
       </section>
+      <Exceptions
+        shipmentId={shown.id}
+        exceptions={exceptions}
+        pallets={seen.pallets}
+        mayReport={mayReport}
+        reload={reload}
+      />
       {seen.unexpected.length === 0 ? null : <Unexpected pallets={seen.unexpected} shown={shown} />}
       {shown.orders.length === 0
         ? (
@@ -321,8 +340,12 @@ const load = async (id: string): Promise<Shown> => {
 /** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
   const { fault, reload, value } = useLoaded(id, async () => {
-    const [shown, seen] = await Promise.all([load(id), loadSeen(id).catch(() => seenOf([], false))])
-    return { shown, seen }
+    const [shown, seen, exceptions] = await Promise.all([
+      load(id),
+      loadSeen(id).catch(() => seenOf([], false)),
+      loadExceptions(id).catch(() => [])
+    ])
+    return { shown, seen, exceptions }
   })
   const at = places.value.find(({ business, facility }) =>
     business.slug === value?.shown.business.slug && facility.slug === value.shown.facility.slug
@@ -340,7 +363,9 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     <>
       {value === undefined && fault !== undefined ? <h1>Shipment {id}</h1> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined ? fault === undefined ? <Waiting /> : null : <Content {...value} />}
+      {value === undefined
+        ? fault === undefined ? <Waiting /> : null
+        : <Content {...value} mayReport={at?.facility.reports === true} reload={reload} />}
     </>
   )
 }
