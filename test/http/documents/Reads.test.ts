@@ -204,7 +204,7 @@ for (const storage of storages) {
         const server = yield* TestServer
         const problem = problemOf(yield* server.get("/v1/shipments?status=scheduled"))
         assert.deepStrictEqual(problem.errors, [
-          { path: "status", detail: "must be one of SCHEDULED, ARRIVED, DEPARTED" }
+          { path: "status", detail: "must be one of SCHEDULED, ARRIVED, DEPARTED, CANCELLED" }
         ])
       }))
 
