@@ -36,7 +36,9 @@ const pages = [
   }),
   "README.md",
   "ARCHITECTURE.md",
-  "CONTRIBUTING.md"
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md"
 ].toSorted()
 
 const textOf = (file: string): string => readFileSync(join(Project.root, file), "utf8")
