@@ -23,6 +23,7 @@ export const person = named("person", "Id of the person, as person list shows it
 export const secret = named("secret", "Id of the secret, as client show lists it")
 export const endpoint = named("endpoint", "Id of the webhook endpoint")
 export const shipment = named("shipment", "Id of the shipment, as shipment list shows it")
+export const document = named("document", "Id of the document in the record, as document list shows it")
 export const lpn = named("lpn", "License plate of the pallet")
 export const exception = named("exception", "Id of the exception, as exception list shows it")
 export const delivery = named("delivery", "Id of the delivery")

@@ -33,6 +33,7 @@ const groups = (connection: Connection, httpClient: Http.Client) => {
     pallets: HttpApiClient.group(api, { ...options, group: "pallets" }),
     exceptions: HttpApiClient.group(api, { ...options, group: "exceptions" }),
     messages: HttpApiClient.group(api, { ...options, group: "messages" }),
+    documents: HttpApiClient.group(api, { ...options, group: "documents" }),
     businesses: HttpApiClient.group(api, { ...options, group: "businesses" }),
     facilities: HttpApiClient.group(api, { ...options, group: "facilities" }),
     clients: HttpApiClient.group(api, { ...options, group: "clients" }),
@@ -82,6 +83,7 @@ const calling =
 export const shipments = calling("shipments")
 export const pallets = calling("pallets")
 export const messages = calling("messages")
+export const documents = calling("documents")
 export const exceptions = calling("exceptions")
 export const audit = calling("audit")
 export const businesses = calling("businesses")

@@ -262,6 +262,18 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       })
       const sent = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
       const { id } = sent.shipment
+      const recorded = yield* run("document", "list", "--order-number", number)
+      assert.match(columnsOf(recorded), /^ID +RECEIVED +CLIENT +FACILITY +SHIPMENT +OUTCOME +CHANGED$/)
+      assert.match(
+        recorded.split("\n")[1]!,
+        new RegExp(`^\\d+ +\\S+Z +acme-client +acme/east +${number} +CREATED +\\+4 ~0 -0$`)
+      )
+      const list = yield* json("document", "list", "--order-number", number, "--outcome", "CREATED")
+      assert.deepStrictEqual(list, yield* api(`/v1/documents?orderNumber=${number}`))
+      const recordId = String(list.items[0].id)
+      assert.deepStrictEqual(yield* json("document", "show", recordId), list.items[0])
+      assert.match(yield* run("document", "show", recordId), /^changed +4 created, 0 updated, 0 removed$/m)
+      assert.include(refused(yield* spawn(["document", "show", "999999"], customer)), "404 Not Found")
       assert.isAbove(id, 0)
       const again = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
       assert.deepStrictEqual(again, sent)

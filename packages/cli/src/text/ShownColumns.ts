@@ -3,6 +3,7 @@
  */
 import type { Grant } from "@dockline/core/Access"
 import type { Discrepancy } from "@dockline/core/Discrepancies"
+import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import type {
   AuditView,
@@ -253,6 +254,26 @@ export const messages: Columns<MessageView> = {
   type: ({ messageType }) => messageType,
   facility: ({ facilitySlug }) => facilitySlug,
   what: subject
+}
+
+export const documents: Columns<DocumentRecordView> = {
+  id: ({ id }) => String(id),
+  received: ({ receivedAt }) => receivedAt,
+  client: ({ clientId }) => clientId,
+  facility: place,
+  shipment: ({ shipmentNumber }) => shipmentNumber,
+  outcome: ({ code, outcome }) => (code === "" ? outcome : `${outcome} ${code}`),
+  changed: ({ counts }) => `+${counts.created} ~${counts.updated} -${counts.removed}`
+}
+
+export const document: Columns<DocumentRecordView> = {
+  ...documents,
+  shipment: ({ shipmentId, shipmentNumber }) =>
+    shipmentId === 0 ? shipmentNumber : `${shipmentId} (${shipmentNumber})`,
+  orders: ({ orderNumbers }) => orDash(orderNumbers.join(" ")),
+  strategies: ({ strategies }) => orDash(strategies.join(" ")),
+  "correlation id": ({ correlationId }) => orDash(correlationId),
+  changed: ({ counts }) => `${counts.created} created, ${counts.updated} updated, ${counts.removed} removed`
 }
 
 const kinds = { SHIPMENT: "shipment", ORDER: "order", ORDER_ITEM: "item" } as const
