@@ -114,11 +114,13 @@ describe("npm run demo", () => {
     assert.strictEqual(signedIn.status, 303)
     const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!
     const passed = async (): Promise<number> => {
-      const response = await fetch(`${baseUrl}/dashboard/api/v1/shipments?limit=50`, { headers: { cookie } })
+      const response = await fetch(`${baseUrl}/dashboard/api/v1/shipments?business=acme&limit=50`, {
+        headers: { cookie }
+      })
       const { items } = await response.json() as {
-        readonly items: ReadonlyArray<{ readonly progress: { readonly passed: number } }>
+        readonly items: ReadonlyArray<{ readonly progress: { readonly passedPallets: number } }>
       }
-      return items.reduce((sum, { progress }) => sum + progress.passed, 0)
+      return items.reduce((sum, { progress }) => sum + progress.passedPallets, 0)
     }
     const before = await passed()
     await eventually("more pallets have passed", async () => await passed() > before + 1)
