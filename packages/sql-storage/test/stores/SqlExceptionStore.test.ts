@@ -3,11 +3,11 @@ import * as Suite from "@dockline/core/testing/Suite"
 import { exceptionStoreSuite } from "@dockline/core/testing/suites/ExceptionStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { aBusiness, services, statements } from "../Movements.ts"
+import { aBusiness, holding, lockWaiters, services, statements } from "../Movements.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layer, TestDatabase.layer)
 
@@ -45,5 +45,27 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
         "Dried",
         null
       ])
+    }))
+
+  it.effect("a report waits for the lock of its shipment, which other instances take too", () =>
+    Effect.gen(function*() {
+      const { submit } = yield* aBusiness
+      const { id } = yield* submit("A", "O1")
+      const store = yield* ExceptionStore
+      const lock = yield* holding(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`select from dockline.shipment where id = ${id}::bigint for no key update`
+        )
+      )
+      let decided = false
+      const report = yield* Effect.forkChild(Effect.flip(store.report(id, null, () => {
+        decided = true
+        return Result.fail("seen")
+      })))
+      yield* lockWaiters(1)
+      assert.isFalse(decided)
+      yield* lock.commit
+      assert.strictEqual(yield* Fiber.join(report), "seen")
     }))
 })
