@@ -52,7 +52,7 @@ for (const storage of storages) {
         "/",
         "/v1",
         "/v2/documents",
-        "/v1/documents/1",
+        "/v1/documents/1/2",
         "/v1/shipments/1/2",
         "/oauth",
         "/favicon.ico",
@@ -110,7 +110,8 @@ for (const storage of storages) {
         ["POST", "/healthz", "GET, HEAD"],
         ["OPTIONS", "/readyz", "GET, HEAD"],
         ["PROPFIND", "/v1/orders", "GET, HEAD"],
-        ["HEAD", "/v1/documents", "POST"]
+        ["PUT", "/v1/documents", "GET, HEAD, POST"],
+        ["HEAD", "/oauth/token", "POST"]
       ] as const
     ) {
       it.effect(`D4.3 405 with Allow: ${method} ${path}`, () =>
@@ -148,7 +149,7 @@ for (const storage of storages) {
           "/v1/operator/businesses;x"
         ]
         for (const path of spellings) assert.deepStrictEqual(yield* asked(path), [path, 404])
-        for (const path of ["/v1/documents?x=1", "http://example.com/v1/documents"]) {
+        for (const path of ["/oauth/token?x=1", "http://example.com/oauth/token"]) {
           assert.deepStrictEqual(yield* asked(path), [path, 405])
         }
       }))

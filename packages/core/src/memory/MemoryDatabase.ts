@@ -57,6 +57,7 @@ class State {
   signingKeys: ReadonlyArray<SigningKey> = []
 
   #lastId = 0
+  #lastRecordId = 0
 
   snapshot(document: Document, now: Timestamp): Snapshot {
     const found = this.shipments.find(document, document.shipmentNumber)
@@ -153,13 +154,21 @@ class State {
     return ++this.#lastId
   }
 
+  /** An id of what is told about entities: they keep the ids that they would have without it. */
+  nextRecordId(): number {
+    return ++this.#lastRecordId
+  }
+
   /**
    * Advances the ids of messages beyond an id; if they advance, the ids of other entities grow by `others`. Returns the
    * newest id of messages. All leases of endpoints end.
    */
   readonly advance = (beyond: number, others: number): number => {
     this.webhooks.endLeases()
-    if (this.messages.advance(beyond, this.places.businesses.keys())) this.#lastId += others
+    if (this.messages.advance(beyond, this.places.businesses.keys())) {
+      this.#lastId += others
+      this.#lastRecordId += others
+    }
     return this.messages.newestId
   }
 

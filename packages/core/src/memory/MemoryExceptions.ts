@@ -34,7 +34,12 @@ export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> 
             hasPallet: pallet !== undefined
           }
           return Result.map(decide(snapshot), (draft) => {
-            const exception = { ...draft, id: database.nextId(), lpn: pallet?.lpn ?? "", resolution: null }
+            const exception = {
+              ...draft,
+              id: database.nextRecordId(),
+              lpn: pallet?.lpn ?? "",
+              resolution: null
+            }
             database.exceptions.set(shipmentId, [...of(shipmentId), exception])
             return { location, exception }
           })

@@ -44,7 +44,7 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
               expire(now)
               database.records.push({
                 ...entry,
-                id: database.nextId(),
+                id: database.nextRecordId(),
                 location: { business, facility },
                 shipmentId: ids.shipment === "" ? entry.shipmentId : ids.shipment,
                 changes: identified(entry.changes, ids)

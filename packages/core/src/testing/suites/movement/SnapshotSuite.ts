@@ -223,8 +223,8 @@ export const fieldMaps = (test: AddTest): void => {
         name: business,
         fieldMap: kept,
         facilities: [
-          { slug: "east", name: "East", docks: ["D1", "D2"] },
-          { slug: "west", name: "West", docks: ["D1"] }
+          { slug: "east", name: "East", docks: ["D1", "D2"], timeZone: "UTC" },
+          { slug: "west", name: "West", docks: ["D1"], timeZone: "UTC" }
         ]
       })
     })
