@@ -198,7 +198,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await lane.getByText("stowaway").waitFor()
     await page.getByRole("button", { name: "Show on a wall" }).click()
     await page.getByRole("heading", { name: "Acme West" }).waitFor()
-    assert.isFalse(await page.getByRole("navigation", { name: "Pages" }).isVisible())
+    await page.getByRole("navigation", { name: "Pages" }).waitFor({ state: "hidden" })
     await yard.depart(shipment)
     await page.getByRole("region", { name: "Left today" }).getByText(shipment.number).waitFor()
     await lane.getByText("Free").waitFor()
