@@ -25,7 +25,14 @@ declare module "vitest" {
 }
 
 /** Nothing of this server outlives the run, so that nothing is lost when it does not wait for the disk. */
-const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_wal_size: "256MB" }
+const settings = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  max_wal_size: "256MB",
+  // Two instances in each of three workers, and what the last file of each has not closed yet.
+  max_connections: "200"
+}
 
 const migratedDatabase = "migrated"
 
