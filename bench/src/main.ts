@@ -154,7 +154,7 @@ const overloadCommand = Command.make(
     warmup: positive("warmup", 5, "Seconds before each measurement that do not count"),
     searchSeconds: positive("search-seconds", 6, "How long each step of the search for the peak is measured"),
     from: positive("from", 100, "Requests a second that the search begins with"),
-    connections: positive("connections", 512, "The most HTTP connections"),
+    connections: positive("connections", 2048, "The most HTTP connections"),
     timeout: positive("timeout", 10, "Seconds that a client waits for an answer"),
     followers: positive("followers", 10, "Subscribers that follow the log"),
     pool: positive("pool", 16, "Database connections of the server (DATABASE_CONNECTIONS)"),

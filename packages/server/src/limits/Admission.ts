@@ -41,7 +41,7 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   runningPerClient: 48,
   waiting: 1000,
   burstMillis: 1000,
-  standingMillis: 100,
+  standingMillis: 300,
   paused: 1000,
   bodyBytes: 128 * 1024 * 1024,
   bodyBytesPerClient: 64 * 1024 * 1024,
