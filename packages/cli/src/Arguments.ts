@@ -1,5 +1,6 @@
 /** The arguments and flags that commands share. */
 import { permissions } from "@dockline/core/Access"
+import { parse } from "@dockline/core/Timestamp"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { valueOf } from "./Failure.ts"
@@ -50,6 +51,19 @@ export const isSet = (name: string, description: string) =>
 
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const isTime = Schema.makeFilter((text: string) =>
+  parse(text) !== undefined || "is no time; write it as 2026-11-20T06:00:00Z"
+)
+
+/** A time, as RFC 3339 writes it. */
+export const time = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.withMetavar("TIME"),
+    Flag.withSchema(Schema.String.check(isTime)),
+    Flag.optional
+  )
 
 /** Narrows a list to a place. */
 export const place = {

@@ -88,11 +88,22 @@ export const messageOf = (error: unknown): string =>
     ? refusalText(error)
     : `dockline: ${printable(Predicate.isError(error) ? error.message : String(error))}`
 
+/** The commands that change what exists already. */
+const remedies = [
+  ["BUSINESS_EXISTS", "business rename"],
+  ["FACILITY_EXISTS", "facility update"],
+  ["PERSON_EXISTS", "person grant"]
+] as const
+
 const refusalText = ({ correlationId, problem, retryAfter }: Refused): string =>
   [
     `dockline: ${printable(problem.detail)}`,
-    ...(problem.errors ?? []).map(({ detail, path }) =>
-      `  ${printable(path || "(body)")}: ${printable(detail)}`
+    // The detail of a problem with one fault ends with that fault.
+    ...(problem.errors ?? []).map(({ detail, path }) => `${path || "(body)"}: ${detail}`)
+      .filter((fault) => !problem.detail.endsWith(fault))
+      .map((fault) => `  ${printable(fault)}`),
+    ...remedies.flatMap(([code, command]) =>
+      code === problem.code ? [`  Change it with: dockline ${command}`] : []
     ),
     [
       `  ${problem.status} ${printable(problem.title)}`,

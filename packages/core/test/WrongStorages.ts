@@ -203,7 +203,7 @@ export const reusesIds = storage({
   intake: (right, database) => {
     const free: Array<string> = []
     const nextId = database.nextId.bind(database)
-    database.nextId = () => Number(free.shift() ?? nextId())
+    database.nextId = (kind) => kind === "item" ? Number(free.shift() ?? nextId(kind)) : nextId(kind)
     return {
       ...right,
       transact: (document, decide, options) =>

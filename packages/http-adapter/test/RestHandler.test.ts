@@ -45,6 +45,11 @@ const tokenRequest = (secret = "secret", path = "/oauth/token") =>
     grant_type: "client_credentials"
   })
 
+const tokenOf = async (rest: RestHandler.RestHandler): Promise<string> => {
+  const answer = await rest.handler(tokenRequest())
+  return (await answer.json() as { readonly access_token: string }).access_token
+}
+
 /** Authentication by a key of one's own. */
 const authenticator = Authenticator.layerPromise(async (header) => header === "Key wms" ? wms : null)
 
@@ -76,9 +81,7 @@ describe("the REST interface over a façade", () => {
   it("gives tokens to the clients that are named, and shows what the façade was told", async () => {
     await using dockline = await open()
     await using rest = await RestHandler.make(dockline.layer, { baseUrl: `${root}/`, clients: [client] })
-    const token = await rest.handler(tokenRequest())
-    const { access_token } = await token.json() as { readonly access_token: string }
-    const authorization = `Bearer ${access_token}`
+    const authorization = `Bearer ${await tokenOf(rest)}`
     const answer = await dockline.submit(order, wms)
     assert(answer.ok)
     const read = await rest.handler(
@@ -296,6 +299,28 @@ describe("requests", () => {
     assert.strictEqual(await codeOf(await rest.handler(request)), "413 PAYLOAD_TOO_LARGE")
     assert.isAtMost(sent, 150_000)
   })
+
+  it.each(["/v1/documents", "/v1/pallet-events", "/oauth/token"])(
+    "of %s say so where the host has read the body",
+    async (path) => {
+      await using dockline = await open()
+      await using rest = await RestHandler.make(dockline.layer, { baseUrl: root, clients: [client] })
+      const authorization = `Bearer ${await tokenOf(rest)}`
+      const request = (body: BodyInit) =>
+        post(path, null, { authorization, "content-length": "9" }, { body, duplex: "half" } as RequestInit)
+      const left = request(new ReadableStream({ start: (body) => body.close() }))
+      const used = request("{}")
+      await used.text()
+      for (const read of [left, used]) {
+        const answer = await rest.handler(read)
+        assert.strictEqual(answer.status, 500)
+        assert.include(
+          await answer.text(),
+          "mount Dockline before what parses bodies, such as express.json()"
+        )
+      }
+    }
+  )
 
   it("have the limit of the default where it is given as undefined", async () => {
     await using dockline = await open()

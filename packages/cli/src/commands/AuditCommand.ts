@@ -15,8 +15,8 @@ export const audit = Command.make(
     business: Arguments.text("business", "Only changes of this business"),
     clientId: Arguments.text("by", "Only changes by the client of this id"),
     subject: Arguments.text("subject", "Only changes of this, such as clients/ID or businesses/acme"),
-    from: Arguments.text("from", "Only changes of then or later, RFC 3339"),
-    to: Arguments.text("to", "Only changes of then or earlier"),
+    from: Arguments.time("from", "Only changes of then or later"),
+    to: Arguments.time("to", "Only changes of then or earlier"),
     extent: Pages.flags
   },
   ({ business, clientId, extent, from, subject, to }) => {

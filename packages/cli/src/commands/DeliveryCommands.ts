@@ -74,8 +74,8 @@ const rangeFlags = {
   endpointId: Arguments.endpoint,
   fromId: idBound("from-id", "Id of the first message; with --to-id"),
   toId: idBound("to-id", "Id of the last message"),
-  from: Arguments.text("from", "When the first message was sent, RFC 3339; with --to, instead of the ids"),
-  to: Arguments.text("to", "When the last message was sent")
+  from: Arguments.time("from", "When the first message was sent; with --to, instead of the ids"),
+  to: Arguments.time("to", "When the last message was sent")
 }
 
 const replayRange = Command.make(

@@ -25,8 +25,8 @@ const list = Command.make(
       Flag.withDescription("Only those of this outcome"),
       Flag.optional
     ),
-    from: text("from", "Only those that came then or later, RFC 3339"),
-    to: text("to", "Only those that came earlier"),
+    from: Arguments.time("from", "Only those that came then or later"),
+    to: Arguments.time("to", "Only those that came earlier"),
     extent: Pages.flags
   },
   ({ business, correlationId, extent, facility, from, orderNumber, outcome, shipmentNumber, to }) => {

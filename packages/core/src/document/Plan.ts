@@ -136,10 +136,10 @@ export const compareIds = (left: string, right: string): number => {
 }
 
 /** Ids for what a plan creates, drawn one after another: of the shipment, of orders, of items. */
-export const drawIds = (plan: Plan, draw: () => number | ""): NewIds => ({
-  shipment: plan.shipment._tag === "Create" ? draw() : "",
-  orders: plan.orders.filter(({ order }) => order._tag === "Create").map(() => String(draw())),
-  items: plan.orders.flatMap(({ items }) => items.created.map(() => String(draw())))
+export const drawIds = (plan: Plan, draw: (kind: "shipment" | "order" | "item") => number | ""): NewIds => ({
+  shipment: plan.shipment._tag === "Create" ? draw("shipment") : "",
+  orders: plan.orders.filter(({ order }) => order._tag === "Create").map(() => String(draw("order"))),
+  items: plan.orders.flatMap(({ items }) => items.created.map(() => String(draw("item"))))
 })
 
 /** The ids of a dry run: all empty. */

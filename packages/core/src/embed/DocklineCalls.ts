@@ -55,10 +55,15 @@ export const callOptions: ProgramInput.Options<CallOptions> = { signal: ProgramI
  * The storage or another given layer could not be opened: `cause` is its error. Or an option is wrong: `cause` is a
  * `TypeError` that names it.
  */
-export class DocklineNotOpened extends Data.TaggedError("DocklineNotOpened")<{ readonly cause: unknown }> {
+export class DocklineNotOpened
+  extends Data.TaggedError("DocklineNotOpened")<{ readonly cause: unknown; readonly message: string }>
+{
   readonly code = "DOCKLINE_NOT_OPENED"
-  override get message(): string {
-    return `Dockline was not opened: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
+  constructor({ cause }: { readonly cause: unknown }) {
+    super({
+      cause,
+      message: `Dockline was not opened: ${cause instanceof Error ? cause.message : String(cause)}`
+    })
   }
 }
 

@@ -22,7 +22,7 @@ export const auditLog: Layer.Layer<AuditLog, never, MemoryDatabase> = Layer.effe
             const expiry = Timestamp.fromMillis(Date.parse(record.at) - auditRetentionMillis)
             database.audit = [
               ...database.audit.filter(({ at }) => at > expiry),
-              { ...record, id: database.nextRecordId() }
+              { ...record, id: database.nextId("auditEntry") }
             ]
           }
           return changed

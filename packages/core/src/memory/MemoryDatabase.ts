@@ -36,6 +36,8 @@ interface KeptAnswer {
   readonly keptAt: number
 }
 
+type IdKind = "auditEntry" | "dock" | "exception" | "item" | "order" | "pallet" | "record" | "shipment"
+
 class State {
   audit: ReadonlyArray<AuditEntry> = []
   readonly clients = new Map<string, Client>()
@@ -48,7 +50,7 @@ class State {
   )
   readonly pallets = new MemoryPallets()
   readonly people = new Map<string, Person>()
-  readonly places = new MemoryPlaces(() => this.nextId())
+  readonly places = new MemoryPlaces(() => this.nextId("dock"))
   /** The record of documents, in id order. */
   readonly records: Array<DocumentRecord> = []
   readonly sessions = new Map<string, StoredSession>()
@@ -56,8 +58,17 @@ class State {
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
 
-  #lastId = 0
-  #lastRecordId = 0
+  /** The highest id of each kind: each counts from 1, as on PostgreSQL. */
+  readonly #lastIds: Record<IdKind, number> = {
+    auditEntry: 0,
+    dock: 0,
+    exception: 0,
+    item: 0,
+    order: 0,
+    pallet: 0,
+    record: 0,
+    shipment: 0
+  }
 
   snapshot(document: Document, now: Timestamp): Snapshot {
     const found = this.shipments.find(document, document.shipmentNumber)
@@ -84,7 +95,7 @@ class State {
 
   /** Writes the result of a plan from its snapshot, and returns the ids of the new entities. */
   apply(place: Pick<Document, "business" | "facility">, snapshot: Snapshot, plan: Plan): NewIds {
-    const ids = drawIds(plan, () => this.nextId())
+    const ids = drawIds(plan, (kind) => this.nextId(kind))
     const { shipment } = evolve(snapshot, plan, ids)
     this.shipments.put(place, { ...shipment, id: Number(shipment.id) }, snapshot.now)
     return ids
@@ -150,13 +161,8 @@ class State {
     this.shipments.put(place, shipment, now)
   }
 
-  nextId(): number {
-    return ++this.#lastId
-  }
-
-  /** An id of what is told about entities: they keep the ids that they would have without it. */
-  nextRecordId(): number {
-    return ++this.#lastRecordId
+  nextId(kind: IdKind): number {
+    return ++this.#lastIds[kind]
   }
 
   /**
@@ -166,8 +172,7 @@ class State {
   readonly advance = (beyond: number, others: number): number => {
     this.webhooks.endLeases()
     if (this.messages.advance(beyond, this.places.businesses.keys())) {
-      this.#lastId += others
-      this.#lastRecordId += others
+      for (const kind of Object.keys(this.#lastIds) as ReadonlyArray<IdKind>) this.#lastIds[kind] += others
     }
     return this.messages.newestId
   }

@@ -36,7 +36,7 @@ export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> 
           return Result.map(decide(snapshot), (draft) => {
             const exception = {
               ...draft,
-              id: database.nextRecordId(),
+              id: database.nextId("exception"),
               lpn: pallet?.lpn ?? "",
               resolution: null
             }

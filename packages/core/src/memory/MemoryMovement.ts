@@ -42,7 +42,7 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
       : null,
     byLpn: shown(open.findLast(({ id }) => database.shipments.holdsLpn(id, lpn))),
     atDock: shown(lastAt(open, dock)),
-    newPalletId: database.nextId()
+    newPalletId: database.nextId("pallet")
   }
 }
 

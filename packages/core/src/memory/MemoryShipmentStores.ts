@@ -44,7 +44,7 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
               expire(now)
               database.records.push({
                 ...entry,
-                id: database.nextRecordId(),
+                id: database.nextId("record"),
                 location: { business, facility },
                 shipmentId: ids.shipment === "" ? entry.shipmentId : ids.shipment,
                 changes: identified(entry.changes, ids)

@@ -7,7 +7,7 @@ import { CatalogueError } from "./CatalogueError.ts"
 export class BusinessExists extends CatalogueError("BUSINESS_EXISTS", "conflict", {
   when: "there is a business of that slug already",
   example: { business: "acme" },
-  message: ({ code, business }) => `${code}: slug=${business}; change it with PATCH`
+  message: ({ code, business }) => `${code}: slug=${business}; change this one, or take another slug`
 }) {}
 
 /** The business has a facility of that slug already. */
@@ -15,7 +15,7 @@ export class FacilityExists extends CatalogueError("FACILITY_EXISTS", "conflict"
   when: "the business has a facility of that slug already",
   example: { business: "acme", facility: "east" },
   message: ({ code, business, facility }) =>
-    `${code}: business=${business}, slug=${facility}; change it with PATCH`
+    `${code}: business=${business}, slug=${facility}; change this one, or take another slug`
 }) {}
 
 /** The facility has a dock of that slug already. */
@@ -51,7 +51,7 @@ export class PersonExists extends CatalogueError("PERSON_EXISTS", "conflict", {
   when: "somebody is known by that e-mail address or subject already",
   example: { knownBy: "ada@example.com" },
   message: ({ code, knownBy }) =>
-    `${code}: ${knownBy}; change the grants of this person with PATCH, or ask an operator of the whole service`
+    `${code}: ${knownBy}; change the grants of this person, or ask an operator of the whole service`
 }) {}
 
 /** The client has no secret of that id. */

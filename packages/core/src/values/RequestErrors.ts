@@ -21,6 +21,14 @@ export class PayloadTooLarge extends CatalogueError("PAYLOAD_TOO_LARGE", "tooLar
   message: ({ limit }) => `The body is larger than ${limit} bytes`
 }) {}
 
+/** The program that embeds Dockline has read the body before Dockline could. */
+export class BodyAlreadyRead extends CatalogueError("BODY_ALREADY_READ", "internal", {
+  when: "the service is embedded in a program that reads bodies before the service can",
+  example: {},
+  message:
+    "The body was read before Dockline got it; mount Dockline before what parses bodies, such as express.json()"
+}) {}
+
 /** An Idempotency-Key came with another body (D5.2). */
 export class IdempotencyKeyReused extends CatalogueError("IDEMPOTENCY_KEY_REUSED", "unprocessable", {
   when: "this Idempotency-Key was sent with another request",

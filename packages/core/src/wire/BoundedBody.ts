@@ -3,7 +3,7 @@
  * or sends. A body that is announced larger is refused unread.
  */
 import { Effect, Stream } from "effect"
-import { PayloadTooLarge } from "../values/RequestErrors.ts"
+import { BodyAlreadyRead, PayloadTooLarge } from "../values/RequestErrors.ts"
 
 /** The parts of a request that concern its body; header names are in lower case. */
 export interface BodyRequest<E> {
@@ -17,19 +17,32 @@ export interface BodyRequest<E> {
 export const read = <E>(
   request: BodyRequest<E>,
   limit: number
-): Effect.Effect<Uint8Array, PayloadTooLarge | E> =>
+): Effect.Effect<Uint8Array, BodyAlreadyRead | PayloadTooLarge | E> =>
   Effect.suspend(() => {
-    const { headers, source } = request
     // A missing or malformed length gives NaN, which exceeds no limit; the bytes are counted anyway.
-    if (Number(headers["content-length"] || Number.NaN) > limit) {
-      return Effect.fail(new PayloadTooLarge({ limit }))
-    }
-    if ("body" in source && source.body === null) return Effect.succeed(new Uint8Array(0))
-    return isPlainNodeRequest(source, headers)
-      ? Effect.flatMap(readEvents(source), (whole) =>
-        whole === undefined ? readStream(request, limit) : Effect.succeed(whole))
-      : readStream(request, limit)
+    const announced = Number(request.headers["content-length"] || Number.NaN)
+    if (announced > limit) return Effect.fail(new PayloadTooLarge({ limit }))
+    if ("bodyUsed" in request.source && request.source.bodyUsed === true) return alreadyRead
+    // A body that breaks off fails, so one that is announced and empty went to another reader.
+    return Effect.flatMap(readWhole(request, limit), (whole) =>
+      whole.byteLength === 0 && announced > 0 ? alreadyRead : Effect.succeed(whole))
   })
+
+const alreadyRead = Effect.fail(new BodyAlreadyRead())
+
+const readWhole = <E>(
+  request: BodyRequest<E>,
+  limit: number
+): Effect.Effect<Uint8Array, PayloadTooLarge | E> => {
+  const { headers, source } = request
+  if ("body" in source && source.body === null) return Effect.succeed(new Uint8Array(0))
+  return isPlainNodeRequest(source, headers)
+    ? Effect.flatMap(
+      readEvents(source),
+      (whole) => whole === undefined ? readStream(request, limit) : Effect.succeed(whole)
+    )
+    : readStream(request, limit)
+}
 
 const readStream = Effect.fnUntraced(function*<E>(
   { stream }: BodyRequest<E>,

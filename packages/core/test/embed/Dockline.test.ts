@@ -279,6 +279,29 @@ describe("a refusal that is logged", () => {
   })
 })
 
+describe("the rejection of an opening", () => {
+  it("shows its words when it is logged", async () => {
+    const error = await rejection(Dockline.open({} as Dockline.Options))
+    assert.include(inspect(error), "Dockline was not opened: options.storage must be a layer")
+  })
+})
+
+describe("the ids of the storage in memory", () => {
+  it("count from 1 for each kind, as on PostgreSQL", async () => {
+    await using dockline = await open()
+    for (const number of [1, 2, 3]) {
+      const item = { lpn: `L-${number}`, sku: "S", quantity: 1, quantityUnit: "CASE" } as const
+      const { created, shipment } = value(
+        await dockline.submit(order(`O-${number}`, { items: [item] }), everything)
+      )
+      assert.deepStrictEqual([shipment.id, created.map(({ id }) => id)], [
+        number,
+        Array(3).fill(String(number))
+      ])
+    }
+  })
+})
+
 describe("what rejects", () => {
   it("is a defect, and never an answer", async () => {
     const broken = Layer.effect(

@@ -30,7 +30,7 @@ import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import { PalletView } from "@dockline/core/PalletView"
-import { MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
+import { BodyAlreadyRead, MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
 import * as StepInput from "@dockline/core/StepInput"
 import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
@@ -81,6 +81,7 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
         ...documentReadErrors,
         InvalidParameter,
         PayloadTooLarge,
+        BodyAlreadyRead,
         ...intakeErrors,
         ...repeatable,
         ...secured

@@ -14,6 +14,7 @@ import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import { statusOf } from "@dockline/core/internal/wire/Categories"
 import { mediaType } from "@dockline/core/internal/wire/Problem"
 import {
+  BodyAlreadyRead,
   HeadersTooLarge,
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
@@ -66,6 +67,7 @@ export const sent = [
   MalformedRequest,
   InvalidParameter,
   PayloadTooLarge,
+  BodyAlreadyRead,
   UnsupportedMediaType
 ] as const
 

@@ -3,7 +3,7 @@
  */
 import type { ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
 import * as BoundedBody from "@dockline/core/internal/wire/BoundedBody"
-import type { PayloadTooLarge } from "@dockline/core/RequestErrors"
+import type { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 
@@ -20,7 +20,7 @@ export class RequestAborted extends Schema.TaggedError<RequestAborted>()("Reques
 export const read = (
   request: HttpServerRequest,
   limitBytes: number
-): Effect.Effect<Uint8Array, PayloadTooLarge | RequestAborted> =>
+): Effect.Effect<Uint8Array, BodyAlreadyRead | PayloadTooLarge | RequestAborted> =>
   BoundedBody.read(request, limitBytes).pipe(
     // Only the cause is kept: the error itself holds the request with all its headers, and errors are logged.
     Effect.catchTag("HttpServerError", ({ cause }) => Effect.fail(new RequestAborted({ cause })))

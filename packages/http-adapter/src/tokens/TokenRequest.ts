@@ -11,12 +11,13 @@ import * as LimitedBody from "../body/LimitedBody.ts"
 
 /** A refusal of the endpoint, with an error code of RFC 6749 (sections 4.1.2.1 and 5.2) or RFC 8707 (section 2). */
 export class TokenError extends Data.TaggedError("TokenError")<{
-  readonly status: 400 | 401 | 413 | 415 | 429 | 503
+  readonly status: 400 | 401 | 413 | 415 | 429 | 500 | 503
   readonly error:
     | "invalid_request"
     | "invalid_client"
     | "invalid_target"
     | "unsupported_grant_type"
+    | "server_error"
     | "temporarily_unavailable"
   /** The `error_description` for an integrator: ASCII without quotes and backslashes. */
   readonly description: string
@@ -43,6 +44,8 @@ export const read = Effect.fnUntraced(function*(
   const format = yield* Effect.fromResult(formatOf(request))
   const bytes = yield* LimitedBody.read(request, bodyLimitBytes).pipe(
     Effect.catchTags({
+      BodyAlreadyRead: ({ message }) =>
+        Effect.fail(new TokenError({ status: 500, error: "server_error", description: message })),
       PayloadTooLarge: ({ message }) =>
         Effect.fail(new TokenError({ status: 413, error: "invalid_request", description: message })),
       RequestAborted: ({ message }) => Effect.fail(invalid(message))

@@ -90,7 +90,9 @@ const policyOf = (networks: ReadonlyArray<Network>): OutboundPolicy => {
     if (url.port === "0") return "must have a port from 1 to 65535"
     const literal = url.hostname.replace(/^\[(.*)\]$/, "$1")
     if (isIP(literal) !== 0) return addressFault(literal, secure)
-    return secure || networks.length > 0 ? undefined : "must be https"
+    return secure || networks.length > 0
+      ? undefined
+      : "must be https; OUTBOUND_ALLOW of the server allows networks for http"
   }
 
   return { addressFault, urlFault }

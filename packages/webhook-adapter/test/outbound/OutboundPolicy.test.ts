@@ -173,7 +173,7 @@ describe("URLs at creation", () => {
     ["https://customer.example:8443/base", undefined],
     ["https://localhost", undefined],
     ["https://8.8.8.8", undefined],
-    ["http://customer.example", "must be https"],
+    ["http://customer.example", "must be https; OUTBOUND_ALLOW of the server allows networks for http"],
     ["http://8.8.8.8", "address 8.8.8.8 is not allowed over http; use https"],
     ["https://10.0.0.1/base", "address 10.0.0.1 is not allowed (private)"],
     ["https://0xa.1", "address 10.0.0.1 is not allowed (private)"],

@@ -180,7 +180,10 @@ describe("what a name resolves to", () => {
         "address 93.184.216.34 is not allowed over http; use https"
       )
       const strict = yield* client(names(() => ["93.184.216.34"]))
-      assert.strictEqual(yield* errorOf(strict, "http://public.example"), "the URL is refused: must be https")
+      assert.strictEqual(
+        yield* errorOf(strict, "http://public.example"),
+        "the URL is refused: must be https; OUTBOUND_ALLOW of the server allows networks for http"
+      )
     }))
 
   it.live("no addresses, and names that are unknown", () =>

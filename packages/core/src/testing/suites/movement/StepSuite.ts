@@ -96,7 +96,7 @@ export const steps = (test: AddTest): void => {
           codeOf(shipments.arrive(id, {}, principal)),
           codeOf(shipments.depart(id, {}, principal)),
           codeOf(shipments.cancel(id, principal)),
-          codeOf(shipments.link(id, "1", principal))
+          codeOf(shipments.link(id, "999999", principal))
         ])
       const each = (code: string) => [code, code, code, code]
       for (

@@ -1,0 +1,11 @@
+/**
+ * What a program needs to begin with: `Dockline` behind promises, and the storage in memory.
+ *
+ * ```ts
+ * import * as Dockline from "@dockline/core"
+ *
+ * await using dockline = await Dockline.open({ storage: Dockline.Memory.layer })
+ * ```
+ */
+export * from "./embed/Dockline.ts"
+export * as Memory from "./memory/Memory.ts"
