@@ -68,6 +68,37 @@ export class Yard {
     return { id, number: document.shipmentNumber, orderNumber: `PO-${9100 + n}`, direction, lpns }
   }
 
+  /** Sends a document that leaves the order of a shipment with the items of these pallets. */
+  async items(
+    { direction, number, orderNumber }: Made,
+    lpns: ReadonlyArray<string>,
+    facility = "east"
+  ): Promise<void> {
+    const { body, status } = await this.#service.call("acme-client", {
+      path: "/v1/documents",
+      body: {
+        business: "acme",
+        facility,
+        direction,
+        shipmentNumber: number,
+        orders: [{
+          orderNumber,
+          items: lpns.map((lpn) => ({ lpn, sku: "OAT-500", quantity: 48, quantityUnit: "CASE" }))
+        }]
+      }
+    })
+    assert.strictEqual(status, 201, JSON.stringify(body))
+  }
+
+  /** The id of the last document of a shipment of Acme in the record. */
+  async documentOf({ number }: Made): Promise<number> {
+    const { body } = await this.#service.call("acme-client", {
+      method: "GET",
+      path: `/v1/documents?business=acme&shipmentNumber=${number}`
+    })
+    return (body["items"] as ReadonlyArray<{ readonly id: number }>)[0]!.id
+  }
+
   /** Reports pallets of a shipment, one after the other; returns the ids that the service gave the pallets. */
   async pallets(
     { direction, id }: Made,

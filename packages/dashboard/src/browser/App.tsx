@@ -5,13 +5,25 @@ import { root } from "./api/request.ts"
 import { href, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import { chooseTheme, chosenTheme, themes } from "./theme.ts"
+import { namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
-import { ClientsIcon, DocksIcon, MessagesIcon, PersonIcon, ShipmentsIcon, WebhooksIcon } from "./ui/Icons.tsx"
+import {
+  ClientsIcon,
+  DocksIcon,
+  DocumentsIcon,
+  MessagesIcon,
+  PersonIcon,
+  ShipmentsIcon,
+  WebhooksIcon
+} from "./ui/Icons.tsx"
 import { Empty } from "./ui/Parts.tsx"
 import { Clients } from "./views/Clients.tsx"
 import { Docks } from "./views/Docks.tsx"
+import { Document } from "./views/Document.tsx"
+import { Documents } from "./views/Documents.tsx"
 import { Messages } from "./views/Messages.tsx"
 import { Pallet } from "./views/Pallet.tsx"
+import { People } from "./views/People.tsx"
 import { Shipment } from "./views/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
 import { Webhook } from "./views/Webhook.tsx"
@@ -26,13 +38,14 @@ interface Tab {
 const tabs: ReadonlyArray<Tab> = [
   { target: "/docks", label: "Docks", Icon: DocksIcon },
   { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
-  { target: "/messages", label: "Messages", Icon: MessagesIcon }
+  { target: "/messages", label: "Messages", Icon: MessagesIcon },
+  { target: "/documents", label: "Documents", Icon: DocumentsIcon }
 ]
 
 /** The pages of operators. */
 const operatorTabs: ReadonlyArray<Tab> = [
   { target: "/webhooks", label: "Webhooks", Icon: WebhooksIcon },
-  { target: "/clients", label: "Clients", Icon: ClientsIcon }
+  { target: "/clients", label: "Access", Icon: ClientsIcon }
 ]
 
 const PlaceChoice = () => {
@@ -40,6 +53,9 @@ const PlaceChoice = () => {
   if (chosen === undefined) return null
   return (
     <span class="place">
+      <span class="zone soft not-phone no-print" title={`Times are those of ${zone.value}`}>
+        {namedTime(now.value)}
+      </span>
       <select
         aria-label="Facility"
         value={slugOf(chosen)}
@@ -118,15 +134,18 @@ const NoPlaces = () => (
 const View = () => {
   const shipmentId = /^\/shipments\/(\d{1,16})$/.exec(path.value)?.[1]
   const [, palletShipment, palletId] = /^\/shipments\/(\d{1,16})\/pallets\/(\d{1,16})$/.exec(path.value) ?? []
+  const documentId = /^\/documents\/(\d{1,16})$/.exec(path.value)?.[1]
   const webhookId = /^\/webhooks\/(\d{1,16})$/.exec(path.value)?.[1]
   if (session.value?.operator === true) {
     if (webhookId !== undefined) return <Webhook key={webhookId} id={webhookId} />
     if (path.value === "/webhooks") return <Webhooks />
     if (path.value === "/clients") return <Clients />
+    if (path.value === "/people") return <People />
   }
   if (places.value.length === 0) return <NoPlaces />
   if (palletId !== undefined) return <Pallet key={path.value} shipmentId={palletShipment!} id={palletId} />
   if (shipmentId !== undefined) return <Shipment key={shipmentId} id={shipmentId} />
+  if (documentId !== undefined) return <Document key={documentId} id={documentId} />
   switch (path.value) {
     case "/":
     case "/docks":
@@ -135,6 +154,8 @@ const View = () => {
       return <Shipments />
     case "/messages":
       return <Messages />
+    case "/documents":
+      return <Documents />
     default:
       return <Unknown />
   }
@@ -151,7 +172,8 @@ export const App = () => {
     document.title = titleOf()
   }, [path.value])
   const isCurrent = (target: string): boolean =>
-    path.value.startsWith(target) || (target === tabs[0]!.target && path.value === "/")
+    path.value.startsWith(target) || (target === tabs[0]!.target && path.value === "/") ||
+    (target === "/clients" && path.value === "/people")
   return (
     <>
       <a class="skip" href="#view">Skip to the content</a>
@@ -178,6 +200,7 @@ export const App = () => {
       </header>
       <main class="view" id="view">
         {session.value === undefined ? null : <View />}
+        {place.value === undefined ? null : <p class="zone-note soft">Times are those of {zone.value}.</p>}
       </main>
     </>
   )

@@ -4,7 +4,7 @@
 import { computed, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
 import { send } from "./api/request.ts"
-import { query, setQuery } from "./router.ts"
+import { navigate, path, query, setQuery } from "./router.ts"
 
 /** A facility with its business. */
 export interface Place {
@@ -27,22 +27,39 @@ export const places = computed<ReadonlyArray<Place>>(() =>
   )
 )
 
+/** A facility by its slugs. */
+interface Named {
+  readonly business: { readonly slug: string }
+  readonly facility: { readonly slug: string }
+}
+
 /** A facility in addresses: `acme/east`. */
-export const slugOf = ({ business, facility }: Place): string => `${business.slug}/${facility.slug}`
+export const slugOf = ({ business, facility }: Named): string => `${business.slug}/${facility.slug}`
 
 const key = "dockline-place"
 
 const remembered = signal(localStorage.getItem(key) ?? "")
 
+/** The address of a view of one thing, and the facility where that is. */
+const located = signal({ path: "", slug: "" })
+
 /** The facility that the address names, else the last one looked at, else the first one. */
 export const place = computed<Place | undefined>(() => {
   const find = (slug: string | null) => places.value.find((each) => slugOf(each) === slug)
-  return find(query.value.get("at")) ?? find(remembered.value) ?? places.value[0]
+  const here = located.value.path === path.value ? located.value.slug : query.value.get("at")
+  return find(here) ?? find(remembered.value) ?? places.value[0]
 })
 
-/** Looks at a facility. */
+/** Says where the thing is that the view at an address shows. */
+export const locate = (path: string, at: Named): void => {
+  located.value = { path, slug: slugOf(at) }
+}
+
+/** Looks at a facility: from a thing that is elsewhere, at its list. */
 export const choosePlace = (slug: string): void => {
   localStorage.setItem(key, slug)
   remembered.value = slug
-  setQuery({ at: slug })
+  const list = /^\/(shipments|documents)\//.exec(path.value)?.[1]
+  if (list === undefined) setQuery({ at: slug })
+  else navigate(`/${list}?at=${slug}`)
 }

@@ -1,22 +1,42 @@
 /**
- * Times for people: in the zone of their device, as a day only where it is not today, and as a span where it is near.
+ * Times for people: in the zone of the facility that they look at, as a day only where it is not today, and as a span
+ * where it is near.
  */
-import { signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
+import { place } from "./session.ts"
 
 /** The time now, in milliseconds since 1970; it moves every ten seconds. */
 export const now = signal(Date.now())
 
 setInterval(() => (now.value = Date.now()), 10_000)
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
-const seconds = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23"
+/** The zone of the facility that is looked at; UTC where the browser does not know it. */
+export const zone = computed(() => {
+  const timeZone = place.value?.facility.timeZone ?? "UTC"
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone
+  } catch {
+    return "UTC"
+  }
 })
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" })
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" })
+
+const clockOptions = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+
+/** The formats of the zone; Swedish has the order of ISO 8601. */
+const formats = computed(() => {
+  const timeZone = zone.value
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(undefined, { ...options, timeZone })
+  return {
+    clock: format(clockOptions),
+    seconds: format({ ...clockOptions, second: "2-digit" }),
+    day: format({ day: "numeric", month: "short" }),
+    whole: format({ dateStyle: "full", timeStyle: "long" }),
+    named: format({ ...clockOptions, timeZoneName: "short" }),
+    iso: new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "medium", timeZone })
+  }
+})
+
 const calendarDay = new Intl.DateTimeFormat(undefined, {
   day: "numeric",
   month: "short",
@@ -24,26 +44,44 @@ const calendarDay = new Intl.DateTimeFormat(undefined, {
   timeZone: "UTC"
 })
 
-const isSameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString()
+/** `2026-11-22 14:05:09`, as the clocks of the facility show it. */
+const local = (date: Date): string => formats.value.iso.format(date)
+
+/** The day at the facility, as `2026-11-22`. */
+export const dayOf = (time: Date): string => local(time).slice(0, 10)
+
+/** The beginning of a day at the facility, or `""` for what is no day. */
+export const startOfDay = (day: string): string => {
+  const asked = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(asked)) return ""
+  let start = asked
+  // The second time with the offset from UTC that holds then.
+  for (let n = 0; n < 2; n++) start += asked - Date.parse(`${local(new Date(start)).replace(" ", "T")}Z`)
+  return new Date(start).toISOString()
+}
+
+/** The day after a day. */
+export const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 60 * 60_000).toISOString().slice(0, 10)
+
+const isToday = (date: Date): boolean => dayOf(date) === dayOf(new Date(now.value))
+
+const shown = (time: string, clock: Intl.DateTimeFormat): string => {
+  const date = new Date(time)
+  return isToday(date) ? clock.format(date) : `${formats.value.day.format(date)}, ${clock.format(date)}`
+}
 
 /** `14:05`, or `21 Nov, 14:05` on another day. */
-export const shortTime = (time: string): string => {
-  const date = new Date(time)
-  return isSameDay(date, new Date(now.value))
-    ? clock.format(date)
-    : `${day.format(date)}, ${clock.format(date)}`
-}
+export const shortTime = (time: string): string => shown(time, formats.value.clock)
 
 /** `14:05:09`, or with the day. */
-export const exactTime = (time: string): string => {
-  const date = new Date(time)
-  return isSameDay(date, new Date(now.value))
-    ? seconds.format(date)
-    : `${day.format(date)}, ${seconds.format(date)}`
-}
+export const exactTime = (time: string): string => shown(time, formats.value.seconds)
+
+/** `14:05 CET`: the time of a clock at the facility, with its zone. */
+export const namedTime = (time: number): string => formats.value.named.format(time)
 
 /** All there is to say of a time, with its zone. */
-export const fullTime = (time: string): string => whole.format(new Date(time))
+export const fullTime = (time: string): string => formats.value.whole.format(new Date(time))
 
 /** A calendar date. */
 export const calendarDate = (date: string): string => calendarDay.format(new Date(date))

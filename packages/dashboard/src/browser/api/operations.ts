@@ -2,6 +2,7 @@
  * What the pages ask for. `results.ts` has the types of the answers, which a test makes of these texts and the schema of
  * the service (`packages/dashboard/test/Results.test.ts`).
  */
+import { briefly } from "./fields.ts"
 import type { Operation } from "./request.ts"
 import type * as Results from "./results.ts"
 
@@ -61,10 +62,49 @@ export const messages: Operation<Results.MessagesVariables, Results.MessagesResu
 }`
 }
 
-/** What is shown of a shipment that has left. */
-export const departed: Operation<Results.DepartedVariables, Results.DepartedResult> = {
-  text: `query Departed($id: Long!) {
-  shipment(id: $id) { id shipmentNumber direction carrier statusEvents { status completedAt } }
+/** A shipment in brief; several are read at once by `ui/brief.ts`. */
+export const brief: Operation<Results.BriefVariables, Results.BriefResult> = {
+  text: `query Brief($id: Long!) { shipment(id: $id) { ${briefly} } }`
+}
+
+/** A page of where a shipment differs from what was expected. */
+export const discrepanciesOfShipment: Operation<
+  Results.DiscrepanciesOfShipmentVariables,
+  Results.DiscrepanciesOfShipmentResult
+> = {
+  text: `query DiscrepanciesOfShipment($id: Long!, $after: String) {
+  shipment(id: $id) {
+    discrepancies(first: 100, after: $after) {
+      nodes { kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+}
+
+const recorded =
+  "id receivedAt clientId shipmentNumber orderNumbers outcome code counts { created updated removed }"
+
+/** A page of the record of documents, newest first. */
+export const documents: Operation<Results.DocumentsVariables, Results.DocumentsResult> = {
+  text: `query Documents($business: String, $facility: String, $shipmentNumber: String, $orderNumber: String,
+    $correlationId: String, $outcome: DocumentOutcome, $from: DateTime, $to: DateTime, $after: String, $first: Int) {
+  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, orderNumber: $orderNumber,
+    correlationId: $correlationId, outcome: $outcome, from: $from, to: $to, after: $after, first: $first) {
+    nodes { ${recorded} }
+    pageInfo { hasNextPage endCursor }
+  }
+}`
+}
+
+/** What is recorded of a document. */
+export const document: Operation<Results.DocumentVariables, Results.DocumentResult> = {
+  text: `query Document($id: Long!) {
+  document(id: $id) {
+    ${recorded} correlationId shipmentId strategies
+    ${place}
+    changes { change type id reference }
+  }
 }`
 }
 

@@ -1,9 +1,14 @@
 /** What operators read and change, over REST; the types are those of the views of core. */
-import type { ClientView, DeliveryView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import type {
+  ClientView,
+  DeliveryView,
+  EndpointView,
+  PersonView
+} from "@dockline/core/internal/operator/OperatorView"
 import type { Page } from "@dockline/core/Page"
 import { send } from "./request.ts"
 
-export type { ClientView, DeliveryView, EndpointView }
+export type { ClientView, DeliveryView, EndpointView, PersonView }
 
 /** Without what `send` adds. */
 const read = async <A>(path: string): Promise<A> => await send(`/api/v1/operator/${path}`) as A
@@ -63,3 +68,17 @@ export const clients = (): Promise<ReadonlyArray<ClientView>> => readAll("client
 /** Disables a client at once, or lets it in again. */
 export const enableClient = (id: string, enabled: boolean): Promise<unknown> =>
   change("PATCH", `clients/${encodeURIComponent(id)}`, { enabled })
+
+/** The people whom the client operates. */
+export const people = (): Promise<ReadonlyArray<PersonView>> => readAll("people")
+
+/** Lets a person sign in, who is known by an e-mail address or by a subject. */
+export const addPerson = (person: object): Promise<unknown> => change("POST", "people", person)
+
+/** Changes the name and the grants of a person. */
+export const changePerson = (id: string, changed: Pick<PersonView, "name" | "grants">): Promise<unknown> =>
+  change("PATCH", `people/${encodeURIComponent(id)}`, changed)
+
+/** Takes away the right to sign in. */
+export const removePerson = (id: string): Promise<unknown> =>
+  change("DELETE", `people/${encodeURIComponent(id)}`)

@@ -54,12 +54,14 @@ export const send = async (path: string, init: RequestInit = {}): Promise<unknow
   }
   const correlationId = response.headers.get("correlation-id") ?? ""
   const body: unknown = await response.json().catch(() => ({}))
-  if (response.ok || (isGraphql(body) && response.status < 500)) return { ...(body as object), correlationId }
+  const isAnswer = path === graphqlPath && response.status < 500 && "errors" in (body as object)
+  if (response.ok || isAnswer) return { ...(body as object), correlationId }
   const { detail = `The service answered ${response.status}.`, code = "FAILED" } = body as Refusal
   throw new Fault(detail, code, correlationId)
 }
 
-const isGraphql = (body: unknown): boolean => typeof body === "object" && body !== null && "errors" in body
+/** The path of GraphQL, whose refusals have a form of their own. */
+const graphqlPath = "/api/graphql"
 
 /** An operation of GraphQL, with the types of its variables and its result. */
 export interface Operation<Variables, Result> {
@@ -76,17 +78,21 @@ interface Answer<Result> {
   readonly correlationId: string
 }
 
+/** Sends an operation; resolves with what could be answered, and the errors of the rest. */
+export const ask = async <Result>(text: string, variables?: unknown, key?: string): Promise<Answer<Result>> =>
+  await send(graphqlPath, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(key === undefined ? {} : { "idempotency-key": key }) },
+    body: JSON.stringify({ query: text, variables })
+  }) as Answer<Result>
+
 /** Runs a query or a mutation; a mutation with a key takes place once, however often it is sent. */
 export const run = async <Variables, Result>(
   { text }: Operation<Variables, Result>,
   variables: Variables,
   key?: string
 ): Promise<Result> => {
-  const { correlationId, data, errors } = await send("/api/graphql", {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(key === undefined ? {} : { "idempotency-key": key }) },
-    body: JSON.stringify({ query: text, variables })
-  }) as Answer<Result>
+  const { correlationId, data, errors } = await ask<Result>(text, variables, key)
   const [error] = errors ?? []
   if (error !== undefined) {
     throw new Fault(

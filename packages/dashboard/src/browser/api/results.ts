@@ -165,13 +165,13 @@ export interface MessagesResult {
   }>
 }
 
-/** The variables of the operation `Departed`. */
-export interface DepartedVariables {
+/** The variables of the operation `Brief`. */
+export interface BriefVariables {
   readonly id: number
 }
 
-/** The result of the operation `Departed`. */
-export interface DepartedResult {
+/** The result of the operation `Brief`. */
+export interface BriefResult {
   readonly shipment: {
     readonly id: number
     readonly shipmentNumber: string
@@ -180,6 +180,111 @@ export interface DepartedResult {
     readonly statusEvents: ReadonlyArray<{
       readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
       readonly completedAt: string
+    }>
+  } | null
+}
+
+/** The variables of the operation `DiscrepanciesOfShipment`. */
+export interface DiscrepanciesOfShipmentVariables {
+  readonly id: number
+  readonly after?: string | null | undefined
+}
+
+/** The result of the operation `DiscrepanciesOfShipment`. */
+export interface DiscrepanciesOfShipmentResult {
+  readonly shipment: {
+    readonly discrepancies: {
+      readonly nodes: ReadonlyArray<{
+        readonly kind: "SHORT" | "OVER" | "WRONG_SHIPMENT" | "WRONG_DOCK"
+        readonly lpn: string
+        readonly palletId: string
+        readonly dockSlug: string
+        readonly expectedOnId: number
+        readonly expectedOnNumber: string
+        readonly provisional: boolean
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+  } | null
+}
+
+/** The variables of the operation `Documents`. */
+export interface DocumentsVariables {
+  readonly business?: string | null | undefined
+  readonly facility?: string | null | undefined
+  readonly shipmentNumber?: string | null | undefined
+  readonly orderNumber?: string | null | undefined
+  readonly correlationId?: string | null | undefined
+  readonly outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED" | null | undefined
+  readonly from?: string | null | undefined
+  readonly to?: string | null | undefined
+  readonly after?: string | null | undefined
+  readonly first?: number | null | undefined
+}
+
+/** The result of the operation `Documents`. */
+export interface DocumentsResult {
+  readonly documents: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: number
+      readonly receivedAt: string
+      readonly clientId: string
+      readonly shipmentNumber: string
+      readonly orderNumbers: ReadonlyArray<string>
+      readonly outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED"
+      readonly code: string
+      readonly counts: {
+        readonly created: number
+        readonly updated: number
+        readonly removed: number
+      }
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+      readonly endCursor: string | null
+    }
+  }
+}
+
+/** The variables of the operation `Document`. */
+export interface DocumentVariables {
+  readonly id: number
+}
+
+/** The result of the operation `Document`. */
+export interface DocumentResult {
+  readonly document: {
+    readonly id: number
+    readonly receivedAt: string
+    readonly clientId: string
+    readonly shipmentNumber: string
+    readonly orderNumbers: ReadonlyArray<string>
+    readonly outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED"
+    readonly code: string
+    readonly counts: {
+      readonly created: number
+      readonly updated: number
+      readonly removed: number
+    }
+    readonly correlationId: string
+    readonly shipmentId: number
+    readonly strategies: ReadonlyArray<string>
+    readonly business: {
+      readonly slug: string
+      readonly name: string
+    }
+    readonly facility: {
+      readonly slug: string
+      readonly name: string
+    }
+    readonly changes: ReadonlyArray<{
+      readonly change: "CREATED" | "UPDATED" | "REMOVED"
+      readonly type: "SHIPMENT" | "ORDER" | "ORDER_ITEM"
+      readonly id: string
+      readonly reference: string
     }>
   } | null
 }

@@ -48,6 +48,12 @@ export const MessagesIcon = () => (
   </svg>
 )
 
+export const DocumentsIcon = () => (
+  <svg {...stroke}>
+    <path d="M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6" />
+  </svg>
+)
+
 export const PersonIcon = () => (
   <svg {...stroke} width="20" height="20">
     <circle cx="12" cy="8" r="3.8" />

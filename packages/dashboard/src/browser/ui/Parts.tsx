@@ -79,6 +79,26 @@ export const FaultNote = (
   </div>
 )
 
+/** A button at the end of a list. */
+export const More = (
+  { children = "Show more", onClick }: {
+    readonly onClick: () => void
+    readonly children?: ComponentChildren
+  }
+) => (
+  <p class="more">
+    <button type="button" class="plain" onClick={onClick}>{children}</button>
+  </p>
+)
+
+/** A fact with its name, in a list of them. */
+export const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
 /** Shown only when loading takes long enough to notice. */
 export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 

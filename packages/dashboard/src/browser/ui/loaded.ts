@@ -13,17 +13,19 @@ export interface Loaded<A> {
   readonly fault: Fault | undefined
   /** Loads anew; while that runs, further calls lead to one more load after it. */
   readonly reload: () => void
+  /** The same at once, for what the reader has changed. */
+  readonly reloadNow: () => void
 }
 
 /** The least time between two loads: pallets may pass faster than anybody reads. */
 const spacingMillis = 2000
 
-/** Loads for a key, and anew when the key changes. */
-export const useLoaded = <A>(key: string, load: () => Promise<A>): Loaded<A> => {
+/** Loads for a key, and anew when the key changes; when `extent` changes, what is there stays until there is more. */
+export const useLoaded = <A>(key: string, load: () => Promise<A>, extent = 1): Loaded<A> => {
   const [state, setState] = useState<{ readonly key: string; readonly value?: A; readonly fault?: Fault }>({
     key
   })
-  const job = useRef({ key: "", isRunning: false, isStale: false, load })
+  const job = useRef({ key: "", isRunning: false, isStale: false, load, endPause: () => {} })
   job.current.load = load
 
   const start = async (): Promise<void> => {
@@ -39,23 +41,36 @@ export const useLoaded = <A>(key: string, load: () => Promise<A>): Loaded<A> => 
         const fault = faultOf(thrown)
         if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
       }
-      await new Promise((resolve) => setTimeout(resolve, spacingMillis))
+      await new Promise<void>((resolve) => {
+        mine.endPause = resolve
+        setTimeout(resolve, spacingMillis)
+      })
     } while (mine.isStale && job.current === mine)
     mine.isRunning = false
   }
 
   useEffect(() => {
-    job.current = { key, isRunning: false, isStale: false, load }
+    job.current = { key, isRunning: false, isStale: false, load, endPause: () => {} }
     setState({ key })
     void start()
     return () => void (job.current = { ...job.current, key: "" })
   }, [key])
 
+  useEffect(() => {
+    if (extent === 1) return
+    void start()
+    job.current.endPause()
+  }, [extent])
+
   const isMine = state.key === key
   return {
     value: isMine ? state.value : undefined,
     fault: isMine ? state.fault : undefined,
-    reload: () => void start()
+    reload: () => void start(),
+    reloadNow: () => {
+      void start()
+      job.current.endPause()
+    }
   }
 }
 

@@ -5,26 +5,10 @@ import type { ClientView } from "../api/operator.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { session } from "../session.ts"
+import { Grants } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { FaultNote, Waiting } from "../ui/Parts.tsx"
-
-const placesOf = ({ business, facilities }: ClientView["grants"][number]): string => {
-  const name = business === "*" ? "all businesses" : business
-  return facilities === "*" ? name : `${name}: ${facilities.join(", ")}`
-}
-
-const Grants = ({ grants }: Pick<ClientView, "grants">) =>
-  grants.length === 0
-    ? <span class="soft">None</span>
-    : (
-      <>
-        {grants.map((grant, at) => (
-          <span key={at} class="grant">
-            {placesOf(grant)} <span class="sub">{grant.permissions.join(", ")}</span>
-          </span>
-        ))}
-      </>
-    )
+import { AccessHead } from "./People.tsx"
 
 interface LineProps {
   readonly client: ClientView
@@ -75,7 +59,7 @@ const Line = ({ change, client }: LineProps) => {
 
 /** The view. */
 export const Clients = () => {
-  const { fault, reload, value } = useLoaded("clients", clients)
+  const { fault, reload, reloadNow, value } = useLoaded("clients", clients)
   const [refused, setRefused] = useState<Fault>()
   useLive(undefined, {}, reload)
   const change = async ({ id }: ClientView, enabled: boolean): Promise<void> => {
@@ -85,18 +69,18 @@ export const Clients = () => {
     } catch (thrown) {
       setRefused(faultOf(thrown))
     }
-    reload()
+    reloadNow()
   }
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h1>Clients</h1>
-          <p class="lead">
+      <AccessHead
+        page="clients"
+        lead={
+          <>
             New clients and secrets are made by <code>dockline clients</code>, which shows a secret once.
-          </p>
-        </div>
-      </div>
+          </>
+        }
+      />
       {[fault, refused].map((each) => each === undefined ? null : <FaultNote key={each.code} fault={each} />)}
       {value === undefined ? fault === undefined ? <Waiting /> : null : (
         <section class="card">

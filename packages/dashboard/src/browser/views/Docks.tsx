@@ -1,13 +1,14 @@
 /** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
 import { useEffect, useState } from "preact/hooks"
 import type { LiveMessage } from "../api/live.ts"
-import { departed, shipments } from "../api/operations.ts"
+import { shipments } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import type { ShipmentsResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { exactTime, now, shortTime, span } from "../time.ts"
+import { dayOf, exactTime, namedTime, now, shortTime, span, startOfDay } from "../time.ts"
+import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { newest, palletName, since, textOf } from "../ui/newest.ts"
@@ -51,16 +52,15 @@ const arrivedAt = ({ statusEvents }: Row): string =>
 
 /** The shipments that have left since midnight, the last one first, by the messages of their departures. */
 const leftToday = async (place: Place) => {
-  const midnight = new Date()
-  midnight.setHours(0, 0, 0, 0)
-  const messages = await since(place, ["SHIPMENT_COMPLETE"], midnight.toISOString())
-  return Promise.all(
-    messages.slice(-listedAtMost).toReversed().map(async ({ message, sentAt }) => {
-      const { shipment } = await run(departed, { id: Number(textOf(message, "serviceShipmentId")) })
-      const left = shipment!.statusEvents.find(({ status }) => status === "DEPARTED")?.completedAt
-      return { shipment: shipment!, leftAt: left || sentAt }
-    })
-  )
+  const messages = await since(place, ["SHIPMENT_COMPLETE"], startOfDay(dayOf(new Date())))
+  const left = messages.slice(-listedAtMost).toReversed()
+  const found = await brief(left.map(({ message }) => textOf(message, "serviceShipmentId")))
+  return left.flatMap(({ message, sentAt }) => {
+    const shipment = found.get(textOf(message, "serviceShipmentId"))
+    if (shipment === undefined) return []
+    const leftAt = shipment.statusEvents.find(({ status }) => status === "DEPARTED")?.completedAt || sentAt
+    return [{ shipment, leftAt }]
+  })
 }
 
 /** Whether something has just happened, so that a sign of it helps the eye. */
@@ -300,7 +300,7 @@ const Clock = () => {
     const timer = setInterval(() => setTime(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [])
-  return <span class="clock">{shortTime(new Date(time).toISOString())}</span>
+  return <span class="clock">{namedTime(time)}</span>
 }
 
 /** Whether the board is shown on a wall: large, and alone. */

@@ -1,25 +1,21 @@
 /** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { exceptionsOfShipment, reportException, resolveException } from "../api/operations.ts"
 import { faultOf, run } from "../api/request.ts"
 import type { Fault, Operation } from "../api/request.ts"
 import type { ExceptionsOfShipmentResult } from "../api/results.ts"
+import { readPages } from "../ui/pages.ts"
 import { FaultNote, Time } from "../ui/Parts.tsx"
 
 /** An exception, as the page shows it. */
 export type Shown = NonNullable<ExceptionsOfShipmentResult["shipment"]>["exceptions"]["nodes"][number]
 
 /** The exceptions of a shipment; a shipment has at most 1,000. */
-export const loadExceptions = async (id: string): Promise<ReadonlyArray<Shown>> => {
-  const all: Array<Shown> = []
-  for (let after: string | null | undefined;;) {
-    const { nodes, pageInfo } =
-      (await run(exceptionsOfShipment, { id: Number(id), after })).shipment!.exceptions
-    all.push(...nodes)
-    if (!pageInfo.hasNextPage) return all
-    after = pageInfo.endCursor
-  }
-}
+export const loadExceptions = async (id: string): Promise<ReadonlyArray<Shown>> =>
+  (await readPages(
+    10,
+    async (after) => (await run(exceptionsOfShipment, { id: Number(id), after })).shipment!.exceptions
+  )).rows
 
 const kinds = { DAMAGED: "Damaged", SHORT: "Short", OVER: "Over", OTHER: "Other" }
 
@@ -46,9 +42,9 @@ const useSending = <Input, Result>(
 }
 
 /** Puts the focus into a form when it opens. */
-const useFocus = <E extends HTMLElement>() => {
+export const useFocus = <E extends HTMLElement>() => {
   const first = useRef<E>(null)
-  useEffect(() => first.current?.focus(), [])
+  useLayoutEffect(() => first.current?.focus(), [])
   return first
 }
 

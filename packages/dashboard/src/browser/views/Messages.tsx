@@ -5,10 +5,10 @@ import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
+import { shipmentNumber } from "../ui/brief.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { newest, palletName, shownAtMost, textOf } from "../ui/newest.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
-import { shipmentNumber } from "../ui/shipmentNumbers.ts"
 
 type MessageType = LiveMessage["messageType"]
 

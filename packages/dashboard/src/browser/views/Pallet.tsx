@@ -3,7 +3,7 @@ import { pallet } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
 import type { PalletResult } from "../api/results.ts"
 import { href } from "../router.ts"
-import { places } from "../session.ts"
+import { locate, place } from "../session.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
 
@@ -106,17 +106,19 @@ export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readon
       if (!(thrown instanceof Fault) || !/^(SHIPMENT|PALLET)_NOT_FOUND$/.test(thrown.code)) throw thrown
       return { pallet: null }
     })
-    if (found.pallet !== null) return found.pallet
+    if (found.pallet !== null) {
+      locate(`/shipments/${shipmentId}/pallets/${id}`, found.pallet)
+      return found.pallet
+    }
     throw new Fault(
       `There is no pallet ${id} of shipment ${shipmentId} that you may see.`,
       "PALLET_NOT_FOUND"
     )
   })
-  const at = places.value.find(({ business, facility }) =>
-    business.slug === value?.business.slug && facility.slug === value.facility.slug
-  )
   useLive(
-    at?.facility.messages === true ? { business: at.business.slug, facility: at.facility.slug } : undefined,
+    value !== undefined && place.value?.facility.messages === true
+      ? { business: value.business.slug, facility: value.facility.slug }
+      : undefined,
     {
       onMessage: ({ message }) => {
         if (message["servicePalletId"] === id) reload()

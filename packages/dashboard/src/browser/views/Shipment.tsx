@@ -1,15 +1,21 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
 import { signal } from "@preact/signals"
 import { useState } from "preact/hooks"
-import { palletsOfShipment, shipment } from "../api/operations.ts"
+import { discrepanciesOfShipment, documents, palletsOfShipment, shipment } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
 import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
-import { places, session } from "../session.ts"
+import { locate, place, session } from "../session.ts"
 import { calendarDate } from "../time.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Crumbs, Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { readPages } from "../ui/pages.ts"
+import type { Rows } from "../ui/pages.ts"
+import { Crumbs, Direction, Empty, FaultNote, More, Status, Time, Waiting } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
+import { Discrepancies } from "./Discrepancies.tsx"
+import type { Discrepancy } from "./Discrepancies.tsx"
+import { DocumentTable } from "./Documents.tsx"
+import type { Row as RecordedDocument } from "./Documents.tsx"
 import { Exceptions, loadExceptions } from "./Exceptions.tsx"
 import type { Shown as Exception } from "./Exceptions.tsx"
 
@@ -36,17 +42,15 @@ const printWhole = (): void => {
   })
 }
 
-/** The pallets that towers have seen, by LPN, and those that nobody expected. */
+/** The pallets that towers have seen, by LPN. */
 interface Seen {
   readonly byLpn: ReadonlyMap<string, Pallet>
-  readonly unexpected: ReadonlyArray<Pallet>
   readonly pallets: ReadonlyArray<Pallet>
   readonly isWhole: boolean
 }
 
 const seenOf = (pallets: ReadonlyArray<Pallet>, isWhole: boolean): Seen => ({
   byLpn: new Map(pallets.map((pallet) => [pallet.lpn, pallet])),
-  unexpected: pallets.filter(({ expected }) => !expected),
   pallets,
   isWhole
 })
@@ -179,58 +183,34 @@ const OrderCard = ({ order, seen, shown }: {
         : <Lines items={items} seen={seen} shown={shown} />}
       {items.length === order.items.length
         ? null
-        : (
-          <p class="more">
-            <button type="button" class="plain" onClick={() => setChosen(true)}>
-              Show all {order.items.length} items
-            </button>
-          </p>
-        )}
+        : <More onClick={() => setChosen(true)}>Show all {order.items.length} items</More>}
     </section>
   )
 }
 
-const Unexpected = ({ pallets, shown }: {
-  readonly pallets: ReadonlyArray<Pallet>
+/** The last documents for the number of the shipment. */
+const Sent = ({ documents: { rows }, shown }: {
+  readonly documents: Rows<RecordedDocument>
   readonly shown: Shown
 }) => (
-  <section class="card order" aria-labelledby="unexpected">
+  <section class="card order no-print" aria-labelledby="documents">
     <header class="order-head">
-      <h2 id="unexpected">Not on any order</h2>
-      <span class="badge" data-tone="bad">
-        {pallets.length === 1 ? "1 pallet" : `${pallets.length} pallets`}
-      </span>
+      <h2 id="documents">Documents</h2>
+      <a
+        class="count"
+        href={href(
+          `/documents?${
+            new URLSearchParams({
+              at: `${shown.business.slug}/${shown.facility.slug}`,
+              shipment: shown.shipmentNumber
+            }).toString()
+          }`
+        )}
+      >
+        All<span class="unseen">{" "}documents of {shown.shipmentNumber}</span>
+      </a>
     </header>
-    <table class="table cards rows">
-      <thead>
-        <tr>
-          <th scope="col">LPN</th>
-          <th scope="col">State</th>
-          <th scope="col">Dock</th>
-          <th scope="col" class="number">Last seen</th>
-        </tr>
-      </thead>
-      <tbody>
-        {pallets.map((pallet) => (
-          <tr key={pallet.id}>
-            <td class="main mono">
-              <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>
-                {pallet.lpn === "" ? `Pallet ${pallet.id} without an LPN` : pallet.lpn}
-              </a>
-            </td>
-            <td class="end">
-              <span class="badge" data-tone={pallet.state === endOf(shown) ? "bad" : "none"}>
-                {stateWord(pallet)}
-              </span>
-            </td>
-            <td data-label="Dock">{pallet.dockSlug}</td>
-            <td class="number end">
-              <Time time={pallet.lastSeenAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DocumentTable rows={rows} ofShipment />
   </section>
 )
 
@@ -248,12 +228,16 @@ const Steps = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
 interface ContentProps {
   readonly shown: Shown
   readonly seen: Seen
+  readonly discrepancies: Rows<Discrepancy>
   readonly exceptions: ReadonlyArray<Exception>
+  readonly documents: Rows<RecordedDocument>
   readonly mayReport: boolean
   readonly reload: () => void
 }
 
-const Content = ({ exceptions, mayReport, reload, seen, shown }: ContentProps) => {
+const Content = (
+  { discrepancies, documents, exceptions, mayReport, reload, seen, shown }: ContentProps
+) => {
   document.title = `${shown.shipmentNumber} · Dockline`
   return (
     <>
@@ -298,7 +282,7 @@ const Content = ({ exceptions, mayReport, reload, seen, shown }: ContentProps) =
         mayReport={mayReport}
         reload={reload}
       />
-      {seen.unexpected.length === 0 ? null : <Unexpected pallets={seen.unexpected} shown={shown} />}
+      <Discrepancies found={discrepancies} shipmentId={shown.id} />
       {shown.orders.length === 0
         ? (
           <section class="card">
@@ -308,21 +292,54 @@ const Content = ({ exceptions, mayReport, reload, seen, shown }: ContentProps) =
           </section>
         )
         : shown.orders.map((order) => <OrderCard key={order.id} order={order} seen={seen} shown={shown} />)}
+      {documents.rows.length === 0 ? null : <Sent documents={documents} shown={shown} />}
     </>
   )
 }
 
 /** The pallets that were seen: all, or the first {@link namedAtMost}. */
 const loadSeen = async (id: string): Promise<Seen> => {
-  const pallets: Array<Pallet> = []
-  let after: string | null | undefined
-  while (pallets.length < namedAtMost) {
-    const { nodes, pageInfo } = (await run(palletsOfShipment, { id: Number(id), after })).shipment!.pallets
-    pallets.push(...nodes)
-    if (!pageInfo.hasNextPage) return seenOf(pallets, true)
-    after = pageInfo.endCursor
-  }
-  return seenOf(pallets, false)
+  const { hasMore, rows } = await readPages(
+    namedAtMost / 100,
+    async (after) => (await run(palletsOfShipment, { id: Number(id), after })).shipment!.pallets
+  )
+  return seenOf(rows, !hasMore)
+}
+
+/** The most documents that the page names. */
+const documentsAtMost = 5
+
+const loadDocuments = ({ business, facility, shipmentNumber }: Shown): Promise<Rows<RecordedDocument>> =>
+  readPages(1, async (after) =>
+    (await run(documents, {
+      business: business.slug,
+      facility: facility.slug,
+      shipmentNumber,
+      first: documentsAtMost,
+      after
+    })).documents)
+
+/** The most pages of discrepancies that are read. */
+const discrepancyPages = 3
+
+/**
+ * Where it differs from what was expected. Until it has departed, what is short is still to come: the list begins with that,
+ * and cursors count, so that the reading begins behind it.
+ */
+const loadDiscrepancies = async (
+  id: string,
+  { progress: { missingPallets }, status }: Shown
+): Promise<Rows<Discrepancy>> => {
+  const isOver = status === "DEPARTED"
+  const { rows, ...others } = await readPages(
+    discrepancyPages,
+    async (after) =>
+      (await run(discrepanciesOfShipment, {
+        id: Number(id),
+        after: after ?? (isOver ? null : String(missingPallets))
+      })).shipment!.discrepancies
+  )
+  return { rows: isOver ? rows : rows.filter(({ kind }) => kind !== "SHORT"), ...others }
 }
 
 const load = async (id: string): Promise<Shown> => {
@@ -330,28 +347,35 @@ const load = async (id: string): Promise<Shown> => {
     if (!(thrown instanceof Fault) || thrown.code !== "SHIPMENT_NOT_FOUND") throw thrown
     return { shipment: null }
   })
-  if (found.shipment !== null) return found.shipment
+  if (found.shipment !== null) {
+    locate(`/shipments/${id}`, found.shipment)
+    return found.shipment
+  }
   throw new Fault(
     `There is no shipment ${id} that you may see. It may be at a facility that ${session.value?.name} has no rights at.`,
     "SHIPMENT_NOT_FOUND"
   )
 }
 
+const none = { rows: [], hasMore: false, pages: 1 }
+
 /** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
-  const { fault, reload, value } = useLoaded(id, async () => {
-    const [shown, seen, exceptions] = await Promise.all([
-      load(id),
+  const { fault, reload, reloadNow, value } = useLoaded(id, async () => {
+    const shown = load(id)
+    const [seen, discrepancies, exceptions, documents] = await Promise.all([
       loadSeen(id).catch(() => seenOf([], false)),
-      loadExceptions(id).catch(() => [])
+      shown.then((shown) => loadDiscrepancies(id, shown)).catch(() => none),
+      loadExceptions(id).catch(() => []),
+      shown.then(loadDocuments).catch(() => none)
     ])
-    return { shown, seen, exceptions }
+    return { shown: await shown, seen, discrepancies, exceptions, documents }
   })
-  const at = places.value.find(({ business, facility }) =>
-    business.slug === value?.shown.business.slug && facility.slug === value.shown.facility.slug
-  )
+  const facility = value === undefined ? undefined : place.value?.facility
   useLive(
-    at?.facility.messages === true ? { business: at.business.slug, facility: at.facility.slug } : undefined,
+    value !== undefined && facility?.messages === true
+      ? { business: value.shown.business.slug, facility: value.shown.facility.slug }
+      : undefined,
     {
       onMessage: ({ message }) => {
         if (message["serviceShipmentId"] === id) reload()
@@ -365,7 +389,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null
-        : <Content {...value} mayReport={at?.facility.reports === true} reload={reload} />}
+        : <Content {...value} mayReport={facility?.reports === true} reload={reloadNow} />}
     </>
   )
 }

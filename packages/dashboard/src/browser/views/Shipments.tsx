@@ -6,9 +6,12 @@ import type { ShipmentsResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
+import { useAnnounced } from "../ui/announced.tsx"
 import { SearchIcon } from "../ui/Icons.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { readPages } from "../ui/pages.ts"
+import type { Rows } from "../ui/pages.ts"
+import { Direction, Empty, FaultNote, More, Status, Time, Waiting } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
 
 type Row = ShipmentsResult["shipments"]["nodes"][number]
@@ -21,12 +24,6 @@ const filters: Readonly<Record<string, readonly [label: string, statuses: Readon
   docked: ["At dock", ["ARRIVED"]],
   departed: ["Departed", ["DEPARTED"]],
   cancelled: ["Cancelled", ["CANCELLED"]]
-}
-
-interface Listed {
-  readonly rows: ReadonlyArray<Row>
-  /** Whether there are more than the pages that were asked for. */
-  readonly hasMore: boolean
 }
 
 const timeOf = ({ expectedArrivalAt, statusEvents, status }: Row): string =>
@@ -47,31 +44,26 @@ const list = async (
   { business, facility }: Place,
   statuses: ReadonlyArray<ShipmentStatus>,
   pages: number
-): Promise<Listed> => {
-  const found = await Promise.all(statuses.map(async (status) => {
-    const rows: Array<Row> = []
-    let after: string | null | undefined
-    for (let page = 0; page < pages; page++) {
-      const { shipments: { nodes, pageInfo } } = await run(shipments, {
-        business: business.slug,
-        facility: facility.slug,
-        status,
-        after
-      })
-      rows.push(...nodes)
-      if (!pageInfo.hasNextPage) return { rows, hasMore: false }
-      after = pageInfo.endCursor
-    }
-    return { rows, hasMore: true }
-  }))
-  return { rows: ordered(found.flatMap(({ rows }) => rows)), hasMore: found.some(({ hasMore }) => hasMore) }
+): Promise<Rows<Row>> => {
+  const found = await Promise.all(statuses.map((status) =>
+    readPages(
+      pages,
+      async (after) =>
+        (await run(shipments, { business: business.slug, facility: facility.slug, status, after })).shipments
+    )
+  ))
+  return {
+    rows: ordered(found.flatMap(({ rows }) => rows)),
+    hasMore: found.some(({ hasMore }) => hasMore),
+    pages
+  }
 }
 
 /**
  * What a number on paper leads to, at all facilities of the business: the shipments with it, those that hold an order with
  * it, and those on which a pallet with this LPN was seen.
  */
-const find = async ({ business: { slug: business } }: Place, number: string): Promise<Listed> => {
+const find = async ({ business: { slug: business } }: Place, number: string): Promise<Rows<Row>> => {
   const [byNumber, byOrder, byLpn] = await Promise.all([
     run(shipments, { business, number }),
     run(ordersByNumber, { business, number }),
@@ -86,7 +78,7 @@ const find = async ({ business: { slug: business } }: Place, number: string): Pr
   for (const row of pages.flatMap(({ shipments: { nodes } }) => nodes)) {
     if (others.some(({ shipmentId }) => shipmentId === row.id)) rows.set(row.id, row)
   }
-  return { rows: Array.from(rows.values()), hasMore: false }
+  return { rows: Array.from(rows.values()), hasMore: false, pages: 1 }
 }
 
 const Search = ({ value }: { readonly value: string }) => (
@@ -151,7 +143,7 @@ const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: b
   )
 }
 
-const Table = ({ listed: { rows }, place }: { readonly listed: Listed; readonly place: Place }) => (
+const Table = ({ place, rows }: { readonly rows: ReadonlyArray<Row>; readonly place: Place }) => (
   <table class="table rows cards">
     <thead>
       <tr>
@@ -203,16 +195,13 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
   const filter = chosen in filters ? chosen : "open"
   const search = query.value.get("q") ?? ""
   const [pages, setPages] = useState(1)
+  const key = `${slugOf(place)} ${filter} ${search}`
   const { fault, reload, value } = useLoaded(
-    `${slugOf(place)} ${filter} ${search} ${pages}`,
-    () => search === "" ? list(place, filters[filter]![1], pages) : find(place, search)
+    key,
+    () => search === "" ? list(place, filters[filter]![1], pages) : find(place, search),
+    pages
   )
-  // Rows that come while somebody looks are announced, so that nothing moves under a finger.
-  const [seen, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<number> }>()
-  const key = `${slugOf(place)} ${filter} ${search} ${pages}`
-  if (value !== undefined && seen?.key !== key) setSeen({ key, ids: new Set(value.rows.map(({ id }) => id)) })
-  const rows = (value?.rows ?? []).filter(({ id }) => seen?.key !== key || seen.ids.has(id))
-  const waiting = (value?.rows.length ?? 0) - rows.length
+  const { announcement, shown, waiting } = useAnnounced(key, value, "shipment")
 
   useLive(
     place.facility.messages ? { business: place.business.slug, facility: place.facility.slug } : undefined,
@@ -249,29 +238,13 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
         ? fault === undefined ? <Waiting /> : null
         : (
           <section class="card">
-            {rows.length === 0 && waiting === 0
+            {shown.length === 0 && waiting === 0
               ? <Nothing place={place} filter={filter} search={search} />
-              : <Table listed={{ ...value, rows }} place={place} />}
-            {value.hasMore
-              ? (
-                <p class="more">
-                  <button type="button" class="plain" onClick={() => setPages(pages + 1)}>Show more</button>
-                </p>
-              )
-              : null}
+              : <Table rows={shown} place={place} />}
+            {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
           </section>
         )}
-      {waiting > 0
-        ? (
-          <button
-            type="button"
-            class="announce"
-            onClick={() => setSeen({ key, ids: new Set(value!.rows.map(({ id }) => id)) })}
-          >
-            {waiting === 1 ? "1 new shipment" : `${waiting} new shipments`}
-          </button>
-        )
-        : null}
+      {announcement}
     </>
   )
 }

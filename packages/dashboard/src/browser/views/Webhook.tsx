@@ -138,7 +138,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
   const filter = chosen in filters ? chosen : "open"
   const [said, setSaid] = useState("")
   const [refused, setRefused] = useState<Fault>()
-  const { fault, reload, value } = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
+  const { fault, reload, reloadNow, value } = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
     const [shown, ...found] = await Promise.all([
       endpoint(id),
       ...filters[filter]![1].map((status) => deliveries(id, status))
@@ -155,7 +155,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
     } catch (thrown) {
       setRefused(faultOf(thrown))
     }
-    reload()
+    reloadNow()
   }
 
   if (value === undefined) {

@@ -1,0 +1,4 @@
+/** Selections of fields that several operations share. */
+
+/** What is shown of a shipment that something else names by its id alone, as messages do. */
+export const briefly = "id shipmentNumber direction carrier statusEvents { status completedAt }"

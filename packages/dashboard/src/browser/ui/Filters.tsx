@@ -1,0 +1,60 @@
+/** Filters of a list, kept in the address so that what they show can be shared. */
+import { query, setQuery } from "../router.ts"
+
+/** A filter: a text, a day, or one of several choices, of which the empty one comes first. */
+export interface Filter {
+  /** Its name in the address. */
+  readonly name: string
+  readonly label: string
+  readonly type?: "date" | undefined
+  readonly choices?: ReadonlyArray<readonly [value: string, label: string]>
+}
+
+/** What the filters of these names say; an absent one is empty. */
+export const filtersOf = (filters: ReadonlyArray<Filter>): Readonly<Record<string, string>> =>
+  Object.fromEntries(filters.map(({ name }) => [name, query.value.get(name) ?? ""]))
+
+const change = ({ currentTarget: { name, value } }: {
+  readonly currentTarget: HTMLInputElement | HTMLSelectElement
+}): void => setQuery({ [name]: value.trim() })
+
+const Input = (
+  { given, name, type }: Pick<Filter, "name" | "type"> & { readonly given: string | undefined }
+) => {
+  const common = { name, defaultValue: given, autocomplete: "off", onChange: change } as const
+  return type === undefined
+    ? <input type="text" maxLength={1024} spellcheck={false} {...common} />
+    : <input type={type} {...common} />
+}
+
+/** The filters, and a way out of them. */
+export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
+  const given = filtersOf(filters)
+  return (
+    <form class="filters no-print" role="search" onSubmit={(event) => event.preventDefault()}>
+      {filters.map(({ choices, label, name, type }) => (
+        <label key={name}>
+          {label}
+          {choices === undefined
+            ? <Input key={given[name]} name={name} type={type} given={given[name]} />
+            : (
+              <select name={name} value={given[name]} onChange={change}>
+                {choices.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
+              </select>
+            )}
+        </label>
+      ))}
+      {Object.values(given).every((value) => value === "")
+        ? null
+        : (
+          <button
+            type="button"
+            class="plain"
+            onClick={() => setQuery(Object.fromEntries(filters.map(({ name }) => [name, ""])))}
+          >
+            Clear filters
+          </button>
+        )}
+    </form>
+  )
+}

@@ -1,0 +1,102 @@
+/** Where what has passed the dock differs from what was expected of a shipment. */
+import { useState } from "preact/hooks"
+import type { DiscrepanciesOfShipmentResult } from "../api/results.ts"
+import { href } from "../router.ts"
+import type { Rows } from "../ui/pages.ts"
+import { More } from "../ui/Parts.tsx"
+
+/** A discrepancy, as the page shows it. */
+export type Discrepancy = NonNullable<
+  DiscrepanciesOfShipmentResult["shipment"]
+>["discrepancies"]["nodes"][number]
+
+const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
+  SHORT: "Missing",
+  OVER: "Not on any order",
+  WRONG_SHIPMENT: "Wrong shipment",
+  WRONG_DOCK: "Wrong dock"
+}
+
+/** The most that are shown at first. */
+const shownAtMost = 50
+
+const Explained = (
+  { found: { dockSlug, expectedOnId, expectedOnNumber, kind } }: { readonly found: Discrepancy }
+) => {
+  switch (kind) {
+    case "SHORT":
+      return <>It was expected, and has not passed.</>
+    case "OVER":
+      return <>It passed at dock {dockSlug}, and no order expects it.</>
+    case "WRONG_SHIPMENT":
+      return (
+        <>
+          It passed here, and is expected on{" "}
+          <a href={href(`/shipments/${expectedOnId}`)}>{expectedOnNumber}</a>.
+        </>
+      )
+    case "WRONG_DOCK":
+      return <>It was seen last at dock {dockSlug}, where this shipment is not.</>
+  }
+}
+
+const Line = ({ found, shipmentId }: { readonly found: Discrepancy; readonly shipmentId: number }) => {
+  const name = found.lpn || `Pallet ${found.palletId} without an LPN`
+  return (
+    <tr>
+      <td class="main mono">
+        {found.palletId === ""
+          ? name
+          : <a href={href(`/shipments/${shipmentId}/pallets/${found.palletId}`)}>{name}</a>}
+      </td>
+      <td class="end">
+        <span class="badge" data-tone={found.provisional ? "warn" : "bad"}>{kinds[found.kind]}</span>
+      </td>
+      <td class="wide">
+        <Explained found={found} />
+      </td>
+    </tr>
+  )
+}
+
+/** The section of a shipment's page; nothing where all is as it was expected. */
+export const Discrepancies = ({ found: { hasMore, rows }, shipmentId }: {
+  readonly found: Rows<Discrepancy>
+  readonly shipmentId: number
+}) => {
+  const [isChosen, setChosen] = useState(false)
+  if (rows.length === 0) return null
+  const shown = isChosen ? rows : rows.slice(0, shownAtMost)
+  const isProvisional = rows.some(({ provisional }) => provisional)
+  return (
+    <section class="card order" aria-labelledby="discrepancies">
+      <header class="order-head">
+        <h2 id="discrepancies">Discrepancies</h2>
+        <span class="badge" data-tone={isProvisional ? "warn" : "bad"}>
+          {rows.length}
+          {hasMore ? " or more" : ""}
+        </span>
+        <span class="soft count">
+          {isProvisional ? "They may go away until it departs" : "As it departed"}
+        </span>
+      </header>
+      <table class="table cards">
+        <thead>
+          <tr>
+            <th scope="col">LPN</th>
+            <th scope="col">What is wrong</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((each) => (
+            <Line key={`${each.kind} ${each.palletId} ${each.lpn}`} found={each} shipmentId={shipmentId} />
+          ))}
+        </tbody>
+      </table>
+      {shown.length === rows.length
+        ? null
+        : <More onClick={() => setChosen(true)}>Show all {rows.length} discrepancies</More>}
+    </section>
+  )
+}

@@ -1,0 +1,163 @@
+/** A recorded document: who sent it when, and each thing that it created, updated or removed. */
+import { useState } from "preact/hooks"
+import { document as recorded } from "../api/operations.ts"
+import { Fault, run } from "../api/request.ts"
+import type { DocumentResult } from "../api/results.ts"
+import { href } from "../router.ts"
+import { locate } from "../session.ts"
+import { useLive, useLoaded } from "../ui/loaded.ts"
+import { Crumbs, Empty, Fact, FaultNote, More, Time, Waiting } from "../ui/Parts.tsx"
+import { Counts, Outcome } from "./Documents.tsx"
+
+type Shown = NonNullable<DocumentResult["document"]>
+type Change = Shown["changes"][number]
+
+const kinds: Readonly<Record<Change["type"], string>> = {
+  SHIPMENT: "Shipment",
+  ORDER: "Order",
+  ORDER_ITEM: "Item"
+}
+
+const changes: Readonly<Record<Change["change"], readonly [word: string, tone: string]>> = {
+  REMOVED: ["Removed", "bad"],
+  CREATED: ["Created", "ok"],
+  UPDATED: ["Updated", "calm"]
+}
+
+/** The most changes that are shown at first. */
+const shownAtMost = 100
+
+const Changes = ({ shown }: { readonly shown: Shown }) => {
+  const [isChosen, setChosen] = useState(false)
+  const { created, removed, updated } = shown.counts
+  const all = created + removed + updated
+  const rows = isChosen ? shown.changes : shown.changes.slice(0, shownAtMost)
+  return (
+    <section class="card" aria-labelledby="changes">
+      <header class="order-head">
+        <h2 id="changes">What it did</h2>
+        <span class="soft count">
+          <Counts {...shown} />
+          {all > shown.changes.length ? `; the first ${shown.changes.length}` : ""}
+        </span>
+      </header>
+      <table class="table cards">
+        <thead>
+          <tr>
+            <th scope="col">Reference</th>
+            <th scope="col">Change</th>
+            <th scope="col">Kind</th>
+            <th scope="col" class="number">Id</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ change, id, reference, type }, at) => {
+            const [word, tone] = changes[change]
+            return (
+              <tr key={at}>
+                <td class="main mono">
+                  {reference === "" ? <span class="soft">Without a reference</span> : reference}
+                </td>
+                <td class="end">
+                  <span class="badge" data-tone={tone}>{word}</span>
+                </td>
+                <td class="left">{kinds[type]}</td>
+                <td class="number end" data-label="Id">{id}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {rows.length === shown.changes.length
+        ? null
+        : <More onClick={() => setChosen(true)}>Show all {shown.changes.length} changes</More>}
+    </section>
+  )
+}
+
+const Content = ({ shown }: { readonly shown: Shown }) => {
+  document.title = `Document ${shown.id} · Dockline`
+  const { business, facility } = shown
+  const list = `/documents?at=${business.slug}/${facility.slug}`
+  const number = encodeURIComponent(shown.shipmentNumber)
+  return (
+    <>
+      <div class="view-head">
+        <div>
+          <Crumbs>
+            <a href={href(list)}>Documents</a>
+            <span aria-hidden="true">/</span>
+            {business.name}, {facility.name}
+          </Crumbs>
+          <h1 class="title">
+            Document {shown.id} <Outcome outcome={shown.outcome} />
+          </h1>
+        </div>
+      </div>
+      <section class="card overview" aria-label="Overview">
+        <dl class="facts">
+          <Fact name="Shipment">
+            {shown.shipmentId === 0
+              ? shown.shipmentNumber
+              : <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>}
+          </Fact>
+          <Fact name={shown.orderNumbers.length === 1 ? "Order" : "Orders"}>
+            {shown.orderNumbers.join(", ") || "–"}
+          </Fact>
+          <Fact name="Received">
+            <Time time={shown.receivedAt} near />
+          </Fact>
+          <Fact name="Sent by">{shown.clientId}</Fact>
+          <Fact name="Its items">{shown.strategies.join(", ") || "–"}</Fact>
+          {shown.code === "" ? null : (
+            <Fact name="Refused with">
+              <Counts {...shown} />
+            </Fact>
+          )}
+          <Fact name="Correlation id">
+            <span class="mono">{shown.correlationId || "–"}</span>
+          </Fact>
+        </dl>
+        <p>
+          <a href={href(`${list}&shipment=${number}`)}>All documents of {shown.shipmentNumber}</a>
+        </p>
+      </section>
+      {shown.changes.length > 0 ? <Changes shown={shown} /> : (
+        <section class="card">
+          <Empty title="It changed nothing">
+            <p>
+              The service refused it. Whoever sent it got the reason in the answer, and can send it again once
+              that is mended.
+            </p>
+          </Empty>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** The view of the document with this id. */
+export const Document = ({ id }: { readonly id: string }) => {
+  const { fault, reload, value } = useLoaded(id, async () => {
+    const found = await run(recorded, { id: Number(id) }).catch((thrown) => {
+      if (!(thrown instanceof Fault) || thrown.code !== "DOCUMENT_NOT_FOUND") throw thrown
+      return { document: null }
+    })
+    if (found.document === null) {
+      throw new Fault(
+        `There is no document ${id} that you may see. The record may have dropped it by its age.`,
+        "DOCUMENT_NOT_FOUND"
+      )
+    }
+    locate(`/documents/${id}`, found.document)
+    return found.document
+  })
+  useLive(undefined, {}, reload)
+  return (
+    <>
+      {value === undefined && fault !== undefined ? <h1>Document {id}</h1> : null}
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined ? fault === undefined ? <Waiting /> : null : <Content shown={value} />}
+    </>
+  )
+}

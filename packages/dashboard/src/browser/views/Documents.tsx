@@ -1,0 +1,174 @@
+/** The record of documents of a facility: who sent what when, and what it changed. */
+import { useState } from "preact/hooks"
+import { documents } from "../api/operations.ts"
+import { run } from "../api/request.ts"
+import type { DocumentsResult } from "../api/results.ts"
+import { href } from "../router.ts"
+import { place, slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { dayAfter, startOfDay } from "../time.ts"
+import { useAnnounced } from "../ui/announced.tsx"
+import { Filters, filtersOf } from "../ui/Filters.tsx"
+import type { Filter } from "../ui/Filters.tsx"
+import { useLive, useLoaded } from "../ui/loaded.ts"
+import { readPages } from "../ui/pages.ts"
+import { Empty, FaultNote, More, Time, Waiting } from "../ui/Parts.tsx"
+
+/** A recorded document, as lists show it. */
+export type Row = DocumentsResult["documents"]["nodes"][number]
+
+const outcomes: Readonly<Record<Row["outcome"], readonly [word: string, tone: string]>> = {
+  CREATED: ["Created", "ok"],
+  UPDATED: ["Updated", "calm"],
+  UNCHANGED: ["No change", "none"],
+  REFUSED: ["Refused", "bad"]
+}
+
+const filters: ReadonlyArray<Filter> = [
+  { name: "shipment", label: "Shipment" },
+  { name: "order", label: "Order" },
+  {
+    name: "outcome",
+    label: "Outcome",
+    choices: [["", "Any"], ...Object.entries(outcomes).map(([value, [word]]) => [value, word] as const)]
+  },
+  { name: "from", label: "From", type: "date" },
+  { name: "to", label: "To", type: "date" },
+  { name: "correlation", label: "Correlation id" }
+]
+
+/** What became of a document. */
+export const Outcome = ({ outcome }: Pick<Row, "outcome">) => {
+  const [word, tone] = outcomes[outcome]
+  return <span class="badge" data-tone={tone}>{word}</span>
+}
+
+/** What a document did, in words; what it removed stands out. */
+export const Counts = ({ code, counts: { created, removed, updated } }: Pick<Row, "counts" | "code">) => {
+  if (code !== "") return <span class="mono">{code}</span>
+  const parts = [
+    removed === 0 ? null : <b class="removed">{removed} removed</b>,
+    created === 0 ? null : `${created} created`,
+    updated === 0 ? null : `${updated} updated`
+  ].filter((part) => part !== null)
+  return <>{parts.map((part, at) => [at === 0 ? "" : ", ", part])}</>
+}
+
+/** Recorded documents as a table: of a facility, or of one shipment. */
+export const DocumentTable = ({ ofShipment = false, rows }: {
+  readonly rows: ReadonlyArray<Row>
+  readonly ofShipment?: boolean
+}) => (
+  <table class="table rows cards">
+    <thead>
+      <tr>
+        <th scope="col">{ofShipment ? "Document" : "Shipment"}</th>
+        <th scope="col">Outcome</th>
+        <th scope="col">Orders</th>
+        <th scope="col">What it did</th>
+        <th scope="col">Sent by</th>
+        <th scope="col" class="number">Received</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <tr key={row.id}>
+          <td class="main">
+            <a href={href(`/documents/${row.id}`)}>
+              {ofShipment ? `Document ${row.id}` : row.shipmentNumber}
+            </a>
+          </td>
+          <td class="end">
+            <Outcome outcome={row.outcome} />
+          </td>
+          <td class="wide orders" data-label="Orders">
+            {row.orderNumbers.length > 2
+              ? `${row.orderNumbers.slice(0, 2).join(", ")} and ${row.orderNumbers.length - 2} more`
+              : row.orderNumbers.join(", ")}
+          </td>
+          <td class="wide">
+            <Counts {...row} />
+          </td>
+          <td class="left" data-label="Sent by">{row.clientId}</td>
+          <td class="number end">
+            <Time time={row.receivedAt} near />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+const load = ({ business, facility }: Place, given: Readonly<Record<string, string>>, pages: number) =>
+  readPages(pages, async (after) => {
+    const { documents: page } = await run(documents, {
+      business: business.slug,
+      facility: facility.slug,
+      shipmentNumber: given["shipment"],
+      orderNumber: given["order"],
+      correlationId: given["correlation"],
+      outcome: given["outcome"]! in outcomes ? given["outcome"] as Row["outcome"] : undefined,
+      from: startOfDay(given["from"]!) || undefined,
+      to: given["to"] === "" ? undefined : startOfDay(dayAfter(given["to"]!)) || undefined,
+      after
+    })
+    return page
+  })
+
+const DocumentsOf = ({ place }: { readonly place: Place }) => {
+  const given = filtersOf(filters)
+  const [pages, setPages] = useState(1)
+  const key = JSON.stringify([slugOf(place), given])
+  const { fault, reload, value } = useLoaded(key, () => load(place, given, pages), pages)
+  const { announcement, shown } = useAnnounced(key, value, "document")
+  useLive(undefined, {}, reload)
+  const isFiltered = Object.values(given).some((text) => text !== "")
+  return (
+    <>
+      <Filters filters={filters} />
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined ? fault === undefined ? <Waiting /> : null : (
+        <section class="card">
+          {shown.length > 0
+            ? <DocumentTable rows={shown} />
+            : isFiltered
+            ? (
+              <Empty title="No document is like that">
+                <p>
+                  Numbers compare exactly, capitals and zeros included, and days are those of the facility.
+                </p>
+              </Empty>
+            )
+            : (
+              <Empty title="No documents yet">
+                <p>
+                  A document appears here as soon as a client sends it to POST /v1/documents for{" "}
+                  {place.facility.name}, whether it is taken or refused.
+                </p>
+              </Empty>
+            )}
+          {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
+        </section>
+      )}
+      {announcement}
+    </>
+  )
+}
+
+/** The view. */
+export const Documents = () => {
+  const chosen = place.value
+  return (
+    <>
+      <div class="view-head">
+        <div>
+          <h1>Documents</h1>
+          <p class="lead">
+            What was sent, by whom, and what it changed. The documents themselves are not kept.
+          </p>
+        </div>
+      </div>
+      {chosen === undefined ? null : <DocumentsOf key={slugOf(chosen)} place={chosen} />}
+    </>
+  )
+}
