@@ -161,7 +161,7 @@ export const check = (exchange: Exchange): Checked => {
   const valueType = isXml ? "application/json" : mediaType
   const body: unknown = isXml
     ? readXml(text, at(contents, valueType, "schema"))
-    : mediaType === "text/plain"
+    : mediaType.startsWith("text/")
     ? text
     : JSON.parse(text)
   const validate = validator(pointer(...place, "content", valueType, "schema"))

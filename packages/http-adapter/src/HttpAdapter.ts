@@ -9,9 +9,11 @@ import type { Principal } from "@dockline/core/Access"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { restType } from "@dockline/core/internal/wire/Accept"
+import { csv, listType, restType } from "@dockline/core/internal/wire/Accept"
+import type { RestType } from "@dockline/core/internal/wire/Accept"
 import { pathOf } from "@dockline/core/internal/wire/Path"
 import { Messages } from "@dockline/core/Messages"
+import type { Page } from "@dockline/core/Page"
 import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
@@ -23,9 +25,11 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Answer from "./answer/Answer.ts"
 import * as Boundary from "./answer/Boundary.ts"
+import * as Csv from "./answer/Csv.ts"
 import * as Parameters from "./answer/Parameters.ts"
 import { RepeatedRequests } from "./answer/RepeatedRequests.ts"
 import * as RouteTable from "./answer/RouteTable.ts"
+import { tables } from "./answer/Tables.ts"
 import { Api, ApiWithoutTokens } from "./api/Api.ts"
 import { CurrentPrincipal } from "./api/Authorization.ts"
 import * as Documents from "./handlers/Documents.ts"
@@ -51,13 +55,34 @@ const answerRead = <A, E extends CatalogueError, R>(
 ) =>
   Effect.gen(function*() {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const value = yield* read(yield* CurrentPrincipal)
-    return {
-      status: 200,
-      headers: { vary: "accept" },
-      ...yield* Answer.encode(rootName, value, restType(headers["accept"]))
-    }
-  }).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+    return yield* encoded(rootName, yield* read(yield* CurrentPrincipal), restType(headers["accept"]))
+  }).pipe(Effect.catch(Answer.respond))
+
+const encoded = (rootName: string, value: unknown, type: RestType) =>
+  Effect.map(
+    Answer.encode(rootName, value, type),
+    (answer) => Answer.toResponse({ status: 200, headers: { vary: "accept" }, ...answer })
+  )
+
+/** Answers a read of a list, in CSV too. */
+const answerList = <Query extends { readonly limit?: number | undefined }, Row, E extends CatalogueError, R>(
+  rootName: string,
+  table: Csv.Table<Row>,
+  query: Query,
+  read: (query: Query, principal: Principal) => Effect.Effect<Page<Row>, E, R>,
+  at: Csv.List<Query, Row, E, R>["at"]
+) =>
+  Effect.gen(function*() {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const principal = yield* CurrentPrincipal
+    const type = listType(headers["accept"])
+    return type === csv
+      ? yield* Csv.respond({ table, query, read: (query) => read(query, principal), at }, { vary: "accept" })
+      : yield* encoded(rootName, yield* read(query, principal), type)
+  }).pipe(Effect.catch(Answer.respond))
+
+/** Lists in id order begin after an id. */
+const afterId = (next: string) => ({ after: Number(next) })
 
 const documents = (config: HttpConfig) =>
   HttpApiBuilder.group(
@@ -69,7 +94,7 @@ const documents = (config: HttpConfig) =>
       return handlers
         .handleRaw("submitDocument", ({ query }) => submit(query))
         .handle("listDocuments", ({ query }) =>
-          answerRead("DocumentPage", (principal) => records(query, principal)))
+          answerList("DocumentPage", tables.listDocuments, query, records, afterId))
         .handle("getDocument", ({ params: { id } }) =>
           answerRead("DocumentRecord", (principal) =>
             Effect.andThen(Parameters.only(), record(id, principal))))
@@ -86,14 +111,13 @@ const pallets = (config: HttpConfig) =>
       return handlers
         .handleRaw("recordPalletEvent", () => record)
         .handle("listShipmentPallets", ({ params: { id }, query }) =>
-          answerRead("PalletPage", (principal) =>
-            ofShipment(id, query, principal)))
+          answerList("PalletPage", tables.listShipmentPallets, query, (page, principal) =>
+            ofShipment(id, page, principal), afterId))
         .handle("getPallet", ({ params: { id, palletId } }) =>
           answerRead("Pallet", (principal) =>
             Effect.andThen(Parameters.only(), get(id, palletId, principal))))
         .handle("listPallets", ({ query }) =>
-          answerRead("PalletPage", (principal) =>
-            list(query, principal)))
+          answerList("PalletPage", tables.listPallets, query, list, afterId))
     })
   )
 
@@ -109,14 +133,12 @@ const shipments = (config: HttpConfig) =>
           answerRead("Shipment", (principal) =>
             Effect.andThen(Parameters.only(), get(id, principal))))
         .handle("listDiscrepancies", ({ params: { id }, query }) =>
-          answerRead("DiscrepancyPage", (principal) =>
-            discrepancies(id, query, principal)))
+          answerList("DiscrepancyPage", tables.listDiscrepancies, query, (page, principal) =>
+            discrepancies(id, page, principal), afterId))
         .handle("listShipments", ({ query }) =>
-          answerRead("ShipmentPage", (principal) =>
-            list(query, principal)))
+          answerList("ShipmentPage", tables.listShipments, query, list, afterId))
         .handle("listOrders", ({ query }) =>
-          answerRead("OrderPage", (principal) =>
-            listOrders(query, principal)))
+          answerList("OrderPage", tables.listOrders, query, listOrders, afterId))
         .handleRaw("arriveShipment", ({ params: { id } }) =>
           steps.arrive(id))
         .handleRaw("departShipment", ({ params: { id } }) =>
@@ -137,11 +159,12 @@ const exceptions = (config: HttpConfig) =>
       const { report, resolve } = yield* ExceptionReports.makeHandlers(config)
       return handlers
         .handle("listExceptions", ({ params: { id }, query }) =>
-          answerRead("ExceptionPage", (principal) =>
-            ofShipment(id, query, principal)))
+          answerList("ExceptionPage", tables.listExceptions, query, (page, principal) =>
+            ofShipment(id, page, principal), afterId))
         .handleRaw("reportException", ({ params: { id } }) =>
           report(id))
-        .handleRaw("resolveException", ({ params: { id, exceptionId } }) => resolve(id, exceptionId))
+        .handleRaw("resolveException", ({ params: { id, exceptionId } }) =>
+          resolve(id, exceptionId))
     })
   )
 
@@ -153,15 +176,20 @@ const messages = HttpApiBuilder.group(
       Messages,
       ({ list }) =>
         handlers.handle("listMessages", ({ query: { facility, messageType, since = "", ...query } }) =>
-          answerRead("MessagePage", (principal) =>
-            list({
+          answerList(
+            "MessagePage",
+            tables.listMessages,
+            {
               ...query,
               facility: facility === "" ? undefined : facility,
               types: messageTypes.filter((type) =>
                 (messageType || type) === type
               ),
               since: Timestamp.parse(since)
-            }, principal)))
+            },
+            list,
+            (next) => ({ afterId: Number(next) })
+          ))
     )
 )
 

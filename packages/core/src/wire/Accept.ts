@@ -13,11 +13,18 @@ const resultTypes = ["application/json", "application/graphql-response+json"] as
 
 export type RestType = (typeof restTypes)[number]
 
+/** The media type of lists in cells and lines (RFC 4180). */
+export const csv = "text/csv"
+
 type GraphqlResultType = (typeof resultTypes)[number]
 
 /** The media type of a REST answer: JSON unless the client prefers XML; also JSON when the client accepts neither. */
 export const restType = (accept: string | undefined): RestType =>
   negotiate(accept, restTypes, "offered") ?? "application/json"
+
+/** The media type of a list over REST: also CSV when the client prefers it. */
+export const listType = (accept: string | undefined): RestType | typeof csv =>
+  negotiate(accept, [...restTypes, csv], "offered") ?? "application/json"
 
 /**
  * The media type of a GraphQL answer; `undefined` when the client accepts none. Among equally preferred types, the first

@@ -14,6 +14,7 @@ import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
 import { Webhooks } from "@dockline/core/Webhooks"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { tables } from "../answer/Tables.ts"
 import { Api } from "../api/Api.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as OperatorRequests from "./OperatorRequests.ts"
@@ -24,7 +25,7 @@ const businesses = (config: HttpConfig) =>
     Effect.map(Businesses, (core) => {
       const { write } = OperatorRequests.make(config)
       return handlers
-        .handleRaw("listBusinesses", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("listBusinesses", ({ query }) => list(tables.listBusinesses, query, core.list))
         .handleRaw("createBusiness", () =>
           write(OperatorInput.readBusiness, core.create, {
             location: ({ slug }) => locationOf("businesses", slug)
@@ -47,7 +48,8 @@ const facilities = (config: HttpConfig) =>
       const facilitiesOf = (slug: string) => ["businesses", slug, "facilities"] as const
       return handlers
         .handleRaw("listFacilities", ({ params: { slug }, query }) =>
-          list((principal) => core.listFacilities(slug, query, principal)))
+          list(tables.listFacilities, query, (page, principal) =>
+            core.listFacilities(slug, page, principal)))
         .handleRaw("createFacility", ({ params: { slug } }) =>
           write(OperatorInput.readFacility, (input, principal) =>
             core.createFacility(slug, input, principal), {
@@ -62,9 +64,8 @@ const facilities = (config: HttpConfig) =>
           write(OperatorInput.readFacilityChange, (input, principal) =>
             core.updateFacility(slug, facility, input, principal)))
         .handleRaw("listDocks", ({ params: { slug, facility }, query }) =>
-          list((principal) =>
-            core.listDocks(slug, facility, query, principal)
-          ))
+          list(tables.listDocks, query, (page, principal) =>
+            core.listDocks(slug, facility, page, principal)))
         .handleRaw("createDock", ({ params: { slug, facility } }) =>
           write(OperatorInput.readDock, (input, principal) =>
             core.createDock(slug, facility, input, principal), {
@@ -79,7 +80,7 @@ const clients = (config: HttpConfig) =>
     Effect.map(ApiClients, (core) => {
       const { act, remove, write } = OperatorRequests.make(config)
       return handlers
-        .handleRaw("listClients", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("listClients", ({ query }) => list(tables.listClients, query, core.list))
         .handleRaw("createClient", () =>
           write(
             ClientInput.readClient,
@@ -108,7 +109,7 @@ const people = (config: HttpConfig) =>
     Effect.map(People, (core) => {
       const { remove, write } = OperatorRequests.make(config)
       return handlers
-        .handleRaw("listPeople", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("listPeople", ({ query }) => list(tables.listPeople, query, core.list))
         .handleRaw("addPerson", () =>
           write(ClientInput.readPerson, core.add, { location: ({ id }) => locationOf("people", id) }))
         .handleRaw("getPerson", ({ params: { personId } }) =>
@@ -142,7 +143,7 @@ const webhookEndpoints = (config: HttpConfig) =>
       const readPatch = WebhookInput.endpointPatchReader(schemes)
       const { act, remove, write } = OperatorRequests.make(config)
       return handlers
-        .handleRaw("listWebhookEndpoints", ({ query }) => list((principal) => core.list(query, principal)))
+        .handleRaw("listWebhookEndpoints", ({ query }) => list(tables.listWebhookEndpoints, query, core.list))
         .handleRaw("createWebhookEndpoint", () =>
           write(
             readEndpoint,
@@ -178,7 +179,8 @@ const deliveries = (config: HttpConfig) =>
       const { act, write } = OperatorRequests.make(config)
       return handlers
         .handleRaw("listDeliveries", ({ params: { endpointId }, query }) =>
-          list((principal) => core.list(endpointId, query, principal)))
+          list(tables.listDeliveries, query, (page, principal) =>
+            core.list(endpointId, page, principal)))
         .handleRaw("replayDelivery", ({ params: { endpointId, deliveryId } }) =>
           act((principal) =>
             core.replay(endpointId, deliveryId, principal), { status: 202 }))
@@ -197,8 +199,7 @@ const audit = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(
       Audit,
-      (core) =>
-        handlers.handleRaw("listAudit", ({ query }) => list((principal) => core.list(query, principal)))
+      (core) => handlers.handleRaw("listAudit", ({ query }) => list(tables.listAudit, query, core.list))
     )
 )
 

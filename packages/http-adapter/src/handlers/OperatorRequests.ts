@@ -1,5 +1,5 @@
 /**
- * Requests of operators (D11). Answers are in JSON and never stored by a cache. No answer is kept under an
+ * Requests of operators (D11). Answers are in JSON, lists in CSV too, and never stored by a cache. No answer is kept under an
  * `Idempotency-Key`, as it may hold a secret that is shown once.
  */
 import type { Principal } from "@dockline/core/Access"
@@ -7,9 +7,12 @@ import { MalformedRequest } from "@dockline/core/Errors"
 import * as RequestInput from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { RequestOrigin } from "@dockline/core/internal/values/RequestOrigin"
+import { csv, listType } from "@dockline/core/internal/wire/Accept"
+import type { Page, PageQuery } from "@dockline/core/Page"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
+import * as Csv from "../answer/Csv.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
@@ -25,15 +28,30 @@ export interface Success<A> {
 
 type Run<A> = (principal: Principal) => Effect.Effect<A, CatalogueError>
 
-/** The API has checked the parameters. */
-export const list = <A>(run: Run<A>) =>
-  Effect.flatMap(CurrentPrincipal, run).pipe(
+/** Answers with a list, in CSV too. The API has checked the parameters. */
+export const list = <Query extends PageQuery, Row>(
+  table: Csv.Table<Row>,
+  query: Query,
+  read: (query: Query, principal: Principal) => Effect.Effect<Page<Row>, CatalogueError>
+) =>
+  Effect.gen(function*() {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const principal = yield* CurrentPrincipal
+    return listType(headers["accept"]) === csv
+      ? yield* Csv.respond({
+        table,
+        query,
+        read: (query) => read(query, principal),
+        at: (after) => ({ after }) as Partial<Query>
+      }, { ...noStore, vary: "accept" })
+      : HttpServerResponse.setHeader(answerOf(yield* read(query, principal), {}), "vary", "accept")
+  }).pipe(Effect.catch(Answer.respond))
+
+export const read = <A>(run: Run<A>) =>
+  Effect.andThen(Parameters.only(), Effect.flatMap(CurrentPrincipal, run)).pipe(
     Effect.map((value) => answerOf(value, {})),
     Effect.catch(Answer.respond)
   )
-
-export const read = <A>(run: Run<A>) =>
-  Effect.matchEffect(Parameters.only(), { onFailure: Answer.respond, onSuccess: () => list(run) })
 
 /** `write` reads a body; `act` needs none and takes `{}`; `remove` answers with none. Each runs as of its client's address. */
 export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
@@ -96,10 +114,12 @@ export const unwrapped =
 export const locationOf = (...parts: ReadonlyArray<string>): string =>
   `/v1/operator/${parts.map(encodeURIComponent).join("/")}`
 
+const noStore = { "cache-control": "no-store" }
+
 const answerOf = <A>(value: A, given: Success<A>): HttpServerResponse.HttpServerResponse => {
   const { location, status = location === undefined ? 200 : 201 } = given
   const headers = {
-    "cache-control": "no-store",
+    ...noStore,
     ...(location === undefined ? {} : { location: location(value) })
   }
   return value === undefined

@@ -2,6 +2,7 @@
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+import { csv } from "@dockline/core/internal/wire/Accept"
 import { isKeptStatus, statusOf } from "@dockline/core/internal/wire/Categories"
 import { mediaType, problemOf } from "@dockline/core/internal/wire/Problem"
 import type { IntakeResult } from "@dockline/core/Outcome"
@@ -12,6 +13,9 @@ import {
   RateLimited,
   RequestTimeout
 } from "@dockline/core/RequestErrors"
+import * as Csv from "../answer/Csv.ts"
+import type { Table } from "../answer/Csv.ts"
+import { tables } from "../answer/Tables.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import * as DocumentExamples from "./DocumentExamples.ts"
@@ -57,7 +61,7 @@ const describeResponse = (
   const success = Text.successes[id]?.[status] ?? Text.successTexts[status]
   if (success !== undefined) {
     const content = contents[id]?.[status] ?? operatorContent(id, generated)
-    return { description: success, ...(content === undefined ? {} : { content }) }
+    return { description: success, ...(content === undefined ? {} : { content: withCsv(id, content) }) }
   }
   const token = id === "requestToken"
     ? tokenRefusals.filter((refusal) => String(refusal.status) === status)
@@ -112,6 +116,7 @@ const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonO
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
     ["Cache-Control", "NoStore", isOperator && success && status !== "204"],
+    ["Link", "Link", id in tables && success],
     ["Preference-Applied", "PreferenceApplied", submit && success],
     [
       "Idempotency-Replayed",
@@ -141,6 +146,19 @@ const operatorContent = (operationId: string, generated: JsonObject): JsonObject
   return value === undefined
     ? undefined
     : { "application/json": { ...json, examples: { example: { summary: "Example", value: toJson(value) } } } }
+}
+
+/** Adds the form of a list in CSV, with the entries of its example. */
+const withCsv = (operationId: string, content: JsonObject): JsonObject => {
+  const table: Table<never> | undefined = tables[operationId as keyof typeof tables]
+  if (table === undefined) return content
+  const examples = membersOf(membersOf(content["application/json"])["examples"])
+  const { items } = membersOf(membersOf(examples["example"])["value"])
+  const value = Csv.write(table, items as ReadonlyArray<never>)
+  return {
+    ...content,
+    [csv]: { schema: { type: "string" }, examples: { example: { summary: "Example", value } } }
+  }
 }
 
 const successContents = (): Contents => {

@@ -3,6 +3,7 @@
  */
 import { maxKeyLength } from "@dockline/core/internal/wire/IdempotencyKey"
 import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import { rowLimit } from "../answer/Csv.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const firstSteps =
@@ -35,6 +36,14 @@ lists and \`null\` left out.
 Missing text comes back as \`""\`, a missing number as \`0\`, a missing flag as \`false\`, a missing list as \`[]\`. \
 Points in time are written in UTC with milliseconds (\`2026-11-20T17:00:00.000Z\`) and read with any offset, or none \
 for UTC.
+
+### Lists in CSV
+
+With \`Accept: text/csv\` a list is a table (RFC 4180): a header, then a line for each entry. Without \`limit\` it is the whole list, \
+at most ${
+    rowLimit.toLocaleString("en")
+  } entries: a longer one breaks off, and is asked for in parts. With \`limit\` it is one page, and the header \
+\`Link\` leads to the next. A text that a spreadsheet would take for a formula, as it begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or a carriage return, has an apostrophe before it.
 
 ### Errors
 
@@ -109,7 +118,8 @@ export const parameters: Readonly<
 > = {
   id: { schema: { type: "integer", format: "int64", minimum: 1 } },
   limit: {
-    description: "The most entities to answer with; 100 when absent. A page may end earlier.",
+    description:
+      "The most entities to answer with; 100 when absent. A page may end earlier. In CSV, the whole list when absent.",
     schema: { type: "integer", minimum: 1, maximum: 100, default: 100 }
   },
   after: {
@@ -148,6 +158,10 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     description: "Nothing on the way may keep the answer",
     required: true,
     schema: { type: "string", enum: ["no-store"] }
+  },
+  Link: {
+    description: "In CSV with `limit`: where the next page is; absent on the last",
+    schema: { type: "string", examples: ["<?limit=100&after=4711>; rel=\"next\""] }
   },
   IdempotencyReplayed: {
     description: "Present when this is the answer to an earlier request with the same Idempotency-Key",

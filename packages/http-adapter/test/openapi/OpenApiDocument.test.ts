@@ -297,8 +297,21 @@ describe("answers", () => {
       assert.deepStrictEqual(Object.keys(membersOf(at(operation, "responses", "200", "content"))), [
         "application/json",
         "application/xml",
-        "text/xml"
+        "text/xml",
+        ...(id.startsWith("list") ? ["text/csv"] : [])
       ])
+    }
+  })
+
+  it("are in CSV too where they are lists, with a line for each entry of the example", () => {
+    const lists = operations.filter(({ id }) => id.startsWith("list") && id !== "listKeys")
+    for (const { id, operation } of lists) {
+      const content = at(operation, "responses", "200", "content")
+      const value = (type: string) => at(content, type, "examples", "example", "value")
+      const { items } = membersOf(value("application/json")) as { readonly items: ReadonlyArray<Json> }
+      const lines = String(value("text/csv")).match(/^(?:"(?:[^"]|"")*"|[^"\r])*\r\n/gm) ?? []
+      assert.strictEqual(lines.length, items.length + 1, id)
+      assert.isDefined(at(operation, "responses", "200", "headers", "Link"), id)
     }
   })
 })

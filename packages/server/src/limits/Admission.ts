@@ -4,8 +4,8 @@
  * Guarantee: running requests, waiting requests and the bytes of their bodies are bounded; the rest is answered 503 with
  * `Retry-After`, at a small part of the cost of serving it. Probes and metrics, tokens, and the operator have lanes of
  * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane. A request counts
- * from its arrival to its answer, except while its body is slow to come, and an event stream until it begins: neither a
- * slow sender nor a subscriber holds up others.
+ * from its arrival to its answer, except while its body is slow to come, and an event stream and a long list until it begins:
+ * neither a slow sender nor a slow reader holds up others.
  *
  * ```ts
  * const admission = new Admission()
@@ -25,7 +25,7 @@ import { BodyBudget, hasBody } from "./BodyBudget.ts"
 import type { BodyBudgetConfig } from "./BodyBudget.ts"
 import type { Guard } from "./Guard.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
-import { answeredEvent, streamEvent, whenOver } from "./ResponseEnd.ts"
+import { answeredEvent, listEvent, streamEvent, whenOver } from "./ResponseEnd.ts"
 import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig, Ticket } from "./WorkLane.ts"
 
@@ -154,6 +154,7 @@ export class Admission implements Guard {
     }
     response.once(answeredEvent, done)
     response.once(streamEvent, over)
+    response.once(listEvent, over)
     whenOver(request, response, done)
     ticket = this.#lanes[lane].enter(client, () => {
       pass()

@@ -12,7 +12,7 @@ import { NotImplemented, Stopping } from "@dockline/core/RequestErrors"
 import { ServerResponse, STATUS_CODES } from "node:http"
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http"
 import { correlationHeaderOf } from "./QuickRefusal.ts"
-import { answeredEvent, streamEvent } from "./ResponseEnd.ts"
+import { answeredEvent, listEvent, streamEvent } from "./ResponseEnd.ts"
 
 /** The problem of bytes that Node cannot read as a request. */
 export const malformed = Problem.problemAs(MalformedRequest, "The request is not valid HTTP/1.1")
@@ -59,7 +59,9 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
       const retry = status === 503 ? Problem.headersOf(new Stopping()) : {}
       return super.writeHead(status, { ...headers, ...headersOf(this.req, this.#body), ...retry })
     }
-    if (String(headers["content-type"]).startsWith("text/event-stream")) this.emit(streamEvent)
+    const type = String(headers["content-type"])
+    if (type.startsWith("text/event-stream")) this.emit(streamEvent)
+    if (type.startsWith("text/csv") && !("content-length" in headers)) this.emit(listEvent)
     return super.writeHead(status, headers)
   }
 

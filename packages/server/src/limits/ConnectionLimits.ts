@@ -12,7 +12,7 @@ import { isIP } from "node:net"
 import type { Socket } from "node:net"
 import { hasBody } from "./BodyBudget.ts"
 import type { Guard } from "./Guard.ts"
-import { answeredEvent, whenOver } from "./ResponseEnd.ts"
+import { answeredEvent, listEvent, whenOver } from "./ResponseEnd.ts"
 import { Tally } from "./Tally.ts"
 
 /**
@@ -57,14 +57,17 @@ interface Receiving {
   bytes: number
 }
 
-interface Answering {
+interface Listing {
   readonly socket: Socket
+  left: number
+  movedAt: number
+}
+
+interface Answering extends Listing {
   readonly since: number
   readonly bytes: number
   /** It stands behind another answer of its connection, which may be slow because of the service. */
   readonly isBehind: boolean
-  left: number
-  movedAt: number
 }
 
 /** Holds the connections of a server to the limits. */
@@ -76,6 +79,8 @@ export class ConnectionLimits implements Guard {
   readonly #receiving = new Map<IncomingMessage, Receiving>()
   /** The answer that has waited longest comes first. */
   readonly #answering = new Map<ServerResponse, Answering>()
+  /** The lists whose next part waits for the client to take the one before. */
+  readonly #listing = new Map<ServerResponse, Listing>()
   #connections = 0
   #answerBytes = 0
   #refused = 0
@@ -138,8 +143,13 @@ export class ConnectionLimits implements Guard {
     whenOver(request, response, () => {
       this.#pendingOf.set(socket, this.#pendingOf.get(socket)! - 1)
       this.#receiving.delete(request)
+      this.#listing.delete(response)
       this.#taken(response)
     })
+    response.once(
+      listEvent,
+      () => this.#listing.set(response, { socket, left: leftOf(socket), movedAt: performance.now() })
+    )
     // Node tells as an answer goes out, which may be long after it was complete.
     response.once("prefinish", () => this.#answered(response, socket))
     response.once(answeredEvent, () => {
@@ -156,6 +166,7 @@ export class ConnectionLimits implements Guard {
 
   /** Watches a complete answer as long as bytes of it wait for the peer. */
   #answered(response: ServerResponse, socket: Socket): void {
+    this.#listing.delete(response)
     this.#taken(response)
     const isBehind = response.socket === null
     const bytes = isBehind ? response.writableLength : socket.writableLength
@@ -187,6 +198,10 @@ export class ConnectionLimits implements Guard {
     const now = performance.now()
     this.#receiving.forEach((receiving, request) => this.#checkBody(request, receiving, now))
     this.#answering.forEach((answering, response) => this.#checkAnswer(response, answering, now))
+    this.#listing.forEach((listing) => {
+      if (listing.left === 0) listing.movedAt = now
+      if (this.#isStalled(listing, now)) this.#cutAnswer(listing.socket)
+    })
   }
 
   #checkBody(request: IncomingMessage, receiving: Receiving, now: number): void {
@@ -212,15 +227,18 @@ export class ConnectionLimits implements Guard {
     const { bytes, isBehind, since, socket } = answering
     if (socket.destroyed || response.writableFinished) return this.#taken(response)
     if (isBehind) return
-    const left = leftOf(socket)
-    if (left !== answering.left) {
-      answering.left = left
-      answering.movedAt = now
-    }
-    const isStalled = now - answering.movedAt >= stallMillis
-    if (!isStalled && now - since < stallMillis + bytes / answerRate * 1000) return
+    if (!this.#isStalled(answering, now) && now - since < stallMillis + bytes / answerRate * 1000) return
     this.#taken(response)
     this.#cutAnswer(socket)
+  }
+
+  #isStalled(waiting: Listing, now: number): boolean {
+    const left = leftOf(waiting.socket)
+    if (left !== waiting.left) {
+      waiting.left = left
+      waiting.movedAt = now
+    }
+    return now - waiting.movedAt >= this.#config.stallMillis
   }
 }
 

@@ -16,6 +16,9 @@ export const answeredEvent = "answered"
 /** The event of a stream of events that begins: nothing waits for its end. */
 export const streamEvent = "eventStream"
 
+/** The event of a list that begins and is read as its client takes it, in turns with the requests. */
+export const listEvent = "list"
+
 /** The callbacks by connection, each of which has one listener, however many requests it carries. */
 const pendingOf = new WeakMap<Socket, Set<() => void>>()
 

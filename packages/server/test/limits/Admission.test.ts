@@ -291,6 +291,20 @@ describe("a request counts while it is worked on", () => {
     assert.strictEqual(admission.stats.work.running, 0)
   })
 
+  it("not any more once it is a list that comes as it is taken, and has no length", async () => {
+    const admission = new Admission({ running: 1, waiting: 1 })
+    await using server = await listen(new NodeServer({ admission }), (_request, response) => {
+      response.writeHead(200, { "content-type": "text/csv; charset=utf-8" })
+      response.write("id\r\n")
+    })
+    for (let at = 0; at < 2; at++) {
+      const reader = new RawClient(server.port).write(get())
+      clients.push(reader)
+      assert.strictEqual((await reader.answer()).status, 200)
+    }
+    assert.strictEqual(admission.stats.work.running, 0)
+  })
+
   it("not any more once its client is gone", async () => {
     await using server = await serve()
     const gone = server.client().write(get())

@@ -188,6 +188,21 @@ describe("slow readers", () => {
     assert.strictEqual(server.stats().stalledAnswers, 0)
   })
 
+  it("a list whose parts nobody takes is cut, and one that waits for the service is not", async () => {
+    const server = new NodeServer({ checkMillis: 20, stallMillis: 200 })
+    await using listening = await listen(server, (request, response) => {
+      response.writeHead(200, { "content-type": "text/csv" })
+      response.write(request.url === "/deaf" ? "x".repeat(32 * megabyte) : "id\r\n")
+    })
+    const waiting = new RawClient(listening.port).write(head("GET", "/waiting"))
+    clients.push(waiting)
+    assert.strictEqual((await waiting.answer()).status, 200)
+    const deaf = new RawClient(listening.port).write(head("GET", "/deaf"))
+    clients.push(deaf)
+    await eventually("the deaf client to be cut", () => server.connectionLimits.stats.stalledAnswers === 1)
+    assert.isFalse(waiting.socket.destroyed)
+  })
+
   it("answers behind one that is not taken are within the bound of all together", async () => {
     await using server = await serve({ answerBytes: 20 * megabyte })
     const deaf = server.client().write(head("GET", "/").repeat(3))
