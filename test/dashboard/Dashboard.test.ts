@@ -136,6 +136,14 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.getByRole("heading", { name: "No document is like that" }).waitFor()
     await page.getByRole("button", { name: "Clear filters" }).press("Enter")
     await page.getByRole("link", { name: shipment.number }).first().waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).press("Enter")
+    ])
+    assert.strictEqual(file.suggestedFilename(), "documents-acme-west.csv")
+    const table = readFileSync(await file.path(), "utf8")
+    assert.match(table, /^id,/)
+    assert.include(table, shipment.number)
     await setZone("UTC")
     await leave()
   })

@@ -36,28 +36,48 @@ export const toSignIn = (): void => {
 
 const patienceMillis = 20_000
 
-/** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
-export const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+/** The answer to a request; a fault where there is none, and where the session has ended. */
+const respond = async (path: string, init: RequestInit, patience = patienceMillis): Promise<Response> => {
   let response: Response
   try {
-    response = await fetch(root + path, {
-      ...init,
-      signal: AbortSignal.timeout(patienceMillis),
-      headers: { accept: "application/json", ...init.headers }
-    })
+    response = await fetch(root + path, { ...init, signal: AbortSignal.timeout(patience) })
   } catch {
     throw new Fault("The service cannot be reached. The page goes on by itself once it can.", "OFFLINE")
   }
-  if (response.status === 401) {
-    toSignIn()
-    throw new Fault("Your session has ended. Sign in again.", "UNAUTHENTICATED")
-  }
-  const correlationId = response.headers.get("correlation-id") ?? ""
+  if (response.status !== 401) return response
+  toSignIn()
+  throw new Fault("Your session has ended. Sign in again.", "UNAUTHENTICATED")
+}
+
+const correlationIdOf = ({ headers }: Response): string => headers.get("correlation-id") ?? ""
+
+const refused = (response: Response, body: unknown): Fault => {
+  const { detail = `The service answered ${response.status}.`, code = "FAILED" } = body as Refusal
+  return new Fault(detail, code, correlationIdOf(response))
+}
+
+/** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
+export const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+  const response = await respond(path, { ...init, headers: { accept: "application/json", ...init.headers } })
   const body: unknown = await response.json().catch(() => ({}))
   const isAnswer = path === graphqlPath && response.status < 500 && "errors" in (body as object)
-  if (response.ok || isAnswer) return { ...(body as object), correlationId }
-  const { detail = `The service answered ${response.status}.`, code = "FAILED" } = body as Refusal
-  throw new Fault(detail, code, correlationId)
+  if (response.ok || isAnswer) return { ...(body as object), correlationId: correlationIdOf(response) }
+  throw refused(response, body)
+}
+
+const downloadMillis = 5 * 60_000
+
+/** The list at a path as a table in CSV. The service ends only a complete one. */
+export const download = async (path: string): Promise<string> => {
+  const response = await respond(path, { headers: { accept: "text/csv" } }, downloadMillis)
+  if (!response.ok) throw refused(response, await response.json().catch(() => ({})))
+  return response.text().catch(() => {
+    throw new Fault(
+      "The list broke off before its end: it may be too long for one file.",
+      "INCOMPLETE",
+      correlationIdOf(response)
+    )
+  })
 }
 
 /** The path of GraphQL, whose refusals have a form of their own. */

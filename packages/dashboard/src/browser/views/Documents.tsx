@@ -8,6 +8,7 @@ import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayAfter, startOfDay } from "../time.ts"
 import { useAnnounced } from "../ui/announced.tsx"
+import { Download, pathOf } from "../ui/Download.tsx"
 import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
@@ -99,32 +100,45 @@ export const DocumentTable = ({ ofShipment = false, rows }: {
   </table>
 )
 
-const load = ({ business, facility }: Place, given: Readonly<Record<string, string>>, pages: number) =>
-  readPages(pages, async (after) => {
-    const { documents: page } = await run(documents, {
-      business: business.slug,
-      facility: facility.slug,
-      shipmentNumber: given["shipment"],
-      orderNumber: given["order"],
-      correlationId: given["correlation"],
-      outcome: given["outcome"]! in outcomes ? given["outcome"] as Row["outcome"] : undefined,
-      from: startOfDay(given["from"]!) || undefined,
-      to: given["to"] === "" ? undefined : startOfDay(dayAfter(given["to"]!)) || undefined,
-      after
-    })
-    return page
-  })
+/** What the filters ask of the service. */
+const asked = ({ business, facility }: Place, given: Readonly<Record<string, string>>) => ({
+  business: business.slug,
+  facility: facility.slug,
+  shipmentNumber: given["shipment"],
+  orderNumber: given["order"],
+  correlationId: given["correlation"],
+  outcome: Object.hasOwn(outcomes, given["outcome"]!) ? given["outcome"] as Row["outcome"] : undefined,
+  from: startOfDay(given["from"]!) || undefined,
+  to: given["to"] === "" ? undefined : startOfDay(dayAfter(given["to"]!)) || undefined
+})
 
 const DocumentsOf = ({ place }: { readonly place: Place }) => {
   const given = filtersOf(filters)
   const [pages, setPages] = useState(1)
   const key = JSON.stringify([slugOf(place), given])
-  const { fault, reload, value } = useLoaded(key, () => load(place, given, pages), pages)
+  const { fault, reload, value } = useLoaded(
+    key,
+    () =>
+      readPages(
+        pages,
+        async (after) => (await run(documents, { ...asked(place, given), after })).documents
+      ),
+    pages
+  )
   const { announcement, shown } = useAnnounced(key, value, "document")
   useLive(undefined, {}, reload)
   const isFiltered = Object.values(given).some((text) => text !== "")
   return (
     <>
+      <div class="view-head">
+        <div>
+          <h1>Documents</h1>
+          <p class="lead">
+            What was sent, by whom, and what it changed. The documents themselves are not kept.
+          </p>
+        </div>
+        <Download name={`documents-${slugOf(place)}`} paths={[pathOf("documents", asked(place, given))]} />
+      </div>
       <Filters filters={filters} />
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined ? fault === undefined ? <Waiting /> : null : (
@@ -158,17 +172,5 @@ const DocumentsOf = ({ place }: { readonly place: Place }) => {
 /** The view. */
 export const Documents = () => {
   const chosen = place.value
-  return (
-    <>
-      <div class="view-head">
-        <div>
-          <h1>Documents</h1>
-          <p class="lead">
-            What was sent, by whom, and what it changed. The documents themselves are not kept.
-          </p>
-        </div>
-      </div>
-      {chosen === undefined ? null : <DocumentsOf key={slugOf(chosen)} place={chosen} />}
-    </>
-  )
+  return chosen === undefined ? null : <DocumentsOf key={slugOf(chosen)} place={chosen} />
 }

@@ -6,6 +6,7 @@ import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
 import { shipmentNumber } from "../ui/brief.ts"
+import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { newest, palletName, shownAtMost, textOf } from "../ui/newest.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
@@ -14,6 +15,9 @@ type MessageType = LiveMessage["messageType"]
 
 /** How many messages are there at first, if so many were sent. */
 const enough = 50
+
+/** How far back the messages of a download go. */
+const downloadedMillis = 30 * 24 * 60 * 60_000
 
 const filters: Readonly<Record<string, readonly [label: string, types: ReadonlyArray<MessageType>]>> = {
   all: ["All", ["PALLET_EVENT", "SHIPMENT_COMPLETE"]],
@@ -127,6 +131,17 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
             </button>
           ))}
         </div>
+        <Download
+          name={`messages-${slugOf(place)}`}
+          paths={types.map((messageType) =>
+            pathOf("messages", {
+              business: place.business.slug,
+              facility: place.facility.slug,
+              messageType,
+              since: new Date(Date.now() - downloadedMillis).toISOString()
+            })
+          )}
+        />
       </div>
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined

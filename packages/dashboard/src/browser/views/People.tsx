@@ -6,6 +6,7 @@ import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { href } from "../router.ts"
 import { session } from "../session.ts"
+import { Download } from "../ui/Download.tsx"
 import { GrantLines, Grants, grantsOf, linesOf, newLine } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
@@ -25,6 +26,7 @@ export const AccessHead = (
         <h1>{page === "people" ? "People" : "Clients"}</h1>
         <p class="lead">{lead}</p>
       </div>
+      <Download name={page} paths={[`/api/v1/operator/${page}`]} />
       {children}
     </div>
     <nav class="toolbar" aria-label="Access">

@@ -7,6 +7,7 @@ import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { locate, place, session } from "../session.ts"
 import { calendarDate } from "../time.ts"
+import { Download } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
 import type { Rows } from "../ui/pages.ts"
@@ -255,6 +256,11 @@ const Content = (
             <Direction direction={shown.direction} />
           </p>
         </div>
+        <Download
+          name={`pallets-${shown.shipmentNumber}`}
+          paths={[`/api/v1/shipments/${shown.id}/pallets`]}
+          what="pallets"
+        />
         <button type="button" class="plain no-print" onClick={printWhole}>Print</button>
       </div>
       <section class="card overview" aria-label="Overview">

@@ -7,6 +7,7 @@ import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { useAnnounced } from "../ui/announced.tsx"
+import { Download, pathOf } from "../ui/Download.tsx"
 import { SearchIcon } from "../ui/Icons.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
@@ -215,21 +216,33 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
         <Search value={search} />
         {search === ""
           ? (
-            <div class="choices" role="group" aria-label="Status">
-              {Object.entries(filters).map(([name, [label]]) => (
-                <button
-                  key={name}
-                  type="button"
-                  aria-pressed={name === filter}
-                  onClick={() => {
-                    setPages(1)
-                    setQuery({ status: name === "open" ? "" : name })
-                  }}
-                >
-                  {label}
-                </button>
-              ))}
-            </div>
+            <>
+              <div class="choices" role="group" aria-label="Status">
+                {Object.entries(filters).map(([name, [label]]) => (
+                  <button
+                    key={name}
+                    type="button"
+                    aria-pressed={name === filter}
+                    onClick={() => {
+                      setPages(1)
+                      setQuery({ status: name === "open" ? "" : name })
+                    }}
+                  >
+                    {label}
+                  </button>
+                ))}
+              </div>
+              <Download
+                name={`shipments-${slugOf(place)}-${filter}`}
+                paths={filters[filter]![1].map((status) =>
+                  pathOf("shipments", {
+                    business: place.business.slug,
+                    facility: place.facility.slug,
+                    status
+                  })
+                )}
+              />
+            </>
           )
           : null}
       </div>

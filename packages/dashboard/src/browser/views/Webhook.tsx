@@ -6,6 +6,7 @@ import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import { exactTime } from "../time.ts"
+import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
 import { backlogOf, Condition, placeOf } from "./Webhooks.tsx"
@@ -206,6 +207,12 @@ export const Webhook = ({ id }: { readonly id: string }) => {
             </button>
           ))}
         </div>
+        <Download
+          name={`deliveries-${id}`}
+          paths={filters[filter]![1].map((status) =>
+            pathOf(`operator/webhook-endpoints/${id}/deliveries`, { status })
+          )}
+        />
       </div>
       <section class="card" aria-label="Deliveries">
         {value.deliveries.length === 0

@@ -2,6 +2,7 @@
 import { endpoints } from "../api/operator.ts"
 import type { EndpointView } from "../api/operator.ts"
 import { href } from "../router.ts"
+import { Download } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
 
@@ -77,6 +78,7 @@ export const Webhooks = () => {
     <>
       <div class="view-head">
         <h1>Webhooks</h1>
+        <Download name="webhook-endpoints" paths={["/api/v1/operator/webhook-endpoints"]} />
       </div>
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined

@@ -1,0 +1,55 @@
+/** Tables as files for spreadsheets, as the service writes them. */
+import { useState } from "preact/hooks"
+import { download, faultOf } from "../api/request.ts"
+import type { Fault } from "../api/request.ts"
+import { FaultNote } from "./Parts.tsx"
+
+/** The tables as one: of each but the first, the line with the names of the columns is left out. */
+const joined = (tables: ReadonlyArray<string>): string =>
+  tables.map((table, at) => at === 0 ? table : table.slice(table.indexOf("\n") + 1)).join("")
+
+const save = async (paths: ReadonlyArray<string>, name: string): Promise<void> => {
+  const table = joined(await Promise.all(paths.map(download)))
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([table], { type: "text/csv" }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/** A button that downloads the lists at paths of the REST interface, which have the same columns, as one table. */
+export const Download = ({ name, paths, what }: {
+  readonly paths: ReadonlyArray<string>
+  /** The name of the file, without its ending. */
+  readonly name: string
+  /** What the table has, where a page has several of them. */
+  readonly what?: string
+}) => {
+  const [fault, setFault] = useState<Fault>()
+  const [isBusy, setBusy] = useState(false)
+  const start = async (): Promise<void> => {
+    setBusy(true)
+    setFault(undefined)
+    try {
+      await save(paths, `${name.replaceAll(/[^\w.-]+/g, "-")}.csv`)
+    } catch (thrown) {
+      setFault(faultOf(thrown))
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <button type="button" class="plain not-phone no-print" disabled={isBusy} onClick={() => void start()}>
+        {isBusy ? "Downloading…" : "Download CSV"}
+        {what === undefined ? null : <span class="unseen">{" "}of {what}</span>}
+      </button>
+      {fault === undefined ? null : <FaultNote fault={fault} />}
+    </>
+  )
+}
+
+/** A path of the REST interface with a query; empty parameters are left out. */
+export const pathOf = (list: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return `/api/v1/${list}?${new URLSearchParams(given).toString()}`
+}
