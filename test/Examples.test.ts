@@ -86,7 +86,7 @@ const faults = async (response: Response): Promise<ReadonlyArray<string>> => {
 describe("the examples of the reference", () => {
   beforeEach(async () => {
     service = await Service.start()
-    document = await (await fetch(`${service.url}/v1/docs/openapi.json`)).json() as OpenApiDocument
+    document = await (await fetch(`${service.url}/v1/openapi.json`)).json() as OpenApiDocument
     token = await fetchToken()
   })
 

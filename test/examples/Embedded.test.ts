@@ -285,7 +285,7 @@ describe("Dockline with parts of one's own", () => {
     assert.strictEqual((await problem(await send(gate, "/v1/documents", order("OWN")))).code, "FORBIDDEN")
     assert.strictEqual((await send({}, "/oauth/token", {})).status, 404)
     assert.strictEqual((await fetch(`${host.url}/.well-known/jwks.json`)).status, 404)
-    const reference = await (await fetch(`${host.url}/v1/docs/openapi.json`)).text()
+    const reference = await (await fetch(`${host.url}/v1/openapi.json`)).text()
     assert.notMatch(reference, /oauth|jwks|TokenRequest|RFC 6749/)
   })
 
@@ -312,7 +312,7 @@ describe("Dockline with parts of one's own", () => {
     assert.deepStrictEqual(await mutated.json(), {
       data: { submitDocument: { created: [{ type: "ORDER_ITEM" }] } }
     })
-    const reference = await (await fetch(`${host.url}/v1/docs/openapi.json`)).text()
+    const reference = await (await fetch(`${host.url}/v1/openapi.json`)).text()
     assert.include(reference, "\"OVERWRITE\",\"ADD_MISSING\"")
   })
 

@@ -31,11 +31,12 @@ export const layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
     Layer.provideMerge(GraphqlEngine.layer(config))
   )
 
-/** The routes over HTTP: the path with all methods, and the files of GraphiQL under it. */
+/** The routes over HTTP: the path with all methods, and the schema and the files of GraphiQL under it. */
 export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* HttpHandler.make(config)
-    const graphiql = Graphiql.make(config)
+    const { schema } = yield* GraphqlEngine
+    const graphiql = Graphiql.make(config, schema)
     // A router takes the path in other spellings too; here it has one, and the page one more (core's `Path`).
     yield* router.add("*", config.path, (request) => {
       const path = pathOf(request.url)
@@ -46,4 +47,5 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
           : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path }))))
     })
     yield* router.add("GET", `${config.path}/graphiql/*`, (request) => graphiql.file(request))
+    yield* router.add("GET", `${config.path}/schema.graphql`, (request) => graphiql.schema(request))
   }))

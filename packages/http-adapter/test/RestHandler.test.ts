@@ -118,7 +118,7 @@ describe("the REST interface over a façade", () => {
       })
     )
     assert.strictEqual(xml.status, 201)
-    const reference = await (await rest.handler(new Request(`${root}/v1/docs/openapi.json`))).text()
+    const reference = await (await rest.handler(new Request(`${root}/v1/openapi.json`))).text()
     assert.strictEqual(reference.split("\"DELETE\",\"OVERWRITE\",\"ADD\"").length - 1, 2)
   })
 
@@ -143,7 +143,7 @@ describe("authentication of one's own", () => {
     const refused = post("/v1/documents", order, { authorization: "Key other" })
     assert.strictEqual(await codeOf(await rest.handler(refused)), "401 UNAUTHENTICATED")
     assert.strictEqual(await codeOf(await rest.handler(tokenRequest())), "404 RESOURCE_NOT_FOUND")
-    const reference = await (await rest.handler(new Request(`${root}/v1/docs/openapi.json`))).text()
+    const reference = await (await rest.handler(new Request(`${root}/v1/openapi.json`))).text()
     assert.notMatch(reference, /oauth|jwks|TokenRequest|JWT|RFC 6749|access token/)
     assert.include(reference, "put in the credentials that this service gave you")
   })
@@ -173,7 +173,7 @@ describe("where it is mounted", () => {
     assert.strictEqual((await rest.handler(cut)).status, 200)
     const beside = new Request(`${root}/docklines/v1/shipments`, { headers })
     assert.strictEqual((await rest.handler(beside)).status, 404)
-    const reference = await rest.handler(new Request(`${root}/dockline/v1/docs/openapi.json`))
+    const reference = await rest.handler(new Request(`${root}/dockline/v1/openapi.json`))
     const { servers } = await reference.json() as {
       readonly servers: ReadonlyArray<{ readonly url: string }>
     }

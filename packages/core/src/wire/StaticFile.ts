@@ -29,9 +29,12 @@ export interface StaticFile {
 const contentTypes: Readonly<Record<string, string>> = {
   "": "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
+  // Text, so that browsers show it.
+  graphql: "text/plain; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   json: "application/json",
-  svg: "image/svg+xml"
+  svg: "image/svg+xml",
+  yaml: "application/yaml"
 }
 
 /** The media type of a file by its name. */

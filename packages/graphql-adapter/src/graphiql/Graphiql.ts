@@ -1,6 +1,6 @@
 /**
- * GraphiQL, the interactive reference of GraphQL, at the same path for browsers (D8.8). All files come from memory,
- * and the page needs no token.
+ * GraphiQL, the interactive reference of GraphQL, at the same path for browsers (D8.8), and the schema as a file. All
+ * files come from memory, and need no token.
  */
 import { graphqlType } from "@dockline/core/internal/wire/Accept"
 import { pathOf } from "@dockline/core/internal/wire/Path"
@@ -9,6 +9,8 @@ import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
+import { printSchema } from "graphql"
+import type { GraphQLSchema } from "graphql"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import * as HttpProblems from "../http/HttpProblems.ts"
 import * as Page from "./GraphiqlPage.ts"
@@ -37,11 +39,13 @@ const withoutSlash = (url: string, path: string): HttpServerResponse.HttpServerR
   return HttpServerResponse.empty({ status: 308, headers: { location } })
 }
 
-export const make = ({ path }: Pick<GraphqlConfig, "path">) => {
-  const folder = `${path.slice(path.lastIndexOf("/") + 1)}/graphiql`
+export const make = ({ path }: Pick<GraphqlConfig, "path">, schema: GraphQLSchema) => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  const root = "../".repeat(path.split("/").length - 2)
   const fileOf = StaticFile.keeper(contents)
-  const htmlOf = StaticFile.keeper({
-    "": async () => Page.html(folder, await StaticFile.addressesOf(Page.parts, fileOf))
+  const pageOf = StaticFile.keeper({
+    "": async () => Page.html({ name, root }, await StaticFile.addressesOf(Page.parts, fileOf)),
+    "schema.graphql": () => printSchema(schema)
   })
   const serve = (
     file: Promise<StaticFile.StaticFile>,
@@ -63,9 +67,10 @@ export const make = ({ path }: Pick<GraphqlConfig, "path">) => {
       if (!wantsPage(request)) return undefined
       const redirect = withoutSlash(request.url, path)
       return redirect === undefined
-        ? serve(htmlOf(""), request, { vary: "accept, accept-encoding" })
+        ? serve(pageOf(""), request, { vary: "accept, accept-encoding" })
         : Effect.succeed(redirect)
     },
+    schema: (request: HttpServerRequest.HttpServerRequest) => serve(pageOf("schema.graphql"), request, {}),
     file: (request: HttpServerRequest.HttpServerRequest) =>
       Effect.flatMap(HttpRouter.params, ({ "*": name = "" }) =>
         isPart(name)

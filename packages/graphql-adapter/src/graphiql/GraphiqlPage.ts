@@ -26,8 +26,14 @@ export const parts = [
 
 export type Part = typeof parts[number]
 
+/** The paths of the interface, relative to the page: its own last part, and the root under which tokens are given. */
+interface Paths {
+  readonly name: string
+  readonly root: string
+}
+
 /** The page. The addresses of its files are relative, as it may stand under a path of a proxy. */
-export const html = (folder: string, addresses: Readonly<Record<Part, string>>): string =>
+export const html = ({ name, root }: Paths, addresses: Readonly<Record<Part, string>>): string =>
   `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -35,51 +41,67 @@ export const html = (folder: string, addresses: Readonly<Record<Part, string>>):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Dockline: GraphiQL</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${folder}/${addresses["graphiql.css"]}">
-<link rel="stylesheet" href="${folder}/${addresses["page.css"]}">
-<script defer src="${folder}/${addresses["react.js"]}"></script>
-<script defer src="${folder}/${addresses["react-dom.js"]}"></script>
-<script defer src="${folder}/${addresses["graphiql.js"]}"></script>
-<script defer src="${folder}/${addresses["page.js"]}"></script>
+<link rel="stylesheet" href="${name}/graphiql/${addresses["graphiql.css"]}">
+<link rel="stylesheet" href="${name}/graphiql/${addresses["page.css"]}">
+<script defer src="${name}/graphiql/${addresses["react.js"]}"></script>
+<script defer src="${name}/graphiql/${addresses["react-dom.js"]}"></script>
+<script defer src="${name}/graphiql/${addresses["graphiql.js"]}"></script>
+<script defer src="${name}/graphiql/${addresses["page.js"]}"></script>
 </head>
 <body>
-<noscript>GraphiQL needs JavaScript.</noscript>
-<form id="access">
-<label for="token">Access token</label>
-<input id="token" type="password" autocomplete="off" spellcheck="false"
-  placeholder="Paste the access_token of POST /oauth/token">
-<button type="submit">Use it</button>
-<output id="state"></output>
+<noscript>GraphiQL needs JavaScript. Without it, read <a href="${name}/schema.graphql">the schema</a>.</noscript>
+<header>
+<h1>Dockline GraphQL</h1>
+<a href="${name}/schema.graphql">Schema</a>
+<span id="who" hidden></span>
+<button id="out" type="button" hidden>Sign out</button>
+</header>
+<main>
+<div id="welcome" hidden>
+<p>Here you write queries with completion, run them, and read what each field means: shipments with their pallets,
+and the messages of a business, also as they happen.</p>
+<p>Sign in as an API client. A service with demo data has the client <code>acme-client</code> with the secret
+<code>acme-client-secret</code>.</p>
+<form id="access" data-tokens="${root}oauth/token">
+<label>Client id <input id="client" autocomplete="username" spellcheck="false" required></label>
+<label>Client secret <input id="secret" type="password" autocomplete="current-password" required></label>
+<button type="submit">Sign in</button>
 </form>
+<details>
+<summary>Or use an access token that you have</summary>
+<form id="pasted">
+<label>Access token <input id="token" type="password" autocomplete="off" spellcheck="false" required></label>
+<button type="submit">Use it</button>
+</form>
+</details>
+<output id="state" role="status"></output>
+</div>
 <div id="graphiql"></div>
+</main>
 </body>
 </html>
 `
 
-/** Starts GraphiQL. Its requests carry the pasted token; subscriptions run as event streams. */
+/** Signs in and starts GraphiQL. Its requests carry the token; subscriptions run as event streams. */
 export const script = `"use strict"
 
 const key = "dockline-access-token"
-const input = document.getElementById("token")
-const state = document.getElementById("state")
-input.value = sessionStorage.getItem(key) ?? ""
-
-// People paste the whole header as well.
-const token = () => input.value.trim().replace(/^(?:Authorization:\\s*)?(?:Bearer\\s+)*/i, "")
+const element = (id) => document.getElementById(id)
+const signedIn = () => JSON.parse(sessionStorage.getItem(key) ?? "null")
 
 const isSubscription = (params, ast) =>
   (ast?.definitions ?? []).some((node) =>
     node.kind === "OperationDefinition" && node.operation === "subscription" &&
     (!params.operationName || node.name?.value === params.operationName))
 
-const send = (params, headers, accept, signal) =>
+const send = (params, headers, accept, signal, token = signedIn()?.token) =>
   fetch(location.pathname, {
     method: "POST",
     headers: {
       ...headers,
       accept,
       "content-type": "application/json",
-      ...(token() === "" ? {} : { authorization: "Bearer " + token() })
+      authorization: "Bearer " + token
     },
     body: JSON.stringify(params),
     signal
@@ -114,36 +136,122 @@ const fetcher = (params, { headers = {}, documentAST } = {}) =>
     ? follow(params, headers)
     : send(params, headers, "application/graphql-response+json, application/json").then((r) => r.json())
 
-const example = \`# The messages of a business since a time. Then follow with the subscription pushMessage.
-query History {
-  pushMessages(input: { businessSlug: "acme", since: "2026-01-01T00:00:00Z" }) {
-    id
-    facilitySlug
-    messageType
-    message
-    sentAt
+const example = \`# The shipments, what is on them, and how far they are.
+# The button with the triangle runs it.
+query Overview {
+  shipments(first: 10) {
+    nodes {
+      id
+      shipmentNumber
+      status
+      dockSlug
+      progress { expectedPallets passedPallets }
+      orders { orderNumber items { lpn sku quantity } }
+    }
   }
 }
 \`
 
-const root = ReactDOM.createRoot(document.getElementById("graphiql"))
+const root = ReactDOM.createRoot(element("graphiql"))
 let used = 0
-const show = () => {
-  sessionStorage.setItem(key, input.value)
-  state.value = token() === "" ? "Without a token every request is answered 401." : "Requests carry the token."
+const show = (said = "") => {
+  const session = signedIn()
+  element("state").value = said
+  element("welcome").hidden = session !== null
+  element("out").hidden = element("who").hidden = session === null
+  element("who").textContent = session === null ? "" : "Signed in" + (session.client === "" ? "" : " as " + session.client)
   // A new key: the schema is asked for again with the new token.
-  root.render(React.createElement(GraphiQL, { key: used++, fetcher, defaultQuery: example }))
+  root.render(session === null ? null : React.createElement(GraphiQL, { key: used++, fetcher, defaultQuery: example }))
 }
-document.getElementById("access").addEventListener("submit", (event) => {
-  event.preventDefault()
+
+// A token is tried before it is used, so that a wrong one is told here.
+const use = async (client, token) => {
+  const answer = await send({ query: "{ __typename }" }, {}, "application/json", undefined, token)
+  if (answer.ok) {
+    sessionStorage.setItem(key, JSON.stringify({ client, token }))
+    return show()
+  }
+  const reason = /error_description="([^"]*)"/.exec(answer.headers.get("www-authenticate") ?? "")?.[1]
+  show("The service refuses this token" + (reason === undefined ? "." : ": " + reason + "."))
+}
+
+const signIn = async () => {
+  const answer = await fetch(element("access").dataset.tokens, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: element("client").value.trim(),
+      client_secret: element("secret").value
+    })
+  })
+  const said = await answer.json().catch(() => ({}))
+  if (answer.ok) {
+    element("secret").value = ""
+    return use(element("client").value.trim(), said.access_token)
+  }
+  show(
+    answer.status === 404
+      ? "This service gives no tokens itself: use an access token of the issuer that it trusts."
+      : "Not signed in: " + (said.error_description ?? answer.status)
+  )
+}
+
+// People paste the whole header as well.
+const usePasted = () => {
+  const token = element("token").value.trim().replace(/^(?:Authorization:\\s*)?(?:Bearer\\s+)*/i, "")
+  element("token").value = ""
+  return use("", token)
+}
+
+const onSubmit = (form, submit) =>
+  element(form).addEventListener("submit", (event) => {
+    event.preventDefault()
+    element("state").value = "Signing in…"
+    submit().catch((error) => show("The service cannot be reached: " + error.message))
+  })
+onSubmit("access", signIn)
+onSubmit("pasted", usePasted)
+element("out").addEventListener("click", () => {
+  sessionStorage.removeItem(key)
   show()
 })
+
+// The editors have no names of their own.
+new MutationObserver(() => {
+  for (const editor of document.querySelectorAll(".CodeMirror textarea:not([aria-label])")) {
+    const named = editor.closest("[aria-label]") ?? editor.closest(".result-window, .graphiql-response")
+    editor.setAttribute("aria-label", named?.getAttribute("aria-label") ?? "Result")
+  }
+}).observe(element("graphiql"), { childList: true, subtree: true })
+
 show()
 `
 
-export const styles = `body { margin: 0; display: flex; flex-direction: column; height: 100dvh; }
-#access { display: flex; gap: 0.75em; align-items: center; padding: 0.5em 1em; font: 14px system-ui, sans-serif; }
-#access input { flex: 1; font: 13px ui-monospace, monospace; padding: 0.35em 0.5em; }
-#access button { padding: 0.35em 0.9em; }
+export const styles = `:root { color-scheme: light dark; }
+body.graphiql-light { color-scheme: light; }
+body.graphiql-dark { color-scheme: dark; }
+body {
+  margin: 0; display: flex; flex-direction: column; height: 100dvh;
+  font: 15px/1.5 system-ui, sans-serif; background: light-dark(#fff, #212a3b); color: light-dark(#1f2937, #e5e7eb);
+}
+header { display: flex; gap: 0.5em 1.25em; align-items: baseline; flex-wrap: wrap; padding: 0.5em 1em; }
+header h1 { font-size: 1rem; margin: 0; }
+a { color: light-dark(#14532d, #86efac); }
+#out { margin-left: auto; }
+main { flex: 1; min-height: 0; display: flex; flex-direction: column; }
+#welcome { max-width: 34em; padding: 1em; }
+#welcome form { display: flex; gap: 0.75em; align-items: end; flex-wrap: wrap; margin: 1em 0; }
+#welcome label { flex: 1 1 12em; display: flex; flex-direction: column; }
+#welcome input { font: inherit; padding: 0.35em 0.5em; min-width: 0; }
+button { font: inherit; padding: 0.35em 0.9em; }
+#state:not(:empty) { display: block; margin-top: 1em; font-weight: 600; }
+#welcome[hidden] { display: none; }
 #graphiql { flex: 1; min-height: 0; }
+#graphiql:empty { display: none; }
+@media (max-width: 700px) {
+  /* One above the other: side by side, an answer would be a column of a few letters. */
+  .graphiql-container #graphiql-session { flex-direction: column; }
+  .graphiql-container #graphiql-session > .graphiql-horizontal-drag-bar { display: none; }
+  .graphiql-container #graphiql-session > div { min-height: 0; flex: 1 1 0 !important; min-width: 0; }
+}
 `

@@ -52,14 +52,14 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
 }
 
 /** Sets the audience of the tokens, and the path of the mount, so that a browser can try requests. */
-export const forBaseUrl = (document: object, baseUrl: string): object => {
+export const forBaseUrl = (document: object, baseUrl: string): JsonObject => {
   const path = withoutSlashes(new URL(baseUrl).pathname)
   const servers = [{ url: path === "" ? "/" : path, description: "This service" }]
   const text = JSON.stringify({ ...document, servers })
   return JSON.parse(
     text.replaceAll(quoted(audienceOf(defaultHttpConfig.baseUrl)), quoted(audienceOf(baseUrl)))
       .replaceAll(JSON.stringify(clientScheme("")), JSON.stringify(clientScheme(path)))
-  ) as object
+  ) as JsonObject
 }
 
 const quoted = (text: string): string => JSON.stringify(text)

@@ -39,7 +39,7 @@ export const html = (addresses: Readonly<Record<Part, string>>): string =>
 <script defer src="${addresses["reference.js"]}"></script>
 </head>
 <body>
-<noscript>The reference needs JavaScript. Without it, read <a href="openapi.json">openapi.json</a>.</noscript>
+<noscript>The reference needs JavaScript. Without it, read <a href="../openapi.json">openapi.json</a>.</noscript>
 <div id="reference"></div>
 </body>
 </html>
@@ -65,7 +65,7 @@ dark.addEventListener("change", follow)
 follow()
 
 SwaggerUIBundle({
-  url: "openapi.json",
+  url: "../openapi.json",
   dom_id: "#reference",
   deepLinking: true,
   defaultModelsExpandDepth: 0,

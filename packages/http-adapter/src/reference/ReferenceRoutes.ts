@@ -1,6 +1,6 @@
 /**
- * The interactive reference under `/v1/docs/`: Swagger UI over `openapi.json`. All files come from memory, and the
- * page needs no token.
+ * The OpenAPI document at `/v1/openapi.json` and `/v1/openapi.yaml`, and the interactive reference of it, Swagger UI, under
+ * `/v1/docs/`. All files come from memory, and need no token.
  */
 import { pathOf } from "@dockline/core/internal/wire/Path"
 import * as StaticFile from "@dockline/core/internal/wire/StaticFile"
@@ -14,18 +14,20 @@ import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { forBaseUrl, openApiOf } from "../openapi/OpenApiDocument.ts"
+import * as Yaml from "../openapi/Yaml.ts"
 import * as Page from "./ReferencePage.ts"
 import * as SwaggerUi from "./SwaggerUi.ts"
 
 const root = "/v1/docs"
 
-type FileName = Page.Part | "" | "openapi.json"
+const documentNames = ["openapi.json", "openapi.yaml"] as const
 
-const fileNames: ReadonlyArray<FileName> = ["", "openapi.json", ...Page.parts]
+const fileNames: ReadonlyArray<Page.Part | ""> = ["", ...Page.parts]
 
-const isFileName = (name: string): name is FileName => fileNames.some((each) => each === name)
+const isFileName = (name: string): name is Page.Part | "" => fileNames.some((each) => each === name)
 
 export const routes: ReadonlyArray<RoutePattern> = [
+  ...documentNames.map((name) => ({ method: "GET", path: `/v1/${name}` })),
   { method: "GET", path: root },
   ...fileNames.map((name) => ({ method: "GET", path: `${root}/${name}` }))
 ]
@@ -34,7 +36,14 @@ export const routes: ReadonlyArray<RoutePattern> = [
 export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
-    const fileOf = filesOf(() => JSON.stringify(forBaseUrl(openApiOf(rules, hasTokens), baseUrl)))
+    const document = () => forBaseUrl(openApiOf(rules, hasTokens), baseUrl)
+    const documentOf = StaticFile.keeper({
+      "openapi.json": () => JSON.stringify(document()),
+      "openapi.yaml": () => Yaml.write(document())
+    })
+    for (const name of documentNames) {
+      yield* router.add("GET", `/v1/${name}`, (request) => serve(documentOf(name), request))
+    }
     // One route for all: a router that ignores a trailing slash, as routers do by default, would not tell `/v1/docs` from
     // `/v1/docs/`, from which the relative links of the page start.
     yield* router.add(
@@ -54,18 +63,14 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
 /** Relative, as the service may lie under a path of a proxy. */
 const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
 
-const filesOf = (openApi: () => string) => {
-  const fileOf: (name: FileName) => Promise<StaticFile.StaticFile> = StaticFile.keeper<FileName>({
-    "": async () => Page.html(await StaticFile.addressesOf(Page.parts, fileOf)),
-    "openapi.json": openApi,
-    "reference.js": () => Page.script,
-    "reference.css": () => Page.styles,
-    "swagger-ui-bundle.js": () => SwaggerUi.read("swagger-ui-bundle.js"),
-    "swagger-ui.css": () => SwaggerUi.read("swagger-ui.css"),
-    "favicon.svg": () => Page.icon
-  })
-  return fileOf
-}
+const fileOf: (name: Page.Part | "") => Promise<StaticFile.StaticFile> = StaticFile.keeper({
+  "": async () => Page.html(await StaticFile.addressesOf(Page.parts, fileOf)),
+  "reference.js": () => Page.script,
+  "reference.css": () => Page.styles,
+  "swagger-ui-bundle.js": () => SwaggerUi.read("swagger-ui-bundle.js"),
+  "swagger-ui.css": () => SwaggerUi.read("swagger-ui.css"),
+  "favicon.svg": () => Page.icon
+})
 
 const serve = (file: Promise<StaticFile.StaticFile>, request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(
