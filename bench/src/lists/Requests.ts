@@ -77,7 +77,9 @@ const entities = ({ shipment, order }: Marks): ReadonlyArray<Request> => {
     { status: "ARRIVED" },
     { status: "DEPARTED" },
     { shipmentNumber: "S-2" },
-    { shipmentNumber: "S-2", status: "DEPARTED" }
+    { shipmentNumber: "S-2", status: "DEPARTED" },
+    { discrepancies: "true" },
+    { status: "DEPARTED", discrepancies: "true" }
   ]
   const orders = [{}, { orderNumber: "O-2" }, { orderNumber: "N/A" }]
   return views.flatMap(([asker, place]) => [

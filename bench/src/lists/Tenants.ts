@@ -63,11 +63,13 @@ const spread = (count: number) =>
 const entities = (shipments: number) => [
   // The oldest have departed; three are there. What is still to come has the newest ids.
   `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
-      trailer_number, carrier, additional_fields, created_at)
+      trailer_number, carrier, additional_fields, created_at, discrepant)
     select (select business_id from dockline.facility f where f.id = facility_id), facility_id, 'S-' || n, '=S-' || n,
       case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
         when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
-      'INBOUND', now(), now(), 'T-1', 'Carrier', '[]', now()
+      'INBOUND', now(), now(), 'T-1', 'Carrier', '[]', now(),
+      place <= ${Math.floor(shipments * 0.97)} and (n % ${Math.floor(shipments / 3)} = 2 or facility_id <> (
+        select id from dockline.facility where slug = 'main'))
     from (${spread(shipments)}) as s order by place, facility_id`,
   // Every second order has the same number.
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,

@@ -240,6 +240,15 @@ layer(engine())("reads", (it) => {
       })
       const filtered = `{ shipments(shipmentNumber: "R-3", status: SCHEDULED) { nodes { id } } }`
       expect((yield* run(filtered)).data).toEqual({ shipments: { nodes: [{ id: ids[2] }] } })
+      const short =
+        `{ shipments(shipmentNumber: "R-3", discrepancies: true) { nodes { id discrepancies { nodes { kind } } } } }`
+      expect((yield* run(short)).data).toEqual({
+        shipments: { nodes: [{ id: ids[2], discrepancies: { nodes: [{ kind: "SHORT" }] } }] }
+      })
+      expect((yield* run(`{ shipments(status: DEPARTED, discrepancies: true) { nodes { id } } }`)).data)
+        .toEqual({
+          shipments: { nodes: [] }
+        })
     }))
 })
 

@@ -89,7 +89,10 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
         ...[undefined, ...shipmentStatuses].map((status) => ({ shipmentNumber: undefined, status })),
         { shipmentNumber: "S-2", status: undefined },
         { shipmentNumber: "S-2", status: "ARRIVED" as const },
-        { shipmentNumber: "none", status: undefined }
+        { shipmentNumber: "none", status: undefined },
+        { shipmentNumber: undefined, status: undefined, discrepancies: true },
+        { shipmentNumber: undefined, status: "DEPARTED" as const, discrepancies: true },
+        { shipmentNumber: "S-2", status: undefined, discrepancies: true }
       ],
       shipmentStatuses.length,
       store.listShipments

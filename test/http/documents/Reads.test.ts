@@ -43,6 +43,26 @@ const seed = Effect.gen(function*() {
 
 for (const storage of storages) {
   layer(storage.layer(), { excludeTestServices: true })(`D5.1 on ${storage.name}`, (it) => {
+    it.effect("D13.4: a list has those with discrepancies alone, where that is asked for", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const numbers = { short: unique("SHORT"), fine: unique("FINE") }
+        yield* server.submit(order({ orderNumber: numbers.short, items: [item("P-1")] }))
+        yield* server.submit(order({ orderNumber: numbers.fine }))
+        const found = (number: string, wanted: string) =>
+          Effect.map(
+            server.get(`/v1/shipments?business=acme&shipmentNumber=${number}&discrepancies=${wanted}`),
+            (reply) => shipmentsOf(reply).items.length
+          )
+        assert.strictEqual(yield* found(numbers.short, "true"), 1)
+        assert.strictEqual(yield* found(numbers.fine, "true"), 0)
+        assert.strictEqual(yield* found(numbers.fine, "false"), 1)
+        assert.deepStrictEqual(refusalOf(yield* server.get("/v1/shipments?discrepancies=some")), [
+          400,
+          "INVALID_PARAMETER"
+        ])
+      }))
+
     for (const client of clients) {
       it.effect(`${client} reads the shipments of its facilities, others are not there`, () =>
         Effect.gen(function*() {

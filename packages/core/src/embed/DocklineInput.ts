@@ -86,6 +86,7 @@ const readShipmentsInput = RequestInput.reader(
     ...place,
     shipmentNumber: optional(Field.text("Shipment number")),
     status: optional(Field.word(shipmentStatuses, "Status")),
+    discrepancies: optional(Schema.Boolean),
     ...page
   }),
   "a query"

@@ -7,6 +7,8 @@ import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
 import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
+import { hasDiscrepancies } from "../shipment/Discrepancies.ts"
+import { isOpen } from "../shipment/Shipment.ts"
 import { labelTextOfItem, ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { PalletFilter } from "../shipment/ShipmentStore.ts"
 import { cutPage } from "../values/Page.ts"
@@ -100,7 +102,8 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
           pageOf(
             within(scopes, filter).filter(({ shipment }) =>
               (filter.shipmentNumber ?? shipment.number) === shipment.number &&
-              (filter.status ?? shipment.status) === shipment.status
+              (filter.status ?? shipment.status) === shipment.status &&
+              (filter.discrepancies !== true || isOpen(shipment) || hasDiscrepancies(shipment))
             ),
             page,
             ({ shipment }) => shipment.id,

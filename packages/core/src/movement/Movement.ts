@@ -116,6 +116,8 @@ export type StepPlan =
     readonly departedAt: Timestamp
     /** Kept, so that its discrepancies stay as they are now (D13.4). */
     readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
+    /** Whether it has discrepancies, for lists of shipments that do. */
+    readonly discrepant: boolean
     readonly message: MessageDraft
   }
   | { readonly _tag: "Cancel" }

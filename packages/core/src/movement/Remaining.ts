@@ -29,12 +29,13 @@ export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyA
     lpn: lpnOf(last.labels),
     first: first.direction,
     last: last.direction,
-    dock: last.dock
+    dockId: last.dock.id,
+    dockSlug: last.dock.slug
   }))
 
 /** The pallets of these events, in id order. */
 export const seenPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<SeenPallet> =>
-  trackedPallets(events).map(({ first, id, last, lpn }) => ({ id, lpn, first, last }))
+  trackedPallets(events).map(({ dockSlug: _, ...pallet }) => pallet)
 
 /** The first and the last event of each pallet, in id order. */
 const ofPallets = (events: ReadonlyArray<RecordedPallet>) => {

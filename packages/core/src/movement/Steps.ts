@@ -5,6 +5,7 @@
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
+import { hasDiscrepancies } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import {
@@ -93,6 +94,7 @@ export const decideDepart = (
       _tag: "Depart",
       departedAt: occurredAt ?? now,
       elsewhere,
+      discrepant: hasDiscrepancies(found.shipment),
       message: {
         business: found.location.business.slug,
         facility: found.location.facility.slug,

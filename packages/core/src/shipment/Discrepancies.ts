@@ -5,9 +5,10 @@
  */
 import { Schema } from "effect"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { progressOf } from "./Progress.ts"
 import { hasPassed } from "./SeenPallet.ts"
 import type { SeenPallet } from "./SeenPallet.ts"
-import type { Dock } from "./Shipment.ts"
+import type { Dock, Shipment } from "./Shipment.ts"
 
 /** The kinds of discrepancies. */
 export const discrepancyKinds = ["SHORT", "OVER", "WRONG_SHIPMENT", "WRONG_DOCK"] as const
@@ -34,9 +35,9 @@ export const Discrepancy = Schema.Struct({
 /** A difference between what was expected of a shipment and what has passed. */
 export type Discrepancy = typeof Discrepancy.Type
 
-/** A pallet with the dock where it was seen last. */
+/** A pallet with the slug of the dock where it was seen last. */
 export interface TrackedPallet extends SeenPallet {
-  readonly dock: Dock
+  readonly dockSlug: string
 }
 
 /** An open shipment of the facility that expects a pallet of another one. */
@@ -87,7 +88,7 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
   }))
   const wrong = pallets.flatMap((pallet): ReadonlyArray<Discrepancy> => {
     const { id, lpn } = pallet
-    const of = { ...none, lpn, palletId: String(id), dockSlug: pallet.dock.slug }
+    const of = { ...none, lpn, palletId: String(id), dockSlug: pallet.dockSlug }
     const isOver = passed.has(pallet) && !expected.has(lpn)
     const other = elsewhere.get(lpn)
     return [
@@ -97,8 +98,21 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
         expectedOnId: other.shipmentId,
         expectedOnNumber: other.shipmentNumber
       }]),
-      ...(dock === null || dock.id === pallet.dock.id ? [] : [{ ...of, kind: "WRONG_DOCK" as const }])
+      ...(isAtWrongDock(dock, pallet) ? [{ ...of, kind: "WRONG_DOCK" as const }] : [])
     ]
   })
   return [...short, ...wrong]
+}
+
+const isAtWrongDock = (dock: Dock | null, pallet: SeenPallet): boolean =>
+  dock !== null && dock.id !== pallet.dockId
+
+/** Whether a shipment has {@link discrepanciesOf | discrepancies}, which depends on nothing else. */
+export const hasDiscrepancies = (
+  shipment: Pick<Shipment, "direction" | "dock" | "orders" | "pallets" | "status">
+): boolean => {
+  if (shipment.status === "CANCELLED") return false
+  const { missingPallets, unexpectedPallets } = progressOf(shipment)
+  return missingPallets > 0 || unexpectedPallets > 0 ||
+    shipment.pallets.some((pallet) => isAtWrongDock(shipment.dock, pallet))
 }

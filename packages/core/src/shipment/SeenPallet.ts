@@ -14,6 +14,8 @@ export interface SeenPallet {
   readonly first: PalletDirection
   /** The direction of its last event. */
   readonly last: PalletDirection
+  /** The id of the dock of its last event. */
+  readonly dockId: number
 }
 
 /**

@@ -20,6 +20,8 @@ export interface ShipmentFilter {
   readonly facility: string | undefined
   readonly shipmentNumber: string | undefined
   readonly status: ShipmentStatus | undefined
+  /** Leaves out shipments that are cancelled, or have departed without discrepancies. */
+  readonly discrepancies?: boolean | undefined
 }
 
 /** Narrows a list of orders; `undefined` does not narrow. */

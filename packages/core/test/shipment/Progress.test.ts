@@ -19,7 +19,7 @@ const seen = (...pallets: ReadonlyArray<string>): ReadonlyArray<SeenPallet> =>
       SeenPallet["first"],
       SeenPallet["last"]
     ]
-    return { id: index + 1, lpn, first, last }
+    return { id: index + 1, lpn, first, last, dockId: 1 }
   })
 
 /** A shipment whose orders expect these LPNs. */
@@ -115,7 +115,7 @@ const shipments = fc.record({
   ),
   direction: fc.constantFrom("OUTBOUND", "INBOUND", "TRANSFER")
 }).map(({ direction, orders, pallets }) =>
-  expecting(orders, pallets.map((pallet, index) => ({ id: index + 1, ...pallet })), direction)
+  expecting(orders, pallets.map((pallet, index) => ({ id: index + 1, dockId: 1, ...pallet })), direction)
 )
 
 describe("laws of D13.1", () => {

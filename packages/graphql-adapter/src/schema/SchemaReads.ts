@@ -10,7 +10,7 @@ import type { Page } from "@dockline/core/Page"
 import { LocatedOrderView } from "@dockline/core/View"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
-import { GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
+import { GraphQLBoolean, GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
 import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap, GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
@@ -164,18 +164,29 @@ const entityReads = (
       args: {
         ...listArgs,
         shipmentNumber: { type: GraphQLString, description: "Shipments of this number" },
-        status: { type: types.enum("ShipmentStatus"), description: "Shipments of this status" }
+        status: { type: types.enum("ShipmentStatus"), description: "Shipments of this status" },
+        discrepancies: {
+          type: GraphQLBoolean,
+          description:
+            "With true, shipments with discrepancies; a page may hold fewer than first, or none, before the last"
+        }
       },
       resolve: (
         _source,
-        args: ListArgs & { readonly shipmentNumber?: string | null; readonly status?: ShipmentStatus | null },
+        args: ListArgs & {
+          readonly shipmentNumber?: string | null
+          readonly status?: ShipmentStatus | null
+          readonly discrepancies?: boolean | null
+        },
         context,
         info
       ) => {
         const [shipmentNumber, status] = [args.shipmentNumber ?? undefined, args.status ?? undefined]
+        const discrepancies = args.discrepancies ?? undefined
         const read = Effect.flatMap(
           listQuery(args, { shipmentNumber }),
-          (query) => shipments.list({ ...query, shipmentNumber, status }, context.session.principal)
+          (query) =>
+            shipments.list({ ...query, shipmentNumber, status, discrepancies }, context.session.principal)
         )
         return readPage(read, context, info)
       }

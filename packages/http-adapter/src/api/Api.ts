@@ -205,6 +205,7 @@ shipment departs they are provisional; from then on they stay as they were."
             description: "Only shipments of this status."
           })
         ),
+        discrepancies: Schema.optionalKey(Schema.Boolean),
         ...pageQuery
       },
       success: page(ShipmentView, "ShipmentPage"),

@@ -130,6 +130,11 @@ export const parameters: Readonly<
     description: "Only messages with higher ids: the `next` of the page before.",
     schema: { type: "integer", format: "int64", minimum: 0 }
   },
+  discrepancies: {
+    description:
+      "With true, only shipments with discrepancies. A page may then hold fewer than `limit`, or none, before the last.",
+    schema: { type: "boolean" }
+  },
   dryRun: {
     description:
       "Answer as if the document were processed, with empty ids for what it would create, and write nothing.",

@@ -24,7 +24,9 @@ export type ShipmentBody = readonly [
   additionalFields: ReadonlyArray<AdditionalField>,
   linkedShipmentIds: ReadonlyArray<number>,
   fields: FieldsBody,
-  pallets: ReadonlyArray<readonly [id: number, lpn: string, first: PalletDirection, last: PalletDirection]>
+  pallets: ReadonlyArray<
+    readonly [id: number, lpn: string, first: PalletDirection, last: PalletDirection, dockId: number]
+  >
 ]
 
 /** Values of the fields of an entity, in the order of their table. */
@@ -113,7 +115,7 @@ export const toShipment = (
   additionalFields,
   linkedShipmentIds,
   orders,
-  pallets: pallets.map(([id, lpn, first, last]) => ({ id, lpn, first, last }))
+  pallets: pallets.map(([id, lpn, first, last, dockId]) => ({ id, lpn, first, last, dockId }))
 })
 
 /** An order with its shipment and the time of its creation. */

@@ -298,6 +298,7 @@ create table dockline.shipment (
   pallet_events integer not null default 0,
   label_text integer not null default 0,
   elsewhere json,
+  discrepant boolean not null default false,
   UNIQUE (business_id, facility_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
@@ -307,6 +308,7 @@ create table dockline.shipment (
 );
 CREATE INDEX shipment_at_dock ON dockline.shipment USING btree (dock_id, arrived_at, id) WHERE (status = 'ARRIVED'::text);
 CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
+CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, id) WHERE discrepant;
 CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
 
 create table dockline.shipment_exception (
@@ -449,7 +451,7 @@ create view dockline.shipment_body as
            FROM dockline.dock d
           WHERE d.id = s.dock_id), additional_fields, ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
            FROM dockline.shipment_link l
-          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier), ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction) ORDER BY p.id), '[]'::json) AS "coalesce"
+          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier), ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
           WHERE p.business_id = s.business_id AND p.shipment_id = s.id)) AS body
    FROM dockline.shipment s;
@@ -477,7 +479,7 @@ create view dockline.webhook_endpoint_body as
 -- client_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- client_within(p_grants jsonb, p_businesses text[]) returns boolean immutable
 -- clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client stable
--- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
+-- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_discrepant boolean, p_drafts json, p_now timestamp with time zone) returns void
 -- dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text) stable
 -- document_at(p_time timestamp with time zone) returns bigint stable
 -- document_drop(p_cutoff timestamp with time zone, p_limit integer) returns integer
@@ -515,7 +517,7 @@ create view dockline.webhook_endpoint_body as
 -- rfc3339(timestamp with time zone) returns text stable
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable
--- shipment_page(p_scopes json, p_number text, p_status text, p_after bigint, p_limit integer, p_items integer) returns json stable
+-- shipment_page(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_items integer) returns json stable
 -- shipment_tracking(p_business bigint, p_shipment bigint) returns json stable
 -- shipments_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment json, orders json) stable
 -- step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json

@@ -62,7 +62,8 @@ const toTracked = ({ business, facility, lpns, pallets, ...tracking }: FoundTrac
       lpn,
       first,
       last,
-      dock: { id: dockId, slug: dockSlug }
+      dockId,
+      dockSlug
     }))
   }
 })
@@ -100,7 +101,9 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       const found = yield* sql<PageRow>`select dockline.shipment_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
         filter.status ?? null
-      }::text, ${page.after}::bigint, ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
+      }::text, ${filter.discrepancies === true}::boolean, ${page.after}::bigint, ${
+        page.limit + 1
+      }::int, ${pageItemBudget}::int) as page`
       const { ids, next } = cut(found, page)
       const rows = ids.length === 0 ? [] : yield* shipmentsById(ids)
       return { items: rows.map(toLocatedShipment), next }

@@ -47,7 +47,7 @@ const apply = Effect.fnUntraced(function*(
       const drafts = JSON.stringify([[facilityId, type, shipmentId, JSON.stringify(payload), trace]])
       yield* sql`select dockline.depart_apply(
         ${business}::bigint, ${id}::bigint, ${plan.departedAt}::timestamptz,
-        ${JSON.stringify(plan.elsewhere)}::text::json, ${drafts}::text::json,
+        ${JSON.stringify(plan.elsewhere)}::text::json, ${plan.discrepant}::boolean, ${drafts}::text::json,
         ${now}::timestamptz)`
       yield* afterCommit(() => announce(plan.message.business))
     }

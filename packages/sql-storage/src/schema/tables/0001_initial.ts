@@ -105,8 +105,8 @@ const access = [
 ]
 
 const shipments = [
-  // pallet_events and label_text count the pallet events of the shipment. elsewhere is kept at its departure: see
-  // expected_elsewhere.
+  // pallet_events and label_text count the pallet events of the shipment. elsewhere and discrepant, whether it has
+  // discrepancies, are kept at its departure: see expected_elsewhere.
   `create table dockline.shipment (
     business_id bigint not null references dockline.business,
     id bigint generated always as identity,
@@ -127,6 +127,7 @@ const shipments = [
     pallet_events int not null default 0,
     label_text int not null default 0,
     elsewhere json,
+    discrepant boolean not null default false,
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
   )`,
@@ -134,6 +135,8 @@ const shipments = [
   `create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED'`,
   // The lists of shipments and orders do not begin with facility_id: plans for empty tables would find numbers by them.
   `create index shipment_list on dockline.shipment (status, facility_id, id)`,
+  // A list of shipments with discrepancies reads those that have departed from it, and looks at all open ones.
+  `create index shipment_discrepant on dockline.shipment (facility_id, id) where discrepant`,
   `create index shipment_by_id on dockline.shipment (id)`,
   `create table dockline.shipment_link (
     business_id bigint not null,

@@ -2,6 +2,9 @@
 import { Effect } from "effect"
 import type { PalletEvent } from "../../../movement/Pallet.ts"
 import { Shipments } from "../../../movement/Shipments.ts"
+import type { ShipmentQuery } from "../../../movement/Shipments.ts"
+import type { ShipmentView } from "../../../shipment/View.ts"
+import type { Page } from "../../../values/Page.ts"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"
 import { labelled } from "../../generators/Motion.ts"
@@ -187,6 +190,72 @@ export const discrepancies = (test: AddTest): void => {
           "SHIPMENT_NOT_FOUND"
         )
       }
+    })
+  )
+
+  test(
+    "D13.4 narrow a list of shipments to those that have some, whatever their status",
+    Effect.gen(function*() {
+      const { business, client, cross, shipments, submit } = yield* aProgressWorld
+      const list = (query: ShipmentQuery = {}) =>
+        Effect.gen(function*() {
+          const numbers: Array<string> = []
+          for (let next: string | null = "0"; next !== null;) {
+            const page: Page<ShipmentView> = yield* shipments.list(
+              { business, discrepancies: true, after: Number(next), ...query },
+              client
+            )
+            numbers.push(...page.items.map(({ shipmentNumber }) => shipmentNumber))
+            next = page.next
+          }
+          return numbers
+        })
+      const made = new Map<string, number>()
+      for (
+        const [number, lpn] of [
+          ["short", "L1"],
+          ["without", ""],
+          ["complete", "L2"],
+          ["cancelled", "L3"],
+          ["departed short", "L4"],
+          ["departed complete", "L5"],
+          ["departed at another dock", "L6"],
+          ["with too many", "L7"]
+        ] as const
+      ) made.set(number, yield* submit(number, [withItem(`O ${number}`, lpn)]))
+      const id = (number: string) => made.get(number)!
+      yield* cross(id("complete"), "L2", "LOADING", 1)
+      yield* cross(id("departed complete"), "L5", "LOADING", 1)
+      yield* cross(id("departed at another dock"), "L6", "LOADING", 1)
+      yield* cross(id("departed at another dock"), "L6", "LOADING", 2, { dockSlug: "D2" })
+      yield* cross(id("with too many"), "L7", "LOADING", 1)
+      yield* cross(id("with too many"), "", "LOADING", 2)
+      yield* shipments.arrive(String(id("departed short")), {}, client)
+      yield* shipments.cancel(String(id("cancelled")), client)
+      for (const number of made.keys()) {
+        if (number.startsWith("departed")) yield* shipments.depart(String(id(number)), {}, client)
+      }
+      const all = ["short", "departed short", "departed at another dock", "with too many"]
+      for (const limit of [1, 2, 3, 100]) {
+        assert.deepStrictEqual(yield* list({ limit }), all, `in pages of ${limit}`)
+      }
+      const found = yield* Effect.forEach(
+        made,
+        ([number, id]) =>
+          Effect.map(
+            shipments.discrepancies(String(id), {}, client),
+            ({ items }) => items.length > 0 ? [number] : []
+          )
+      )
+      assert.deepStrictEqual(found.flat(), all)
+      const departed = all.filter((number) => number.startsWith("departed"))
+      assert.deepStrictEqual(yield* list({ status: "DEPARTED" }), departed)
+      assert.deepStrictEqual(yield* list({ status: "SCHEDULED" }), ["short"])
+      assert.deepStrictEqual(yield* list({ status: "CANCELLED" }), [])
+      assert.deepStrictEqual(yield* list({ shipmentNumber: "departed complete" }), [])
+      assert.deepStrictEqual(yield* list({ shipmentNumber: "short" }), ["short"])
+      assert.deepStrictEqual(yield* list({ facility: "west" }), [])
+      assert.strictEqual((yield* list({ discrepancies: false })).length, made.size)
     })
   )
 }

@@ -1,36 +1,60 @@
-/** A page of shipments (sized in Streams.ts). p_scopes: see facilities_within. p_number and p_status may be null. */
+/**
+ * A page of shipments (sized in Streams.ts). p_scopes: see facilities_within. p_number and p_status may be null. With
+ * p_discrepancies it has those that are open, and of those that have departed those with discrepancies.
+ */
 import { inOrder } from "../../Plans.ts"
 import { all, largestId, merged, pageVariables, sized } from "../../Streams.ts"
 
 export default `create or replace function dockline.shipment_page(
-  p_scopes json, p_number text, p_status text, p_after bigint, p_limit int, p_items int
+  p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_after bigint, p_limit int, p_items int
 ) returns json language plpgsql stable ${inOrder} as $$
 declare
   ${pageVariables};
   v_facilities bigint[];
+  v_statuses text[] := case when p_status is not null then array[p_status]
+    when p_discrepancies then array['SCHEDULED', 'ARRIVED', 'DEPARTED']
+    else array['SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED'] end;
+  v_departed bigint[] := '{}';
 begin
-  if p_scopes is null and p_number is null and p_status is null then
+  if p_scopes is null and p_number is null and p_status is null and not p_discrepancies then
     ${all("shipment")};
   else
     v_facilities := dockline.facilities_within(p_scopes);
     if p_number is not null then
       v_ids := array(
         select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
-        cross join lateral (select s.id, s.status from dockline.shipment s
+        cross join lateral (select s.id, s.status, s.discrepant from dockline.shipment s
           where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
-        where t.id > p_after and (p_status is null or t.status = p_status) order by t.id limit p_limit);
+        where t.id > p_after and t.status = any (v_statuses)
+          and (not p_discrepancies or t.status <> 'DEPARTED' or t.discrepant) order by t.id limit p_limit);
     else
+      if p_discrepancies and 'DEPARTED' = any (v_statuses) then
+        ${
+  merged({
+    table: "shipment",
+    key: [["t.facility_id", "k.facility"]],
+    values: "(select facility from unnest(v_facilities) as facility) as k",
+    id: "t.id",
+    largest: largestId,
+    within: "t.discrepant"
+  })
+};
+        v_departed := v_ids;
+        v_statuses := array_remove(v_statuses, 'DEPARTED');
+      end if;
       ${
   merged({
     table: "shipment",
     key: [["t.status", "k.status"], ["t.facility_id", "k.facility"]],
-    values: `(select facility, status from unnest(v_facilities) as facility cross join unnest(
-        case when p_status is null then array['SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED'] else array[p_status] end) as status
-      ) as k`,
+    values:
+      `(select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k`,
     id: "t.id",
     largest: largestId
   })
 };
+      if p_discrepancies then
+        v_ids := array(select id from unnest(v_departed || v_ids) as id order by id limit p_limit);
+      end if;
     end if;
   end if;
   ${
