@@ -35,7 +35,7 @@ export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyA
 
 /** The pallets of these events, in id order. */
 export const seenPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<SeenPallet> =>
-  trackedPallets(events).map(({ dockSlug: _, ...pallet }) => pallet)
+  trackedPallets(events).map(({ dockId, first, id, last, lpn }) => ({ id, lpn, first, last, dockId }))
 
 /** The first and the last event of each pallet, in id order. */
 const ofPallets = (events: ReadonlyArray<RecordedPallet>) => {
