@@ -11,11 +11,13 @@ import { document } from "./commands/DocumentCommands.ts"
 import { exception } from "./commands/ExceptionCommands.ts"
 import { dock, facility } from "./commands/FacilityCommands.ts"
 import { fieldMap } from "./commands/FieldMapCommands.ts"
+import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { pallet } from "./commands/PalletCommands.ts"
 import { person } from "./commands/PersonCommands.ts"
 import { shipment } from "./commands/ShipmentCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
+import { trigger } from "./commands/TriggerCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
@@ -47,6 +49,8 @@ export const commands = [
   person,
   webhook,
   delivery,
+  listen,
+  trigger,
   audit,
   token
 ] as const

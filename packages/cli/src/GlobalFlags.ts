@@ -14,7 +14,8 @@ export const variables = {
   authUrl: "DOCKLINE_AUTH_URL",
   audience: "DOCKLINE_AUDIENCE",
   clientId: "DOCKLINE_CLIENT_ID",
-  clientSecret: "DOCKLINE_CLIENT_SECRET"
+  clientSecret: "DOCKLINE_CLIENT_SECRET",
+  webhookSecret: "DOCKLINE_WEBHOOK_SECRET"
 } as const
 
 export const defaultUrl = "http://localhost:8080"
@@ -63,7 +64,7 @@ const Timeout = GlobalFlag.Setting("timeout")({
 export const flags = [Json, Url, AuthUrl, Audience, ClientId, Timeout] as const
 
 /** A variable of the environment; an empty value counts as not set, as in env files. */
-const variable = (name: string): Effect.Effect<Option.Option<string>> =>
+export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
   Config.option(Config.String(name)).pipe(
     Effect.orDie,
     Effect.map(Option.filter((value) => value !== ""))

@@ -116,7 +116,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The reason why there is no answer, from the innermost cause. */
-const reasonOf = (error: unknown): string => {
+export const reasonOf = (error: unknown): string => {
   let text = ""
   for (let each: unknown = error; Predicate.isObject(each); each = Reflect.get(each, "cause")) {
     const code: unknown = Reflect.get(each, "code")

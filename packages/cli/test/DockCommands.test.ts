@@ -207,6 +207,29 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
+    "trigger palletEvent, shipmentComplete",
+    Effect.gen(function*() {
+      const tower = { DOCKLINE_CLIENT_ID: "tower", DOCKLINE_CLIENT_SECRET: "tower-secret" }
+      const lpn = unique("L")
+      const shipment = yield* Facility.scheduled({ dockSlug: "D1" }, lpn)
+      const id = String(shipment.id)
+      const passed = yield* spawn(["trigger", "palletEvent", id, lpn, "--json"], tower)
+      assert.strictEqual(passed.code, 0, passed.said)
+      assert.deepInclude(JSON.parse(passed.data), { serviceShipmentId: id })
+      const gone = yield* spawn(["trigger", "shipmentComplete", id], tower)
+      assert.match(gone.data, /^status +DEPARTED$/m)
+      const after = String(JSON.parse(passed.data).messageId - 1)
+      const told = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
+      assert.match(told, / PALLET_EVENT .*\n.* SHIPMENT_COMPLETE /)
+      const homeless = yield* Facility.scheduled({ dockSlug: "" }, unique("L"))
+      assert.include(
+        (yield* spawn(["trigger", "palletEvent", String(homeless.id), lpn], tower)).said,
+        "name one with --dock"
+      )
+    })
+  )
+
+  command(
     "message tail",
     Effect.gen(function*() {
       const { ids } = yield* Facility.palletMessages(3)
@@ -296,7 +319,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.include(missing.said, "none.json cannot be read")
       writeFileSync(join(path, "bad.json"), JSON.stringify({ ...document, itmes: [] }))
       const bad = yield* spawn(["document", "send", join(path, "bad.json")], customer)
-      assert.match(refused(bad), /\n {2}itmes: is not a field of a document/)
+      assert.match(refused(bad), / itmes: is not a field of a document/)
       assert.include(refused(bad), "400 Bad Request, code MALFORMED_DOCUMENT")
     })
   )

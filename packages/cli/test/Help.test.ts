@@ -44,7 +44,7 @@ describe("a command of one word", () => {
   ) {
     it(`${name} says what it does, with an example`, () => {
       assert.isNotEmpty(description)
-      assert.strictEqual(examples[0]?.command, `dockline ${name}`)
+      assert.match(examples[0]!.command, new RegExp(`^dockline ${name}(?: |$)`))
     })
   }
 })

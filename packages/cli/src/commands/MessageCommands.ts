@@ -1,5 +1,6 @@
 /** `dockline message`: what customers are told, and the ids of messages after a restore. */
 import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
 import { Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
@@ -10,7 +11,8 @@ import { full, messageLogs } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as ShownColumns from "../text/ShownColumns.ts"
 
-const tailFlags = {
+/** Which messages to follow, and from where on. */
+export const tailFlags = {
   business: Arguments.business,
   facility: Arguments.text("facility", "Only those of this facility; needed without permission for all"),
   messageType: Flag.Literals("type", messageTypes).pipe(
@@ -38,20 +40,30 @@ const tailFlags = {
   interval: Following.interval
 }
 
+interface TailFlags extends Pick<Tailing.Tail, "interval"> {
+  readonly after: Option.Option<number>
+  readonly business: string
+  readonly facility: Option.Option<string>
+  readonly limit: Option.Option<number>
+  readonly messageType: Option.Option<MessageType>
+}
+
+export const tailOf = ({ after, business, facility, interval, limit, messageType }: TailFlags) =>
+  Tailing.tail({
+    only: {
+      business,
+      ...Arguments.ifGiven("facility", facility),
+      ...Arguments.ifGiven("messageType", messageType)
+    },
+    after: Option.getOrUndefined(after),
+    limit: Option.getOrElse(limit, () => Infinity),
+    interval
+  })
+
 const tail = Command.make(
   "tail",
   tailFlags,
-  ({ after, business, facility, interval, limit, messageType }) =>
-    Tailing.tail({
-      only: {
-        business,
-        ...Arguments.ifGiven("facility", facility),
-        ...Arguments.ifGiven("messageType", messageType)
-      },
-      after: Option.getOrUndefined(after),
-      limit: Option.getOrElse(limit, () => Infinity),
-      interval
-    }).pipe(Output.endless(ShownColumns.messages))
+  (flags) => tailOf(flags).pipe(Output.endless(ShownColumns.messages))
 ).pipe(
   about(
     "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document a line",

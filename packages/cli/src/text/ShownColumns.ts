@@ -22,6 +22,7 @@ import type {
 } from "@dockline/core/internal/operator/OperatorView"
 import type { MessageView } from "@dockline/core/MessageView"
 import type { IntakeResult } from "@dockline/core/Outcome"
+import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { ShipmentView } from "@dockline/core/View"
 import * as GrantText from "../GrantText.ts"
@@ -193,6 +194,13 @@ export const shipmentPallets: Columns<PalletView> = {
   expected: ({ expected }) => yes(expected),
   dock: ({ dockSlug }) => dockSlug,
   "last seen": ({ lastSeenAt }) => lastSeenAt,
+  orders: ({ orders }) => orDash(orders.join(" "))
+}
+
+export const palletAnswer: Columns<PalletAnswer> = {
+  message: ({ messageId }) => String(messageId),
+  shipment: ({ serviceShipmentId }) => serviceShipmentId,
+  pallet: ({ servicePalletId }) => servicePalletId,
   orders: ({ orders }) => orDash(orders.join(" "))
 }
 

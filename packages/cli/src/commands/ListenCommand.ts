@@ -1,0 +1,63 @@
+/** `dockline listen`: webhooks for a developer whom the service cannot reach. */
+import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { about } from "../About.ts"
+import { WrongUsage } from "../Failure.ts"
+import * as Listening from "../follow/Listening.ts"
+import { variable, variables } from "../GlobalFlags.ts"
+import * as Output from "../Output.ts"
+import { Screen } from "../Screen.ts"
+import { tailFlags, tailOf } from "./MessageCommands.ts"
+
+const isAddress = Schema.makeFilter((text: string) => {
+  const { hash, password, protocol, search, username } = URL.parse(text) ?? {}
+  return (/^https?:$/.test(protocol ?? "") && `${username}${password}${search}${hash}` === "") ||
+    "must be an address such as http://localhost:3000, without a name, password, query or fragment"
+})
+
+const signingSecret = Effect.gen(function*() {
+  const given = yield* variable(variables.webhookSecret)
+  if (Option.isNone(given)) {
+    const secret = Listening.newSecret()
+    yield* (yield* Screen).say(
+      `Signing with ${
+        Redacted.value(secret)
+      }, which is new: set ${variables.webhookSecret} for one that stays.`
+    )
+    return secret
+  }
+  if (Listening.isSecret(given.value)) return Redacted.make(given.value)
+  return yield* new WrongUsage({
+    message: `${variables.webhookSecret} must be whsec_ and the base64 of 24 to 64 bytes`
+  })
+})
+
+export const listen = Command.make(
+  "listen",
+  {
+    ...tailFlags,
+    forwardTo: Flag.String("forward-to").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription("Address of your receiver, to which the paths of webhooks are added"),
+      Flag.withSchema(Schema.String.check(isAddress))
+    )
+  },
+  ({ forwardTo, ...flags }) =>
+    Effect.gen(function*() {
+      const secret = yield* signingSecret
+      yield* tailOf(flags).pipe(
+        Listening.to(withoutSlashes(forwardTo), secret),
+        Output.endless(Listening.columns)
+      )
+    })
+).pipe(
+  about(
+    "Forward the messages to a customer as signed webhooks to a receiver on your machine, until Ctrl-C; each once, also if it fails",
+    "dockline listen acme --forward-to http://localhost:3000",
+    {
+      command: "dockline listen acme --forward-to http://localhost:3000 --after 0 --limit 10",
+      description: "The first ones that are kept, again"
+    }
+  )
+)

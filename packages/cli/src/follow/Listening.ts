@@ -1,0 +1,93 @@
+/**
+ * `dockline listen`: forwards the messages of a business to an address that the service itself cannot reach, as webhooks:
+ * with the paths, the headers and the signature that a webhook endpoint gets (D9.5).
+ *
+ * Guarantee: messages go out one after another in the order of their ids, each once; a failed one is shown, and not
+ * sent again.
+ */
+import type { MessageView } from "@dockline/core/MessageView"
+import { messagePaths } from "@dockline/core/WebhookEndpoint"
+import { Clock, Effect, Redacted, Stream } from "effect"
+import { createHmac, randomBytes } from "node:crypto"
+import * as Http from "../Http.ts"
+import type { Chunk } from "../Pages.ts"
+import type { Columns } from "../Table.ts"
+
+/** What became of a message. */
+interface Forwarded {
+  readonly id: number
+  readonly messageType: MessageView["messageType"]
+  readonly path: string
+  /** `null` without an answer. */
+  readonly status: number | null
+  readonly error: string
+  readonly durationMs: number
+}
+
+export const columns: Columns<Forwarded> = {
+  id: ({ id }) => String(id),
+  path: ({ path }) => path,
+  answer: ({ error, status }) => status === null ? error : String(status),
+  took: ({ durationMs }) => `${durationMs} ms`
+}
+
+/** As long as the service waits for an endpoint. */
+const timeoutMillis = 15_000
+
+const prefix = "whsec_"
+
+/** Whether a text is a signing secret, as Standard Webhooks writes it. */
+export const isSecret = (text: string): boolean => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text)
+
+export const newSecret = (): Redacted.Redacted =>
+  Redacted.make(`${prefix}${randomBytes(32).toString("base64")}`)
+
+const headersOf = (webhookId: string, millis: number, body: string, secret: Redacted.Redacted) => {
+  const seconds = String(Math.floor(millis / 1000))
+  const key = Buffer.from(Redacted.value(secret).slice(prefix.length), "base64")
+  const signature = createHmac("sha256", key).update(`${webhookId}.${seconds}.${body}`).digest("base64")
+  return {
+    "content-type": "application/json",
+    "user-agent": `dockline/${Http.version}`,
+    "webhook-id": webhookId,
+    "webhook-timestamp": seconds,
+    "webhook-signature": `v1,${signature}`
+  }
+}
+
+const forward = (baseUrl: string, secret: Redacted.Redacted) =>
+  Effect.fnUntraced(function*({ id, message, messageType }: MessageView) {
+    const path = messagePaths[messageType]
+    const now = yield* Clock.currentTimeMillis
+    const body = JSON.stringify(message)
+    const answer = yield* Effect.result(Effect.tryPromise({
+      try: async (signal) => {
+        const response = await fetch(`${baseUrl}${path}`, {
+          method: "POST",
+          headers: headersOf(`msg_${id}`, now, body, secret),
+          body,
+          redirect: "manual",
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMillis)])
+        })
+        await response.body?.cancel()
+        return response.status
+      },
+      catch: Http.reasonOf
+    }))
+    const durationMs = (yield* Clock.currentTimeMillis) - now
+    const outcome = answer._tag === "Success"
+      ? { status: answer.success, error: "" }
+      : { status: null, error: answer.failure }
+    return { id, messageType, path, ...outcome, durationMs } satisfies Forwarded
+  })
+
+/** Sends each message to the address, and tells what became of it. */
+export const to = (baseUrl: string, secret: Redacted.Redacted) => {
+  const send = forward(baseUrl, secret)
+  return <E, R>(messages: Stream.Stream<Chunk<MessageView>, E, R>) =>
+    messages.pipe(
+      Stream.flatMap(({ items }) => Stream.fromIterable(items)),
+      Stream.mapEffect(send),
+      Stream.map((item): Chunk<Forwarded> => ({ items: [item], bodies: [item], next: null }))
+    )
+}

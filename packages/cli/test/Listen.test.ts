@@ -1,0 +1,93 @@
+/** Webhooks for a developer: each message forwarded once, signed, in order, whatever the receiver does. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Webhook } from "standardwebhooks"
+import { assert, describe, it } from "vitest"
+import * as FakeService from "./FakeService.ts"
+import { runLine } from "./Running.ts"
+import { env } from "./Showing.ts"
+
+const types = ["PALLET_EVENT", "SHIPMENT_COMPLETE", "PALLET_EVENT"]
+
+const messages = types.map((messageType, index) => ({
+  id: index + 1,
+  businessSlug: "acme",
+  facilitySlug: "east",
+  messageType,
+  message: { serviceShipmentId: "7", note: `Größe ${index}` },
+  sentAt: "2026-11-20T17:00:00.000+00:00"
+}))
+
+const log = FakeService.json({ items: messages, next: null })
+
+/** A customer's receiver, which verifies each request and answers with these statuses, one after another. */
+const receiver = async (secret: string, statuses: ReadonlyArray<number>) => {
+  const got: Array<unknown> = []
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
+      const headers = request.headers as Record<string, string>
+      const body = new Webhook(secret).verify(Buffer.concat(chunks), headers)
+      got.push([request.url, headers["webhook-id"], body])
+      response.writeHead(statuses[got.length - 1] ?? 200, { location: "/elsewhere" }).end("ok")
+    })
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { got, url, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+const listen = (
+  service: string,
+  url: string,
+  given: Record<string, string>,
+  ...more: ReadonlyArray<string>
+) =>
+  runLine(["listen", "acme", "--forward-to", url, "--after", "0", "--limit", "3", ...more], {
+    env: { ...env(service), ...given }
+  })
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+
+describe("listen", () => {
+  it("posts what a webhook would, shows a line for each answer, and follows no redirect", async () => {
+    await using service = await FakeService.serve(log)
+    await using customer = await receiver(secret, [204, 500, 302])
+    const ran = await listen(service.url, `${customer.url}/hooks/`, { DOCKLINE_WEBHOOK_SECRET: secret })
+    assert.deepStrictEqual([ran.code, ran.said], [0, ""])
+    assert.deepStrictEqual(
+      customer.got,
+      messages.map(({ id, message, messageType }) => [
+        messageType === "PALLET_EVENT" ? "/hooks/api/palletEvent" : "/hooks/api/shipmentComplete",
+        `msg_${id}`,
+        message
+      ])
+    )
+    assert.match(
+      ran.data,
+      /^ID +PATH +ANSWER +TOOK\n1 +\/api\/palletEvent +204 +\d+ ms\n2 +\/api\/shipmentComplete +500 .*\n3 +\/api\/palletEvent +302 /
+    )
+  })
+
+  it("goes on where nobody listens, and signs with a new secret that it shows", async () => {
+    await using service = await FakeService.serve(log)
+    const ran = await listen(service.url, "http://127.0.0.1:9", {}, "--json")
+    assert.strictEqual(ran.code, 0)
+    assert.match(ran.said, /^Signing with whsec_[A-Za-z0-9+/]{43}=, which is new/)
+    const lines = ran.data.trimEnd().split("\n").map((line) => JSON.parse(line))
+    assert.deepStrictEqual(lines.map(({ id, status }) => [id, status]), [[1, null], [2, null], [3, null]])
+    assert.notStrictEqual(lines[0].error, "")
+  })
+
+  it.each([
+    ["a secret that is none", "http://localhost:3000", "whsec_short", "must be whsec_ and the base64"],
+    ["an address of a file", "file:///tmp", secret, "must be an address such as http://localhost:3000"],
+    ["an address with a password", "http://a:b@localhost", secret, "without a name, password"]
+  ])("refuses %s", async (_, url, given, words) => {
+    const ran = await listen("http://127.0.0.1:9", url, { DOCKLINE_WEBHOOK_SECRET: given })
+    assert.deepStrictEqual([ran.code, ran.data], [2, ""])
+    assert.include(ran.said, words)
+    assert.notInclude(ran.said, "whsec_short")
+  })
+})
