@@ -34,7 +34,9 @@ export interface ListsOptions {
 const idOf = (asker: Asker): string => asker === "operator" ? asker : `${asker}-asker`
 
 const fill = Effect.fnUntraced(function*({ sql }: BenchDatabase, options: ListsOptions) {
-  for (const statement of Tenants.fill(options)) yield* attempt("fill", () => sql.unsafe(statement))
+  for (const statement of [...Tenants.fill(options), ...Tenants.more(options)]) {
+    yield* attempt("fill", () => sql.unsafe(statement))
+  }
   // Nothing is to be delivered meanwhile.
   yield* attempt(
     "fill",
@@ -62,6 +64,13 @@ const marksOf = ({ sql }: BenchDatabase) =>
       (select dockline.rfc3339(min(sent_at) + (max(sent_at) - min(sent_at)) / 2) from dockline.message m
         join dockline.business b on b.id = m.business_id where b.slug = 'large') as since,
       (select max(id) * 9 / 10 from dockline.webhook_endpoint)::float8 as endpoint,
+      (select max(id) / 10 from dockline.document_record)::float8 as document,
+      (select dockline.rfc3339(min(received_at) + (max(received_at) - min(received_at)) / 2)
+        from dockline.document_record) as "receivedAt",
+      (select s.id from dockline.shipment s join dockline.facility f on f.id = s.facility_id
+        join dockline.business l on l.id = f.business_id
+        where l.slug = 'large' and f.slug = 'main' and s.number = 'S-2')::float8 as usual,
+      (select id from dockline.shipment where number = 'LARGEST')::float8 as largest,
       min(e.id) filter (where b.slug = 'large')::float8 as delivered,
       (min(e.id) filter (where b.slug = 'large') + 1)::float8 as dead,
       min(e.id) filter (where b.slug = 'small')::float8 as "ofSmall"

@@ -35,6 +35,12 @@ export interface Marks {
   /** When half of the messages of `large` had been sent. */
   readonly since: string
   readonly endpoint: number
+  readonly document: number
+  /** When half of the documents had been received. */
+  readonly receivedAt: string
+  /** Shipments of `large`: one as most are, and the largest. */
+  readonly usual: number
+  readonly largest: number
   /** Of `large`: one that delivered nearly everything, one that delivered next to nothing; and one of `small`. */
   readonly delivered: number
   readonly dead: number
@@ -94,6 +100,52 @@ const entities = ({ shipment, order }: Marks): ReadonlyArray<Request> => {
       )
     )
   ])
+}
+
+/** What the docks know: pallets, discrepancies, documents. */
+const known = (marks: Marks): ReadonlyArray<Request> => {
+  const pallets = (["large", "small", "restricted", "operator"] as const).flatMap((asker) =>
+    ["P-2", "N/A", "none"].flatMap((lpn) =>
+      [undefined, marks.shipment].map((after) => get("GET /v1/pallets", asker, "/v1/pallets", { lpn }, after))
+    )
+  )
+  const ofShipments = ([["usual", marks.usual], ["largest", marks.largest]] as const).flatMap((
+    [name, id]
+  ) => [
+    ...[undefined, 1_000_005_000].map((after) =>
+      get(`GET …/pallets (${name})`, "large", `/v1/shipments/${id}/pallets`, {}, after)
+    ),
+    ...[undefined, 5000].map((after) =>
+      get(`GET …/discrepancies (${name})`, "large", `/v1/shipments/${id}/discrepancies`, {}, after)
+    )
+  ])
+  const filters = [
+    {},
+    { shipmentNumber: "S-2" },
+    { orderNumber: "O-2" },
+    { orderNumber: "N/A" },
+    { correlationId: "C-2" },
+    { outcome: "CREATED" },
+    { outcome: "UNCHANGED" },
+    { outcome: "REFUSED" },
+    { from: marks.receivedAt },
+    { to: marks.receivedAt },
+    { orderNumber: "N/A", outcome: "UNCHANGED" }
+  ]
+  const documents = (["large", "small", "restricted", "operator"] as const).flatMap((asker) =>
+    filters.flatMap((filter) =>
+      [undefined, marks.document].map((after) =>
+        get(
+          "GET /v1/documents",
+          asker,
+          "/v1/documents",
+          { ...filter } as Readonly<Record<string, string>>,
+          after
+        )
+      )
+    )
+  )
+  return [...pallets, ...ofShipments, ...documents]
 }
 
 const operated = (marks: Marks): ReadonlyArray<Request> => {
@@ -210,5 +262,6 @@ export const requests = (marks: Marks): ReadonlyArray<Request> => [
   ...entities(marks),
   ...connections(marks),
   ...messages(marks),
+  ...known(marks),
   ...operated(marks)
 ]

@@ -68,8 +68,7 @@ const entities = (shipments: number) => [
       case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
         when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
       'INBOUND', now(), now(), 'T-1', 'Carrier', '[]', now(),
-      place <= ${Math.floor(shipments * 0.97)} and (n % ${Math.floor(shipments / 3)} = 2 or facility_id <> (
-        select id from dockline.facility where slug = 'main'))
+      place <= ${Math.floor(shipments * 0.97)} and (n % ${Math.floor(shipments / 3)} = 2 or facility_id not in (select id from dockline.facility where slug = 'main'))
     from (${spread(shipments)}) as s order by place, facility_id`,
   // Every second order has the same number.
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
@@ -162,3 +161,66 @@ const audit = `insert into dockline.audit_entry (at, client_id, address, action,
       '192.0.2.1', 'CLIENT_CHANGED', b.slug, 'clients/' || b.slug || '-' || n % 50, '{}'
     from (select slug from dockline.business union all select '*') as b(slug),
       generate_series(1, case b.slug when 'large' then 10000 when 'small' then 3 else 5 end) as n`
+
+/** Items, and pallets with two events each, of the largest shipment; half of its pallets are expected on others. */
+export const largest = 10_000
+
+/** The statements that make it, beside what {@link fill} has made. */
+export const largestShipment: ReadonlyArray<string> = [
+  `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
+      trailer_number, carrier, additional_fields, created_at, pallet_events)
+    select f.business_id, f.id, n.number, '=' || n.number, 'ARRIVED', 'OUTBOUND', now(), now(), '', '', '[]', now(), n.events
+    from dockline.facility f join dockline.business b on b.id = f.business_id,
+      (values ('LARGEST', ${2 * largest}), ('ELSEWHERE', 0)) as n(number, events)
+    where b.slug = 'large' and f.slug = 'main'`,
+  `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
+      purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
+      supplier, client, destination, created_at)
+    select business_id, facility_id, id, number, '=' || number, 'CREATED', 'OUTBOUND', 'STANDARD', '', '', '', '', 0, '',
+      '', '', '', '', now() from dockline.shipment where number in ('LARGEST', 'ELSEWHERE') order by number`,
+  // The other one expects what the largest one does not: its pallets from the middle on.
+  `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
+      description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
+      case_serials, facility_id, lpn_shipment_id)
+    select o.business_id, o.id, '=' || k, '', 'M-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]',
+      o.facility_id, o.shipment_id
+    from dockline.customer_order o, lateral (select k + case o.number when 'LARGEST' then -${
+    largest / 2
+  } else ${largest / 2} end
+      from generate_series(1, ${largest}) as k) as i(k) where o.number in ('LARGEST', 'ELSEWHERE')`,
+  `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+      last_direction, last_seen_at, last_dock_id)
+    select business_id, 1000000000 + k, facility_id, id, 'M-' || k, '=M-' || k, 'LOADING', now(), 'LOADING', now(),
+      (select min(d.id) from dockline.dock d)
+    from dockline.shipment, generate_series(1, ${largest}) as k where number = 'LARGEST'`,
+  `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
+      direction, occurred_at, dock_id, orders, labels)
+    select p.business_id, p.facility_id, '=M-' || p.id || '-' || n, '', p.shipment_id, p.id, 2 * p.id + n, 'LOADING', now(),
+      p.last_dock_id, '[]', '[]'
+    from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
+]
+
+/**
+ * The statements that add what only the benchmark asks for: five events of each pallet in all, a document for each shipment,
+ * and the largest shipment.
+ */
+export const more = ({ shipments }: Size): ReadonlyArray<string> => [
+  `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
+      direction, occurred_at, dock_id, orders, labels)
+    select e.business_id, e.facility_id, e.event_key || '-' || n, '', e.shipment_id, e.pallet_id, e.message_id + n * 10000000000,
+      'UNLOADING', e.occurred_at, e.dock_id, '[]', '[]'
+    from dockline.pallet_event e, generate_series(1, 4) as n order by e.message_id`,
+  // Of each outcome that is asked for by itself there are a few among very many.
+  `insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+      shipment_id, new_orders, new_items, size, content)
+    select s.business_id, s.facility_id, now() - make_interval(secs => ${shipments} * 1.1 - s.id),
+      case s.id % ${
+    Math.floor(shipments / 3)
+  } when 5 then 'REFUSED' when 6 then 'UNCHANGED' else 'CREATED' end,
+      'C-' || s.id, s.number_key, o.number_key, s.id, array[o.id], '{}', 2,
+      json_build_array('large-asker', s.number, array[o.number], array['OVERWRITE'], '', array[1, 0, 0],
+        json_build_array(json_build_array('CS', s.id::text, s.number)))::text
+    from dockline.shipment s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
+    order by s.id`,
+  ...largestShipment
+]

@@ -5,7 +5,7 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { fill, settle } from "../../../bench/src/lists/Tenants.ts"
+import { fill, largest, largestShipment, settle } from "../../../bench/src/lists/Tenants.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { cases, limit } from "./ListCases.ts"
 import type { Case } from "./ListCases.ts"
@@ -52,43 +52,6 @@ const tooDear = Effect.gen(function*() {
   }
   return found
 })
-
-/** Items, and pallets with two events each, of the largest shipment; half of its pallets are expected on others. */
-const largest = 10_000
-
-const largestShipment = [
-  `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
-      trailer_number, carrier, additional_fields, created_at, pallet_events)
-    select f.business_id, f.id, n.number, '=' || n.number, 'ARRIVED', 'OUTBOUND', now(), now(), '', '', '[]', now(), n.events
-    from dockline.facility f join dockline.business b on b.id = f.business_id,
-      (values ('LARGEST', ${2 * largest}), ('ELSEWHERE', 0)) as n(number, events)
-    where b.slug = 'large' and f.slug = 'main'`,
-  `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
-      purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
-      supplier, client, destination, created_at)
-    select business_id, facility_id, id, number, '=' || number, 'CREATED', 'OUTBOUND', 'STANDARD', '', '', '', '', 0, '',
-      '', '', '', '', now() from dockline.shipment where number in ('LARGEST', 'ELSEWHERE') order by number`,
-  // The other one expects what the largest one does not: its pallets from the middle on.
-  `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
-      description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
-      case_serials, facility_id, lpn_shipment_id)
-    select o.business_id, o.id, '=' || k, '', 'M-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]',
-      o.facility_id, o.shipment_id
-    from dockline.customer_order o, lateral (select k + case o.number when 'LARGEST' then -${
-    largest / 2
-  } else ${largest / 2} end
-      from generate_series(1, ${largest}) as k) as i(k) where o.number in ('LARGEST', 'ELSEWHERE')`,
-  `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-      last_direction, last_seen_at, last_dock_id)
-    select business_id, 1000000000 + k, facility_id, id, 'M-' || k, '=M-' || k, 'LOADING', now(), 'LOADING', now(),
-      (select min(d.id) from dockline.dock d)
-    from dockline.shipment, generate_series(1, ${largest}) as k where number = 'LARGEST'`,
-  `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
-      direction, occurred_at, dock_id, orders, labels)
-    select p.business_id, p.facility_id, '=M-' || p.id || '-' || n, '', p.shipment_id, p.id, 2 * p.id + n, 'LOADING', now(),
-      p.last_dock_id, '[]', '[]'
-    from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
-]
 
 /** Reads of one shipment that cost more rows than they may, whatever else there is. */
 const dearOfShipments = Effect.gen(function*() {
