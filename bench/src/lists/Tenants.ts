@@ -68,7 +68,9 @@ const entities = (shipments: number) => [
       case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
         when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
       'INBOUND', now(), now(), 'T-1', 'Carrier', '[]', now(),
-      place <= ${Math.floor(shipments * 0.97)} and (n % ${Math.floor(shipments / 3)} = 2 or facility_id not in (select id from dockline.facility where slug = 'main'))
+      place <= ${Math.floor(shipments * 0.97)} and (n % ${
+    Math.floor(shipments / 3)
+  } = 2 or facility_id not in (select id from dockline.facility where slug = 'main'))
     from (${spread(shipments)}) as s order by place, facility_id`,
   // Every second order has the same number.
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,

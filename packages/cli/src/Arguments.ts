@@ -52,6 +52,15 @@ export const isSet = (name: string, description: string) =>
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
+/** A key under which a request is done once. */
+export const idempotencyKey = text(
+  "idempotency-key",
+  "Send again with the same key when no answer came: for 24 hours nothing is done twice"
+)
+
+/** The headers of a request that writes. */
+export const writeHeaders = (key: Option.Option<string>) => ifGiven("idempotency-key", key)
+
 const isTime = Schema.makeFilter((text: string) =>
   parse(text) !== undefined || "is no time; write it as 2026-11-20T06:00:00Z"
 )

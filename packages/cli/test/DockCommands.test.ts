@@ -68,6 +68,9 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No exceptions.\n"])
       const words = ["--kind", "OTHER", "--description", "The seal was broken"]
       const { exceptionId } = yield* json("exception", "report", id, ...words)
+      const once = [...words, "--idempotency-key", `seal-${id}`]
+      const first = yield* json("exception", "report", id, ...once)
+      assert.deepStrictEqual(yield* json("exception", "report", id, ...once), first)
       const high = yield* run("exception", "report", id, ...words, "--priority", "HIGH")
       assert.match(high, /^exception {2}\d+\n$/)
       const list = yield* run("exception", "list", id)
@@ -84,6 +87,26 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         customer
       )
       assert.include(refused(unknown), `Unknown pallet: 999999 of shipment ${id}`)
+    })
+  )
+
+  command(
+    "shipment cancel",
+    Effect.gen(function*() {
+      const shipment = yield* Facility.scheduled({}, "P-1")
+      const id = String(shipment.id)
+      const listed = yield* json("shipment", "list", "--number", shipment.shipmentNumber, "--discrepancies")
+      assert.strictEqual(listed.items.length, 1)
+      assert.match(
+        yield* run("shipment", "cancel", id, "--idempotency-key", `cancel-${id}`),
+        /^status +CANCELLED$/m
+      )
+      assert.strictEqual((yield* json("shipment", "cancel", id)).status, "CANCELLED")
+      const none = yield* spawn(
+        ["shipment", "list", "--number", shipment.shipmentNumber, "--discrepancies"],
+        customer
+      )
+      assert.strictEqual(none.said, "No shipments.\n")
     })
   )
 

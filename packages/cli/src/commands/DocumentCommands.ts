@@ -85,10 +85,7 @@ const send = Command.make(
       Flag.optional
     ),
     dryRun: Arguments.isSet("dry-run", "Write nothing; answer what would be done"),
-    idempotencyKey: Arguments.text(
-      "idempotency-key",
-      "Send again with the same key when no answer came: for 24 hours nothing is done twice"
-    )
+    idempotencyKey: Arguments.idempotencyKey
   },
   ({ dryRun, file, idempotencyKey, type }) =>
     Effect.gen(function*() {

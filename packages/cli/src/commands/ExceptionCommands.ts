@@ -30,11 +30,13 @@ const report = Command.make(
       Flag.withDefault("LOW" as const)
     ),
     description: Flag.String("description").pipe(Flag.withDescription("What is wrong, in words")),
-    palletId: Arguments.text("pallet", "Id of the pallet that it is about; the whole shipment when absent")
+    palletId: Arguments.text("pallet", "Id of the pallet that it is about; the whole shipment when absent"),
+    idempotencyKey: Arguments.idempotencyKey
   },
-  ({ description, id, kind, palletId, priority }) => {
+  ({ description, id, idempotencyKey, kind, palletId, priority }) => {
+    const headers = Arguments.writeHeaders(idempotencyKey)
     const payload = { kind, priority, description, ...Arguments.ifGiven("palletId", palletId) }
-    return exceptions((api) => api.reportException({ params: { id }, headers: {}, payload, ...full })).pipe(
+    return exceptions((api) => api.reportException({ params: { id }, headers, payload, ...full })).pipe(
       Output.record({ exception: ({ exceptionId }) => exceptionId })
     )
   }
@@ -42,7 +44,7 @@ const report = Command.make(
   about(
     "Report that something is wrong with a shipment, or with one of its pallets",
     "dockline exception report 1 --kind OTHER --description \"The seal was broken\"",
-    "dockline exception report 1 --pallet 815 --kind DAMAGED --priority HIGH --description \"Two cartons crushed\""
+    "dockline exception report 1 --pallet 815 --kind DAMAGED --priority HIGH --description \"Two cartons crushed\" --idempotency-key 815/1"
   )
 )
 
@@ -51,10 +53,18 @@ const resolve = Command.make(
   {
     id: Arguments.shipment,
     exceptionId: Arguments.exception,
-    note: Flag.String("note").pipe(Flag.withDescription("How it was resolved, in words"))
+    note: Flag.String("note").pipe(Flag.withDescription("How it was resolved, in words")),
+    idempotencyKey: Arguments.idempotencyKey
   },
-  ({ note, ...params }) =>
-    exceptions((api) => api.resolveException({ params, headers: {}, payload: { note }, ...full })).pipe(
+  ({ idempotencyKey, note, ...params }) =>
+    exceptions((api) =>
+      api.resolveException({
+        params,
+        headers: Arguments.writeHeaders(idempotencyKey),
+        payload: { note },
+        ...full
+      })
+    ).pipe(
       Output.record(ShownColumns.exceptions)
     )
 ).pipe(

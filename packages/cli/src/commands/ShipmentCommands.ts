@@ -23,14 +23,16 @@ const list = Command.make(
       Flag.optional
     ),
     number: Arguments.text("number", "Only the one of this number"),
+    discrepancies: Arguments.isSet("discrepancies", "Only those with discrepancies"),
     extent: Pages.flags
   },
-  ({ business, extent, facility, number, status }) => {
+  ({ business, discrepancies, extent, facility, number, status }) => {
     const only = {
       ...ifGiven("business", business),
       ...ifGiven("facility", facility),
       ...ifGiven("status", status),
-      ...ifGiven("shipmentNumber", number)
+      ...ifGiven("shipmentNumber", number),
+      ...(discrepancies ? { discrepancies } : {})
     }
     return Pages.numbered(
       extent,
@@ -41,7 +43,11 @@ const list = Command.make(
   about(
     "List shipments, and how many of their expected pallets have passed",
     "dockline shipment list --business acme --facility east --status ARRIVED",
-    { command: "dockline shipment list --number SO-1001", description: "Find the id of a shipment" }
+    { command: "dockline shipment list --number SO-1001", description: "Find the id of a shipment" },
+    {
+      command: "dockline shipment list --status DEPARTED --discrepancies",
+      description: "What has left with something missing, or too much"
+    }
   )
 )
 
@@ -94,7 +100,21 @@ const watch = Command.make(
   )
 )
 
+const cancel = Command.make(
+  "cancel",
+  { ...params, idempotencyKey: Arguments.idempotencyKey },
+  ({ idempotencyKey, ...params }) =>
+    shipments((api) =>
+      api.cancelShipment({ params, headers: Arguments.writeHeaders(idempotencyKey), payload: {}, ...full })
+    ).pipe(Output.record(ShownColumns.shipment))
+).pipe(
+  about(
+    "Cancel a scheduled shipment and its orders, for good; repeating it changes nothing",
+    "dockline shipment cancel 1"
+  )
+)
+
 export const shipment = Command.make("shipment").pipe(
   Command.withDescription("Shipments, and the pallets that have passed"),
-  Command.withSubcommands([list, show, listPallets, listDiscrepancies, watch])
+  Command.withSubcommands([list, show, listPallets, listDiscrepancies, watch, cancel])
 )
