@@ -5,6 +5,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { say } from "./BenchError.ts"
+import { dashboard } from "./Dashboard.ts"
 import { decide } from "./Decide.ts"
 import { graphql } from "./Graphql.ts"
 import { growth } from "./Growth.ts"
@@ -147,6 +148,21 @@ const decideCommand = Command.make(
   decide
 ).pipe(Command.withDescription("What deciding and answering a document costs for each item, by its size"))
 
+const dashboardCommand = Command.make(
+  "dashboard",
+  {
+    rounds: positive("rounds", 15, "How often the first view is opened, with nothing in the cache"),
+    pallets: positive("pallets", 100, "Pallets that pass one at a time in front of an open board"),
+    boards: positive("boards", 50, "Boards that are open at once"),
+    pace: positive("pace", 20, "Pallets a second before them"),
+    seconds: positive("seconds", 20, "How long what they cost is measured, with and without them"),
+    pool: positive("pool", 8, "Database connections of the server (DATABASE_CONNECTIONS)"),
+    write: flag("write", false, "Write the result to bench/results/dashboard.md"),
+    directory
+  },
+  ({ directory, ...options }) => dashboard({ ...options, directory: Option.getOrUndefined(directory) })
+).pipe(Command.withDescription("The dashboard in a real browser, and what open boards cost the server"))
+
 const overloadCommand = Command.make(
   "overload",
   {
@@ -278,6 +294,7 @@ const bench = Command.make("bench").pipe(
     intakeCommand,
     graphqlCommand,
     webhooksCommand,
+    dashboardCommand,
     decideCommand,
     listsCommand,
     scaleCommand,

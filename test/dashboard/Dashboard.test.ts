@@ -115,6 +115,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.getByRole("combobox", { name: "Outcome" }).selectOption("Created")
     await page.getByRole("link", { name: shipment.number }).first().press("Enter")
     await row(page, shipment.lpns[0]!).getByText("Removed").waitFor()
+    await row(page, shipment.lpns[1]!).getByText("Replaced").waitFor()
     await page.getByText("acme-client").first().waitFor()
     // The zone is that of the facility, wherever the browser is.
     const time = page.getByRole("region", { name: "Overview" }).getByRole("time").first()

@@ -27,6 +27,29 @@ export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsR
 }`
 }
 
+/** The shipments at the docks of a facility: no more than boards show, as boards ask often. */
+export const docked: Operation<Results.DockedVariables, Results.DockedResult> = {
+  text: `query Docked($business: String, $facility: String) {
+  shipments(business: $business, facility: $facility, status: ARRIVED, first: 100) {
+    nodes {
+      id shipmentNumber direction dockSlug trailerNumber carrier
+      statusEvents { status completedAt }
+      ${progress}
+    }
+  }
+}`
+}
+
+/** The shipments that a facility expects. */
+export const upcoming: Operation<Results.UpcomingVariables, Results.UpcomingResult> = {
+  text: `query Upcoming($business: String, $facility: String) {
+  shipments(business: $business, facility: $facility, status: SCHEDULED, first: 100) {
+    nodes { id shipmentNumber direction dockSlug carrier expectedArrivalAt }
+    pageInfo { hasNextPage }
+  }
+}`
+}
+
 /** The shipments of the orders with a number. */
 export const ordersByNumber: Operation<Results.OrdersByNumberVariables, Results.OrdersByNumberResult> = {
   text: `query OrdersByNumber($business: String, $number: String) {

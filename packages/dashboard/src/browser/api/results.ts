@@ -51,6 +51,59 @@ export interface ShipmentsResult {
   }
 }
 
+/** The variables of the operation `Docked`. */
+export interface DockedVariables {
+  readonly business?: string | null | undefined
+  readonly facility?: string | null | undefined
+}
+
+/** The result of the operation `Docked`. */
+export interface DockedResult {
+  readonly shipments: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: number
+      readonly shipmentNumber: string
+      readonly direction: string
+      readonly dockSlug: string
+      readonly trailerNumber: string
+      readonly carrier: string
+      readonly statusEvents: ReadonlyArray<{
+        readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
+        readonly completedAt: string
+      }>
+      readonly progress: {
+        readonly expectedPallets: number
+        readonly passedPallets: number
+        readonly missingPallets: number
+        readonly unexpectedPallets: number
+      }
+    }>
+  }
+}
+
+/** The variables of the operation `Upcoming`. */
+export interface UpcomingVariables {
+  readonly business?: string | null | undefined
+  readonly facility?: string | null | undefined
+}
+
+/** The result of the operation `Upcoming`. */
+export interface UpcomingResult {
+  readonly shipments: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: number
+      readonly shipmentNumber: string
+      readonly direction: string
+      readonly dockSlug: string
+      readonly carrier: string
+      readonly expectedArrivalAt: string
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+    }
+  }
+}
+
 /** The variables of the operation `OrdersByNumber`. */
 export interface OrdersByNumberVariables {
   readonly business?: string | null | undefined

@@ -17,11 +17,22 @@ export interface Loaded<A> {
   readonly reloadNow: () => void
 }
 
-/** The least time between two loads: pallets may pass faster than anybody reads. */
-const spacingMillis = 2000
+/** The least time between two loads unless a view says another: pallets may pass faster than anybody reads. */
+const usualSpacingMillis = 2000
 
-/** Loads for a key, and anew when the key changes; when `extent` changes, what is there stays until there is more. */
-export const useLoaded = <A>(key: string, load: () => Promise<A>, extent = 1): Loaded<A> => {
+/** How a view loads. */
+interface Loading {
+  /** When it changes, what is there stays until there is more. */
+  readonly extent?: number
+  readonly spacingMillis?: number
+}
+
+/** Loads for a key, and anew when the key changes. */
+export const useLoaded = <A>(
+  key: string,
+  load: () => Promise<A>,
+  { extent = 1, spacingMillis = usualSpacingMillis }: Loading = {}
+): Loaded<A> => {
   const [state, setState] = useState<{ readonly key: string; readonly value?: A; readonly fault?: Fault }>({
     key
   })

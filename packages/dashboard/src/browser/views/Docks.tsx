@@ -1,9 +1,9 @@
 /** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
 import { useEffect, useState } from "preact/hooks"
 import type { LiveMessage } from "../api/live.ts"
-import { shipments } from "../api/operations.ts"
+import { docked, upcoming } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { ShipmentsResult } from "../api/results.ts"
+import type { DockedResult, UpcomingResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -15,11 +15,13 @@ import { newest, palletName, since, textOf } from "../ui/newest.ts"
 import { Direction, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 
-type Row = ShipmentsResult["shipments"]["nodes"][number]
+type Row = DockedResult["shipments"]["nodes"][number]
+
+type Upcoming = UpcomingResult["shipments"]["nodes"][number]
 
 interface Board {
   readonly docked: ReadonlyArray<Row>
-  readonly expected: ReadonlyArray<Row>
+  readonly expected: ReadonlyArray<Upcoming>
   readonly hasMoreExpected: boolean
 }
 
@@ -32,18 +34,20 @@ const lateMillis = 10 * 60_000
 /** The most docks that have a lane each, whether or not a shipment is there. */
 const lanesAtMost = 12
 
-const load = async ({ business, facility }: Place): Promise<Board> => {
-  const at = { business: business.slug, facility: facility.slug }
-  const [docked, expected] = await Promise.all([
-    run(shipments, { ...at, status: "ARRIVED" }),
-    run(shipments, { ...at, status: "SCHEDULED" })
-  ])
+const at = ({ business, facility }: Place) => ({ business: business.slug, facility: facility.slug })
+
+/** The shipments at docks, the last one to arrive first. */
+const loadDocked = async (place: Place): Promise<ReadonlyArray<Row>> => {
+  const { shipments: { nodes } } = await run(docked, at(place))
+  return nodes.toSorted((one, other) => arrivedAt(one) < arrivedAt(other) ? 1 : -1)
+}
+
+/** The shipments that are expected, by their times. */
+const loadExpected = async (place: Place): Promise<Omit<Board, "docked">> => {
+  const { shipments: { nodes, pageInfo } } = await run(upcoming, at(place))
   return {
-    docked: docked.shipments.nodes.toSorted((one, other) => arrivedAt(one) < arrivedAt(other) ? 1 : -1),
-    expected: expected.shipments.nodes.toSorted((one, other) =>
-      one.expectedArrivalAt < other.expectedArrivalAt ? -1 : 1
-    ),
-    hasMoreExpected: expected.shipments.pageInfo.hasNextPage
+    expected: nodes.toSorted((one, other) => one.expectedArrivalAt < other.expectedArrivalAt ? -1 : 1),
+    hasMoreExpected: pageInfo.hasNextPage
   }
 }
 
@@ -84,7 +88,7 @@ const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<LiveMessag
 interface LaneProps {
   readonly dock: string
   readonly rows: ReadonlyArray<Row>
-  readonly next: Row | undefined
+  readonly next: Upcoming | undefined
   readonly passing: ReadonlyArray<LiveMessage> | undefined
 }
 
@@ -235,11 +239,51 @@ const Left = ({ left }: { readonly left: Awaited<ReturnType<typeof leftToday>> }
 /** The most recent pallets that are kept for the lanes. */
 const keptPallets = 200
 
+/** How long pallets are counted here before the service is asked: with many boards open, asking is what they cost. */
+const countedMillis = 10_000
+
+/** Whether two messages tell the same of the same pallet, so that the second of them changes no count. */
+const isSame = (one: LiveMessage, other: LiveMessage): boolean =>
+  ["servicePalletId", "serviceShipmentId", "direction"].every((name) =>
+    textOf(one.message, name) === textOf(other.message, name)
+  )
+
+/** Whether a pallet went the way of its shipment. */
+const isForward = ({ direction }: Row, { message }: LiveMessage): boolean =>
+  message["direction"] === (direction === "INBOUND" ? "UNLOADING" : "LOADING")
+
+/**
+ * A shipment with what has passed since it was loaded, as if it had been expected: messages do not say. The next load sets
+ * it right.
+ */
+const counted = (row: Row, told: ReadonlyMap<string, LiveMessage>): Row => {
+  const more = Array.from(told.values()).filter(({ message }) =>
+    textOf(message, "serviceShipmentId") === String(row.id)
+  )
+  return { ...row, progress: { ...row.progress, passedPallets: row.progress.passedPallets + more.length } }
+}
+
 const DocksOf = ({ place }: { readonly place: Place }) => {
   const followed = place.facility.messages
     ? { business: place.business.slug, facility: place.facility.slug }
     : undefined
-  const { fault, reload, value } = useLoaded(`docks ${slugOf(place)}`, () => load(place))
+  const atDocks = useLoaded(
+    `docks ${slugOf(place)}`,
+    () => loadDocked(place),
+    { spacingMillis: countedMillis }
+  )
+  /** What has passed since they were loaded; of each pallet the last that was told. */
+  const [told, setTold] = useState<ReadonlyMap<string, LiveMessage>>(new Map())
+  useEffect(() => setTold(new Map()), [atDocks.value])
+  const expected = useLoaded(`expected ${slugOf(place)}`, () => loadExpected(place))
+  const reload = (): void => {
+    atDocks.reload()
+    expected.reload()
+  }
+  const fault = atDocks.fault ?? expected.fault
+  const value = atDocks.value === undefined || expected.value === undefined
+    ? undefined
+    : { docked: atDocks.value.map((row) => counted(row, told)), ...expected.value }
   const left = useLoaded(
     `left ${slugOf(place)}`,
     () => followed === undefined ? Promise.resolve(undefined) : leftToday(place)
@@ -259,9 +303,19 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
       left.reload()
     },
     onMessage: (message) => {
+      const id = textOf(message.message, "serviceShipmentId")
       if (message.messageType === "SHIPMENT_COMPLETE") left.reload()
       else setPassing((before) => [message, ...before].slice(0, keptPallets))
-      reload()
+      const row = atDocks.value?.find((each) => String(each.id) === id)
+      if (row !== undefined && message.messageType === "PALLET_EVENT" && isForward(row, message)) {
+        const pallet = textOf(message.message, "servicePalletId")
+        const wasTold = passing.some((other) => isSame(other, message))
+        if (!wasTold) setTold((before) => new Map(before).set(pallet, message))
+        return atDocks.reload()
+      }
+      // A shipment has come to a dock or left it, or a pallet has gone back.
+      atDocks.reloadNow()
+      if (expected.value?.expected.some((each) => String(each.id) === id) === true) expected.reloadNow()
     }
   }, reload)
 

@@ -24,6 +24,20 @@ const changes: Readonly<Record<Change["change"], readonly [word: string, tone: s
   UPDATED: ["Updated", "calm"]
 }
 
+/** The changes, of which those come first that removed what the document did not bring again. */
+const ordered = (all: ReadonlyArray<Change>) => {
+  const nameOf = ({ reference, type }: Change): string => `${type} ${reference}`
+  const brought = new Set(all.filter(({ change }) => change === "CREATED").map(nameOf))
+  const rows = all.map((change) => ({
+    ...change,
+    isReplaced: change.change === "REMOVED" && brought.has(nameOf(change))
+  }))
+  return rows.toSorted((one, other) =>
+    Number(one.change !== "REMOVED" || one.isReplaced) -
+    Number(other.change !== "REMOVED" || other.isReplaced)
+  )
+}
+
 /** The most changes that are shown at first. */
 const shownAtMost = 100
 
@@ -31,7 +45,8 @@ const Changes = ({ shown }: { readonly shown: Shown }) => {
   const [isChosen, setChosen] = useState(false)
   const { created, removed, updated } = shown.counts
   const all = created + removed + updated
-  const rows = isChosen ? shown.changes : shown.changes.slice(0, shownAtMost)
+  const sorted = ordered(shown.changes)
+  const rows = isChosen ? sorted : sorted.slice(0, shownAtMost)
   return (
     <section class="card" aria-labelledby="changes">
       <header class="order-head">
@@ -51,8 +66,8 @@ const Changes = ({ shown }: { readonly shown: Shown }) => {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ change, id, reference, type }, at) => {
-            const [word, tone] = changes[change]
+          {rows.map(({ change, id, isReplaced, reference, type }, at) => {
+            const [word, tone] = isReplaced ? ["Replaced", "none"] : changes[change]
             return (
               <tr key={at}>
                 <td class="main mono">

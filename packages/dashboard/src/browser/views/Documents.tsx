@@ -123,7 +123,7 @@ const DocumentsOf = ({ place }: { readonly place: Place }) => {
         pages,
         async (after) => (await run(documents, { ...asked(place, given), after })).documents
       ),
-    pages
+    { extent: pages }
   )
   const { announcement, shown } = useAnnounced(key, value, "document")
   useLive(undefined, {}, reload)

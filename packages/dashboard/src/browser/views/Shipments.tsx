@@ -200,7 +200,7 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
   const { fault, reload, value } = useLoaded(
     key,
     () => search === "" ? list(place, filters[filter]![1], pages) : find(place, search),
-    pages
+    { extent: pages }
   )
   const { announcement, shown, waiting } = useAnnounced(key, value, "shipment")
 

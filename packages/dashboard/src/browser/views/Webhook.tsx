@@ -6,6 +6,7 @@ import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import { exactTime } from "../time.ts"
+import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
@@ -71,7 +72,9 @@ const Line = ({ delivery, onReplay }: LineProps) => {
         <b>Message {delivery.messageId}</b>
         <span class="sub soft">
           {delivery.messageType === "PALLET_EVENT" ? "Pallet" : "Departure"} of{" "}
-          <a href={href(`/shipments/${delivery.shipmentId}`)}>shipment {delivery.shipmentId}</a>
+          <a href={href(`/shipments/${delivery.shipmentId}`)}>
+            shipment {shipmentNumber(delivery.shipmentId).value ?? delivery.shipmentId}
+          </a>
           {last === undefined ? "" : ` · ${outcomeOf(last)}`}
           {delivery.nextAttemptAt === null
             ? delivery.status === "PENDING" ? " · waits for an earlier message of its shipment" : ""
