@@ -58,10 +58,10 @@ export const tenantsAreApart: Invariant = (facts) => [
 /** What is over when it is repeated, and what readers are told of their cursors, which is judged with what they saw. */
 const passing = new Set(["IDEMPOTENCY_KEY_IN_USE", "HISTORY_EXPIRED", "CURSOR_AHEAD"])
 
-/** Refusals that a client with every right may meet. */
+/** Refusals that a client with every right may meet: 408 is about a connection that waited (`WorkloadClient`). */
 const isPassing = ({ outcome }: Call): boolean =>
   outcome?.type === "refused" &&
-  (outcome.status === 0 || outcome.status === 401 || passing.has(outcome.code))
+  (outcome.status === 0 || outcome.status === 401 || outcome.status === 408 || passing.has(outcome.code))
 
 /** Whether a pallet came when its shipment may have departed. */
 const isLate = ({ invoke: { asked }, outcome }: Call): boolean =>

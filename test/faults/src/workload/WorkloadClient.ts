@@ -63,8 +63,11 @@ let requests = 0
 /** A name for a request that no other has. */
 export const newRequest = (): string => `r${++requests}`
 
-/** Refusals that are over when they are repeated later, or elsewhere. */
-const passing = new Set([0, 401, 429])
+/**
+ * Refusals that are over when they are repeated later, or elsewhere. A connection that was opened for a call which was given up
+ * is closed with 408 when nothing has come on it for 15 s, which a call that takes it at that moment gets.
+ */
+const passing = new Set([0, 401, 408, 429])
 
 /** Whether a request that ended so is to be sent again. */
 export const isOpen = (outcome: Outcome): boolean =>
