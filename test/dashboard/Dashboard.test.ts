@@ -95,6 +95,12 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await yard.depart(shipment)
     await wrong.getByText("As it departed").waitFor()
     await row(page, shipment.lpns[2]!).getByText("Missing").first().waitFor()
+    await open("/shipments?at=acme/east&status=departed")
+    await page.getByRole("checkbox", { name: "With discrepancies" }).press("Space")
+    await row(page, shipment.number).waitFor()
+    assert.include(page.url(), "discrepancies=1")
+    await open("/shipments?at=acme/east&status=cancelled&discrepancies=1")
+    await page.getByRole("heading", { name: "No discrepancies here" }).waitFor()
     await leave()
   })
 

@@ -13,8 +13,10 @@ const place = "business { slug name } facility { slug name }"
 /** A page of the shipments of a facility. */
 export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsResult> = {
   text:
-    `query Shipments($business: String, $facility: String, $status: ShipmentStatus, $number: String, $after: String) {
-  shipments(business: $business, facility: $facility, status: $status, shipmentNumber: $number, after: $after, first: 100) {
+    `query Shipments($business: String, $facility: String, $status: ShipmentStatus, $discrepancies: Boolean,
+    $number: String, $after: String) {
+  shipments(business: $business, facility: $facility, status: $status, discrepancies: $discrepancies,
+    shipmentNumber: $number, after: $after, first: 100) {
     nodes {
       id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt
       ${place}

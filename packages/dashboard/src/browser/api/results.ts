@@ -5,6 +5,7 @@ export interface ShipmentsVariables {
   readonly business?: string | null | undefined
   readonly facility?: string | null | undefined
   readonly status?: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED" | null | undefined
+  readonly discrepancies?: boolean | null | undefined
   readonly number?: string | null | undefined
   readonly after?: string | null | undefined
 }

@@ -31,28 +31,36 @@ const timeOf = ({ expectedArrivalAt, statusEvents, status }: Row): string =>
   statusEvents.find((event) => event.status === status && status !== "SCHEDULED")?.completedAt ??
     expectedArrivalAt
 
-/** Those at a dock first, then by time. */
+/** Those at a dock first, then by time: what is to come from the next on, what is over from the last. */
 const ordered = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
-  rows.toSorted((one, other) =>
-    one.status === other.status
-      ? timeOf(one) < timeOf(other) ? -1 : 1
-      : one.status < other.status
-      ? -1
-      : 1
-  )
+  rows.toSorted((one, other) => {
+    if (one.status !== other.status) return one.status < other.status ? -1 : 1
+    const isOver = one.status === "DEPARTED" || one.status === "CANCELLED"
+    return timeOf(one) < timeOf(other) === isOver ? 1 : -1
+  })
+
+/** What the filters ask of the service, for a status. */
+const asked = ({ business, facility }: Place, status: ShipmentStatus, isWrong: boolean) => ({
+  business: business.slug,
+  facility: facility.slug,
+  status,
+  ...(isWrong ? { discrepancies: true } : {})
+})
 
 const list = async (
-  { business, facility }: Place,
+  place: Place,
   statuses: ReadonlyArray<ShipmentStatus>,
+  isWrong: boolean,
   pages: number
 ): Promise<Rows<Row>> => {
-  const found = await Promise.all(statuses.map((status) =>
-    readPages(
-      pages,
-      async (after) =>
-        (await run(shipments, { business: business.slug, facility: facility.slug, status, after })).shipments
+  const found = await Promise.all(
+    statuses.map((status) =>
+      readPages(
+        pages,
+        async (after) => (await run(shipments, { ...asked(place, status, isWrong), after })).shipments
+      )
     )
-  ))
+  )
   return {
     rows: ordered(found.flatMap(({ rows }) => rows)),
     hasMore: found.some(({ hasMore }) => hasMore),
@@ -166,12 +174,22 @@ const Table = ({ place, rows }: { readonly rows: ReadonlyArray<Row>; readonly pl
   </table>
 )
 
-const Nothing = ({ filter, place, search }: {
+const Nothing = ({ filter, isWrong, place, search }: {
   readonly place: Place
+  readonly isWrong: boolean
   readonly filter: string
   readonly search: string
 }) =>
-  search === ""
+  search === "" && isWrong
+    ? (
+      <Empty title="No discrepancies here">
+        <p>
+          A shipment is listed once a pallet is missing on it, or one has passed that belongs elsewhere. Try
+          another status, or look at all shipments.
+        </p>
+      </Empty>
+    )
+    : search === ""
     ? (
       <Empty title={filter === "open" ? "No shipment is open here" : "No shipment of this kind here"}>
         <p>
@@ -196,17 +214,18 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
   const filter = chosen in filters ? chosen : "open"
   const search = query.value.get("q") ?? ""
   const [pages, setPages] = useState(1)
-  const key = `${slugOf(place)} ${filter} ${search}`
+  const isWrong = query.value.has("discrepancies")
+  const key = `${slugOf(place)} ${filter} ${isWrong} ${search}`
   const { fault, reload, value } = useLoaded(
     key,
-    () => search === "" ? list(place, filters[filter]![1], pages) : find(place, search),
+    () => search === "" ? list(place, filters[filter]![1], isWrong, pages) : find(place, search),
     { extent: pages }
   )
   const { announcement, shown, waiting } = useAnnounced(key, value, "shipment")
 
   useLive(
     place.facility.messages ? { business: place.business.slug, facility: place.facility.slug } : undefined,
-    { onMessage: reload },
+    { onMessage: () => reload() },
     reload
   )
 
@@ -232,15 +251,26 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
                   </button>
                 ))}
               </div>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={isWrong}
+                  onChange={({ currentTarget: { checked } }) => {
+                    setPages(1)
+                    setQuery({ discrepancies: checked ? "1" : "" })
+                  }}
+                />
+                With discrepancies
+              </label>
               <Download
                 name={`shipments-${slugOf(place)}-${filter}`}
-                paths={filters[filter]![1].map((status) =>
-                  pathOf("shipments", {
-                    business: place.business.slug,
-                    facility: place.facility.slug,
-                    status
+                paths={filters[filter]![1].map((status) => {
+                  const { discrepancies, ...others } = asked(place, status, isWrong)
+                  return pathOf("shipments", {
+                    ...others,
+                    discrepancies: discrepancies === true ? "true" : ""
                   })
-                )}
+                })}
               />
             </>
           )
@@ -252,7 +282,7 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
         : (
           <section class="card">
             {shown.length === 0 && waiting === 0
-              ? <Nothing place={place} filter={filter} search={search} />
+              ? <Nothing place={place} filter={filter} isWrong={isWrong} search={search} />
               : <Table rows={shown} place={place} />}
             {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
           </section>
