@@ -126,7 +126,7 @@ describe("npm run customer with webhooks", () => {
     const program = customer({ FOLLOW: "false" }, [])
     await send(program, pallet(1))
     await program.until(({ output }) => output().includes("webhook"))
-    assert.match(program.output(), /LPN-1 +LOADING +1 +SO-1 +\+1 +webhook$/m)
+    assert.match(program.output(), /LPN-1 +LOADING +\+1 +webhook$/m)
     await fetch(`${await urlOf(program)}/api/palletEvent`, { method: "POST", body: "{}" })
     await program.until(({ errors }) => errors().includes("refused with 401"))
     assert.notInclude(program.errors(), "hunter2")

@@ -11,15 +11,13 @@ interface Column {
   readonly width: number
 }
 
+/** Together as wide as a terminal of 80 columns. */
 const columns: ReadonlyArray<Column> = [
-  { title: "message", width: 8 },
-  { title: "time (UTC)", width: 19 },
+  { title: "id", width: 6 },
+  { title: "UTC", width: 8 },
   { title: "shipment", width: 8 },
-  { title: "pallet", width: 7 },
   { title: "LPN", width: 18 },
   { title: "direction", width: 9 },
-  { title: "dock", width: 5 },
-  { title: "order", width: 14 },
   { title: "count", width: 12 },
   { title: "by", width: 7 }
 ]
@@ -35,7 +33,8 @@ export const head = (): string =>
     row(columns.map(({ width }) => "-".repeat(width)))
   ].join("\n")
 
-const changes = { counts: "+1", cancels: "pair cancels", repeats: "repeat" }
+/** What a message means for the count. */
+export const changes = { counts: "+1", cancels: "pair cancels", repeats: "repeat" }
 
 /** The lines of a message. */
 export const linesOf = (
@@ -45,17 +44,13 @@ export const linesOf = (
 ): ReadonlyArray<string> => {
   switch (effect.type) {
     case "pallet": {
-      const { occurredAt, serviceShipmentId, servicePalletId, lpn, direction, dockId, orders } = effect.pallet
-      const time = occurredAt.replace("T", " ").replace(/(\.\d+)?Z$/, "")
+      const { direction, lpn, occurredAt, serviceShipmentId } = effect.pallet
       return [row([
         String(id),
-        time,
+        occurredAt.slice(11, 19),
         serviceShipmentId,
-        servicePalletId,
         lpn || "-",
         direction,
-        dockId,
-        orders.join(", ") || "-",
         changes[effect.change],
         way
       ])]

@@ -1,5 +1,6 @@
 /**
- * The demo on a screen: numbered steps, tables with aligned columns, colour where a person looks at a terminal.
+ * The demo on a screen: numbered steps, tables with aligned columns, colour where a person looks at a terminal. Its
+ * lines fit 80 columns.
  */
 
 /** Where lines go. */
@@ -20,7 +21,7 @@ export interface Column {
   readonly width: number
 }
 
-const indent = "              "
+const indent = "    "
 
 const codes = { bold: 1, dim: 2, green: 32, cyan: 36 }
 
@@ -33,12 +34,8 @@ export const make = (write: (line: string) => void, isTerminal: boolean): Screen
     step: (name, did, outcome) => {
       steps += 1
       write("")
-      const arrow = outcome === undefined ? "" : `  ${paint("green", `-> ${outcome}`)}`
-      write(
-        `${String(steps).padStart(2)}  ${paint("bold", name.padEnd(9))} ${
-          did.padEnd(outcome ? 52 : 0)
-        }${arrow}`
-      )
+      write(`${String(steps).padStart(2)}  ${paint("bold", name.padEnd(9))} ${did}`)
+      if (outcome !== undefined) write(`${indent}${paint("green", `-> ${outcome}`)}`)
     },
     table: (columns) => {
       const row = (cells: ReadonlyArray<string>) =>

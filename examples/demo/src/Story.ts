@@ -4,6 +4,7 @@
 import { isObject } from "@dockline/example-customer/src/Json.ts"
 import type { Effect } from "@dockline/example-customer/src/Ledger.ts"
 import type { Pallet } from "@dockline/example-customer/src/PushMessage.ts"
+import { changes } from "@dockline/example-customer/src/Table.ts"
 import { randomBytes } from "node:crypto"
 import * as CustomerOfDemo from "./Customer.ts"
 import type { Customer, Received } from "./Customer.ts"
@@ -52,7 +53,7 @@ export const tell = async (screen: Screen, place: Place, signal: AbortSignal): P
   screen.step(
     "tokens",
     "POST /oauth/token",
-    "for acme-client, the customer; tower, the cameras at the docks; and the operator"
+    "for acme-client, the customer; tower, the cameras; and the operator"
   )
   const agreed = {
     business,
@@ -134,20 +135,15 @@ const intake = async (screen: Screen, shipper: Site.Site): Promise<string> => {
 }
 
 const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer): Promise<void> => {
-  screen.step("pallets", "POST /v1/pallet-events: what the tower sends, and what the customer receives")
+  screen.step("pallets", "POST /v1/pallet-events", "what the tower sends, and what the customer receives")
   const addRow = screen.table([
     { title: "event", width: 6 },
     { title: "LPN", width: 8 },
     { title: "direction", width: 9 },
-    { title: "=>", width: 2 },
     { title: "message", width: 7 },
     { title: "pallet", width: 6 },
-    { title: "LPN", width: 8 },
-    { title: "direction", width: 9 },
-    { title: "dock", width: 4 },
-    { title: "order", width: 7 },
     { title: "count", width: 12 },
-    { title: "by", width: 21 }
+    { title: "first, again by", width: 16 }
   ])
   let first: Received | undefined
   for (const [index, [pallet, direction]] of crossings.entries()) {
@@ -167,8 +163,12 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
       ({ message }) => message.id === answer["messageId"]
     )
     first ??= received
-    const cells = [String(received.message.id), ...cellsOf(received.effect)]
-    addRow([eventId, lpn, direction, "=>", ...cells, await waysOf(received, customer)])
+    const { change, pallet: seen } = palletOf(received.effect)
+    if (seen.lpn !== lpn || seen.direction !== direction) {
+      throw new Error(`The customer received ${seen.lpn} ${seen.direction}, not ${lpn} ${direction}`)
+    }
+    const told = [String(received.message.id), seen.servicePalletId, changes[change]]
+    addRow([eventId, lpn, direction, ...told, await waysOf(received, customer)])
   }
   screen.lines(`The first message in full:\n${JSON.stringify(first?.message, null, 2)}`)
 }
@@ -176,14 +176,12 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
 /** By which way a message came first, and by which it came again. */
 const waysOf = async ({ message, way }: Received, customer: Customer): Promise<string> => {
   const [again] = await customer.receivesAgain(message.id, 1)
-  return `${way}, again ${again!.way}`
+  return `${way}, ${again!.way}`
 }
 
-const cellsOf = (effect: Effect): ReadonlyArray<string> => {
-  if (effect.type !== "pallet") throw new Error("The customer received a message that is not about a pallet")
-  const { servicePalletId, lpn, direction, dockId, orders } = effect.pallet
-  const change = { counts: "+1", cancels: "pair cancels", repeats: "repeat" }[effect.change]
-  return [servicePalletId, lpn, direction, dockId, orders.join(", "), change]
+const palletOf = (effect: Effect) => {
+  if (effect.type === "pallet") return effect
+  throw new Error("The customer received a message that is not about a pallet")
 }
 
 const compare = (screen: Screen, messageId: number, effect: Effect): void => {

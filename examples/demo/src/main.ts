@@ -70,7 +70,7 @@ const program = Effect.gen(function*() {
   const screen = Screen.make((line) => console.log(line), process.stdout.isTTY)
   const directory = yield* folder
   const baseUrl = yield* serve(join(directory, "data"), yield* freePort)
-  screen.step("start", `the server, PostgreSQL in ${directory}`, `${baseUrl} after ${seconds()} s`)
+  screen.step("start", `PostgreSQL in ${directory}`, `${baseUrl} after ${seconds()} s`)
   const story = yield* aborted
   yield* Effect.tryPromise({
     try: () => Story.tell(screen, { baseUrl, stateFile: join(directory, "customer.json") }, story),
@@ -79,7 +79,7 @@ const program = Effect.gen(function*() {
   screen.end(`Done in ${seconds()} s. Next: npm start, and npm run customer beside it.`)
   if (process.argv.includes("--once")) return
   screen.lines(
-    `Freight goes on moving: open ${Board.addressOf(baseUrl)}\n`
+    `Freight goes on moving:\nopen ${Board.addressOf(baseUrl)}\n`
       + "and press the button of acme-client. Ctrl-C ends the demo."
   )
   isTold = true
