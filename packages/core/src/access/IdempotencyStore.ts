@@ -31,6 +31,12 @@ export interface KeptAnswer {
   readonly replayed: boolean
 }
 
+/** How a request runs. */
+export interface OnceOptions {
+  /** Whether it writes at most once, and reads nothing afterwards: then the write may share a transaction with others. */
+  readonly writesOnce?: boolean | undefined
+}
+
 /** Keeps answers by idempotency key. */
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   /**
@@ -39,6 +45,7 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
    */
   readonly once: <E, R>(
     request: IdempotentRequest,
-    first: Effect.Effect<FirstAnswer, E, R>
+    first: Effect.Effect<FirstAnswer, E, R>,
+    options?: OnceOptions
   ) => Effect.Effect<KeptAnswer, E | IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable, R>
 }>()("@dockline/core/IdempotencyStore") {}

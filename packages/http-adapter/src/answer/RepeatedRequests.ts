@@ -19,6 +19,7 @@ export interface RepeatableRequest {
   readonly permissions: ReadonlyArray<Permission>
   readonly operation: ReadonlyArray<string>
   readonly body: Uint8Array
+  readonly writesOnce?: boolean | undefined
 }
 
 /** An answer about a place, which only clients with a permission at that place may get. */
@@ -58,7 +59,8 @@ export class RepeatedRequests extends Context.Service<RepeatedRequests, {
                 return Effect.succeed(Answer.refusal(error))
               }),
               Effect.map((answer) => ({ answer: JSON.stringify(answer), keep: isKeptStatus(answer.status) }))
-            )
+            ),
+            request
           )
           const kept = JSON.parse(answer) as KeptAnswer
           if (!replayed) {

@@ -28,6 +28,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         parameters: ["dryRun"],
         permissions: ["documents:write"],
         body: Write.document,
+        writesOnce: true,
         run: ({ principal, bytes, type, responseType }) =>
           Effect.gen(function*() {
             yield* countBytes(bytes)

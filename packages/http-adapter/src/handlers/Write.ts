@@ -55,6 +55,8 @@ export interface Write {
   /** Each of them suffices. */
   readonly permissions: ReadonlyArray<Permission>
   readonly body: BodyForm
+  /** Whether it reads nothing after its only write (`IdempotencyStore.OnceOptions`). */
+  readonly writesOnce?: boolean
   readonly run: (received: Received) => Effect.Effect<PlacedAnswer, CatalogueError>
 }
 
@@ -63,7 +65,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
     RepeatedRequests,
     (idempotency) =>
       Effect.fnUntraced(
-        function*({ operation, parameters, permissions, body, run }: Write) {
+        function*({ operation, parameters, permissions, body, writesOnce, run }: Write) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const principal = yield* CurrentPrincipal
           const { type, bytes } = yield* receive(request, body, bodyLimit)
@@ -75,7 +77,8 @@ export const make = ({ bodyLimit }: HttpConfig) =>
               permissions,
               // The same bytes in another charset are another body.
               operation: [...operation, type.format, type.charset ?? "", responseType],
-              body: bytes
+              body: bytes,
+              writesOnce
             },
             run({ principal, type, bytes, responseType })
           )

@@ -8,21 +8,25 @@
 import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
 import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { KeptAnswer } from "@dockline/core/IdempotencyStore"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { Transacted, TransactOptions } from "@dockline/core/IntakeStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Effect, Layer } from "effect"
-import type { Context, Exit } from "effect"
+import { Effect, Exit, Layer } from "effect"
+import type { Context } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Most } from "../connections/Batches.ts"
 import { operations } from "../connections/Deadline.ts"
 import * as Flights from "../connections/Flights.ts"
-import { isPart } from "../connections/LateTransaction.ts"
+import { firstAnswer, isPart, LateTransaction } from "../connections/LateTransaction.ts"
+import type { Passenger } from "../connections/LateTransaction.ts"
 import { loans, turnOfNumber } from "../connections/Loan.ts"
-import { noEnds } from "../connections/Pipeline.ts"
+import { noEnds, together } from "../connections/Pipeline.ts"
+import type { Ends } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import * as IntakeBatch from "./IntakeBatch.ts"
+import * as KeptAnswers from "./KeptAnswers.ts"
 import * as SqlDocuments from "./SqlDocuments.ts"
 
 /** A document of more orders locks its whole facility. */
@@ -31,14 +35,24 @@ const manyOrders = 32
 /** The keys are numbers, each of which has a lock. */
 const most: Most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
 
-interface Job extends Flights.Job, IntakeBatch.Submitted {}
+interface Job extends Flights.Job, IntakeBatch.Submitted {
+  /** The request of the document, if its answer is kept. */
+  readonly passenger: Passenger | undefined
+}
+
+/** What became of a document, or the kept answer of its request. */
+type Result = Transacted | KeptAnswer
 
 const keysOf = ({ business, facility, orders, shipmentNumber }: Document): ReadonlyArray<string> => {
   const numbers = new Set([shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)])
   return Array.from(numbers, (number) => `${business}\0${facility}\0${number}`)
 }
 
-const jobOf = (submitted: IntakeBatch.Submitted, trace: Context.Context<never>): Job => {
+const jobOf = (
+  submitted: IntakeBatch.Submitted,
+  trace: Context.Context<never>,
+  passenger: Passenger | undefined
+): Job => {
   const { document } = submitted
   const size = itemCount(document)
   return {
@@ -47,6 +61,7 @@ const jobOf = (submitted: IntakeBatch.Submitted, trace: Context.Context<never>):
     keys: keysOf(document),
     size,
     alone: size > IntakeBatch.manyItems || document.orders.length > manyOrders,
+    passenger,
     trace
   }
 }
@@ -60,23 +75,59 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     const loan = yield* loans
     const work = IntakeBatch.make(sql)
 
+    const answers = KeptAnswers.make(sql)
+
+    /** Documents, of which some have a key, between the ends of a transaction. */
+    const answered = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, wait: boolean, ends: Ends) {
+      const passengers = jobs.flatMap(({ passenger }, at) =>
+        passenger === undefined ? [] : [{ at, passenger }]
+      )
+      if (passengers.length === 0) return yield* work(jobs, wait, ends)
+      const done: Array<Flights.Done<Result>> = []
+      const [, claimed] = yield* together<void | ReadonlyArray<KeptAnswers.Found>>([
+        ends.begin,
+        answers.claim(passengers.map(({ passenger }) => passenger.request))
+      ])
+      for (const [index, found] of (claimed as ReadonlyArray<KeptAnswers.Found>).entries()) {
+        if (Exit.isFailure(found)) done[passengers[index]!.at] = Exit.failCause(found.cause)
+        else if (found.value !== undefined) done[passengers[index]!.at] = Exit.succeed(found.value)
+      }
+      const left = Array.from(jobs.keys()).filter((at) => done[at] === undefined)
+      const decided = left.length === 0 ? [] : yield* work(left.map((at) => jobs[at]!), wait, noEnds)
+      for (const [index, at] of left.entries()) done[at] = decided[index]!
+      const firsts = yield* Effect.forEach(
+        passengers,
+        Effect.fnUntraced(function*({ at, passenger }) {
+          const written = done[at]!
+          if (written === "held" || !left.includes(at)) return []
+          const first = yield* passenger.answer(written)
+          if (first === undefined) return []
+          done[at] = Exit.succeed(firstAnswer(first))
+          return [{ request: passenger.request, first }]
+        }),
+        { concurrency: "unbounded" }
+      )
+      yield* together([answers.keep(firsts.flat()), ends.end(true)])
+      return done
+    })
+
     /** A document in a transaction of its own, or in that which it is a part of. */
-    const alone = (submitted: IntakeBatch.Submitted): Effect.Effect<Transacted, unknown> =>
-      sql.withTransaction(work([submitted], true, noEnds)).pipe(
+    const alone = (job: Job): Effect.Effect<Result, unknown> =>
+      sql.withTransaction(answered([job], true, noEnds)).pipe(
         repeatConflicts,
         loan({
           lane: "requests",
-          turn: turnOfNumber(submitted.document),
-          holder: submitted.document.business
+          turn: turnOfNumber(job.document),
+          holder: job.document.business
         }),
         operation,
         // Afterwards, as the record of a refusal stays.
-        Effect.flatMap(([decided]) => decided as Exit.Exit<Transacted, unknown>)
+        Effect.flatMap(([decided]) => decided as Exit.Exit<Result, unknown>)
       )
 
-    const submit = yield* Flights.make<Job, Transacted>({
+    const submit = yield* Flights.make<Job, Result>({
       most,
-      batch: (documents, ends) => work(documents, false, ends),
+      batch: (jobs, ends) => answered(jobs, false, ends),
       alone
     })
 
@@ -87,9 +138,15 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     ) =>
       Effect.gen(function*() {
         const submitted = { document, decide, dryRun, sender, now: yield* Timestamp.now }
-        const done = (yield* isPart(sql))
-          ? alone(submitted)
-          : submit(jobOf(submitted, yield* Effect.context<never>()))
+        const doing = (way: (job: Job) => Effect.Effect<Result, unknown>, passenger?: Passenger) =>
+          Effect.flatMap(
+            Effect.context<never>(),
+            (context) => way(jobOf(submitted, context, passenger))
+          )
+        const ride = (yield* LateTransaction)?.ride
+        const done = ride === undefined
+          ? doing((yield* isPart(sql)) ? alone : submit)
+          : ride((passenger) => doing(submit, passenger) as Effect.Effect<KeptAnswer, unknown>)
         return yield* done as Effect.Effect<Transacted, E | StorageUnavailable>
       })
 
