@@ -26,6 +26,7 @@ import type { Server } from "./Servers.ts"
 /** What the command line says. */
 export interface IntakeOptions extends Shape {
   readonly workload: Choice
+  readonly keys: boolean
   readonly seconds: number
   readonly warmup: number
   readonly rounds: number
@@ -107,6 +108,7 @@ const readyServer = Effect.fnUntraced(
         ordersPerConnection,
         postgresPid,
         shape,
+        keys: options.keys,
         workload,
         run,
         warmupSeconds,
@@ -219,7 +221,8 @@ const measureAll = Effect.fnUntraced(function*(
 })
 
 /** What was not as usual, for the name of the file. */
-const variationsOf = ({ businesses, connections, instances, items, workload }: IntakeOptions) => [
+const variationsOf = ({ businesses, connections, instances, items, keys, workload }: IntakeOptions) => [
+  ...(keys ? ["keys"] : []),
   ...(workload === "documents" ? [] : [workload]),
   ...(connections === 32 ? [] : [`${connections}-connections`]),
   ...(items === usual.items ? [] : [`${items}-items`]),
@@ -232,6 +235,7 @@ const settingsOf = (options: IntakeOptions): string =>
     `${options.connections} connections`,
     `${options.connections * options.orders} orders`,
     `${options.items} items`,
+    ...(options.keys ? ["each with an Idempotency-Key, which the peer does not know"] : []),
     ...(options.businesses === 1 ? [] : [`${options.businesses} businesses`]),
     ...(options.instances === 1 ? [] : [`${options.instances} instances`]),
     `${options.pool} database connections`,

@@ -54,6 +54,7 @@ const intakeCommand = Command.make(
     businesses: positive("businesses", 1, "Businesses that the connections are divided over"),
     instances: positive("instances", 1, "Instances of each server that the connections are divided over"),
     connections: positive("connections", 32, "HTTP connections, and clients of pgbench"),
+    keys: flag("keys", false, "Send each document with an Idempotency-Key, which the peer does not know"),
     orders: positive("orders", 64, "Orders that each connection works on in turn"),
     pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)"),
     limit: flag("limit", true, "Measure pgbench too; --no-limit to go without"),

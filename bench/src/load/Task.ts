@@ -11,6 +11,8 @@ export interface Task {
   readonly ordersPerConnection: number
   readonly workload: Workload
   readonly shape: Shape
+  /** Whether each request has an `Idempotency-Key` of its own. */
+  readonly keys: boolean
   /** Which run this is: numbers of new orders and ids of events have it. */
   readonly run: number
   readonly warmupSeconds: number

@@ -2,6 +2,7 @@
  * The load generator: a process of its own that sends documents over keep-alive connections, each with one request
  * at a time, and measures the answers. It takes a `Task` as a message and answers with a `TaskResult`.
  */
+import { randomUUID } from "node:crypto"
 import { cpuSecondsOf } from "../Cpu.ts"
 import { documentOf, firstDocumentOf, firstDocuments, palletOf } from "../intake/Documents.ts"
 import type { Variant } from "../intake/Documents.ts"
@@ -80,14 +81,38 @@ const prepare = (task: Task, connection: number): Requests => {
       return (sent) => documents[sent]!
     }
     default: {
+      const keyed = keying(task.keys, randomUUID().slice(0, 18))
       const documents = Array.from(
         { length: ordersPerConnection },
         (_, order) =>
           ([0, 1] as const).map((variant) =>
-            post("/v1/documents", documentOf(connection, order, variant, workload, shape))
+            keyed.room(post("/v1/documents", documentOf(connection, order, variant, workload, shape)))
           )
       )
-      return (_, order, variant) => documents[order]![variant]!
+      return (sent, order, variant) => keyed.fill(documents[order]![variant]!, sent)
+    }
+  }
+}
+
+const headerEnd = Buffer.from("\r\n")
+
+const keyLength = 32
+
+/** Makes room for an `Idempotency-Key` in the bytes of a request, and fills it with another one each time. */
+const keying = (keys: boolean, name: string) => {
+  const header = Buffer.from(`\r\nIdempotency-Key: ${"0".repeat(keyLength)}`)
+  return {
+    room: (request: Buffer): Buffer => {
+      if (!keys) return request
+      const at = request.indexOf(headerEnd)
+      return Buffer.concat([request.subarray(0, at), header, request.subarray(at)])
+    },
+    fill: (request: Buffer, sent: number): Buffer => {
+      if (keys) {
+        const at = request.indexOf(headerEnd) + header.length - keyLength
+        request.write(`${name}-${sent}`.padEnd(keyLength, "-"), at)
+      }
+      return request
     }
   }
 }

@@ -3,7 +3,8 @@
  *
  * Guarantee: documents that share a number at a facility behave as if they came one after another, in this process in the
  * order in which they came. A document that is refused or fails concerns no other. A document that finds a lock taken, is
- * large, or was in a batch that failed has a transaction of its own.
+ * large, or was in a batch that failed has a transaction of its own. The answer of a request with a key is kept in the
+ * transaction of its document.
  */
 import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
