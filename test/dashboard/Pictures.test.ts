@@ -84,7 +84,7 @@ describe.skipIf(process.env["PICTURES"] === undefined)("taking the pictures", { 
         await leave()
       }
       await take("acme-client", "/docks?at=acme/east", "00340123459999990777", "docks")
-      await take("acme-client", `/shipments/${inbound.id}`, "Not yet", "shipment")
+      await take("acme-client", `/shipments/${inbound.id}`, "Discrepancies", "shipment")
       await take("operator", `/webhooks/${String(body["id"])}`, "Answered 500", "webhook")
     }
     customer.close()
