@@ -19,7 +19,7 @@ import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import { idOf, mapPage } from "../values/Page.ts"
+import { idOf, mapPage, pageLimit } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
@@ -60,7 +60,7 @@ export class Shipments extends Context.Service<Shipments, {
   readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, PlaceError>
   /** The orders that the client may see, in id order. */
   readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError>
-  /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. */
+  /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. `limit` may be above 100. */
   readonly discrepancies: Authorized<
     [id: string, page: ListPage],
     Page<Discrepancy>,
@@ -123,8 +123,9 @@ const reads = Effect.gen(function*() {
 
     discrepancies: Effect.fn("Shipments.discrepancies")(function*(id, page, principal) {
       const all = discrepanciesOf((yield* visible(id, principal, store.track)).tracking)
-      const { after, limit } = pageRequest(page)
-      const end = after + limit
+      // All of them are computed, so a page may hold as many as are asked for.
+      const { after = 0, limit = pageLimit } = page
+      const end = after + Math.max(1, limit)
       return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
     }),
 

@@ -65,7 +65,9 @@ export const respond = Effect.fnUntraced(
     { at, query, read, table }: List<Query, Row, E, R>,
     headers: Readonly<Record<string, string>>
   ) {
-    const first = yield* read(query)
+    // Lists give pages of 100, but what is computed as a whole comes at once.
+    const whole = { ...query, limit: query.limit ?? rowLimit }
+    const first = yield* read(whole)
     const text = write(table, first.items)
     const { next } = first
     if (next === null) return HttpServerResponse.text(text, { headers, contentType })
@@ -80,7 +82,7 @@ export const respond = Effect.fnUntraced(
     const takeOn = yield* Capacity
     const { clientId } = yield* CurrentPrincipal
     const follow = (next: string) =>
-      takeOn(clientId, read({ ...query, ...at(next) })).pipe(
+      takeOn(clientId, read({ ...whole, ...at(next) })).pipe(
         Effect.retry({
           while: ({ category }) => category === "unavailable",
           schedule: Schedule.spaced("1 second"),

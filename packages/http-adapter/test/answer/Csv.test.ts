@@ -107,7 +107,7 @@ class List {
     Effect.suspend(() => {
       this.pages++
       if (this.fails(this.pages)) return Effect.fail(new StorageUnavailable({ cause: "test" }))
-      const end = Math.min(after + limit, this.total)
+      const end = Math.min(after + Math.min(limit, 100), this.total)
       return Effect.succeed({
         items: Array.from(
           { length: end - after },
