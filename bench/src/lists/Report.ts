@@ -30,7 +30,7 @@ export const aim = 20
 
 /** The pages that take longer. */
 export const slowOf = ({ legs }: Result): ReadonlyArray<Leg> =>
-  legs.filter(({ times }) => median(times) >= aim)
+  legs.filter(({ request, times }) => median(times) >= (request.aim ?? aim))
 
 const p99 = (times: ReadonlyArray<number>): number =>
   times.toSorted((left, right) => left - right)[Math.ceil(times.length * 0.99) - 1]!
