@@ -35,6 +35,7 @@ export interface IntakeOptions extends Shape {
   readonly instances: number
   readonly pool: number
   readonly limit: boolean
+  readonly record: boolean
   readonly json: boolean
   readonly write: boolean
   readonly directory: string | undefined
@@ -176,19 +177,37 @@ const readyLimit = Effect.fnUntraced(
 const databaseOf = (cluster: Cluster.Cluster, name: string, { businesses }: IntakeOptions) =>
   Effect.tap(cluster.database(name), (database) => Tenants.install(database, businesses))
 
+/** Starts the instances of a server, the others after the first. */
+const startInstances = Effect.fnUntraced(
+  function*<S extends Server, E, R>(
+    { instances }: IntakeOptions,
+    start: (first?: S) => Effect.Effect<S, E, R>
+  ) {
+    const first = yield* start()
+    const all: Array<Server> = [first]
+    while (all.length < instances) all.push(yield* start(first))
+    return all
+  }
+)
+
 /** Starts the instances of both servers. */
 const startServers = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: IntakeOptions) {
   const config = { ...options, client: Tenants.client }
+  const unrecorded = { ...config, settings: { DOCUMENT_RETENTION_DAYS: "0" } }
   const ours = yield* databaseOf(cluster, "bench_dockline", options)
   const theirs = yield* databaseOf(cluster, "bench_peer", options)
-  const dockline = yield* Servers.startDockline(ours, config)
-  const peer = yield* Servers.startPeer(theirs, config)
-  const instances = { dockline: [dockline], peer: [peer] }
-  for (let more = 1; more < options.instances; more++) {
-    instances.dockline.push(yield* Servers.startDockline(ours, config, dockline))
-    instances.peer.push(yield* Servers.startPeer(theirs, config, peer))
-  }
-  return instances
+  const dockline = yield* startInstances(
+    options,
+    (first?: Server) => Servers.startDockline(ours, config, first)
+  )
+  const peer = options.record
+    ? yield* startInstances(options, (first?: Server) => Servers.startDockline(theirs, unrecorded, first))
+    : yield* startInstances(
+      options,
+      (first?: Effect.Success<ReturnType<typeof Servers.startPeer>>) =>
+        Servers.startPeer(theirs, config, first)
+    )
+  return { dockline, peer }
 })
 
 const describeMeasured = ({ p50, p99, perSecond }: Measured): string =>
@@ -221,8 +240,11 @@ const measureAll = Effect.fnUntraced(function*(
 })
 
 /** What was not as usual, for the name of the file. */
-const variationsOf = ({ businesses, connections, instances, items, keys, workload }: IntakeOptions) => [
+const variationsOf = (
+  { businesses, connections, instances, items, keys, record, workload }: IntakeOptions
+) => [
   ...(keys ? ["keys"] : []),
+  ...(record ? ["record"] : []),
   ...(workload === "documents" ? [] : [workload]),
   ...(connections === 32 ? [] : [`${connections}-connections`]),
   ...(items === usual.items ? [] : [`${items}-items`]),
@@ -248,7 +270,8 @@ const settingsOf = (options: IntakeOptions): string =>
 export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
   const directory = yield* Cluster.onDisk(options.directory)
   // pgbench has the plans of one business, and no statements for what is created.
-  const hasLimit = options.limit && options.workload === "documents" && options.businesses === 1
+  const hasLimit = options.limit && !options.record && options.workload === "documents" &&
+    options.businesses === 1
   const pgbench = hasLimit ? yield* Pgbench.version : "no pgbench"
   yield* say("Starting PostgreSQL, Dockline and the peer")
   const cluster = yield* Cluster.make(directory)
@@ -260,7 +283,9 @@ export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
   const ready: Array<Ready> = [
     yield* readyServer("dockline", dockline, options, cluster.pid),
     // The peer knows no pallets.
-    ...(options.workload === "pallets" ? [] : [yield* readyServer("peer", peer, options, cluster.pid)]),
+    ...(options.workload === "pallets" && !options.record
+      ? []
+      : [yield* readyServer(options.record ? "unrecorded" : "peer", peer, options, cluster.pid)]),
     ...(hasLimit ? [yield* readyLimit(cluster, options, directory)] : [])
   ]
   yield* say("Warming up")

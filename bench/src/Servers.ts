@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly client?: string
   /** Further arguments of Node, such as `--cpu-prof`. */
   readonly nodeArgs?: ReadonlyArray<string>
+  /** Further settings of our server. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** The client that sends everything. */
@@ -66,7 +68,8 @@ export const startDockline = Effect.fnUntraced(function*(
     DEMO: "true",
     LOG_LEVEL: "None",
     // One client sends everything here.
-    RATE_LIMIT_PER_MINUTE: "0"
+    RATE_LIMIT_PER_MINUTE: "0",
+    ...options.settings
   }, { nodeArgs: options.nodeArgs ?? [] })
   yield* Processes.answering("Dockline", child, port)
   const token = first?.token ?? (yield* requestToken(baseUrl, options.client))

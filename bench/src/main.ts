@@ -58,6 +58,11 @@ const intakeCommand = Command.make(
     orders: positive("orders", 64, "Orders that each connection works on in turn"),
     pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)"),
     limit: flag("limit", true, "Measure pgbench too; --no-limit to go without"),
+    record: flag(
+      "record",
+      false,
+      "Measure Dockline with and without the record of documents, and nobody else"
+    ),
     json: flag("json", false, "Print the result as JSON"),
     write: flag(
       "write",

@@ -169,7 +169,7 @@ select dockline.intake_load(:business::bigint, array['${place.facility}'], array
   array['=B-' || :client_id || '-' || :order], array[1], array['=B-' || :client_id || '-' || :order], false) as loaded;
 select dockline.intake_apply(:business::bigint, now(), p.plans::jsonb, ${
     workload === "OVERWRITE" ? removedItems : "'{}'"
-  }, p.items::text[], '{}', '{}') as ids
+  }, p.items::text[], '{}', '', '{}') as ids
 from bench.plan p where p.workload = '${workload}'
   and p.connection = :client_id and p."order" = :order and p.variant = :variant;
 commit;

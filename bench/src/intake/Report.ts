@@ -6,14 +6,15 @@ import { markdownTable, median, textTable } from "../Table.ts"
 import { firstDocuments } from "./Documents.ts"
 import type { Workload } from "./Documents.ts"
 
-/** Who was measured: our server, the peer (a), and pgbench (b). */
-export type Contestant = "dockline" | "peer" | "limit"
+/** Who was measured: our server, the peer (a), pgbench (b), and our server without the record of documents. */
+export type Contestant = "dockline" | "peer" | "limit" | "unrecorded"
 
 /** The name of each contestant in tables. */
 export const titles: Readonly<Record<Contestant, string>> = {
   dockline: "Dockline",
   peer: "(a) Fastify + postgres",
-  limit: "(b) pgbench"
+  limit: "(b) pgbench",
+  unrecorded: "without the record"
 }
 
 /** One measurement. */
@@ -38,17 +39,21 @@ export interface Result {
 
 /** The aims for the ratios of requests per second: a document that comes alone has no batch to share. */
 const aimOf = ({ connections }: Result, other: Exclude<Contestant, "dockline">): number =>
-  other === "limit" ? 0.7 : connections === 1 ? 1 : 1.5
+  other === "unrecorded" ? 0.95 : other === "limit" ? 0.7 : connections === 1 ? 1 : 1.5
 
 /** The ratios of our requests per second to another's, round by round. */
 export const ratiosOf = (
   { legs }: Result,
   workload: Workload,
-  other: Exclude<Contestant, "dockline">
+  other: Exclude<Contestant, "dockline">,
+  valueOf: (measured: Measured) => number = ({ perSecond }) => perSecond
 ): ReadonlyArray<number> => {
-  const rateIn = (round: number, contestant: Contestant) =>
-    legs.find((leg) => leg.round === round && leg.workload === workload && leg.contestant === contestant)
-      ?.measured.perSecond
+  const rateIn = (round: number, contestant: Contestant) => {
+    const leg = legs.find((leg) =>
+      leg.round === round && leg.workload === workload && leg.contestant === contestant
+    )
+    return leg === undefined ? undefined : valueOf(leg.measured)
+  }
   return [...new Set(legs.map((leg) => leg.round))].flatMap((round) => {
     const ours = rateIn(round, "dockline")
     const theirs = rateIn(round, other)
@@ -102,7 +107,7 @@ const headingOf = ({ items }: Result, workload: Workload): string => {
   }
 }
 
-const contestants: ReadonlyArray<Contestant> = ["dockline", "peer", "limit"]
+const contestants: ReadonlyArray<Contestant> = ["dockline", "peer", "limit", "unrecorded"]
 
 const tableOf = (result: Result, workload: Workload): ReadonlyArray<ReadonlyArray<string>> =>
   contestants.flatMap((contestant) => {
@@ -111,15 +116,21 @@ const tableOf = (result: Result, workload: Workload): ReadonlyArray<ReadonlyArra
   })
 
 const ratioLines = (result: Result, workload: Workload): ReadonlyArray<string> =>
-  (["peer", "limit"] as const).flatMap((other) => {
+  contestants.flatMap((other) => other === "dockline" ? [] : [other]).flatMap((other) => {
     const ratios = ratiosOf(result, workload, other)
     if (ratios.length === 0) return []
     const middle = median(ratios)
     const rounds = ratios.map((ratio) => ratio.toFixed(2)).join(", ")
     const aim = aimOf(result, other)
     const isMet = middle >= aim ? "met" : "not met"
+    const rate = `Dockline / ${titles[other]}: ${middle.toFixed(2)} (rounds: ${rounds}); aim ${aim}: ${isMet}`
+    if (other !== "unrecorded") return [rate]
+    const cpu = ratiosOf(result, workload, other, ({ cpu }) => cpu.server + cpu.postgres)
     return [
-      `Dockline / ${titles[other]}: ${middle.toFixed(2)} (rounds: ${rounds}); aim ${aim}: ${isMet}`
+      rate,
+      `The same of the CPU of server and PostgreSQL: ${median(cpu).toFixed(3)} (rounds: ${
+        cpu.map((ratio) => ratio.toFixed(3)).join(", ")
+      })`
     ]
   })
 
@@ -160,7 +171,7 @@ export const toMarkdown = (result: Result): string => {
     `- ${result.date}`,
     `- ${result.machine}`,
     `- ${result.settings}`,
-    `- ${result.compared} answers of Dockline and (a) compared before, and found alike`,
+    `- ${result.compared} answers of Dockline and its peer compared before, and found alike`,
     "",
     ...sections,
     "## Every measurement",

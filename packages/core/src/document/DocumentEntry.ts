@@ -40,23 +40,32 @@ export const entryOf = (
 const codeOf = (refusal: unknown): string =>
   Predicate.hasProperty(refusal, "code") ? String(refusal.code) : ""
 
+const counted = {
+  CREATED: "created",
+  UPDATED: "updated",
+  REMOVED: "removed"
+} as const satisfies Record<RecordedChange["change"], keyof DocumentCounts>
+
 const changesOf = ({ orders, shipment }: Plan): Pick<DocumentEntry, "changes" | "counts"> => {
   const changes: Array<RecordedChange> = []
   const counts = { created: 0, updated: 0, removed: 0 }
-  const add = (change: RecordedChange["change"], makeReference: () => EntityReference) => {
-    counts[change.toLowerCase() as keyof DocumentCounts]++
-    if (changes.length < recordedLimit) changes.push({ change, ...makeReference() })
+  const add = (change: RecordedChange["change"], { id, reference, type }: EntityReference) => {
+    counts[counted[change]]++
+    if (changes.length < recordedLimit) changes.push({ change, type, id, reference })
   }
   for (const { items: { removed } } of orders) {
-    for (const item of removed) add("REMOVED", () => itemReference(item))
+    for (const item of removed) add("REMOVED", itemReference(item))
   }
-  if (shipment._tag === "Create") add("CREATED", () => shipmentReference({ ...shipment.shipment, id: "" }))
-  else add("UPDATED", () => shipmentReference(shipment.shipment))
+  if (shipment._tag === "Create") {
+    add("CREATED", shipmentReference({ id: "", number: shipment.shipment.number }))
+  } else add("UPDATED", shipmentReference(shipment.shipment))
   for (const { items, order } of orders) {
-    if (order._tag === "Create") add("CREATED", () => orderReference({ ...order.order, id: "" }))
-    else add("UPDATED", () => orderReference(order.order))
-    for (const item of items.created) add("CREATED", () => itemReference({ ...item, id: "" }))
-    for (const item of items.updated) add("UPDATED", () => itemReference(item))
+    if (order._tag === "Create") add("CREATED", orderReference({ id: "", number: order.order.number }))
+    else add("UPDATED", orderReference(order.order))
+    for (const { identifier, lpn, sku } of items.created) {
+      add("CREATED", itemReference({ id: "", identifier, lpn, sku }))
+    }
+    for (const item of items.updated) add("UPDATED", itemReference(item))
   }
   return { changes, counts }
 }

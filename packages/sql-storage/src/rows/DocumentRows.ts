@@ -16,9 +16,11 @@ export interface PlacedEntry {
   readonly plan: Plan | undefined
 }
 
-/** The arguments of `intake_apply`: columns of documents, and of their orders after the first. */
+/** The arguments of `intake_apply`: columns of documents, their contents, and columns of their orders after the first. */
 export interface EntryRows {
   readonly records: ReadonlyArray<string>
+  /** One a line: JSON has no line breaks, and lines need no escapes. */
+  readonly contents: string
   readonly orders: ReadonlyArray<string>
 }
 
@@ -29,8 +31,11 @@ type Content = readonly [
   strategies: ReadonlyArray<string>,
   code: string,
   counts: readonly [created: number, updated: number, removed: number],
-  changes: ReadonlyArray<readonly [kind: string, id: string, reference: string]>
+  changes: ReadonlyArray<Run>
 ]
+
+/** Changes of one kind that follow each other: the id and the reference of each. */
+type Run = readonly [kind: string, ...ReadonlyArray<string>]
 
 const kindOf = ({ change, type }: RecordedChange): string =>
   change[0]! + (type === "ORDER_ITEM" ? "I" : type[0]!)
@@ -47,6 +52,25 @@ const typeOf: Readonly<Record<string, RecordedChange["type"]>> = {
   I: "ORDER_ITEM"
 }
 
+const runsOf = (changes: ReadonlyArray<RecordedChange>): ReadonlyArray<Run> => {
+  const runs: Array<[kind: string, ...Array<string>]> = []
+  let run: [kind: string, ...Array<string>] = [""]
+  for (const change of changes) {
+    const kind = kindOf(change)
+    if (kind !== run[0]) runs.push(run = [kind])
+    run.push(change.id, change.reference)
+  }
+  return runs
+}
+
+const changesOf = ([kind, ...entities]: Run): ReadonlyArray<RecordedChange> =>
+  Array.from({ length: entities.length / 2 }, (_, n) => ({
+    change: changeOf[kind[0]!]!,
+    type: typeOf[kind[1]!]!,
+    id: entities[2 * n]!,
+    reference: entities[2 * n + 1]!
+  }))
+
 const contentOf = (entry: DocumentEntry): Content => {
   const { created, removed, updated } = entry.counts
   return [
@@ -56,37 +80,39 @@ const contentOf = (entry: DocumentEntry): Content => {
     entry.strategies,
     entry.code,
     [created, updated, removed],
-    entry.changes.map((change) => [kindOf(change), change.id, change.reference])
+    runsOf(entry.changes)
   ]
 }
 
 /** The columns of documents, in their order. The plans are all that are written, in their order. */
 export const entryRows = (placed: ReadonlyArray<PlacedEntry>): EntryRows => {
-  if (placed.length === 0) return { records: [], orders: [] }
+  if (placed.length === 0) return { records: [], contents: "", orders: [] }
   const rows: Array<ReadonlyArray<string | number | null>> = []
+  const contents: Array<string> = []
   const further: Array<ReadonlyArray<string | number>> = []
   let [shipments, orders, items] = [0, 0, 0]
   for (const { entry, facilityId, plan } of placed) {
     const isNew = plan?.shipment._tag === "Create"
     const newOrders = plan?.orders.filter(({ order }) => order._tag === "Create").length ?? 0
     const newItems = plan?.orders.reduce((sum, order) => sum + order.items.created.length, 0) ?? 0
+    const numberKey = indexKey(entry.shipmentNumber)
     const [first = "", ...others] = Array.from(new Set(entry.orderNumbers), indexKey)
     rows.push([
       facilityId,
       entry.receivedAt,
       entry.outcome,
       entry.correlationId,
-      indexKey(entry.shipmentNumber),
-      first,
+      numberKey,
+      first === numberKey ? null : first,
       entry.shipmentId,
       isNew ? shipments + 1 : null,
       orders + 1,
       orders + Math.min(newOrders, recordedLimit),
       items + 1,
       items + Math.min(newItems, recordedLimit),
-      entry.changes.length,
-      JSON.stringify(contentOf(entry))
+      entry.changes.length
     ])
+    contents.push(JSON.stringify(contentOf(entry)))
     for (const key of others) further.push([rows.length, facilityId, key])
     if (isNew) shipments++
     orders += newOrders
@@ -94,7 +120,7 @@ export const entryRows = (placed: ReadonlyArray<PlacedEntry>): EntryRows => {
   }
   const columns = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>) =>
     rows.length === 0 ? [] : rows[0]!.map((_, column) => arrayOf(rows.map((row) => row[column]!)))
-  return { records: columns(rows), orders: columns(further) }
+  return { records: columns(rows), contents: contents.join("\n"), orders: columns(further) }
 }
 
 /** What `document_body` returns. */
@@ -134,12 +160,7 @@ export const toRecord = (body: DocumentBody): DocumentRecord => {
     code,
     counts: { created, updated, removed },
     changes: identified(
-      changes.map(([kind, id, reference]) => ({
-        change: changeOf[kind[0]!]!,
-        type: typeOf[kind[1]!]!,
-        id,
-        reference
-      })),
+      changes.flatMap(changesOf),
       { shipment: shipmentId ?? "", orders, items }
     )
   }

@@ -120,20 +120,20 @@ create table dockline.document_record (
   outcome text not null,
   correlation_id text not null,
   number_key text not null,
-  order_key text not null,
+  order_key text,
   shipment_id bigint,
   new_orders bigint[] not null,
   new_items bigint[] not null,
   size integer not null,
   content text not null,
-  PRIMARY KEY (business_id, id)
+  PRIMARY KEY (business_id, facility_id, id)
 );
 CREATE INDEX document_record_by_id ON dockline.document_record USING btree (id);
 CREATE INDEX document_record_correlation ON dockline.document_record USING btree (facility_id, correlation_id, id);
-CREATE INDEX document_record_list ON dockline.document_record USING btree (facility_id, id);
-CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, id);
+CREATE INDEX document_record_number ON dockline.document_record USING btree (facility_id, number_key, id) WHERE (order_key IS NULL);
+CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, id) WHERE (order_key IS NOT NULL);
 CREATE INDEX document_record_refused ON dockline.document_record USING btree (facility_id, id) WHERE (outcome = 'REFUSED'::text);
-CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, id);
+CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, id) WHERE (order_key IS NOT NULL);
 
 create table dockline.facility (
   id bigint not null generated always as identity,
@@ -393,6 +393,7 @@ CREATE INDEX webhook_endpoint_by_id ON dockline.webhook_endpoint USING btree (id
 
 create view dockline.document_body as
  SELECT d.business_id,
+    d.facility_id,
     d.id,
     json_build_array(json_build_object('slug', b.slug, 'name', b.name), json_build_object('slug', f.slug, 'name', f.name), d.id, dockline.rfc3339(d.received_at), d.outcome, d.correlation_id, d.shipment_id, d.new_orders::text[], d.new_items::text[], d.content) AS body
    FROM dockline.document_record d
@@ -490,7 +491,7 @@ create view dockline.webhook_endpoint_body as
 -- expected_elsewhere(p_business bigint, p_shipment bigint) returns json stable
 -- facilities_within(p_scopes json) returns bigint[] stable
 -- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text) stable
--- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_orders text[]) returns json
+-- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_contents text, p_orders text[]) returns json
 -- intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
 -- intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]
 -- link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json

@@ -28,7 +28,7 @@ const fill = Effect.fnUntraced(function*(shipmentId: number) {
   yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
       number_key, order_key, new_orders, new_items, size, content)
     select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour',
-      case when n % 10000 = 0 then 'REFUSED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, '=O' || n % 1000, '{}', '{}', 0,
+      case when n % 10000 = 0 then 'REFUSED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 0,
       '["wms","N",["O"],["MERGE"],"",[0,0,0],[]]'
     from dockline.shipment s, generate_series(1, 100000) as n where s.id = ${shipmentId}::bigint order by n`
   yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key)
@@ -60,7 +60,10 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
         nothing,
         { ...nothing, facility: "east" },
         { ...nothing, shipmentNumber: "N7" },
-        { ...nothing, orderNumber: "O7" },
+        { ...nothing, shipmentNumber: "N8" },
+        { ...nothing, orderNumber: "N7" },
+        { ...nothing, orderNumber: "O8" },
+        { ...nothing, orderNumber: "O8", shipmentNumber: "N8" },
         { ...nothing, orderNumber: "P7" },
         { ...nothing, correlationId: "C5000" },
         { ...nothing, outcome: "REFUSED" as const },

@@ -218,8 +218,9 @@ const shipments = [
 
 const documents = [
   /*
-   * The record of documents. order_key is that of the first order; further ones are in document_order. new_orders and new_items
-   * are the ids of what it created, and size how many changes the content has. No statement looks into the content.
+   * The record of documents. order_key is that of the first order, and null where it is the number of the shipment, as it mostly
+   * is: one index finds such documents by both. Further orders are in document_order. new_orders and new_items are the ids of
+   * what it created, and size how many changes the content has. No statement looks into the content.
    */
   `create table dockline.document_record (
     business_id bigint not null,
@@ -229,19 +230,22 @@ const documents = [
     outcome text not null,
     correlation_id text not null,
     number_key text not null,
-    order_key text not null,
+    order_key text,
     shipment_id bigint,
     new_orders bigint[] not null,
     new_items bigint[] not null,
     size int not null,
     content text not null,
-    primary key (business_id, id)
+    primary key (business_id, facility_id, id)
   )`,
   `create index document_record_by_id on dockline.document_record (id)`,
-  `create index document_record_list on dockline.document_record (facility_id, id)`,
   `create index document_record_refused on dockline.document_record (facility_id, id) where outcome = 'REFUSED'`,
-  `create index document_record_shipment on dockline.document_record (facility_id, number_key, id)`,
-  `create index document_record_order on dockline.document_record (facility_id, order_key, id)`,
+  `create index document_record_number on dockline.document_record (facility_id, number_key, id)
+    where order_key is null`,
+  `create index document_record_shipment on dockline.document_record (facility_id, number_key, id)
+    where order_key is not null`,
+  `create index document_record_order on dockline.document_record (facility_id, order_key, id)
+    where order_key is not null`,
   `create index document_record_correlation on dockline.document_record (facility_id, correlation_id, id)`,
   `create table dockline.document_order (
     business_id bigint not null,

@@ -5,12 +5,19 @@
  */
 import { inOrder } from "../../Plans.ts"
 
-/** Sets v_ids to the newest documents of each facility that an index has in order. */
-const newest = (condition: string): string =>
+/** The newest documents of a facility that an index has in order. */
+const inIndex = (condition: string): string =>
+  `select r.id from dockline.document_record r where r.facility_id = k.facility and ${condition} and ${asked}
+        order by r.id desc limit p_limit`
+
+/** Sets v_ids to the newest documents that are found in any of these ways. */
+const newest = (...found: ReadonlyArray<string>): string =>
   `v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        select r.id from dockline.document_record r
-        where r.facility_id = k.facility and ${condition} and ${asked}
-        order by r.id desc limit p_limit) as d order by d.id desc limit p_limit)`
+        ${
+    found.map((each) => `(${each})`).join("\n        union all ")
+  }) as d order by d.id desc limit p_limit)`
+
+const ofNumber = "(p_number is null or r.number_key = p_number)"
 
 const asked = `r.id < v_before and r.id >= v_from and (p_outcome is null or r.outcome = p_outcome)
           and (p_correlation is null or r.correlation_id = p_correlation)
@@ -34,29 +41,38 @@ begin
   if p_from is not null then v_from := dockline.document_at(p_from - interval '5 minutes'); end if;
   if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
   if p_order is not null then
-    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select r.id from dockline.document_record r
-          where r.facility_id = k.facility and r.order_key = p_order and (p_number is null or r.number_key = p_number) and ${asked}
-          order by r.id desc limit p_limit)
-        union all
-        (select o.document_id from dockline.document_order o
+    ${
+  newest(
+    inIndex(`r.number_key = p_order and r.order_key is null and ${ofNumber}`),
+    inIndex(`r.order_key = p_order and r.order_key is not null and ${ofNumber}`),
+    `select o.document_id from dockline.document_order o
           where o.facility_id = k.facility and o.order_key = p_order and o.document_id < v_before and o.document_id >= v_from
-            and (select true from dockline.document_record r where r.business_id = o.business_id and r.id = o.document_id
-              and (p_number is null or r.number_key = p_number) and ${asked})
-          order by o.document_id desc limit p_limit)) as d order by d.id desc limit p_limit);
+            and (select true from dockline.document_record r where r.business_id = o.business_id
+              and r.facility_id = o.facility_id and r.id = o.document_id and ${ofNumber} and ${asked})
+          order by o.document_id desc limit p_limit`
+  )
+};
   elsif p_number is not null then
-    ${newest("r.number_key = p_number")};
+    ${
+  newest(
+    inIndex("r.number_key = p_number and r.order_key is null"),
+    inIndex("r.number_key = p_number and r.order_key is not null")
+  )
+};
   elsif p_correlation is not null then
-    ${newest("r.correlation_id = p_correlation")};
+    ${newest(inIndex("r.correlation_id = p_correlation"))};
   elsif p_outcome = 'REFUSED' then
-    ${newest("r.outcome = 'REFUSED'")};
+    ${newest(inIndex("r.outcome = 'REFUSED'"))};
   elsif p_scopes is null then
     v_ids := array(select r.id from dockline.document_record r where ${asked} order by r.id desc limit p_limit);
   else
-    ${newest("true")};
+    ${
+  newest(inIndex("r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility)"))
+};
   end if;
   foreach v_id in array v_ids loop
-    select r.size, (select b.body from dockline.document_body b where b.business_id = r.business_id and b.id = v_id)
+    select r.size, (select b.body from dockline.document_body b where b.business_id = r.business_id
+      and b.facility_id = r.facility_id and b.id = v_id)
     into v_size, v_body from dockline.document_record r where r.id = v_id;
     v_page := v_page || json_build_array(v_size, v_body);
     v_held := v_held + v_size;

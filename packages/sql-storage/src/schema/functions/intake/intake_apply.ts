@@ -6,8 +6,8 @@
  * has its shipmentId or newShipment, the position in newShipments from 1; ordersOfItems likewise, with orderId or newOrder.
  * movedOrders are ids of changedOrders that leave another shipment.
  * p_removed are ids of items. p_items are columns of items, as texts of arrays: the id (null for a new item), the position in
- * ordersOfItems, the key, then the fields. p_records are columns of the record of documents, p_orders of their further orders,
- * with the position in p_records (document_record). An array of each field takes a tenth of the time of an object for each item.
+ * ordersOfItems, the key, then the fields. p_records are columns of the record of documents, p_contents its contents, one a line,
+ * and p_orders columns of further orders, with the position in p_records (document_record). An array of each field takes a tenth of the time of an object for each item.
  *
  * Returns new ids in the order of the rows: rows get identity values in the order of the array. The items of a departed
  * shipment do not change.
@@ -43,7 +43,7 @@ const placeOf = (table: string) =>
 const item = `r(id, place, key, ${names(itemColumns)})`
 
 export default `create or replace function dockline.intake_apply(
-  p_business bigint, p_begun timestamptz, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_orders text[]
+  p_business bigint, p_begun timestamptz, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_contents text, p_orders text[]
 ) returns json language plpgsql ${byIndex} as $$
 declare
   v_shipments bigint[] := '{}';
@@ -137,7 +137,7 @@ begin
         r.size, r.content
       from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
         p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
-        p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::text[]
+        p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], string_to_array(p_contents, e'\\n')
       ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
         first_item, last_item, size, content)
       returning id
