@@ -8,6 +8,7 @@ import { answersAreRight, liveAfterHeal, tenantsAreApart, windowsAreClear } from
 import { deliveredOrDead, inOrderOfTheShipment, sentAsInTheLog } from "./CheckerDeliveries.ts"
 import { docksTellTheTruth } from "./CheckerDocks.ts"
 import { acknowledgedIsDurable, allOrNothing, noDoubling, noLostUpdate } from "./CheckerDocuments.ts"
+import { cancelledIsFinal, exceptionsAreListedOnce } from "./CheckerExceptions.ts"
 import { Facts } from "./CheckerFacts.ts"
 import type { Call, Invariant, Violation } from "./CheckerFacts.ts"
 import {
@@ -18,6 +19,7 @@ import {
 } from "./CheckerMessages.ts"
 import { idsAreGivenOnce, readersAreTold, readersSeeTheLog } from "./CheckerReaders.ts"
 import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
+import { recordTellsTheTruth } from "./CheckerRecord.ts"
 import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
 import { expiredMessagesGo, nothingElseGoes } from "./CheckerRetention.ts"
 import { othersAreServed, probesAreAnswered, writingGoesOn } from "./CheckerService.ts"
@@ -43,6 +45,9 @@ export type Counts = Readonly<
     | "seen"
     | "receipts"
     | "docks"
+    | "recorded"
+    | "exceptions"
+    | "cancelled"
     | "deliveries"
     | "dead"
     | "reads"
@@ -66,6 +71,9 @@ const least: Counts = {
   seen: 40,
   receipts: 40,
   docks: 5,
+  recorded: 2,
+  exceptions: 3,
+  cancelled: 0,
   deliveries: 40,
   dead: 0,
   reads: 20,
@@ -87,7 +95,10 @@ const operations: ReadonlyArray<Asked["operation"]> = [
   "read",
   "arrive",
   "event",
-  "depart"
+  "depart",
+  "report",
+  "resolve",
+  "cancel"
 ]
 
 /** A check that finds nothing in next to nothing is none. */
@@ -132,6 +143,9 @@ export const invariants = {
   "sentAt grows": sentAtGrows,
   "completions tell the truth": completionsTellTheTruth,
   "docks tell the truth": docksTellTheTruth,
+  "the record tells the truth": recordTellsTheTruth,
+  "exceptions are listed once": exceptionsAreListedOnce,
+  "cancelled is final": cancelledIsFinal,
   "readers see the log": readersSeeTheLog,
   "readers are told": readersAreTold,
   "ids are given once": idsAreGivenOnce,
@@ -178,6 +192,9 @@ const countsOf = (facts: Facts): Counts => {
     seen: eventsOf(facts.history, "seen").length,
     receipts: eventsOf(facts.history, "receipt").length,
     docks: eventsOf(facts.history, "dock").length,
+    recorded: eventsOf(facts.history, "recorded").length,
+    exceptions: eventsOf(facts.history, "exceptions").reduce((sum, { listed }) => sum + listed.length, 0),
+    cancelled: facts.stored.filter(({ shipment }) => shipment.status === "CANCELLED").length,
     deliveries: eventsOf(facts.history, "delivery").length,
     dead: eventsOf(facts.history, "delivery").filter(({ status }) => status === "DEAD").length,
     reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length,

@@ -68,12 +68,18 @@ const isLate = ({ invoke: { asked }, outcome }: Call): boolean =>
   asked.operation === "event" && asked.late && outcome?.type === "refused" &&
   outcome.code === "SHIPMENT_DEPARTED"
 
+/** Whether a step or a document came when another one may have come first. */
+const isContested = ({ invoke: { asked }, outcome }: Call): boolean =>
+  "contested" in asked && asked.contested === true && outcome?.type === "refused" &&
+  ["INVALID_TRANSITION", "SHIPMENT_CANCELLED"].includes(outcome.code)
+
 /** Nothing valid is refused for good, and what fails is 503 and not a fault of the service (D4.2, D12.3). */
 export const answersAreRight: Invariant = (facts) => [
   ...facts.calls.flatMap((call) => {
     const { invoke, outcome } = call
     const isSnoop = invoke.asked.operation === "snoop"
-    const text = outcome?.type === "refused" && !isPassing(call) && !isSnoop && !isLate(call)
+    const text = outcome?.type === "refused" && !isPassing(call) && !isSnoop && !isLate(call) &&
+        !isContested(call)
       ? `was refused: ${outcome.status} ${outcome.code}`
       : outcome?.type === "unknown" && /^(500|\d+, no JSON)/.test(outcome.reason)
       ? `was answered ${outcome.reason}`
@@ -118,7 +124,9 @@ export const liveAfterHeal: Invariant = (facts) => {
   const given = facts.gap?.end ?? -1
   const left = facts.requests.filter(({ acknowledged, asked, calls, invoked }) =>
     acknowledged === undefined && invoked.seq > given &&
-    ["overwrite", "add", "event", "arrive", "depart"].includes(asked.operation) &&
+    ["overwrite", "add", "event", "arrive", "depart", "report", "resolve", "cancel"].includes(
+      asked.operation
+    ) &&
     calls.every(({ outcome }) =>
       outcome?.type !== "refused" || isPassing({ outcome, invoke: calls[0]!.invoke })
     )

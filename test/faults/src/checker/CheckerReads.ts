@@ -28,7 +28,7 @@ const shipmentsOf = (facts: Facts, isShown: (operation: Asked["operation"]) => b
  * for only after it ended, or refused (read committed, one snapshot a read).
  */
 export const readsAreCurrent: Invariant = (facts) => {
-  const steps = [...facts.of("arrive"), ...facts.of("depart")]
+  const steps = [...facts.of("arrive"), ...facts.of("depart"), ...facts.of("cancel")]
   const fields = Map.groupBy(writesOfFields(facts), ([write]) => write!.asked.shipment)
   return shipmentsOf(facts, (operation) => operation === "read").flatMap(({ adds, reads }) => [
     ...readsOf(reads, adds),
@@ -76,14 +76,21 @@ const fieldsOf = (read: Read, fields: ReadonlyArray<ReadonlyArray<Marking>>) =>
     }]
   })
 
-const statuses = ["SCHEDULED", "ARRIVED", "DEPARTED"]
+/** The statuses of a shipment after each step. */
+const mayShow = {
+  arrive: ["ARRIVED", "DEPARTED"],
+  depart: ["DEPARTED"],
+  cancel: ["CANCELLED"]
+} satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+type Step = Request<"arrive"> | Request<"depart"> | Request<"cancel">
 
 /** What a read says of a shipment that was moved before it began. */
-const statusesOf = (read: Read, steps: ReadonlyArray<Request<"arrive"> | Request<"depart">>) =>
+const statusesOf = (read: Read, steps: ReadonlyArray<Step>) =>
   (read.outcome.answer.shipments ?? []).filter(({ status }) => status !== "").flatMap(({ id, status }) =>
     steps.filter(({ acknowledged, asked }) =>
       asked.shipmentId === id && (acknowledged?.seq ?? Infinity) < read.invoke.seq &&
-      statuses.indexOf(status) < (asked.operation === "arrive" ? 1 : 2)
+      !mayShow[asked.operation].includes(status)
     ).map((step) => ({
       text: `a read of shipment ${id} shows it ${status} after its ${step.asked.operation} was acknowledged`,
       events: [...seqsOf(step), read.invoke.seq, read.outcome.seq]

@@ -66,7 +66,14 @@ export type Asked =
     readonly items: number
   }
   /** Items are added that nobody else adds; and one field is set of an item that several merge at once. */
-  | { readonly operation: "add"; readonly shipment: string; readonly own: Lpns; readonly mark?: Mark }
+  | {
+    readonly operation: "add"
+    readonly shipment: string
+    readonly own: Lpns
+    readonly mark?: Mark
+    /** Whether the shipment may be cancelled by then, so that it may be refused. */
+    readonly contested?: true
+  }
   /** A shipment is read whole, or one of its orders. */
   | {
     readonly operation: "read"
@@ -75,8 +82,14 @@ export type Asked =
     /** The order that is read alone. */
     readonly order?: string
   }
-  | { readonly operation: "arrive"; readonly shipmentId: number }
+  /** `contested` where the shipment may be cancelled at the same time, so that it may be refused. */
+  | { readonly operation: "arrive"; readonly shipmentId: number; readonly contested?: true }
   | { readonly operation: "depart"; readonly shipmentId: number }
+  /** `contested` where the shipment may arrive at the same time, so that it may be refused. */
+  | { readonly operation: "cancel"; readonly shipmentId: number; readonly contested?: true }
+  /** An exception is reported. No two have one description. */
+  | { readonly operation: "report"; readonly shipmentId: number; readonly description: string }
+  | { readonly operation: "resolve"; readonly shipmentId: number; readonly exceptionId: number }
   /** A pallet passes a dock. No two events of a business have one `occurredAt`, by which their messages are known. */
   | {
     readonly operation: "event"
@@ -95,10 +108,19 @@ export type Asked =
   /** The operator sets something up or looks at something. */
   | { readonly operation: "operate"; readonly target: string }
 
+/** How many entities were created, updated and removed. */
+export type Counts = readonly [created: number, updated: number, removed: number]
+
+/** The correlation id of a call, by which the record of documents knows it. */
+export const correlationOf = (call: number): string => `call-${call}`
+
 /** What an answer said that is judged. */
 export interface Answered {
   readonly shipments?: ReadonlyArray<ShownShipment>
   readonly messageId?: number
+  readonly exceptionId?: number
+  /** How many entities a document created, updated and removed. */
+  readonly counts?: Counts
   /** Of the whole answer. */
   readonly digest?: string
   /** Whether it was the answer kept under an `Idempotency-Key`. */
@@ -322,6 +344,28 @@ export type Occurrence =
   }
   /** At the end: what the dock knows of a shipment, as REST shows it. */
   | ({ readonly type: "dock"; readonly shipmentId: number } & DockFacts)
+  /** At the end: the exceptions of a shipment, as REST lists them. */
+  | {
+    readonly type: "exceptions"
+    readonly shipmentId: number
+    readonly listed: ReadonlyArray<{
+      readonly id: number
+      readonly description: string
+      readonly isResolved: boolean
+    }>
+  }
+  /** At the end: a document of the record, as REST lists it. */
+  | {
+    readonly type: "recorded"
+    readonly business: string
+    readonly facility: string
+    readonly client: string
+    readonly correlationId: string
+    readonly shipmentNumber: string
+    readonly outcome: string
+    readonly code: string
+    readonly counts: Counts
+  }
   /** At the end: a delivery, as the operator sees it. */
   | {
     readonly type: "delivery"

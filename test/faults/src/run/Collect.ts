@@ -10,7 +10,7 @@ import { Client } from "../workload/WorkloadClient.ts"
 import type { Message, Result, Site } from "../workload/WorkloadClient.ts"
 import type { LogTable } from "./CollectDatabase.ts"
 import { readLog, readShipments } from "./CollectDatabase.ts"
-import { dockOf } from "./CollectDocks.ts"
+import { dockOf, exceptionsOf, recordedDocuments } from "./CollectDocks.ts"
 
 /** From where, and how time is moved. */
 export interface CollectOptions extends Site {
@@ -58,6 +58,8 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   for (const shipment of await readShipments(options.databaseUrl)) recorder.record(shipment)
   await waitForReaders(options)
   await recordDocks(options, operator)
+  await recordExceptions(options, operator)
+  for (const document of await recordedDocuments((path) => operator.read(path))) recorder.record(document)
   for (const endpoint of await operator.endpoints()) {
     recorder.record({
       type: "backlog",
@@ -127,6 +129,18 @@ const recordDocks = async ({ recorder }: CollectOptions, operator: Operator): Pr
   for (const shipmentId of [...atDocks].slice(-docksRead)) {
     const dock = await dockOf((path) => operator.read(path), shipmentId)
     if (dock !== undefined) recorder.record({ type: "dock", shipmentId, ...dock })
+  }
+}
+
+const recordExceptions = async ({ recorder }: CollectOptions, operator: Operator): Promise<void> => {
+  const reported = new Set(
+    eventsOf(recorder.history, "invoke").flatMap(({ asked }) =>
+      asked.operation === "report" ? [asked.shipmentId] : []
+    )
+  )
+  for (const shipmentId of reported) {
+    const exceptions = await exceptionsOf((path) => operator.read(path), shipmentId)
+    if (exceptions !== undefined) recorder.record(exceptions)
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the dock knows of shipments at the end of a run, read over REST (D13.1, D13.2, D13.4).
  */
-import type { DockFacts } from "../history/History.ts"
+import type { DockFacts, Occurrence } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
 
 /** Reads an address of the service; its answer, or nothing when it is refused or does not come. */
@@ -38,11 +38,47 @@ const palletOf = (value: unknown): DockFacts["pallets"][number] => {
   }
 }
 
-/** All pages of a list, small ones, so that what is between them counts too. */
-const pages = async (read: Read, path: string): Promise<ReadonlyArray<unknown> | undefined> => {
+/** The exceptions of a shipment; nothing when the service does not say. */
+export const exceptionsOf = async (
+  read: Read,
+  shipmentId: number
+): Promise<Occurrence | undefined> => {
+  const listed = await pages(read, `/v1/shipments/${shipmentId}/exceptions`)
+  return listed === undefined ? undefined : {
+    type: "exceptions",
+    shipmentId,
+    listed: listed.map((each) => {
+      const { description, id, status } = asRecord(each)
+      return { id: Number(id), description: String(description), isResolved: status === "RESOLVED" }
+    })
+  }
+}
+
+/** The record of documents; nothing when the service does not say. */
+export const recordedDocuments = async (read: Read): Promise<ReadonlyArray<Occurrence>> =>
+  (await pages(read, "/v1/documents", 100) ?? []).map((each) => {
+    const { business, clientId, code, correlationId, counts, facility, outcome, shipmentNumber } = asRecord(
+      each
+    )
+    const { created, removed, updated } = asRecord(counts)
+    return {
+      type: "recorded",
+      business: String(asRecord(business)["slug"]),
+      facility: String(asRecord(facility)["slug"]),
+      client: String(clientId),
+      correlationId: String(correlationId),
+      shipmentNumber: String(shipmentNumber),
+      outcome: String(outcome),
+      code: String(code),
+      counts: [Number(created), Number(updated), Number(removed)]
+    }
+  })
+
+/** All pages of a list, small ones unless it is long, so that what is between them counts too. */
+const pages = async (read: Read, path: string, limit = 2): Promise<ReadonlyArray<unknown> | undefined> => {
   const all: Array<unknown> = []
   for (let after: unknown = 0;;) {
-    const page = await read(`${path}?limit=2&after=${String(after)}`)
+    const page = await read(`${path}?limit=${limit}&after=${String(after)}`)
     if (page === undefined) return undefined
     const { items, next } = asRecord(page)
     all.push(...asList(items))

@@ -7,6 +7,7 @@ import type { Customer } from "./Customer.ts"
 import { account } from "./Customer.ts"
 import type { Endpoint } from "./Customer.ts"
 import { Readers } from "./Readers.ts"
+import { callOff } from "./WorkloadCancel.ts"
 import { Client } from "./WorkloadClient.ts"
 import type { Account, Request, Site } from "./WorkloadClient.ts"
 import { contend, growSet, writeRegister } from "./WorkloadDocuments.ts"
@@ -176,6 +177,7 @@ export class Workload {
       writeRegister(client("register"), state, register),
       growSet(client("set"), state),
       workAtDock(this.#dock(place, random.split("dock")), state),
+      callOff(this.#dock(place, random.split("cancel")), state),
       readAtRandom(client("reads"), state),
       ...(place.clientId === "acme-east-client"
         ? []

@@ -3,7 +3,7 @@
  * repeated at one instance or another until its outcome is known. Everything it does is recorded.
  */
 import { setTimeout as wait } from "node:timers/promises"
-import { tagsOf } from "../history/History.ts"
+import { correlationOf, tagsOf } from "../history/History.ts"
 import type { Answered, Asked, Outcome } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
@@ -188,6 +188,7 @@ export class Client {
         method: message.method,
         headers: {
           ...headers,
+          "correlation-id": correlationOf(call),
           ...(message.body === undefined ? {} : { "content-type": "application/json" })
         },
         ...(message.body === undefined ? {} : { body: JSON.stringify(message.body) }),

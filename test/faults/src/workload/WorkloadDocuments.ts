@@ -4,7 +4,7 @@
  */
 import { markFields } from "../history/History.ts"
 import type { Answered, Lpns, Mark } from "../history/History.ts"
-import { asRecord } from "../Json.ts"
+import { asList, asRecord } from "../Json.ts"
 import { shipmentOf } from "./Shown.ts"
 import { newRequest } from "./WorkloadClient.ts"
 import type { Account, Client, Request } from "./WorkloadClient.ts"
@@ -34,7 +34,13 @@ const post = (body: unknown, key: string | undefined): Request["message"] => ({
   ...(key === undefined ? {} : { idempotencyKey: key })
 })
 
-const intakeAnswer = (body: unknown): Answered => ({ shipments: [shipmentOf(asRecord(body)["shipment"])] })
+const intakeAnswer = (body: unknown): Answered => {
+  const { created, removed, shipment, updated } = asRecord(body)
+  return {
+    shipments: [shipmentOf(shipment)],
+    counts: [asList(created).length, asList(updated).length, asList(removed).length]
+  }
+}
 
 /** A register: a shipment of some orders, all items of which say the version that was written last. */
 export interface Register {
@@ -120,6 +126,7 @@ interface Addition {
   readonly strategy: "APPEND" | "MERGE"
   readonly own: Lpns
   readonly mark?: Mark
+  readonly contested?: true
 }
 
 const item = (lpn: string, more: object) => ({ lpn, sku, quantity: 1, quantityUnit: "CASE", ...more })
@@ -127,10 +134,16 @@ const item = (lpn: string, more: object) => ({ lpn, sku, quantity: 1, quantityUn
 /** The request that adds items, under a key. */
 export const addRequest = (
   account: Account,
-  { mark, own, shipmentNumber, strategy }: Addition,
+  { contested, mark, own, shipmentNumber, strategy }: Addition,
   key: string
 ): Request => ({
-  asked: { operation: "add", shipment: shipmentNumber, own, ...(mark === undefined ? {} : { mark }) },
+  asked: {
+    operation: "add",
+    shipment: shipmentNumber,
+    own,
+    ...(mark === undefined ? {} : { mark }),
+    ...(contested === undefined ? {} : { contested })
+  },
   once: true,
   message: post(
     document(
@@ -167,7 +180,7 @@ export const growSet = async (client: Client, state: State): Promise<void> => {
   }
 }
 
-const lpnsFor = (client: Client, state: State, orders: ReadonlyArray<string>): Lpns => {
+export const lpnsFor = (client: Client, state: State, orders: ReadonlyArray<string>): Lpns => {
   const { account: { business, facility }, random } = client
   return Object.fromEntries(
     orders.map((order) => [

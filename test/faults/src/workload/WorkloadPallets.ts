@@ -7,6 +7,7 @@ import { asRecord } from "../Json.ts"
 import { newRequest } from "./WorkloadClient.ts"
 import type { Client, Request, Result } from "./WorkloadClient.ts"
 import { addOnce } from "./WorkloadDocuments.ts"
+import { reportException } from "./WorkloadExceptions.ts"
 import { readRequest } from "./WorkloadReads.ts"
 import type { Known, State } from "./WorkloadState.ts"
 
@@ -58,7 +59,8 @@ const eventRequest = (
   }
 }
 
-const stepRequest = (operation: "arrive" | "depart", shipmentId: number): Request => ({
+/** A step of a shipment. */
+export const stepRequest = (operation: "arrive" | "depart", shipmentId: number): Request => ({
   asked: operation === "arrive" ? { operation, shipmentId } : { operation, shipmentId },
   once: true,
   message: { method: "POST", path: `/v1/shipments/${shipmentId}/${operation}`, body: {} }
@@ -93,6 +95,7 @@ export const handleShipment = async (
     if (at === 0) await look()
     await tower.pause(80)
   }
+  if (random.chance(0.5) && !await reportException(tower, state, id, instance)) return false
   // One more pallet, which may be in time or may not.
   const late = random.chance(0.4)
     ? settle(tower, state, eventRequest(tower, state, id, lpns[0]!, "LOADING", true), instance)
@@ -112,7 +115,13 @@ const palletSteps = (tower: Client, state: State, { id }: Known, lpns: ReadonlyA
     )
   )
 
-const settle = async (client: Client, state: State, request: Request, instance?: number): Promise<Result> => {
+/** Settles a request, and asks again in doubt. */
+export const settle = async (
+  client: Client,
+  state: State,
+  request: Request,
+  instance?: number
+): Promise<Result> => {
   const id = newRequest()
   const asked = instance === undefined ? request : { ...request, instance }
   const result = await client.settle(asked, state.isOver, id)

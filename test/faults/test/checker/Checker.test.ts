@@ -26,11 +26,18 @@ const good = () => {
   script.done({ operation: "overwrite", shipment: "S2", version: "v1", orders: ["O2"], items: 1 }, {
     shipments: [written]
   })
+  // Calls are counted from 1.
+  script.recorded(1, "S2").recorded(2, "S1")
   script.done(adding(["L1"]), { shipments: [shipment("S1", [item("L1")])] }).done({
     operation: "arrive",
     shipmentId: 1
   })
   for (let id = 1; id <= pallets; id++) script.done(eventAt(id), { messageId: id })
+  for (let id = 1; id <= 3; id++) {
+    script.done({ operation: "report", shipmentId: 1, description: `X${id}` }, { exceptionId: id })
+  }
+  script.done({ operation: "resolve", shipmentId: 1, exceptionId: 1 })
+  script.done({ operation: "cancel", shipmentId: 3 })
   script.done({ operation: "depart", shipmentId: 1 }).tell({ type: "window", phase: "end" }).tell({
     type: "healed"
   })
@@ -58,6 +65,11 @@ const good = () => {
       })}
   }
   script.stored(departed).stored(written)
+  script.stored(shipment("S3", [], { id: 3, status: "CANCELLED", orders: [] })).tell({
+    type: "exceptions",
+    shipmentId: 1,
+    listed: [1, 2, 3].map((id) => ({ id, description: `X${id}`, isResolved: id === 1 }))
+  })
   const messageIds = Array.from({ length: pallets }, (_, at) => at + 1)
   for (let left = 5; left > 0; left--) {
     script.tell({
@@ -97,6 +109,8 @@ describe("the checker", () => {
         "log",
         "stored",
         "dock",
+        "recorded",
+        "exceptions",
         "window",
         "endpoint",
         "reader",
@@ -105,7 +119,19 @@ describe("the checker", () => {
     ) {
       assert.isNotEmpty(judge(all.filter((event) => event.type !== type)), type)
     }
-    for (const operation of ["overwrite", "add", "arrive", "event", "depart", "read"]) {
+    for (
+      const operation of [
+        "overwrite",
+        "add",
+        "arrive",
+        "event",
+        "depart",
+        "read",
+        "report",
+        "resolve",
+        "cancel"
+      ]
+    ) {
       const without = all.filter((event) => event.type !== "invoke" || event.asked.operation !== operation)
       assert.isNotEmpty(judge(without), operation)
     }

@@ -5,6 +5,7 @@ import { invariants } from "../../src/checker/Checker.ts"
 import type { InvariantName } from "../../src/checker/Checker.ts"
 import { Facts } from "../../src/checker/CheckerFacts.ts"
 import type { Invariant } from "../../src/checker/CheckerFacts.ts"
+import { correlationOf } from "../../src/history/History.ts"
 import type {
   Answered,
   Asked,
@@ -90,6 +91,22 @@ export class Script {
 
   stored(shipment: ShownShipment, business = "acme", facility = "east"): this {
     return this.tell({ type: "stored", business, facility, shipment })
+  }
+
+  /** The record tells of the try of a document. */
+  recorded(call: number, shipmentNumber: string, more: Partial<EventOf<"recorded">> = {}): this {
+    return this.tell({
+      type: "recorded",
+      business: "acme",
+      facility: "east",
+      client: "acme-client",
+      correlationId: correlationOf(call),
+      shipmentNumber,
+      outcome: "CREATED",
+      code: "",
+      counts: [1, 1, 0],
+      ...more
+    })
   }
 
   /** A message of the log: of a pallet unless it says otherwise. */

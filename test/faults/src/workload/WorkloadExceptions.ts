@@ -1,0 +1,45 @@
+/**
+ * What people report to be wrong with shipments, and that they resolve it. Each step is repeated until it is known to be done.
+ */
+import { asRecord } from "../Json.ts"
+import { newRequest } from "./WorkloadClient.ts"
+import type { Client } from "./WorkloadClient.ts"
+import type { State } from "./WorkloadState.ts"
+
+/** Reports an exception under a key, and resolves half of them; whether that is known to be done. */
+export const reportException = async (
+  client: Client,
+  state: State,
+  shipmentId: number,
+  instance?: number
+): Promise<boolean> => {
+  const { account: { business, facility }, random } = client
+  const key = newRequest()
+  const description = state.name(business, facility, "X")
+  const path = `/v1/shipments/${shipmentId}/exceptions`
+  const at = instance === undefined ? {} : { instance }
+  const reported = {
+    ...at,
+    asked: { operation: "report", shipmentId, description },
+    once: true,
+    message: {
+      method: "POST",
+      path,
+      body: { kind: "DAMAGED", priority: "HIGH", description },
+      idempotencyKey: key
+    },
+    read: (body: unknown) => ({ exceptionId: Number(asRecord(body)["exceptionId"]) })
+  } as const
+  const { body, outcome } = await client.settle(reported, state.isOver, key)
+  if (outcome.type !== "ok") return false
+  if (random.chance(0.3)) await client.attempt(reported, key)
+  if (random.chance(0.5)) return true
+  const exceptionId = Number(asRecord(body)["exceptionId"])
+  const resolved = await client.settle({
+    ...at,
+    asked: { operation: "resolve", shipmentId, exceptionId },
+    once: false,
+    message: { method: "POST", path: `${path}/${exceptionId}/resolve`, body: { note: description } }
+  }, state.isOver)
+  return resolved.outcome.type === "ok"
+}
