@@ -97,6 +97,52 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     }],
     expects: "acknowledged is durable"
   },
+  "record-beside-the-transaction": {
+    file: "packages/sql-storage/src/stores/IntakeBatch.ts",
+    from: "const { contents, orders, records } = entryRows(entries)",
+    to: `const { contents, orders, records } = entryRows([])
+      const late = entryRows(entries.map((each) => ({ ...each, plan: undefined })))
+      unrecorded.push(Effect.asVoid(sql\`select dockline.intake_apply(\${businessId(business)}::bigint,
+        now(), '{}'::jsonb, '{}'::bigint[], '{}', \${late.records}, \${late.contents}, \${late.orders})\`))`,
+    also: [{
+      file: "packages/sql-storage/src/stores/IntakeBatch.ts",
+      from: "/** Makes the statement that writes plans and the record of documents. */",
+      to: "const unrecorded: Array<Effect.Effect<void, SqlError.SqlError>> = []"
+    }, {
+      file: "packages/sql-storage/src/stores/IntakeBatch.ts",
+      from: "yield* together([...statements, end(statements.length > 0)])",
+      to: `yield* together([...statements, end(statements.length > 0)])
+      yield* Effect.sleep(50)
+      for (const each of unrecorded.splice(0)) yield* each`
+    }],
+    expects: "the record tells the truth"
+  },
+  "acknowledge-exceptions-before-their-commit": {
+    file: "packages/sql-storage/src/stores/SqlExceptionStore.ts",
+    from: `sql.withTransaction(effect).pipe(
+        repeatConflicts,
+        loan({ lane: "requests", turn: JSON.stringify(["shipment", shipmentId]) }),
+        operation,`,
+    to: `Effect.flatMap(Effect.context<R>(), (context) =>
+        Effect.callback<A, E>((resume) => {
+          const written = Effect.tap(effect, (done) => {
+            resume(Effect.succeed(done))
+            return Effect.sleep(50)
+          })
+          const held = loan({ lane: "requests" })(sql.withTransaction(written))
+          Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
+        })
+      ).pipe(
+        repeatConflicts,
+        operation,`,
+    expects: "exceptions are listed once"
+  },
+  "cancel-what-has-arrived": {
+    file: "packages/core/src/movement/Steps.ts",
+    from: "return status === \"SCHEDULED\" && linkedShipmentIds.length === 0",
+    to: "return linkedShipmentIds.length === 0",
+    expects: "cancelled is final"
+  },
   "commit-without-the-disk": {
     file: "packages/sql-storage/src/connections/Database.ts",
     from: "default_transaction_isolation: \"read committed\",",

@@ -11,6 +11,7 @@ import { callOff } from "./WorkloadCancel.ts"
 import { Client } from "./WorkloadClient.ts"
 import type { Account, Request, Site } from "./WorkloadClient.ts"
 import { contend, growSet, writeRegister } from "./WorkloadDocuments.ts"
+import { reportAtRandom } from "./WorkloadExceptions.ts"
 import { handleShipment, workAtDock } from "./WorkloadPallets.ts"
 import { readAtRandom, readRequest } from "./WorkloadReads.ts"
 import { State } from "./WorkloadState.ts"
@@ -177,6 +178,7 @@ export class Workload {
       writeRegister(client("register"), state, register),
       growSet(client("set"), state),
       workAtDock(this.#dock(place, random.split("dock")), state),
+      reportAtRandom(client("exceptions"), state),
       callOff(this.#dock(place, random.split("cancel")), state),
       readAtRandom(client("reads"), state),
       ...(place.clientId === "acme-east-client"

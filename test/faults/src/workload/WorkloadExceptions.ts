@@ -6,6 +6,15 @@ import { newRequest } from "./WorkloadClient.ts"
 import type { Client } from "./WorkloadClient.ts"
 import type { State } from "./WorkloadState.ts"
 
+/** Reports one exception after another, of the shipments that are written. */
+export const reportAtRandom = async (client: Client, state: State): Promise<void> => {
+  while (!state.isStopping) {
+    const own = state.shipmentsOf(client.account)
+    if (own.length > 0) await reportException(client, state, client.random.pick(own.slice(-8)).id)
+    await client.pause(100)
+  }
+}
+
 /** Reports an exception under a key, and resolves half of them; whether that is known to be done. */
 export const reportException = async (
   client: Client,
