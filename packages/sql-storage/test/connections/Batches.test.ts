@@ -134,6 +134,19 @@ describe("batches", () => {
       assert.deepStrictEqual(log, ["a", "b+x+c", "d+y+e"])
     }))
 
+  it.effect("a holder that was in a batch comes after those that were not", () =>
+    Effect.gen(function*() {
+      const { end, log, send } = yield* world()
+      const holders = ["v", "w", "x", "y", "z"]
+      yield* send(
+        job("a"),
+        ...holders.flatMap((holder) => [1, 2].map((n) => job(`${holder}${n}`, { holder, keys: [] })))
+      )
+      yield* end("a")
+      yield* end("v1+w1+x1")
+      assert.deepStrictEqual(log, ["a", "v1+w1+x1", "y1+z1+v2"])
+    }))
+
   it.effect("a job that goes alone waits for its keys and for no flight", () =>
     Effect.gen(function*() {
       const { end, log, send } = yield* world()

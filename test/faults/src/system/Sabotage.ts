@@ -207,8 +207,13 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "forget-the-key": {
     file: "packages/sql-storage/src/stores/SqlIdempotencyStore.ts",
-    from: "if (kept === undefined) return undefined",
-    to: "if (kept !== null) return undefined",
+    from: "if (kept !== undefined) return kept",
+    to: "if (kept === null) return kept",
+    also: [{
+      file: "packages/sql-storage/src/stores/SqlIdempotencyStore.ts",
+      from: "(kept) => kept === undefined ? run : Effect.succeed(kept)",
+      to: "() => run"
+    }],
     expects: "answers are right"
   },
   "show-the-log-of-another": {
