@@ -206,14 +206,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "order of the shipment"
   },
   "forget-the-key": {
-    file: "packages/sql-storage/src/stores/SqlIdempotencyStore.ts",
-    from: "if (kept !== undefined) return kept",
-    to: "if (kept === null) return kept",
-    also: [{
-      file: "packages/sql-storage/src/stores/SqlIdempotencyStore.ts",
-      from: "(kept) => kept === undefined ? run : Effect.succeed(kept)",
-      to: "() => run"
-    }],
+    file: "packages/sql-storage/src/stores/KeptAnswers.ts",
+    from: "? Exit.succeed({ answer, replayed: true })",
+    to: "? Exit.succeed(answer === null ? { answer, replayed: true } : undefined)",
     expects: "answers are right"
   },
   "show-the-log-of-another": {
