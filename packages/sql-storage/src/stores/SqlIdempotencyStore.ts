@@ -61,7 +61,8 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
         if (running.has(id)) return Effect.fail(new IdempotencyKeyInUse())
         running.add(id)
         return Effect.ensuring(
-          Effect.flatMap(
+          // A request that writes once does next to nothing before its key is claimed.
+          writesOnce ? run : Effect.flatMap(
             Effect.flatMap(answers.find([request]), ([found]) => found!),
             (kept) => kept === undefined ? run : Effect.succeed(kept)
           ),
