@@ -153,13 +153,17 @@ interface Placed {
 
 const place = ({ business, facility }: Placed): string => `${business.slug}/${facility.slug}`
 
-export const shipments: Columns<ShipmentView> = {
+const head: Columns<ShipmentView> = {
   id: ({ id }) => String(id),
   number: ({ shipmentNumber }) => shipmentNumber,
   status: ({ status }) => status,
   direction: ({ direction }) => direction,
   facility: place,
-  dock: ({ dockSlug }) => orDash(dockSlug),
+  dock: ({ dockSlug }) => orDash(dockSlug)
+}
+
+export const shipments: Columns<ShipmentView> = {
+  ...head,
   passed: ({ progress }) => ProgressText.passed(progress),
   unexpected: ({ progress }) => String(progress.unexpectedPallets)
 }
@@ -171,12 +175,7 @@ const itemsOf = ({ items, orderNumber }: ShipmentView["orders"][number]): string
   `${orderNumber} (${items.length} ${items.length === 1 ? "item" : "items"})`
 
 export const shipment: Columns<ShipmentView> = {
-  id: ({ id }) => String(id),
-  number: ({ shipmentNumber }) => shipmentNumber,
-  status: ({ status }) => status,
-  direction: ({ direction }) => direction,
-  facility: place,
-  dock: ({ dockSlug }) => orDash(dockSlug),
+  ...head,
   pallets: ({ progress }) => ProgressText.sentence(progress),
   carrier: ({ carrier }) => orDash(carrier),
   trailer: ({ trailerNumber }) => orDash(trailerNumber),

@@ -1,17 +1,13 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
-import { signal } from "@preact/signals"
-import { useState } from "preact/hooks"
 import { discrepanciesOfShipment, documents, palletsOfShipment, shipment } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
-import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { locate, place, session } from "../session.ts"
-import { calendarDate } from "../time.ts"
 import { Download } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
 import type { Rows } from "../ui/pages.ts"
-import { Crumbs, Direction, Empty, FaultNote, More, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { Crumbs, Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
 import type { Discrepancy } from "./Discrepancies.tsx"
@@ -19,174 +15,16 @@ import { DocumentTable } from "./Documents.tsx"
 import type { Row as RecordedDocument } from "./Documents.tsx"
 import { Exceptions, loadExceptions } from "./Exceptions.tsx"
 import type { Shown as Exception } from "./Exceptions.tsx"
-
-type Shown = NonNullable<ShipmentResult["shipment"]>
-type Order = Shown["orders"][number]
-type Item = Order["items"][number]
-type Pallet = NonNullable<PalletsOfShipmentResult["shipment"]>["pallets"]["nodes"][number]
+import { facts, OrderCard, printWhole, seenOf } from "./OrderCard.tsx"
+import type { Seen, Shown } from "./OrderCard.tsx"
 
 /** The most pallets that the page names; beyond them it counts. */
 const namedAtMost = 1000
-
-/** The most items of an order that are shown at first: a table of thousands is slow. */
-const shownAtMost = 100
-
-/** Whether all items are shown, as on paper. */
-const isPrinted = signal(false)
-
-/** Prints the shipment with all of its items. */
-const printWhole = (): void => {
-  isPrinted.value = true
-  setTimeout(() => {
-    print()
-    isPrinted.value = false
-  })
-}
-
-/** The pallets that towers have seen, by LPN. */
-interface Seen {
-  readonly byLpn: ReadonlyMap<string, Pallet>
-  readonly pallets: ReadonlyArray<Pallet>
-  readonly isWhole: boolean
-}
-
-const seenOf = (pallets: ReadonlyArray<Pallet>, isWhole: boolean): Seen => ({
-  byLpn: new Map(pallets.map((pallet) => [pallet.lpn, pallet])),
-  pallets,
-  isWhole
-})
-
-const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  PALLET: ["pallet", "pallets"],
-  CASE: ["case", "cases"],
-  UNIT: ["unit", "units"]
-}
-
-const amount = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
-
-const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item }) => {
-  const [one, many] = units[quantityUnit] ?? [quantityUnit.toLowerCase(), quantityUnit.toLowerCase()]
-  return (
-    <>
-      {amount.format(quantity)} <span class="soft">{quantity === 1 ? one : many}</span>
-    </>
-  )
-}
-
-/** What has become of the pallet of an item. */
-const Passed = ({ item: { lpn }, seen, shown }: {
-  readonly item: Item
-  readonly seen: Seen
-  readonly shown: Shown
-}) => {
-  const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
-  if (pallet !== undefined) {
-    return (
-      <a class="passed" href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>
-        <span class="badge" data-tone={pallet.state === endOf(shown) ? "ok" : "warn"}>
-          {stateWord(pallet)}
-        </span>{" "}
-        <Time time={pallet.lastSeenAt} />
-      </a>
-    )
-  }
-  if (lpn === "") return <span class="soft">–</span>
-  if (!seen.isWhole) return null
-  if (shown.status === "CANCELLED") return null
-  return shown.status === "DEPARTED"
-    ? <span class="badge" data-tone="bad">Missing</span>
-    : <span class="soft">Not yet</span>
-}
-
-const stateWord = ({ state }: Pallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
-
-/** The state that the direction of a shipment leads to. */
-const endOf = ({ direction }: Shown): Pallet["state"] => direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
-
-const Lines = ({ items, seen, shown }: {
-  readonly items: ReadonlyArray<Item>
-  readonly seen: Seen
-  readonly shown: Shown
-}) => (
-  <table class="table cards items">
-    <thead>
-      <tr>
-        <th scope="col">LPN</th>
-        <th scope="col">Item</th>
-        <th scope="col">Lot</th>
-        <th scope="col">Expires</th>
-        <th scope="col" class="number">Quantity</th>
-        <th scope="col">Pallet</th>
-      </tr>
-    </thead>
-    <tbody>
-      {items.map((item) => (
-        <tr key={item.id}>
-          <td class="main mono">{item.lpn === "" ? <span class="soft">No LPN</span> : item.lpn}</td>
-          <td class="wide">
-            {item.sku}
-            {item.description === "" ? null : <span class="sub">{item.description}</span>}
-            {item.isDangerousGood ? <span class="badge" data-tone="bad">Dangerous goods</span> : null}
-          </td>
-          <td data-label={item.lot === "" ? undefined : "Lot"}>{item.lot}</td>
-          <td data-label={item.expirationDate === "" ? undefined : "Expires"} class="nowrap">
-            {item.expirationDate === "" ? "" : calendarDate(item.expirationDate)}
-          </td>
-          <td class="number end quantity">
-            <Quantity item={item} />
-          </td>
-          <td class="wide">
-            <Passed item={item} seen={seen} shown={shown} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
 
 /** `driverLicensePlate` in words. */
 const wordsOf = (name: string): string => {
   const words = name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-const facts = (pairs: ReadonlyArray<readonly [name: string, value: string]>) =>
-  pairs.filter(([, value]) => value !== "").map(([name, value]) => (
-    <div key={name}>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  ))
-
-const OrderCard = ({ order, seen, shown }: {
-  readonly order: Order
-  readonly seen: Seen
-  readonly shown: Shown
-}) => {
-  const [isChosen, setChosen] = useState(false)
-  const items = isChosen || isPrinted.value ? order.items : order.items.slice(0, shownAtMost)
-  const details = facts([
-    ["Supplier", order.supplier],
-    ["Client", order.client],
-    ["Destination", order.destination],
-    ["Seal", order.sealNumber]
-  ])
-  return (
-    <section class="card order" aria-labelledby={`order-${order.id}`}>
-      <header class="order-head">
-        <h2 id={`order-${order.id}`}>Order {order.orderNumber}</h2>
-        <Status status={order.status} />
-        <span class="soft count">{order.items.length === 1 ? "1 item" : `${order.items.length} items`}</span>
-      </header>
-      {details.length === 0 ? null : <dl class="facts">{details}</dl>}
-      {order.items.length === 0
-        ? <p class="order-empty soft">The documents of this order name no items.</p>
-        : <Lines items={items} seen={seen} shown={shown} />}
-      {items.length === order.items.length
-        ? null
-        : <More onClick={() => setChosen(true)}>Show all {order.items.length} items</More>}
-    </section>
-  )
 }
 
 /** The last documents for the number of the shipment. */

@@ -1,0 +1,171 @@
+/** An order of a shipment with its items, and what has become of their pallets. */
+import { signal } from "@preact/signals"
+import { useState } from "preact/hooks"
+import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
+import { href } from "../router.ts"
+import { calendarDate } from "../time.ts"
+import { More, Status, Time } from "../ui/Parts.tsx"
+
+/** The shipment of an order. */
+export type Shown = NonNullable<ShipmentResult["shipment"]>
+type Order = Shown["orders"][number]
+type Item = Order["items"][number]
+type Pallet = NonNullable<PalletsOfShipmentResult["shipment"]>["pallets"]["nodes"][number]
+
+/** The most items of an order that are shown at first: a table of thousands is slow. */
+const shownAtMost = 100
+
+/** Whether all items are shown, as on paper. */
+const isPrinted = signal(false)
+
+/** Prints the shipment with all of its items. */
+export const printWhole = (): void => {
+  isPrinted.value = true
+  setTimeout(() => {
+    print()
+    isPrinted.value = false
+  })
+}
+
+/** The pallets that towers have seen, by LPN. */
+export interface Seen {
+  readonly byLpn: ReadonlyMap<string, Pallet>
+  readonly pallets: ReadonlyArray<Pallet>
+  readonly isWhole: boolean
+}
+
+/** The pallets of a shipment, all of them or the first. */
+export const seenOf = (pallets: ReadonlyArray<Pallet>, isWhole: boolean): Seen => ({
+  byLpn: new Map(pallets.map((pallet) => [pallet.lpn, pallet])),
+  pallets,
+  isWhole
+})
+
+const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  PALLET: ["pallet", "pallets"],
+  CASE: ["case", "cases"],
+  UNIT: ["unit", "units"]
+}
+
+const amount = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
+
+const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item }) => {
+  const [one, many] = units[quantityUnit] ?? [quantityUnit.toLowerCase(), quantityUnit.toLowerCase()]
+  return (
+    <>
+      {amount.format(quantity)} <span class="soft">{quantity === 1 ? one : many}</span>
+    </>
+  )
+}
+
+/** What has become of the pallet of an item. */
+const Passed = ({ item: { lpn }, seen, shown }: {
+  readonly item: Item
+  readonly seen: Seen
+  readonly shown: Shown
+}) => {
+  const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
+  if (pallet !== undefined) {
+    return (
+      <a class="passed" href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>
+        <span class="badge" data-tone={pallet.state === endOf(shown) ? "ok" : "warn"}>
+          {stateWord(pallet)}
+        </span>{" "}
+        <Time time={pallet.lastSeenAt} />
+      </a>
+    )
+  }
+  if (lpn === "") return <span class="soft">–</span>
+  if (!seen.isWhole) return null
+  if (shown.status === "CANCELLED") return null
+  return shown.status === "DEPARTED"
+    ? <span class="badge" data-tone="bad">Missing</span>
+    : <span class="soft">Not yet</span>
+}
+
+const stateWord = ({ state }: Pallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
+
+/** The state that the direction of a shipment leads to. */
+const endOf = ({ direction }: Shown): Pallet["state"] => direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
+
+const Lines = ({ items, seen, shown }: {
+  readonly items: ReadonlyArray<Item>
+  readonly seen: Seen
+  readonly shown: Shown
+}) => (
+  <table class="table cards items">
+    <thead>
+      <tr>
+        <th scope="col">LPN</th>
+        <th scope="col">Item</th>
+        <th scope="col">Lot</th>
+        <th scope="col">Expires</th>
+        <th scope="col" class="number">Quantity</th>
+        <th scope="col">Pallet</th>
+      </tr>
+    </thead>
+    <tbody>
+      {items.map((item) => (
+        <tr key={item.id}>
+          <td class="main mono">{item.lpn === "" ? <span class="soft">No LPN</span> : item.lpn}</td>
+          <td class="wide">
+            {item.sku}
+            {item.description === "" ? null : <span class="sub">{item.description}</span>}
+            {item.isDangerousGood ? <span class="badge" data-tone="bad">Dangerous goods</span> : null}
+          </td>
+          <td data-label={item.lot === "" ? undefined : "Lot"}>{item.lot}</td>
+          <td data-label={item.expirationDate === "" ? undefined : "Expires"} class="nowrap">
+            {item.expirationDate === "" ? "" : calendarDate(item.expirationDate)}
+          </td>
+          <td class="number end quantity">
+            <Quantity item={item} />
+          </td>
+          <td class="wide">
+            <Passed item={item} seen={seen} shown={shown} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Facts with their names, without those that are not known. */
+export const facts = (pairs: ReadonlyArray<readonly [name: string, value: string]>) =>
+  pairs.filter(([, value]) => value !== "").map(([name, value]) => (
+    <div key={name}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  ))
+
+/** An order with its items. */
+export const OrderCard = ({ order, seen, shown }: {
+  readonly order: Order
+  readonly seen: Seen
+  readonly shown: Shown
+}) => {
+  const [isChosen, setChosen] = useState(false)
+  const items = isChosen || isPrinted.value ? order.items : order.items.slice(0, shownAtMost)
+  const details = facts([
+    ["Supplier", order.supplier],
+    ["Client", order.client],
+    ["Destination", order.destination],
+    ["Seal", order.sealNumber]
+  ])
+  return (
+    <section class="card order" aria-labelledby={`order-${order.id}`}>
+      <header class="order-head">
+        <h2 id={`order-${order.id}`}>Order {order.orderNumber}</h2>
+        <Status status={order.status} />
+        <span class="soft count">{order.items.length === 1 ? "1 item" : `${order.items.length} items`}</span>
+      </header>
+      {details.length === 0 ? null : <dl class="facts">{details}</dl>}
+      {order.items.length === 0
+        ? <p class="order-empty soft">The documents of this order name no items.</p>
+        : <Lines items={items} seen={seen} shown={shown} />}
+      {items.length === order.items.length
+        ? null
+        : <More onClick={() => setChosen(true)}>Show all {order.items.length} items</More>}
+    </section>
+  )
+}
