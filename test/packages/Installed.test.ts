@@ -34,11 +34,8 @@ const intake = Readme.readmes.flatMap(({ programs }) => programs).find(({ text }
 const onPostgres = {
   ...intake,
   text: intake.text
-    .replace(
-      `import * as Memory from "@dockline/core/Memory"`,
-      `import * as Postgres from "@dockline/sql-storage/Postgres"`
-    )
-    .replace("Memory.layer", `Postgres.layerEmbedded({ directory: process.env["DATA"] ?? "data" })`)
+    .replace("\nawait using", `import * as Postgres from "@dockline/sql-storage/Postgres"\n$&`)
+    .replace("Dockline.Memory.layer", `Postgres.layerEmbedded({ directory: process.env["DATA"] ?? "data" })`)
 }
 
 const types = ["typescript@5.9.3", "@types/node@24.19.2"]
