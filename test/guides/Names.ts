@@ -33,7 +33,9 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 /** The nouns of the command line with their verbs, from the table that its own tests hold. */
 const verbs = new Map(
   Array.from(
-    readFileSync(join(root, "packages/cli/README.md"), "utf8").matchAll(/^\| `([\w-]+)` +\| (`.*`) +\|$/gm),
+    readFileSync(join(root, "packages/cli/README.md"), "utf8").matchAll(
+      /^\| `([a-z-]+)` +\| ((?:`.*`)?) +\|$/gm
+    ),
     ([, noun, list]) => [noun!, list!.replaceAll("`", "").split(", ")] as const
   )
 )
@@ -80,8 +82,9 @@ const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyA
     (word) => new RegExp(`\\b${word}\\b`).test(everything)
   ],
   [
-    /^(?:npm run dockline -- |dockline )([a-z][a-z-]*) ([a-z][a-z-]*)/,
-    (noun, verb) => verbs.get(noun!)?.includes(verb!) === true
+    /^(?:npm run dockline -- |dockline )([a-z][a-z-]*) ([a-z][a-zA-Z-]*)/,
+    // A command without verbs has "" in their place.
+    (noun, verb) => verbs.get(noun!)?.some((each) => each === "" || each === verb) === true
   ],
   [/^npm run ([\w:-]+)/, (script) => Object.hasOwn(scripts, script!)]
 ]

@@ -236,7 +236,10 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
     expect(policy).toContain("script-src 'self'")
     const html = await page.text()
     expect(html).not.toMatch(/https?:/)
-    const links = Array.from(html.matchAll(/(?:src|href)="(public_graphql[^"]+)"/g), (match) => match[1]!)
+    const links = Array.from(
+      html.matchAll(/(?:src|href)="(public_graphql\/graphiql[^"]+)"/g),
+      (match) => match[1]!
+    )
     expect(links).toHaveLength(6)
     for (const link of links) {
       const file = await fetch(new URL(link, url))
@@ -244,6 +247,7 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
       expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
       expect((await file.text()).length).toBeGreaterThan(100)
     }
+    expect(await (await fetch(`${url}/schema.graphql`)).text()).toContain("type Query")
     const [link = ""] = links
     const other = await fetch(new URL(link.replace(/v=.*/, "v=other"), url))
     expect(other.headers.get("cache-control")).toBe("no-cache")
