@@ -105,11 +105,14 @@ const gapIn = (history: History): Gap | undefined => {
 /** Why the outcome of a call is unknown that was acknowledged. */
 export const lostReason = "lost with its database"
 
+/** Whether a copy may lack what a call has left. */
+export const mayBeLost = ({ invoke, outcome }: Call, gap: Gap | undefined): boolean =>
+  gap !== undefined && invoke.seq < gap.end && (outcome?.seq ?? Infinity) > gap.begin
+
 /** A call as it is judged: what the copy may lack is exempt, and nothing else. */
 const withoutTheLost = (call: Call, gap: Gap | undefined): ReadonlyArray<Call> => {
   const { invoke, outcome } = call
-  const isWithin = gap !== undefined && invoke.seq < gap.end && (outcome?.seq ?? Infinity) > gap.begin
-  if (!isWithin || outcome?.type !== "ok") return [call]
+  if (!mayBeLost(call, gap) || outcome?.type !== "ok") return [call]
   if (invoke.asked.operation === "read") return []
   const { at, seq, tags } = outcome
   return [{ invoke, outcome: { type: "unknown", call: invoke.call, reason: lostReason, tags, at, seq } }]

@@ -5,7 +5,7 @@
 import type { EventOf } from "../history/History.ts"
 import { correlationOf, eventsOf } from "../history/History.ts"
 import { keysOf, lpnsIn } from "./CheckerDocuments.ts"
-import { isOk, seqsOf } from "./CheckerFacts.ts"
+import { isOk, mayBeLost, seqsOf } from "./CheckerFacts.ts"
 import type { Call, Facts, Invariant, Request } from "./CheckerFacts.ts"
 
 type Recorded = EventOf<"recorded">
@@ -45,7 +45,8 @@ const wrongAbout = (facts: Facts, request: Sent, told: ReadonlyArray<Recorded>):
   const taken = told.filter(isTaken)
   if (request.once && taken.length > 1) return `is recorded as taken ${taken.length} times`
   if (request.acknowledged !== undefined && taken.length === 0) return "was acknowledged, and is not recorded"
-  const refusals = request.calls.flatMap(({ outcome }) => outcome?.type === "refused" ? [outcome.code] : [])
+  const refusals = request.calls.filter((call) => !mayBeLost(call, facts.gap))
+    .flatMap(({ outcome }) => outcome?.type === "refused" ? [outcome.code] : [])
   if (refusals.some((code) => decided.has(code)) && told.length === taken.length) {
     return `was refused with ${refusals.join(", ")}, and is not recorded`
   }

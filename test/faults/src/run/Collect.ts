@@ -138,7 +138,9 @@ const recordExceptions = async ({ recorder }: CollectOptions, operator: Operator
       asked.operation === "report" ? [asked.shipmentId] : []
     )
   )
-  for (const shipmentId of reported) {
+  // A promoted copy may lack a shipment.
+  for (const { shipment: { id: shipmentId } } of eventsOf(recorder.history, "stored")) {
+    if (!reported.has(shipmentId)) continue
     const exceptions = await exceptionsOf((path) => operator.read(path), shipmentId)
     if (exceptions !== undefined) recorder.record(exceptions)
   }

@@ -33,6 +33,15 @@ describe("a promotion", () => {
     assert.lengthOf(durable(copied(new Script()).done(adding(["L1"]))), 1)
   })
 
+  it("may lack the record of what was refused after the copy was begun, and of nothing else", () => {
+    const refused = (script: Script) => script.refused(script.begin(adding(["L1"])), "SHIPMENT_CANCELLED")
+    const untold = (script: Script) =>
+      script.finds("the record tells the truth").filter((text) => text.includes("is not recorded"))
+    assert.deepStrictEqual(untold(gone(refused(copied(new Script())))), [])
+    assert.lengthOf(untold(gone(copied(refused(new Script())))), 1)
+    assert.lengthOf(untold(refused(gone(copied(new Script())))), 1)
+  })
+
   it("leaves a document whole, or not there", () => {
     const lost = () => gone(copied(new Script()).done(adding(["L1", "L2"])))
     assert.deepStrictEqual(
