@@ -134,6 +134,7 @@ CREATE INDEX document_record_number ON dockline.document_record USING btree (fac
 CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, id) WHERE (order_key IS NOT NULL);
 CREATE INDEX document_record_refused ON dockline.document_record USING btree (facility_id, id) WHERE (outcome = 'REFUSED'::text);
 CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, id) WHERE (order_key IS NOT NULL);
+CREATE INDEX document_record_unchanged ON dockline.document_record USING btree (facility_id, id) WHERE (outcome = 'UNCHANGED'::text);
 
 create table dockline.facility (
   id bigint not null generated always as identity,

@@ -22,13 +22,13 @@ const nothing = {
   to: undefined
 }
 
-/** Documents of a facility: each of 100,000 an hour after the one before, of one of 1000 shipments, every 10,000th refused. */
+/** Documents of a facility: each of 100,000 an hour after the one before, of one of 1000 shipments, every 10,000th refused, the next changing nothing. */
 const fill = Effect.fnUntraced(function*(shipmentId: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
       number_key, order_key, new_orders, new_items, size, content)
     select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour',
-      case when n % 10000 = 0 then 'REFUSED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 0,
+      case n % 10000 when 0 then 'REFUSED' when 1 then 'UNCHANGED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 0,
       '["wms","N",["O"],["MERGE"],"",[0,0,0],[]]'
     from dockline.shipment s, generate_series(1, 100000) as n where s.id = ${shipmentId}::bigint order by n`
   yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key)
@@ -67,6 +67,7 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
         { ...nothing, orderNumber: "P7" },
         { ...nothing, correlationId: "C5000" },
         { ...nothing, outcome: "REFUSED" as const },
+        { ...nothing, outcome: "UNCHANGED" as const },
         { ...nothing, from: "2005-01-01T00:00:00.000Z" },
         { ...nothing, to: "2001-01-01T00:00:00.000Z" },
         { ...nothing, shipmentNumber: "N7", to: "2001-01-01T00:00:00.000Z" }

@@ -240,6 +240,7 @@ const documents = [
   )`,
   `create index document_record_by_id on dockline.document_record (id)`,
   `create index document_record_refused on dockline.document_record (facility_id, id) where outcome = 'REFUSED'`,
+  `create index document_record_unchanged on dockline.document_record (facility_id, id) where outcome = 'UNCHANGED'`,
   `create index document_record_number on dockline.document_record (facility_id, number_key, id)
     where order_key is null`,
   `create index document_record_shipment on dockline.document_record (facility_id, number_key, id)

@@ -63,6 +63,8 @@ begin
     ${newest(inIndex("r.correlation_id = p_correlation"))};
   elsif p_outcome = 'REFUSED' then
     ${newest(inIndex("r.outcome = 'REFUSED'"))};
+  elsif p_outcome = 'UNCHANGED' then
+    ${newest(inIndex("r.outcome = 'UNCHANGED'"))};
   elsif p_scopes is null then
     v_ids := array(select r.id from dockline.document_record r where ${asked} order by r.id desc limit p_limit);
   else
