@@ -66,4 +66,7 @@ export const retryAfterOf = (
 
 /** A refusal for overload. Its random wait of 1 to 3 seconds keeps clients from returning all at once. */
 export const overloaded = (chance: number = Math.random()): Overloaded =>
-  new Overloaded({ retryAfterSeconds: 1 + Math.floor(chance * 3) })
+  overloads[Math.floor(chance * overloads.length)]!
+
+/** Made once: an error takes longer to make than all else of a refusal. */
+const overloads = [1, 2, 3].map((retryAfterSeconds) => new Overloaded({ retryAfterSeconds }))

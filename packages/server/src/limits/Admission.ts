@@ -142,7 +142,8 @@ export class Admission implements Guard {
       return refuse()
     }
     let ticket: Ticket | undefined
-    // `enter` may pass the request on, and the answer be over, before it returns the ticket.
+    // Neither watched nor refused. `enter` may do either, and the answer be over, before it returns the ticket.
+    let isNew = true
     let isOver = false
     const over = (): void => {
       isOver = true
@@ -152,14 +153,27 @@ export class Admission implements Guard {
       over()
       release()
     }
-    response.once(answeredEvent, done)
-    response.once(streamEvent, over)
-    response.once(listEvent, over)
-    whenOver(request, response, done)
-    ticket = this.#lanes[lane].enter(client, () => {
+    const watch = (): void => {
+      if (!isNew) return
+      isNew = false
+      response.once(answeredEvent, done)
+      response.once(streamEvent, over)
+      response.once(listEvent, over)
+      whenOver(request, response, done)
+    }
+    const begin = (): void => {
+      watch()
       pass()
       if (hasBody(request)) setImmediate(() => pauseWhileSlow(request, ticket!))
-    }, refuse)
+    }
+    // Most of an overload is refused at once, and nothing watches over that.
+    const refuseIt = (): void => {
+      if (isNew) release()
+      isNew = false
+      refuse()
+    }
+    ticket = this.#lanes[lane].enter(client, begin, refuseIt)
+    watch()
     if (isOver) ticket.end()
   }
 }
