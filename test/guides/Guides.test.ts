@@ -24,6 +24,7 @@ const files = [
   "packages/core/README.md",
   "packages/sql-storage/README.md",
   "packages/http-adapter/README.md",
+  "packages/client/README.md",
   "packages/server/README.md"
 ]
 

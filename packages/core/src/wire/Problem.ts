@@ -16,6 +16,8 @@ export interface Problem {
   readonly detail: string
   readonly code: string
   readonly errors?: ReadonlyArray<FieldError>
+  readonly droppedId?: number
+  readonly newestId?: number
   readonly instance?: string
 }
 
@@ -57,8 +59,15 @@ export const problem = (status: number, code: string, detail: string): Problem =
  */
 export const problemOf = (error: CatalogueError): Problem => ({
   ...problem(statusOf(error.category), error.code, error.message),
-  ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) }),
+  ...faultsOf(error),
   ...(error.correlationId === undefined ? {} : { instance: error.correlationId })
+})
+
+/** What programs read of an error, in any interface. */
+const faultsOf = ({ droppedId, errors, newestId }: CatalogueError) => ({
+  ...(droppedId === undefined ? {} : { droppedId }),
+  ...(newestId === undefined ? {} : { newestId }),
+  ...(errors === undefined ? {} : { errors: errors.slice(0, maxFaults) })
 })
 
 /** A problem with the status and the code of an error, in words for this one request. */
@@ -95,9 +104,7 @@ export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<stri
   reason: error.code,
   ...(error.category === "unavailable" ? { retryable: true } : {}),
   ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
-  ...(error.droppedId === undefined ? {} : { droppedId: error.droppedId }),
-  ...(error.newestId === undefined ? {} : { newestId: error.newestId }),
-  ...(error.errors === undefined ? {} : { errors: error.errors.slice(0, maxFaults) })
+  ...faultsOf(error)
 })
 
 export const graphqlRefusalOf = (error: CatalogueError): string =>

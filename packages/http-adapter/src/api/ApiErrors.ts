@@ -44,6 +44,14 @@ export const Problem = Schema.Struct({
   errors: Schema.optionalKey(
     Schema.Array(FieldError).annotate({ description: "Each fault of the request, with its place" })
   ),
+  droppedId: Schema.optionalKey(
+    Schema.Int.annotate({
+      description: "Of HISTORY_EXPIRED: messages up to this id are gone; reading after it misses no others"
+    })
+  ),
+  newestId: Schema.optionalKey(
+    Schema.Int.annotate({ description: "Of CURSOR_AHEAD: the newest id of the log" })
+  ),
   instance: Schema.optionalKey(
     text("The correlation id, where it is needed")
   )

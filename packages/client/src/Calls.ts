@@ -1,0 +1,158 @@
+/**
+ * Calls of declared operations, with a token, repeated while what is in their way may pass.
+ *
+ * Guarantee: all attempts of a call that writes carry one idempotency key, so that it is done once at most.
+ */
+import type { Tokens } from "./ClientTokens.ts"
+import { routes } from "./Declared.ts"
+import type { Answer, Given, Operation } from "./Declared.ts"
+import { DocklineError } from "./DocklineError.ts"
+import { exchange, isPassing, refusalOf } from "./Exchange.ts"
+import type { ExchangeOptions, Received } from "./Exchange.ts"
+
+/** How a call is made. */
+export interface CallOptions {
+  /** Ends the call: it rejects with the reason of the signal, and what the service has done is not known. */
+  readonly signal?: AbortSignal | undefined
+  /** The id under which the service logs the request; it makes one when this is absent. */
+  readonly correlationId?: string | undefined
+}
+
+/** How a call that writes is made. */
+export interface WriteOptions extends CallOptions {
+  /**
+   * With the same key and the same content the service answers as the first time, for 24 hours, and does nothing twice.
+   * The client makes a key for each call; give your own to be safe when your program starts again too.
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** How calls are repeated. */
+export interface RetryOptions {
+  /** No attempt begins later than so many milliseconds after the call. */
+  readonly retryMillis: number
+  /** Hears of each failed attempt that is followed by another after so many milliseconds. */
+  readonly onRetry: (error: DocklineError, waitMillis: number) => void
+}
+
+/** Calls an operation, and repeats it for `retryMillis` at most. */
+export type Call = <Name extends Operation>(
+  name: Name,
+  given: Given<Name>,
+  options?: WriteOptions,
+  retryMillis?: number
+) => Promise<Answer<Name>>
+
+/** Makes the function that calls operations of the service at an address, until the signal is aborted. */
+export const calling =
+  (url: string, tokens: Tokens, options: ExchangeOptions & RetryOptions, closing: AbortSignal): Call =>
+  async (
+    name,
+    given,
+    { correlationId, idempotencyKey, signal: ending } = {},
+    retryMillis = options.retryMillis
+  ) => {
+    const signal = ending === undefined ? closing : AbortSignal.any([closing, ending])
+    const [method, path] = routes[name].split(" ") as [string, string]
+    const { params = {}, payload, query = {} }: AnyGiven = given
+    const key = method === "POST" ? idempotencyKey ?? newKey() : undefined
+    const address = url + pathOf(path, params) + queryOf(query)
+    const headers = {
+      accept: "application/json",
+      ...(correlationId === undefined ? {} : { "correlation-id": correlationId }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+      ...(payload === undefined
+        ? {}
+        : { "content-type": typeof payload === "string" ? "application/xml" : "application/json" })
+    }
+    const body = payload === undefined || typeof payload === "string"
+      ? payload ?? null
+      : JSON.stringify(payload)
+
+    const send = (token: string): Promise<Received> =>
+      exchange(
+        options,
+        address,
+        { method, body, headers: { ...headers, authorization: `Bearer ${token}` } },
+        signal
+      )
+
+    const attempt = async (): Promise<unknown> => {
+      const token = await until(tokens.get(), signal)
+      let received = await send(token)
+      if (received.response.status === 401) {
+        tokens.refused(token)
+        const next = await until(tokens.get(), signal)
+        if (next !== token) received = await send(next)
+      }
+      if (received.response.ok && received.body !== undefined) return received.body
+      throw refusalOf(received)
+    }
+
+    const deadline = Date.now() + retryMillis
+    for (let failures = 0;; failures++) {
+      signal.throwIfAborted()
+      try {
+        return await attempt() as Answer<typeof name>
+      } catch (error) {
+        if (!(error instanceof DocklineError)) throw error
+        const waitMillis = waitOf(error, failures)
+        if (!isPassing(error) || Date.now() + waitMillis > deadline) throw withKey(error, key)
+        options.onRetry(error, waitMillis)
+        await sleep(waitMillis, signal)
+      }
+    }
+  }
+
+interface AnyGiven {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly payload?: unknown
+}
+
+const pathOf = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+
+const queryOf = (query: Readonly<Record<string, unknown>>): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  return given.length === 0
+    ? ""
+    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}
+
+/** 128 random bits. `randomUUID` is for secure contexts only, and a page of a test system may be none. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    ""
+  )
+
+const withKey = (error: DocklineError, idempotencyKey: string | undefined): DocklineError =>
+  new DocklineError({ ...error, message: error.message, cause: error.cause, idempotencyKey })
+
+const firstWaitMillis = 250
+const longestWaitMillis = 10_000
+
+/** Twice as long each time, less a random part, so that clients do not return all at once; at least `Retry-After`. */
+const waitOf = ({ retryAfterSeconds = 0 }: DocklineError, failures: number): number =>
+  Math.max(
+    retryAfterSeconds * 1000,
+    Math.min(firstWaitMillis * 2 ** failures, longestWaitMillis) * (1 - Math.random() / 2)
+  )
+
+/** The promise, unless the signal is aborted before. */
+const until = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort)
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
+  })
+
+/** Waits, unless the signal is aborted before. */
+export const sleep = (millis: number, signal: AbortSignal): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout>
+  const slept = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, millis)
+  })
+  return until(slept, signal).finally(() => clearTimeout(timer))
+}

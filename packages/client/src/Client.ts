@@ -1,0 +1,291 @@
+/**
+ * A client of a Dockline service, for Node and for browsers: it submits documents, reads, records what happens at docks,
+ * and follows the messages of a business.
+ *
+ * Guarantee: a call that writes is done once, however often it is repeated. A call resolves to the answer of the service,
+ * or rejects with a {@link DocklineError}.
+ *
+ * ```ts
+ * import * as Client from "@dockline/client"
+ *
+ * const dockline = Client.make({ url: "http://localhost:8080", clientId: "acme-client", clientSecret: "acme-client-secret" })
+ * const { created } = await dockline.submit({
+ *   business: "acme",
+ *   facility: "east",
+ *   direction: "OUTBOUND",
+ *   orderNumber: "SO-1001",
+ *   items: [{ lpn: "LPN-1", sku: "SKU-1", quantity: 12, quantityUnit: "CASE" }]
+ * })
+ * ```
+ */
+import type { Discrepancy } from "@dockline/core/Discrepancies"
+import type { DocumentJson } from "@dockline/core/Dockline"
+import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
+import type { ExceptionView, ReportAnswer } from "@dockline/core/ExceptionView"
+import type { MessageView } from "@dockline/core/MessageView"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import type { Page } from "@dockline/core/Page"
+import type { PalletAnswer } from "@dockline/core/Pallet"
+import type { PalletView } from "@dockline/core/PalletView"
+import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
+import { calling, sleep } from "./Calls.ts"
+import type { Call, CallOptions, RetryOptions, WriteOptions } from "./Calls.ts"
+import * as ClientTokens from "./ClientTokens.ts"
+import type { Payload, Query } from "./Declared.ts"
+import { DocklineError } from "./DocklineError.ts"
+import type { Fetch } from "./Exchange.ts"
+
+export type { DocumentJson, OwnDocumentJson } from "@dockline/core/Dockline"
+export type { CallOptions, WriteOptions } from "./Calls.ts"
+export { DocklineError } from "./DocklineError.ts"
+export type { ErrorCode, FieldError } from "./DocklineError.ts"
+
+/** Where the service is, who calls it, and how patiently. */
+export interface ClientOptions {
+  /** The address of the service, such as `https://dockline.example.com`. */
+  readonly url: string
+  /** The id of the API client, for tokens of the client-credentials grant; with `clientSecret`. */
+  readonly clientId?: string | undefined
+  /** A secret of the API client. Do not give it to a browser: hand in `token` there. */
+  readonly clientSecret?: string | undefined
+  /** A token, or a function that returns one and is asked before each request, in place of id and secret. */
+  readonly token?: string | (() => string | Promise<string>) | undefined
+  /** The address of the server that issues tokens at `/oauth/token`; `url` when absent. */
+  readonly authUrl?: string | undefined
+  /** What tokens are for; `url` with `/public_graphql` when absent. */
+  readonly audience?: string | undefined
+  /** How long one attempt may take, in milliseconds; 30,000 when absent. */
+  readonly timeoutMillis?: number | undefined
+  /**
+   * No attempt of a call begins later than so many milliseconds after the first; 60,000 when absent, and 0 for one attempt.
+   * Repeated is what finds no answer, status 408, 429, 502, 503 and 504, and 409 `IDEMPOTENCY_KEY_IN_USE`.
+   */
+  readonly retryMillis?: number | undefined
+  /** Hears of each failed attempt that is followed by another after so many milliseconds. */
+  readonly onRetry?: ((error: DocklineError, waitMillis: number) => void) | undefined
+  /** Sends requests in place of the `fetch` of the runtime, such as through a proxy. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+/** How a document is submitted. */
+export interface SubmitOptions extends WriteOptions {
+  /** Answers as the document would be, and writes nothing. */
+  readonly dryRun?: boolean | undefined
+}
+
+/** Which messages to follow, and from where on. */
+export interface FollowOptions extends Pick<Query<"listMessages">, "business" | "facility" | "messageType"> {
+  /** The id of the last message that you have handled; 0 for all that the service keeps. */
+  readonly afterId: number
+  /** Called with the id of each message when you take the next one, so when you have handled it; awaited. */
+  readonly save?: ((id: number) => void | Promise<void>) | undefined
+  /** How long to wait before looking for more, in milliseconds; 1,000 when absent. */
+  readonly intervalMillis?: number | undefined
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A pallet that has crossed a dock, as a tower reports it (D6.1). */
+export type PalletEvent = Payload<"recordPalletEvent">
+
+/** The id of a shipment, as shipments have it or as messages have it. */
+export type ShipmentId = number | string
+
+/** The page of a list of a shipment: `limit`, and `after`, the `next` of the page before. */
+export type PageOptions = Query<"listShipmentPallets">
+
+/**
+ * A client. Lists are pages, `{ items, next }`: ask with `after: next` for the next page, until `next` is `null`. The
+ * numbers at the methods are those of docs/WIRE.md.
+ */
+export interface Client<Document = DocumentJson> {
+  /** Submits a document: an object, or a text in XML (document intake; D2, D3). */
+  readonly submit: (document: Document | string, options?: SubmitOptions) => Promise<IntakeResult>
+  /** The record of documents, newest first (D13.6). */
+  readonly documents: (
+    query?: Query<"listDocuments">,
+    options?: CallOptions
+  ) => Promise<Page<DocumentRecordView>>
+  /** What is recorded of a document (D13.6). */
+  readonly document: (id: number | string, options?: CallOptions) => Promise<DocumentRecordView>
+  /** A shipment with its orders and items (D5.1). */
+  readonly shipment: (id: ShipmentId, options?: CallOptions) => Promise<ShipmentView>
+  /** The shipments that the client may see, in id order (D5.1). */
+  readonly shipments: (query?: Query<"listShipments">, options?: CallOptions) => Promise<Page<ShipmentView>>
+  /** The orders that the client may see, in id order (D5.1). */
+  readonly orders: (query?: Query<"listOrders">, options?: CallOptions) => Promise<Page<LocatedOrderView>>
+  /** Where what has passed differs from what was expected (D13.4). */
+  readonly discrepancies: (
+    id: ShipmentId,
+    page?: PageOptions,
+    options?: CallOptions
+  ) => Promise<Page<Discrepancy>>
+  /** A pallet of a shipment, with its events (D13.2). */
+  readonly pallet: (id: ShipmentId, palletId: string, options?: CallOptions) => Promise<PalletView>
+  /** The pallets of a shipment, in id order (D13.2). */
+  readonly shipmentPallets: (
+    id: ShipmentId,
+    page?: PageOptions,
+    options?: CallOptions
+  ) => Promise<Page<PalletView>>
+  /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
+  readonly pallets: (query: Query<"listPallets">, options?: CallOptions) => Promise<Page<PalletView>>
+  /** What people have reported to be wrong with a shipment, in id order (D13.5). */
+  readonly exceptions: (
+    id: ShipmentId,
+    page?: PageOptions,
+    options?: CallOptions
+  ) => Promise<Page<ExceptionView>>
+  /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
+  readonly messages: (query: Query<"listMessages">, options?: CallOptions) => Promise<Page<MessageView>>
+  /**
+   * Follows the messages of a business, in the order of their ids. Each comes once, and none is left out, whatever
+   * restarts in between, as long as `afterId` is the last id that you have handled: keep it with what you make of the
+   * messages, or in `save`. A message whose loop is left by `break` or an error counts as not handled.
+   *
+   * The first read is repeated as any call; later ones until there is an answer, as `onRetry` hears. Throws
+   * `HISTORY_EXPIRED` when messages after `afterId` were dropped by age, and `CURSOR_AHEAD` when the service has no message
+   * of that id, as after a restore (D7.4, D7.5). Ends when the signal is aborted, and when the client is closed.
+   */
+  readonly follow: (options: FollowOptions) => AsyncGenerator<MessageView, void, void>
+  /** Records that a pallet has crossed a dock; a repeat of the same `eventId` changes nothing (D6.1). */
+  readonly recordPallet: (event: PalletEvent, options?: WriteOptions) => Promise<PalletAnswer>
+  /** Notes the arrival of a shipment: now and at the expected dock, unless given (D6.5). */
+  readonly arrive: (
+    id: ShipmentId,
+    arrival?: Payload<"arriveShipment">,
+    options?: WriteOptions
+  ) => Promise<ShipmentView>
+  /** Notes the departure of a shipment, which completes it: now, unless given (D6.5). */
+  readonly depart: (
+    id: ShipmentId,
+    departure?: Payload<"departShipment">,
+    options?: WriteOptions
+  ) => Promise<ShipmentView>
+  /** Links two shipments (D6.5). */
+  readonly link: (id: ShipmentId, linkedId: ShipmentId, options?: WriteOptions) => Promise<ShipmentView>
+  /** Cancels a shipment, which must be scheduled and not linked, and its orders (D13.9). */
+  readonly cancel: (id: ShipmentId, options?: WriteOptions) => Promise<ShipmentView>
+  /** Reports what is wrong with a shipment or one of its pallets (D13.5). */
+  readonly reportException: (
+    id: ShipmentId,
+    report: Payload<"reportException">,
+    options?: WriteOptions
+  ) => Promise<ReportAnswer>
+  /** Resolves an exception; repeating it changes nothing (D13.5). */
+  readonly resolveException: (
+    id: ShipmentId,
+    exceptionId: string,
+    resolution: Payload<"resolveException">,
+    options?: WriteOptions
+  ) => Promise<ExceptionView>
+  /** An access token, for other interfaces of the service such as GraphQL. */
+  readonly token: () => Promise<string>
+  /** Ends all calls, which reject with `CLOSED`, and all loops that follow messages. */
+  readonly close: () => void
+}
+
+/**
+ * Makes a client. Nothing is sent before the first call. Throws a `TypeError` when the options name no address, or
+ * neither id and secret nor a token. A service with strategies or words of its own takes `make<OwnDocumentJson>`.
+ */
+export const make = <Document = DocumentJson>(options: ClientOptions): Client<Document> => {
+  const url = addressOf(options.url, "url")
+  const sending = {
+    fetch: options.fetch ?? ((address, init) => fetch(address, init)) satisfies Fetch,
+    timeoutMillis: options.timeoutMillis ?? 30_000,
+    retryMillis: options.retryMillis ?? 60_000,
+    onRetry: options.onRetry ?? (() => {})
+  }
+  const closing = new AbortController()
+  const { signal } = closing
+  const tokens = tokensOf(options, url, sending, signal)
+  const call = calling(url, tokens, sending, signal)
+  return {
+    ...methods(call),
+    follow: (given) => follow(call, given, signal),
+    token: tokens.get,
+    close: () => closing.abort(new DocklineError({ code: "CLOSED", message: "The client is closed" }))
+  }
+}
+
+const addressOf = (text: string, option: string): string => {
+  if (!URL.canParse(text)) {
+    throw new TypeError(`${option} must be an address such as https://dockline.example.com`)
+  }
+  return text.replace(/\/+$/, "")
+}
+
+const tokensOf = (
+  { audience, authUrl, clientId, clientSecret, token }: ClientOptions,
+  url: string,
+  sending: RetryOptions & { readonly fetch: Fetch; readonly timeoutMillis: number },
+  signal: AbortSignal
+): ClientTokens.Tokens => {
+  if (token !== undefined) return ClientTokens.given(token)
+  if (clientId === undefined || clientSecret === undefined) {
+    throw new TypeError("clientId and clientSecret are needed, or token")
+  }
+  return ClientTokens.requested(sending, {
+    clientId,
+    clientSecret,
+    authUrl: addressOf(authUrl ?? url, "authUrl"),
+    audience: audience ?? `${url}/public_graphql`
+  }, signal)
+}
+
+const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"> => ({
+  submit: (payload, { dryRun, ...options } = {}) =>
+    call("submitDocument", { payload: payload as Payload<"submitDocument">, query: { dryRun } }, options),
+  documents: (query = {}, options) => call("listDocuments", { query }, options),
+  document: (id, options) => call("getDocument", { params: { id: String(id) } }, options),
+  shipment: (id, options) => call("getShipment", of(id), options),
+  shipments: (query = {}, options) => call("listShipments", { query }, options),
+  orders: (query = {}, options) => call("listOrders", { query }, options),
+  discrepancies: (id, query = {}, options) => call("listDiscrepancies", { ...of(id), query }, options),
+  pallet: (id, palletId, options) => call("getPallet", { params: { id: String(id), palletId } }, options),
+  shipmentPallets: (id, query = {}, options) => call("listShipmentPallets", { ...of(id), query }, options),
+  pallets: (query, options) => call("listPallets", { query }, options),
+  exceptions: (id, query = {}, options) => call("listExceptions", { ...of(id), query }, options),
+  messages: (query, options) => call("listMessages", { query }, options),
+  recordPallet: (payload, options) => call("recordPalletEvent", { payload }, options),
+  arrive: (id, payload = {}, options) => call("arriveShipment", { ...of(id), payload }, options),
+  depart: (id, payload = {}, options) => call("departShipment", { ...of(id), payload }, options),
+  link: (id, linkedId, options) =>
+    call("linkShipments", { ...of(id), payload: { linkedShipmentId: Number(linkedId) } }, options),
+  cancel: (id, options) => call("cancelShipment", { ...of(id), payload: {} }, options),
+  reportException: (id, payload, options) => call("reportException", { ...of(id), payload }, options),
+  resolveException: (id, exceptionId, payload, options) =>
+    call("resolveException", { params: { id: String(id), exceptionId }, payload }, options)
+})
+
+const of = (id: ShipmentId) => ({ params: { id: String(id) } })
+
+async function* follow(
+  call: Call,
+  { afterId, intervalMillis = 1000, save, signal: ending, ...query }: FollowOptions,
+  closing: AbortSignal
+): AsyncGenerator<MessageView, void, void> {
+  const signal = ending === undefined ? closing : AbortSignal.any([closing, ending])
+  let retryMillis: number | undefined
+  try {
+    for (;;) {
+      const { items, next } = await call(
+        "listMessages",
+        { query: { ...query, afterId } },
+        { signal },
+        retryMillis
+      )
+      retryMillis = Infinity
+      for (const message of items) {
+        yield message
+        await save?.(message.id)
+        afterId = message.id
+        if (signal.aborted) return
+      }
+      if (next === null) await sleep(intervalMillis, signal)
+    }
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error
+  }
+}

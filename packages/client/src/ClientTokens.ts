@@ -1,0 +1,73 @@
+/**
+ * Access tokens by the client-credentials grant: kept, and renewed before they expire. However many requests wait for
+ * one, it is asked for once.
+ */
+import { exchange, refusalOf } from "./Exchange.ts"
+import type { ExchangeOptions } from "./Exchange.ts"
+
+/** Whose tokens, and where they come from. */
+export interface Credentials {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The address of the server with `/oauth/token`. */
+  readonly authUrl: string
+  readonly audience: string
+}
+
+/** The tokens of a client. */
+export interface Tokens {
+  /** A token that is good now. */
+  readonly get: () => Promise<string>
+  /** The service has refused this token: the next one is another. */
+  readonly refused: (token: string) => void
+}
+
+/** A token is renewed so long before it expires, or at four fifths of a short life. */
+const marginMillis = 60_000
+
+/** The tokens that the user hands in, for each request anew. */
+export const given = (token: string | (() => string | Promise<string>)): Tokens => ({
+  get: async () => (typeof token === "string" ? token : await token()),
+  refused: () => {}
+})
+
+/** The tokens of a client id and secret. */
+export const requested = (
+  options: ExchangeOptions,
+  { audience, authUrl, clientId, clientSecret }: Credentials,
+  signal: AbortSignal
+): Tokens => {
+  let held = { token: "", renewAt: -Infinity }
+  let asking: Promise<void> | undefined
+  const body = JSON.stringify({
+    client_id: clientId,
+    client_secret: clientSecret,
+    audience,
+    grant_type: "client_credentials"
+  })
+  const ask = async (): Promise<void> => {
+    const asked = Date.now()
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body }
+    const received = await exchange(options, `${authUrl}/oauth/token`, init, signal)
+    const { access_token, expires_in } = (received.body ?? {}) as Record<string, unknown>
+    if (
+      received.response.status !== 200 || typeof access_token !== "string" || typeof expires_in !== "number"
+    ) {
+      throw refusalOf(received)
+    }
+    const lifeMillis = expires_in * 1000
+    held = { token: access_token, renewAt: asked + lifeMillis - Math.min(marginMillis, lifeMillis / 5) }
+  }
+  return {
+    get: async () => {
+      if (Date.now() >= held.renewAt) {
+        asking ??= ask().finally(() => asking = undefined)
+        await asking
+      }
+      return held.token
+    },
+    refused: (token) => {
+      if (token === held.token) held = { token: "", renewAt: -Infinity }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * One request and its whole answer, and what an answer that is no success means.
+ *
+ * Redirects are not followed and cookies not sent, so that a token is sent to the given address only.
+ */
+import { DocklineError } from "./DocklineError.ts"
+import type { ErrorFacts } from "./DocklineError.ts"
+
+/** The function that sends requests, such as the `fetch` of the runtime. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** How requests are sent. */
+export interface ExchangeOptions {
+  readonly fetch: Fetch
+  readonly timeoutMillis: number
+}
+
+/** A whole answer: its JSON, or `undefined` when it is none. */
+export interface Received {
+  readonly response: Response
+  readonly body: unknown
+}
+
+/** Sends a request and reads the answer to its end. */
+export const exchange = async (
+  { fetch, timeoutMillis }: ExchangeOptions,
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal
+): Promise<Received> => {
+  // A header that cannot be sent is a mistake of the program, and no fault of the network.
+  const headers = new Headers(init.headers)
+  const limit = AbortSignal.timeout(timeoutMillis)
+  try {
+    const response = await fetch(url, {
+      ...init,
+      headers,
+      redirect: "manual",
+      credentials: "omit",
+      signal: AbortSignal.any([signal, limit])
+    })
+    return { response, body: jsonOf(await response.text()) }
+  } catch (cause) {
+    signal.throwIfAborted()
+    const reason = limit.aborted ? `no answer within ${timeoutMillis / 1000} s` : reasonOf(cause)
+    throw new DocklineError({
+      code: "UNREACHABLE",
+      message: `Cannot reach ${new URL(url).origin}: ${reason}`,
+      cause
+    })
+  }
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The innermost cause that says something: `fetch failed` tells nobody anything. */
+const reasonOf = (error: unknown): string => {
+  let reason = "no answer"
+  for (let each = error; each instanceof Error; each = each.cause) {
+    reason = ("code" in each && !each.message.includes(String(each.code)) ? `${each.code} ` : "") +
+      each.message
+  }
+  return reason.trim()
+}
+
+const has = <Name extends string>(body: unknown, name: Name): body is Readonly<Record<Name, string>> =>
+  typeof body === "object" && body !== null && typeof Reflect.get(body, name) === "string"
+
+/** What a refusal says: a problem of the service (RFC 9457), or an error of its token endpoint (RFC 6749). */
+export const refusalOf = ({ body, response }: Received): DocklineError =>
+  new DocklineError({
+    ...saidOf(body, response),
+    status: response.status,
+    correlationId: response.headers.get("correlation-id") ?? "",
+    retryAfterSeconds: secondsOf(response.headers.get("retry-after"))
+  })
+
+const saidOf = (body: unknown, response: Response): ErrorFacts => {
+  if (has(body, "code") && has(body, "detail")) {
+    const { code, detail, droppedId, errors, newestId } = body as ErrorFacts & { readonly detail: string }
+    return { code, message: detail, errors, droppedId, newestId }
+  }
+  if (has(body, "error")) {
+    const said = has(body, "error_description") ? `${body.error}: ${body.error_description}` : body.error
+    return {
+      code: body.error === "invalid_client" ? "INVALID_CLIENT" : "TOKEN_REFUSED",
+      message: `The service gives no token: ${said}`
+    }
+  }
+  return { code: "UNEXPECTED_ANSWER", message: unexpected(response) }
+}
+
+const unexpected = ({ headers, status, type, url }: Response): string => {
+  const at = URL.parse(url)?.origin ?? "The service"
+  return type === "opaqueredirect" || (status >= 300 && status < 400)
+    ? `${at} sends us to ${headers.get("location") ?? "another address"}`
+    : `${at} answers ${status}, and not as a Dockline service does`
+}
+
+/** The seconds of `Retry-After`, which may be a date too. */
+const secondsOf = (header: string | null): number | undefined => {
+  if (header === null) return undefined
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+/** Whether the same request may be answered later, with nothing changed but the service or the network. */
+export const isPassing = ({ code, status }: DocklineError): boolean =>
+  code === "UNREACHABLE" || code === "IDEMPOTENCY_KEY_IN_USE" || passing.has(status)
+
+/** Slow requests, too many of them, and what services and proxies answer while a service is away. */
+const passing = new Set([408, 429, 502, 503, 504])
