@@ -20,6 +20,35 @@ let yard: Yard
 const visit = (client?: string | null, options?: Parameters<typeof Visitor.enter>[3]) =>
   Visitor.enter(browser, site.baseUrl, client, options)
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+const axeRules = {
+  light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  // The dark differs in its colours.
+  dark: ["color-contrast"]
+}
+
+/** What axe, which the page has loaded, finds wrong. */
+const violationsOf = (page: Page, colorScheme: keyof typeof axeRules): Promise<ReadonlyArray<string>> =>
+  page.evaluate(async (runOnly) => {
+    interface Violation {
+      readonly id: string
+      readonly nodes: ReadonlyArray<{ readonly html: string }>
+    }
+    const { axe } = globalThis as unknown as {
+      readonly axe: {
+        readonly run: (options: object) => Promise<{ readonly violations: ReadonlyArray<Violation> }>
+      }
+    }
+    const { violations } = await axe.run({ runOnly })
+    return violations.map(({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`
+    )
+  }, axeRules[colorScheme])
+
+const isWide = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+
 /** The text of the row that holds a text. */
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text })
 
@@ -372,6 +401,9 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.getByText("Answered 500").first().waitFor()
     await page.getByText("1 attempt").click()
     await page.getByText("the warehouse is closed").waitFor()
+    await page.getByText(/^POST http:\S+\/api\/palletEvent\n.*webhook-id: msg_\d+\n.*webhook-timestamp: \d+/s)
+      .waitFor()
+    await page.getByText(/^\{"businessSlug":"globex".*\}$/).waitFor()
     customer.isOpen = true
     await page.getByRole("button", { name: "Deliver again" }).click()
     await page.getByRole("heading", { name: "Everything has been delivered" }).waitFor()
@@ -499,10 +531,51 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await leave()
   })
 
+  it("D14.3 a test of an endpoint shows what came of it without a violation that axe finds", async () => {
+    const customer = await Customer.start()
+    const { body } = await site.service.call("operator", {
+      path: "/v1/operator/webhook-endpoints",
+      body: {
+        business: "globex",
+        baseUrl: customer.baseUrl,
+        messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+        authentication: { type: "none" },
+        enabled: false
+      }
+    })
+    const path = `/webhooks/${String(body["id"])}`
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { leave, open, page } = await visit("operator", { colorScheme, bypassCSP: true })
+      await open(path)
+      const trial = page.getByRole("region", { name: "Send a test" })
+      await trial.getByRole("button", { name: "Departure" }).focus()
+      await page.keyboard.press("Enter")
+      await trial.getByText("Not taken: answered 500").waitFor()
+      await trial.getByText("the warehouse is closed").waitFor()
+      await trial.getByText("its log should say why").waitFor()
+      await page.evaluate(axe)
+      for (const width of [390, 1400]) {
+        await page.setViewportSize({ width, height: 900 })
+        assert.deepStrictEqual(await violationsOf(page, colorScheme), [], `${colorScheme} ${width}`)
+        assert.isFalse(await isWide(page), `can be scrolled sideways at ${width}`)
+      }
+      customer.isOpen = true
+      await trial.getByRole("button", { name: "Pallet" }).click()
+      await trial.getByText("Taken: answered 200").waitFor()
+      await trial.getByText(/^POST http:.*webhook-id: test_.*"test":true\}$/s).waitFor()
+      customer.isOpen = false
+      await leave()
+    }
+    await site.service.call("operator", {
+      method: "DELETE",
+      path: `/v1/operator${path.replace("/webhooks", "/webhook-endpoints")}`
+    })
+    customer.close()
+  })
+
   it("D14.3 has no violation that axe finds, light and dark, on a phone, a desktop and a wall", async () => {
     const shipment = await yard.shipment({ item: { isDangerousGood: true } })
     const [pallet] = await yard.pallets(shipment, [...shipment.lpns, "unexpected"])
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
     const paths = [
       "/docks?at=acme/east",
       "/docks?at=acme/east&kiosk=1",
@@ -519,27 +592,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     ]
     for (const colorScheme of ["light", "dark"] as const) {
       const { leave, open, page } = await visit("operator", { colorScheme, bypassCSP: true })
-      const rules = colorScheme === "dark"
-        ? ["color-contrast"]
-        : ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-      const check = async (path: string): Promise<void> => {
-        const violations = await page.evaluate(async (runOnly) => {
-          const { axe } = globalThis as unknown as {
-            readonly axe: {
-              readonly run: (options: object) => Promise<{ readonly violations: ReadonlyArray<Violation> }>
-            }
-          }
-          interface Violation {
-            readonly id: string
-            readonly nodes: ReadonlyArray<{ readonly html: string }>
-          }
-          const { violations } = await axe.run({ runOnly })
-          return violations.map(({ id, nodes }) =>
-            `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`
-          )
-        }, rules)
-        assert.deepStrictEqual(violations, [], `${path} ${colorScheme} ${page.viewportSize()!.width}`)
-      }
       for (const path of paths) {
         await open(path)
         await page.getByRole("heading").first().waitFor()
@@ -547,9 +599,11 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
         for (const width of [390, 1400, 1920]) {
           await page.setViewportSize({ width, height: 900 })
           // A wall has the page of a desktop, and the dark differs in its colours.
-          if (width === 1400 || (width === 390 && colorScheme === "light")) await check(path)
-          const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-          assert.isFalse(isWide, `${path} can be scrolled sideways at ${width}`)
+          if (width === 1400 || (width === 390 && colorScheme === "light")) {
+            const violations = await violationsOf(page, colorScheme)
+            assert.deepStrictEqual(violations, [], `${path} ${colorScheme} ${width}`)
+          }
+          assert.isFalse(await isWide(page), `${path} can be scrolled sideways at ${width}`)
         }
       }
       await leave()

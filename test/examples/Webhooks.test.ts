@@ -139,6 +139,23 @@ describe("a customer's webhook endpoints", () => {
     assert.strictEqual(handled.length, 1)
   })
 
+  it("take a test message that is signed, and neither store nor count it", async () => {
+    await listen()
+    const body = JSON.stringify({
+      businessSlug: "acme",
+      facilitySlug: "",
+      serviceShipmentId: "0",
+      test: true
+    })
+    const id = "test_8c1e4f52-6e0f-4a7e-8c51-f1d2b3a49c77"
+    const answer = await post(pallet(1), { id, body })
+    assert.deepStrictEqual([answer.status, answer.body], [200, { test: true }])
+    assert.strictEqual(await statusOf({ id, body, secret: otherSecret }), 401)
+    assert.deepStrictEqual([handled, refused.length], [[], 1])
+    assert.strictEqual((await post(pallet(1))).status, 200)
+    assert.deepStrictEqual(stored().received, [1])
+  })
+
   it("ask for a message again that could not be handled", async () => {
     await listen()
     let failures = 1

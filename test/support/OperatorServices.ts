@@ -5,6 +5,7 @@ import { ApiClients } from "@dockline/core/ApiClients"
 import { Audit } from "@dockline/core/Audit"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
+import { WebhookTests } from "@dockline/core/operator/WebhookTests"
 import { People } from "@dockline/core/People"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Webhooks } from "@dockline/core/Webhooks"
@@ -17,6 +18,8 @@ export interface OperatorOptions {
   readonly vault?: Layer.Layer<SecretsVault>
   /** Which addresses webhook endpoints may have; any over https unless given. */
   readonly outboundUrls?: Layer.Layer<OutboundUrls>
+  /** What sends test messages; nothing does unless given. */
+  readonly testSender?: Layer.Layer<never>
 }
 
 const httpsOnly = Layer.succeed(
@@ -26,15 +29,20 @@ const httpsOnly = Layer.succeed(
 
 /** The services over the stores. */
 export const layer = (
-  { vault = SecretsVault.layerWithoutKey, outboundUrls = httpsOnly }: OperatorOptions = {}
+  {
+    vault = SecretsVault.layerWithoutKey,
+    outboundUrls = httpsOnly,
+    testSender = Layer.empty
+  }: OperatorOptions = {}
 ) =>
   Layer.mergeAll(
     Businesses.layer,
     ApiClients.layer,
     People.layer,
     Webhooks.layer,
+    WebhookTests.layer(),
     Deliveries.layer,
     Audit.layer
   ).pipe(
-    Layer.provide([vault, outboundUrls])
+    Layer.provide([vault, outboundUrls, testSender])
   )

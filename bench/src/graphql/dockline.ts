@@ -12,6 +12,7 @@ import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
+import { WebhookTests } from "@dockline/core/operator/WebhookTests"
 import { Pallets } from "@dockline/core/Pallets"
 import { People } from "@dockline/core/People"
 import { RequestLimits } from "@dockline/core/RequestLimits"
@@ -69,6 +70,7 @@ const operator = Layer.mergeAll(
   ApiClients.layer,
   People.layer,
   Webhooks.layer,
+  WebhookTests.layer(),
   Deliveries.layer,
   Audit.layer
 ).pipe(

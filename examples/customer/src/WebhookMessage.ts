@@ -34,6 +34,12 @@ export const verifierOf = (secrets: ReadonlyArray<string>) => {
   }
 }
 
+/**
+ * Whether a request is a test message, which is about no shipment and in no log. The id is signed, so that nobody can pass
+ * a message off as a test.
+ */
+export const isTest = (headers: Headers): boolean => String(headers["webhook-id"] ?? "").startsWith("test_")
+
 /** Reads the message of a body whose signature holds. Throws when it is none, or of another log than ours. */
 export const readMessage = (
   messageType: string,

@@ -10,7 +10,7 @@ import { printable } from "./Printable.ts"
 /** The exit codes, for `--help` and README.md. */
 export const exitCodes: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [0, "done"],
-  [1, "the service refused the request, or failed to process it"],
+  [1, "the service refused the request, or failed to process it; or a receiver did not pass a test"],
   [2, "wrong usage; nothing was sent"],
   [3, "no connection to the service, or it does not accept the client id and secret"],
   [130, "interrupted, or a question answered with no"]
@@ -31,6 +31,11 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
 
 export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 2
+}
+
+/** A receiver of webhooks did not take a test message, or did not pass a check. */
+export class TestFailed extends Schema.TaggedError<TestFailed>()("TestFailed", { message: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 1
 }
 
 /** The service cannot be reached, does not answer like a Dockline service, or does not know the client. */

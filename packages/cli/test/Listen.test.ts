@@ -50,6 +50,30 @@ const listen = (
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 
+describe("listen --test", () => {
+  it("sends a test of each type before the messages, marked as the service marks them", async () => {
+    await using service = await FakeService.serve(log)
+    await using customer = await receiver(secret, [204, 401])
+    const ran = await listen(service.url, customer.url, { DOCKLINE_WEBHOOK_SECRET: secret }, "--test")
+    assert.strictEqual(ran.code, 0, ran.said)
+    const [pallet, departure, ...messages] = customer.got as ReadonlyArray<
+      readonly [string, string, Readonly<Record<string, unknown>>]
+    >
+    assert.deepStrictEqual([pallet![0], departure![0]], ["/api/palletEvent", "/api/shipmentComplete"])
+    for (const [, id, { serviceShipmentId, test }] of [pallet!, departure!]) {
+      assert.match(id, /^test_[0-9a-f-]{36}$/)
+      assert.deepStrictEqual([serviceShipmentId, test], ["0", true])
+    }
+    assert.deepStrictEqual(messages.map(([, id]) => id), ["msg_1", "msg_2", "msg_3"])
+    const lines = ran.data.trim().split("\n").map((line) => line.split(/ {2,}/).slice(0, 3))
+    assert.deepStrictEqual(lines.slice(1, 4), [
+      ["test", "/api/palletEvent", "204"],
+      ["test", "/api/shipmentComplete", "401"],
+      ["1", "/api/palletEvent", "200"]
+    ])
+  })
+})
+
 describe("listen", () => {
   it("posts what a webhook would, shows a line for each answer, and follows no redirect", async () => {
     await using service = await FakeService.serve(log)

@@ -8,12 +8,14 @@ import type { Scope } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import * as Facility from "../../../test/http/facility/Facility.ts"
+import { messaging } from "../../../test/support/TestMessaging.ts"
 import { layerMemory } from "../../../test/support/TestServer.ts"
 import type { TestServer } from "../../../test/support/TestServer.ts"
 import { api, columnsOf, json, password, plant, refused, run, spawn, vault } from "./Operating.ts"
 
-layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
+layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", (it) => {
   const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
     it.effect(name, () => test)
 
@@ -102,6 +104,43 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
+    "webhook test, to a receiver that takes it and one that does not",
+    Effect.gen(function*() {
+      let status = 204
+      const customer = yield* CustomerServer.http((_, response) =>
+        response.writeHead(status, { "x-by": "the customer" }).end(
+          status === 204 ? undefined : "who are you?"
+        )
+      )
+      const created = yield* spawn(
+        `webhook create acme --base-url ${customer.url} --auth none --disabled --json`.split(" ")
+      )
+      const { id } = JSON.parse(created.data)
+      const taken = yield* spawn(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
+      assert.strictEqual(taken.code, 0, taken.said)
+      assert.match(taken.data, /^sent +SHIPMENT_COMPLETE to http:\S+\/api\/shipmentComplete$/m)
+      assert.match(taken.data, /^sent: webhook-signature +v1,\S+$/m)
+      assert.match(taken.data, /^sent body +\{.*"test":true\}$/m)
+      assert.match(taken.data, /^answer +204, after \d+ ms$/m)
+      assert.match(taken.data, /^answer: x-by +the customer$/m)
+      assert.match(taken.data, /^remedy +-$/m)
+      assert.match(taken.said, /^The endpoint has taken test_\S+\.\n$/)
+      status = 401
+      const refusedTest = yield* spawn(["webhook", "test", id])
+      assert.deepStrictEqual([refusedTest.code, refusedTest.said], [
+        1,
+        "dockline: The endpoint has not taken the test message\n"
+      ])
+      assert.match(refusedTest.data, /^answer body +who are you\?$/m)
+      assert.match(refusedTest.data, /^remedy +Compare the signing secret/m)
+      const asJson = yield* spawn(["webhook", "test", id, "--json"])
+      assert.strictEqual(asJson.code, 1)
+      assert.deepInclude(JSON.parse(asJson.data), { isTaken: false, status: 401 })
+      assert.lengthOf(customer.received, 3)
+    })
+  )
+
+  command(
     "delivery list, replay, replay-range; message advance",
     Effect.gen(function*() {
       const shipment = yield* Facility.scheduled({}, "LPN-1", "LPN-2")
@@ -140,6 +179,14 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         new RegExp(
           `^ID +MESSAGE +SHIPMENT +STATUS +ATTEMPTS +LAST ATTEMPT +ANSWER +NEXT ATTEMPT\n${last} +PALLET_EVENT +\\d+ +PENDING +0 +- +- +\\S+\n$`
         )
+      )
+      const shown = yield* run("delivery", "show", id, first!)
+      assert.match(shown, /^sent to +https:\/\/acme\.example\/api\/palletEvent$/m)
+      assert.match(shown, new RegExp(`^sent: webhook-id +msg_${first}$`, "m"))
+      assert.match(shown, /^sent body +\{"businessSlug":"acme",.*LPN-1.*\}$/m)
+      assert.deepStrictEqual(
+        yield* json("delivery", "show", id, first!),
+        yield* api(`webhook-endpoints/${id}/deliveries/${first}`)
       )
       const one = yield* spawn(["delivery", "replay", id, first!])
       assert.deepStrictEqual([one.code, one.data, one.said], [0, "", `Delivery ${first} is pending again.\n`])

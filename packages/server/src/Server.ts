@@ -22,6 +22,7 @@ import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
+import * as TestMessages from "@dockline/webhook-adapter/internal/dispatch/TestMessages"
 import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
 import { Placement } from "@dockline/webhook-adapter/Placement"
 import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
@@ -78,9 +79,28 @@ const knownClients = (settings: Settings) =>
     )
   ))
 
-const core = ({ dashboardUrl, itemLimit, messageLimit, outboundAllow }: Settings) =>
-  CoreServices.layer({ itemLimit, messageLimit, dashboardUrl }).pipe(
-    Layer.provide(OutboundPolicy.layer({ allow: outboundAllow }))
+const core = (settings: Settings) => {
+  const { dashboardUrl, itemLimit, messageLimit, outboundAllow } = settings
+  return CoreServices.layer({ itemLimit, messageLimit, dashboardUrl }).pipe(
+    Layer.provide(OutboundPolicy.layer({ allow: outboundAllow })),
+    Layer.provide(Layer.provide(TestMessages.layer(webhookConfig(settings)), customerCalls(settings)))
+  )
+}
+
+const webhookConfig = ({ webhookTimeoutMillis }: Settings) => ({
+  ...defaultWebhookConfig,
+  timeoutMillis: webhookTimeoutMillis,
+  drainMillis: shutdownGraceMillis
+})
+
+/** How customers are called. */
+const customerCalls = ({ outboundAllow, sourceAddress, webhookTimeoutMillis }: Settings) =>
+  CustomerAuth.layer().pipe(
+    Layer.provideMerge(UndiciHttp.layer({
+      allow: outboundAllow,
+      timeoutMillis: webhookTimeoutMillis,
+      ...(sourceAddress === undefined ? {} : { sourceAddress })
+    }))
   )
 
 /** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
@@ -91,17 +111,8 @@ const placement = (settings: Settings) =>
 
 /** Dispatches messages to the endpoints of customers. */
 const webhooks = (settings: Settings) =>
-  WebhookAdapter.layer({
-    ...defaultWebhookConfig,
-    timeoutMillis: settings.webhookTimeoutMillis,
-    drainMillis: shutdownGraceMillis
-  }).pipe(
-    Layer.provide(CustomerAuth.layer()),
-    Layer.provide(UndiciHttp.layer({
-      allow: settings.outboundAllow,
-      timeoutMillis: settings.webhookTimeoutMillis,
-      ...(settings.sourceAddress === undefined ? {} : { sourceAddress: settings.sourceAddress })
-    })),
+  WebhookAdapter.layer(webhookConfig(settings)).pipe(
+    Layer.provide(customerCalls(settings)),
     Layer.provide(placement(settings))
   )
 

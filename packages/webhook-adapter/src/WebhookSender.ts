@@ -18,6 +18,7 @@ import { Effect, Exit, Layer, Result, Scope } from "effect"
 import { CustomerAuth } from "./auth/CustomerAuth.ts"
 import type { AuthenticationProvider } from "./auth/EndpointAuth.ts"
 import * as SecretsKey from "./auth/SecretsKey.ts"
+import * as TestMessages from "./dispatch/TestMessages.ts"
 import type { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import * as OutboundPolicy from "./outbound/OutboundPolicy.ts"
 import * as UndiciHttp from "./outbound/UndiciHttp.ts"
@@ -26,8 +27,18 @@ import * as WebhookAdapter from "./WebhookAdapter.ts"
 import { defaultWebhookConfig } from "./WebhookConfig.ts"
 import type { InvalidConfig, WebhookConfig } from "./WebhookConfig.ts"
 
-/** What operators need to set up endpoints. */
-export interface WebhookSetup {
+/** How customers are called. */
+export interface CustomerCalls {
+  /** The client that calls customers; `UndiciHttp` under the outbound policy unless given. */
+  readonly outboundHttp?: Layer.Layer<OutboundHttp, InvalidConfig>
+  /** Authentication schemes besides those of D9.1 and D9.2. */
+  readonly authentication?: ReadonlyArray<AuthenticationProvider>
+  /** How long a customer may take to answer, in milliseconds; 15,000 unless given (D9.3). */
+  readonly timeoutMillis?: number
+}
+
+/** What operators need to set up endpoints and to test them. */
+export interface WebhookSetup extends CustomerCalls {
   /**
    * The key that encrypts customers' passwords and signing secrets: 32 bytes in base64 (`openssl rand -base64 32`).
    * Several keys are separated by commas; the first encrypts.
@@ -39,23 +50,34 @@ export interface WebhookSetup {
 
 /** The parts that `Dockline.open` takes as `webhooks`. */
 export const setup = (
-  { secretsKey, allow = [] }: WebhookSetup
+  { secretsKey, allow = [], ...calls }: WebhookSetup
 ): Layer.Layer<SecretsVault | OutboundUrls, InvalidConfig> =>
-  Layer.mergeAll(
-    Layer.unwrap(Effect.fromResult(Result.map(SecretsKey.parse(secretsKey), SecretsKey.layer))),
-    OutboundPolicy.layer({ allow })
+  Layer.mergeAll(TestMessages.layer(configOf(calls)), OutboundPolicy.layer({ allow })).pipe(
+    Layer.provide(callsOf(calls, allow, configOf(calls))),
+    Layer.provideMerge(
+      Layer.unwrap(Effect.fromResult(Result.map(SecretsKey.parse(secretsKey), SecretsKey.layer)))
+    )
+  )
+
+const configOf = (
+  { timeoutMillis = defaultWebhookConfig.timeoutMillis }: CustomerCalls
+): WebhookConfig => ({ ...defaultWebhookConfig, timeoutMillis })
+
+const callsOf = (
+  { authentication, outboundHttp }: CustomerCalls,
+  allow: ReadonlyArray<string>,
+  config: WebhookConfig
+): Layer.Layer<CustomerAuth | OutboundHttp, InvalidConfig, SecretsVault> =>
+  CustomerAuth.layer(authentication, config).pipe(
+    Layer.provideMerge(outboundHttp ?? UndiciHttp.layer({ allow, timeoutMillis: config.timeoutMillis }))
   )
 
 /** How webhooks are sent. Settings that are not given have the defaults of `WebhookConfig.ts`. */
-export interface WebhookSenderOptions extends Partial<WebhookConfig> {
-  /** The client that calls customers; `UndiciHttp` under the outbound policy unless given. */
-  readonly outboundHttp?: Layer.Layer<OutboundHttp, InvalidConfig>
+export interface WebhookSenderOptions extends Partial<WebhookConfig>, CustomerCalls {
   /**
    * Networks in CIDR form that `UndiciHttp` may call besides public addresses; give the same as in {@link WebhookSetup}.
    */
   readonly allow?: ReadonlyArray<string>
-  /** Authentication schemes besides those of D9.1 and D9.2. */
-  readonly authentication?: ReadonlyArray<AuthenticationProvider>
   /** Which endpoints this process sends to; all of them unless given, which is right for a single process. */
   readonly placement?: Layer.Layer<Placement>
 }
@@ -69,13 +91,12 @@ export interface WebhookSender extends AsyncDisposable {
 /** Starts to send; rejects with `InvalidConfig` when a setting is wrong. */
 export const start = async (
   services: Layer.Layer<DeliveryStore | SecretsVault>,
-  { outboundHttp, allow = [], authentication, placement, ...options }: WebhookSenderOptions = {}
+  given: WebhookSenderOptions = {}
 ): Promise<WebhookSender> => {
+  const { allow = [], authentication: _, outboundHttp: __, placement, ...options } = given
   const config = withDefaults(defaultWebhookConfig, options)
-  const { timeoutMillis } = config
   const layer = WebhookAdapter.layer(config).pipe(
-    Layer.provide(CustomerAuth.layer(authentication, config)),
-    Layer.provide(outboundHttp ?? UndiciHttp.layer({ allow, timeoutMillis })),
+    Layer.provide(callsOf(given, allow, config)),
     Layer.provide(placement ?? Placement.layerSingle),
     Layer.provide(services)
   )

@@ -52,6 +52,21 @@ const list = Command.make(
   )
 )
 
+const show = Command.make(
+  "show",
+  { endpointId: Arguments.endpoint, deliveryId: Arguments.delivery },
+  (params) =>
+    Effect.gen(function*() {
+      const answer = yield* deliveries((api) => api.getDelivery({ params, ...full }))
+      yield* Output.record(ShownColumns.delivery(answer.value))(Effect.succeed(answer))
+    })
+).pipe(
+  about(
+    "Show a delivery: what its attempts send, and what each got as an answer",
+    "dockline delivery show 1 4711"
+  )
+)
+
 const replay = Command.make(
   "replay",
   { endpointId: Arguments.endpoint, deliveryId: Arguments.delivery },
@@ -106,5 +121,5 @@ const replayRange = Command.make(
 
 export const delivery = Command.make("delivery").pipe(
   Command.withDescription("Deliveries: what became of messages on their way to a webhook endpoint"),
-  Command.withSubcommands([list, replay, replayRange])
+  Command.withSubcommands([list, show, replay, replayRange])
 )

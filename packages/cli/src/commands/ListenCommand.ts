@@ -3,9 +3,10 @@ import { withoutSlashes } from "@dockline/core/internal/wire/Path"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
 import { WrongUsage } from "../Failure.ts"
 import * as Listening from "../follow/Listening.ts"
-import { variable, variables } from "../GlobalFlags.ts"
+import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import { Screen } from "../Screen.ts"
 import { tailFlags, tailOf } from "./MessageCommands.ts"
@@ -41,13 +42,18 @@ export const listen = Command.make(
       Flag.withMetavar("URL"),
       Flag.withDescription("Address of your receiver, to which the paths of webhooks are added"),
       Flag.withSchema(Schema.String.check(isAddress))
-    )
+    ),
+    test: Arguments.isSet("test", "Send a test message of each type first")
   },
-  ({ forwardTo, ...flags }) =>
+  ({ forwardTo, test, ...flags }) =>
     Effect.gen(function*() {
       const secret = yield* signingSecret
+      const { business, facility } = flags
+      const first = test
+        ? yield* Listening.testsOf(business, Option.getOrElse(facility, () => ""), `${defaultUrl}/dashboard`)
+        : []
       yield* tailOf(flags).pipe(
-        Listening.to(withoutSlashes(forwardTo), secret),
+        Listening.to(withoutSlashes(forwardTo), secret, first),
         Output.endless(Listening.columns)
       )
     })

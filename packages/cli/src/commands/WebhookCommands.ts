@@ -7,7 +7,7 @@ import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import * as Authentication from "../Authentication.ts"
-import { WrongUsage } from "../Failure.ts"
+import { TestFailed, WrongUsage } from "../Failure.ts"
 import { full, webhookEndpoints } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
@@ -179,7 +179,33 @@ const rotate = Command.make(
   )
 )
 
+const testFlags = {
+  ...params,
+  message: Flag.Literals("message", messageTypes).pipe(
+    Flag.withDescription("The type of the message; the first that the endpoint gets when absent"),
+    Flag.optional
+  )
+}
+
+const test = Command.make("test", testFlags, ({ endpointId, message }) =>
+  Effect.gen(function*() {
+    const payload = Arguments.ifGiven("messageType", message)
+    const answer = yield* webhookEndpoints((api) =>
+      api.testWebhookEndpoint({ params: { endpointId }, headers: {}, payload, ...full })
+    )
+    const { isTaken, webhookId } = answer.value
+    yield* Output.record(ShownColumns.test(answer.value))(Effect.succeed(answer))
+    if (!isTaken) return yield* new TestFailed({ message: "The endpoint has not taken the test message" })
+    yield* Output.done(`The endpoint has taken ${webhookId}.`)
+  })).pipe(
+    about(
+      "Send a test message to a webhook endpoint, enabled or not, and show what was sent and what came back",
+      "dockline webhook test 1",
+      { command: "dockline webhook test 1 --message SHIPMENT_COMPLETE", description: "A departure" }
+    )
+  )
+
 export const webhook = Command.make("webhook").pipe(
   Command.withDescription("Webhook endpoints: where customers take messages"),
-  Command.withSubcommands([list, show, create, update, enable, disable, remove, rotate])
+  Command.withSubcommands([list, show, create, update, enable, disable, remove, rotate, test])
 )

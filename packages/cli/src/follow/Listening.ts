@@ -5,17 +5,26 @@
  * Guarantee: messages go out one after another in the order of their ids, each once; a failed one is shown, and not
  * sent again.
  */
+import { testPayload } from "@dockline/core/internal/movement/Payload"
 import type { MessageView } from "@dockline/core/MessageView"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { messageTypes } from "@dockline/core/Vocabulary"
 import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { Clock, Effect, Redacted, Stream } from "effect"
-import { createHmac, randomBytes } from "node:crypto"
+import { createHmac, randomBytes, randomUUID } from "node:crypto"
 import * as Http from "../Http.ts"
 import type { Chunk } from "../Pages.ts"
 import type { Columns } from "../Table.ts"
 
+/** A message of the log, or a test, which has no number. */
+interface Outgoing extends Pick<MessageView, "message" | "messageType"> {
+  readonly id: number | null
+}
+
 /** What became of a message. */
 interface Forwarded {
-  readonly id: number
+  /** `null` for a test. */
+  readonly id: number | null
   readonly messageType: MessageView["messageType"]
   readonly path: string
   /** `null` without an answer. */
@@ -25,7 +34,7 @@ interface Forwarded {
 }
 
 export const columns: Columns<Forwarded> = {
-  id: ({ id }) => String(id),
+  id: ({ id }) => String(id ?? "test"),
   path: ({ path }) => path,
   answer: ({ error, status }) => status === null ? error : String(status),
   took: ({ durationMs }) => `${durationMs} ms`
@@ -56,7 +65,7 @@ const headersOf = (webhookId: string, millis: number, body: string, secret: Reda
 }
 
 const forward = (baseUrl: string, secret: Redacted.Redacted) =>
-  Effect.fnUntraced(function*({ id, message, messageType }: MessageView) {
+  Effect.fnUntraced(function*({ id, message, messageType }: Outgoing) {
     const path = messagePaths[messageType]
     const now = yield* Clock.currentTimeMillis
     const body = JSON.stringify(message)
@@ -64,7 +73,7 @@ const forward = (baseUrl: string, secret: Redacted.Redacted) =>
       try: async (signal) => {
         const response = await fetch(`${baseUrl}${path}`, {
           method: "POST",
-          headers: headersOf(`msg_${id}`, now, body, secret),
+          headers: headersOf(id === null ? `test_${randomUUID()}` : `msg_${id}`, now, body, secret),
           body,
           redirect: "manual",
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMillis)])
@@ -81,12 +90,23 @@ const forward = (baseUrl: string, secret: Redacted.Redacted) =>
     return { id, messageType, path, ...outcome, durationMs } satisfies Forwarded
   })
 
-/** Sends each message to the address, and tells what became of it. */
-export const to = (baseUrl: string, secret: Redacted.Redacted) => {
+/** A test message of each type, as the service sends it to an endpoint of a business without a field map (D9.9). */
+export const testsOf = (business: string, facility: string, dashboardUrl: string) =>
+  Effect.map(Timestamp.now, (now) =>
+    messageTypes.map((messageType): Outgoing => ({
+      id: null,
+      messageType,
+      message: testPayload(messageType, { business, facility }, now, { dashboardUrl, fieldMap: [] })
+    })))
+
+/** Sends these and then each message to the address, and tells what became of it. */
+export const to = (baseUrl: string, secret: Redacted.Redacted, first: ReadonlyArray<Outgoing> = []) => {
   const send = forward(baseUrl, secret)
   return <E, R>(messages: Stream.Stream<Chunk<MessageView>, E, R>) =>
-    messages.pipe(
-      Stream.flatMap(({ items }) => Stream.fromIterable(items)),
+    Stream.concat(
+      Stream.fromIterable(first),
+      Stream.flatMap(messages, ({ items }) => Stream.fromIterable<Outgoing>(items))
+    ).pipe(
       Stream.mapEffect(send),
       Stream.map((item): Chunk<Forwarded> => ({ items: [item], bodies: [item], next: null }))
     )

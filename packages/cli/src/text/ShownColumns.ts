@@ -9,6 +9,7 @@ import type {
   AuditView,
   BusinessView,
   ClientView,
+  DeliveryDetailView,
   DeliveryView,
   DockView,
   EndpointView,
@@ -18,7 +19,8 @@ import type {
   NewEndpointView,
   NewSecretView,
   NewSigningSecretView,
-  PersonView
+  PersonView,
+  TestView
 } from "@dockline/core/internal/operator/OperatorView"
 import type { MessageView } from "@dockline/core/MessageView"
 import type { IntakeResult } from "@dockline/core/Outcome"
@@ -118,6 +120,23 @@ export const newSigningSecret: Columns<NewSigningSecretView> = {
 
 export const newEndpoint: Columns<NewEndpointView> = { ...endpoint, ...newSigningSecret }
 
+const headersOf = (title: string, message: { readonly headers: Readonly<Record<string, string>> } | null) =>
+  Object.fromEntries(
+    Object.entries(message?.headers ?? {}).map(([name, value]) => [`${title}: ${name}`, () => value])
+  )
+
+/** The lines of a test: each header of the request and of the answer has its own. */
+export const test = ({ answer: answered, request }: TestView): Columns<TestView> => ({
+  sent: ({ messageType, request }) => request === null ? "-" : `${messageType} to ${request.url}`,
+  ...headersOf("sent", request),
+  "sent body": ({ request }) => orDash(request?.body),
+  answer: ({ durationMs, error, status }) =>
+    `${status ?? "none"}, after ${durationMs} ms${error === "" ? "" : `: ${error}`}`,
+  ...headersOf("answer", answered),
+  "answer body": ({ answer }) => orDash(answer?.body),
+  remedy: ({ remedy }) => orDash(remedy)
+})
+
 export const deliveries: Columns<DeliveryView> = {
   id: ({ id }) => id,
   message: ({ messageType }) => messageType,
@@ -136,6 +155,27 @@ const outcome = (attempt: AttemptView | undefined): string => {
   return [attempt.status === null ? "" : String(attempt.status), attempt.error].filter((text) => text !== "")
     .join(" ")
 }
+
+/** The lines of a delivery: each header of its requests and each attempt has its own. */
+export const delivery = (
+  { attempts: made, request: sent }: DeliveryDetailView
+): Columns<DeliveryDetailView> => ({
+  id: ({ id }) => id,
+  message: ({ messageType }) => messageType,
+  shipment: ({ shipmentId }) => shipmentId,
+  status: ({ status }) => status,
+  "sent to": ({ request }) => orDash(request?.url),
+  ...headersOf("sent", sent),
+  "sent body": ({ request }) => request === null ? "dropped by age" : request.body,
+  ...Object.fromEntries(made.flatMap((attempt, index) => {
+    const name = `attempt ${index + 1}`
+    return [
+      [name, () => `${attempt.at}, ${outcome(attempt)}, after ${attempt.durationMs} ms`],
+      [`${name}: answer`, () => orDash(attempt.response)]
+    ]
+  })),
+  "next attempt": ({ nextAttemptAt }) => orDash(nextAttemptAt)
+})
 
 /** Columns of attempts, each with the id of its delivery. */
 export const attempts: Columns<AttemptView & { readonly delivery: string }> = {

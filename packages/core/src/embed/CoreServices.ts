@@ -22,6 +22,7 @@ import { Businesses } from "../operator/Businesses.ts"
 import { Deliveries } from "../operator/Deliveries.ts"
 import { People } from "../operator/People.ts"
 import { Webhooks } from "../operator/Webhooks.ts"
+import { WebhookTests } from "../operator/WebhookTests.ts"
 import { withDefaults } from "../values/Defaults.ts"
 import { defaultVocabulary, Vocabulary } from "../values/Vocabulary.ts"
 import type { VocabularyWords } from "../values/Vocabulary.ts"
@@ -39,6 +40,7 @@ export type CoreServices =
   | ApiClients
   | People
   | Webhooks
+  | WebhookTests
   | Deliveries
   | Audit
 
@@ -73,6 +75,7 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     ApiClients.layer,
     People.layer,
     Webhooks.layer,
+    WebhookTests.layer(config),
     Deliveries.layer,
     Audit.layer
   )

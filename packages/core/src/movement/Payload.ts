@@ -3,17 +3,26 @@
  * the customer's fields (WIRE.md, D6.4, D6.6). Ids are strings.
  */
 import type { MessagePayload } from "../messages/Message.ts"
-import { completionFieldNames, customerFields, palletFieldNames } from "../places/MessageField.ts"
+import {
+  completionFieldNames,
+  customerFields,
+  palletFieldNames,
+  testFieldName
+} from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 import type { RecordedPallet } from "./Pallet.ts"
 import { remaining } from "./Remaining.ts"
 
-/** A pallet at a dock, as messages report it. */
-interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt"> {
+interface PayloadPlace {
   readonly business: string
   readonly facility: string
+}
+
+/** A pallet at a dock, as messages report it. */
+interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, PayloadPlace {
   readonly shipmentId: number
 }
 
@@ -71,3 +80,43 @@ export const completionPayload = (
     pallets: remaining(pallets).map((pallet) => palletPayload({ ...place, ...pallet }, undefined, settings))
   } satisfies Record<(typeof completionFieldNames)[number], unknown>
 }
+
+/** Ids begin at 1, so this one names no shipment, pallet or dock. */
+const noId = 0
+
+/**
+ * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a
+ * shipment that does not exist.
+ */
+export const testPayload = (
+  type: MessageType,
+  place: PayloadPlace,
+  now: Timestamp,
+  settings: PayloadSettings
+): MessagePayload => ({
+  ...(type === "PALLET_EVENT" ? testPallet(place, now, settings) : testCompletion(settings)),
+  [testFieldName]: true
+})
+
+const testPallet = (place: PayloadPlace, now: Timestamp, settings: PayloadSettings): MessagePayload =>
+  palletPayload(
+    {
+      ...place,
+      shipmentId: noId,
+      palletId: noId,
+      direction: "LOADING",
+      orders: [],
+      dock: { id: noId, slug: "" },
+      labels: []
+    },
+    now,
+    settings
+  )
+
+const testCompletion = ({ dashboardUrl }: PayloadSettings): MessagePayload => ({
+  serviceShipmentId: String(noId),
+  orders: [],
+  url: shipmentUrl(dashboardUrl, noId),
+  dockId: String(noId),
+  pallets: []
+} satisfies Record<(typeof completionFieldNames)[number], unknown>)

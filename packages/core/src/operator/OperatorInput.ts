@@ -10,7 +10,7 @@ import { defaultTimeZone } from "../places/Place.ts"
 import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../places/PlaceRules.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { slugPattern } from "../values/Vocabulary.ts"
+import { messageTypes, slugPattern } from "../values/Vocabulary.ts"
 import type { ReplayRange } from "../webhooks/DeliveryStore.ts"
 
 export const maxNameLength = 200
@@ -94,12 +94,24 @@ export const advanceSchema = Schema.Struct({
   beyond: Field.id("The highest id that any consumer may have seen; the next message gets a higher one")
 }).annotate({ identifier: "AdvanceMessages" })
 
+/** The schema of a test's JSON form. */
+export const testSchema = Schema.Struct({
+  messageType: optional(
+    Schema.Literals(messageTypes).annotate({
+      description: "The type of the message, one that the endpoint gets; its first when absent"
+    })
+  )
+}).annotate({ identifier: "WebhookTestRequest" })
+export type TestInput = typeof testSchema.Type
+
 export const readBusiness = RequestInput.reader(businessSchema, "a business")
 export const readFacility = RequestInput.reader(facilitySchema, "a facility")
 export const readFacilityChange = RequestInput.reader(facilityChangeSchema, "a change of a facility")
 export const readRename = RequestInput.reader(renameSchema, "a change of a name")
 export const readDock = RequestInput.reader(dockSchema, "a dock")
 export const readAdvance = RequestInput.reader(advanceSchema, "an id to move ids beyond")
+
+export const readTest = RequestInput.reader(testSchema, "a test")
 
 export const toFieldMap = (fields: typeof fieldMapSchema.Type): ReadonlyArray<MessageField> =>
   fields.map(({ name, label, list = false }) => ({ name, label, list }))

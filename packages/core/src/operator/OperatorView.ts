@@ -8,11 +8,13 @@ import { auditActions } from "../access/AuditEntry.ts"
 import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
 import type { Person } from "../access/PersonStore.ts"
+import type { Message } from "../messages/Message.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
-import type { ShownEndpoint } from "../webhooks/WebhookEndpoint.ts"
+import { messagePaths } from "../webhooks/WebhookEndpoint.ts"
+import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
 const described = (description: string) => Schema.String.annotate({ description })
 
@@ -152,7 +154,9 @@ export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
 })
 export type NewSigningSecretView = typeof NewSigningSecretView.Type
 
-export const DeliveryView = Schema.Struct({
+const headers = (description: string) => Schema.Record(Schema.String, Schema.String).annotate({ description })
+
+const deliveryFields = {
   id: described("The message id, as text"),
   messageId: Schema.Int.annotate({ description: "The message id" }),
   messageType: Schema.Literals(messageTypes).annotate({ description: "What the message tells" }),
@@ -172,13 +176,63 @@ export const DeliveryView = Schema.Struct({
   nextAttemptAt: Schema.NullOr(time).annotate({
     description: "null when it is not pending, or waits for an earlier message of its shipment"
   })
-}).annotate({ identifier: "Delivery" })
+}
+
+export const DeliveryView = Schema.Struct(deliveryFields).annotate({ identifier: "Delivery" })
 export type DeliveryView = typeof DeliveryView.Type
+
+/** The most characters of a message that the view of a delivery shows. */
+export const shownBodyLimit = 65_536
+
+export const DeliveryDetailView = Schema.Struct({
+  ...deliveryFields,
+  request: Schema.NullOr(
+    Schema.Struct({
+      url: described("The address that an attempt calls now, by POST; an earlier address is not kept"),
+      headers: headers(
+        "What each attempt sends, credentials as ***. Besides, webhook-timestamp is the time of the attempt in seconds, \
+and webhook-signature is not kept"
+      ),
+      body: described("The message, at most 65,536 characters of it"),
+      length: Schema.Int.annotate({ description: "The characters of the whole message" })
+    }).annotate({ identifier: "DeliveryRequest" })
+  ).annotate({ description: "What its attempts send; null once the message was dropped by age" })
+}).annotate({ identifier: "DeliveryDetail" })
+export type DeliveryDetailView = typeof DeliveryDetailView.Type
 
 export const ReplayCount = Schema.Struct({
   count: Schema.Int.annotate({ description: "Number of messages that are delivered again" })
 }).annotate({ identifier: "ReplayCount" })
 export type ReplayCount = typeof ReplayCount.Type
+
+export const TestView = Schema.Struct({
+  webhookId: described("The header webhook-id: test_ and a UUID"),
+  messageType: Schema.Literals(messageTypes).annotate({ description: "The type of the message" }),
+  isTaken: Schema.Boolean.annotate({ description: "Whether the answer is a success, any 2xx" }),
+  at: time,
+  request: Schema.NullOr(
+    Schema.Struct({
+      url: described("The address that was called, by POST"),
+      headers: headers("By name, credentials as ***"),
+      body: described("The message")
+    }).annotate({ identifier: "SentRequest" })
+  ).annotate({ description: "null when nothing was sent, such as after a login that failed" }),
+  status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
+  durationMs: Schema.Finite.annotate({
+    description: "From the request to the answer, in milliseconds, without the login"
+  }),
+  answer: Schema.NullOr(
+    Schema.Struct({
+      headers: headers("By lower-case name"),
+      body: described("The beginning of the body")
+    }).annotate({ identifier: "TestAnswer" })
+  ).annotate({ description: "null without an answer" }),
+  error: described(
+    "Why nothing was sent, why the answer is missing, or why it is incomplete; empty without an error"
+  ),
+  remedy: described("What to do about it; empty for a message that was taken")
+}).annotate({ identifier: "WebhookTest" })
+export type TestView = typeof TestView.Type
 
 export const AdvanceView = Schema.Struct({
   newestId: Schema.Int.annotate({ description: "The newest id: the next message gets a higher one" })
@@ -246,6 +300,25 @@ export const deliveryView = (delivery: Delivery): DeliveryView => ({
   status: delivery.status,
   attempts: delivery.attempts,
   nextAttemptAt: delivery.nextAttemptAt
+})
+
+/** Shows a delivery with what its attempts send; the message is `null` once it was dropped by age. */
+export const deliveryDetailView = (
+  delivery: Delivery,
+  { authentication, baseUrl }: WebhookEndpoint,
+  message: Message | null
+): DeliveryDetailView => ({
+  ...deliveryView(delivery),
+  request: message === null ? null : {
+    url: `${baseUrl}${messagePaths[message.type]}`,
+    headers: {
+      "Content-Type": "application/json",
+      "webhook-id": `msg_${message.id}`,
+      ...(authentication.type === "none" ? {} : { Authorization: "***" })
+    },
+    body: message.json.slice(0, shownBodyLimit).toWellFormed(),
+    length: message.json.length
+  }
 })
 
 export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })

@@ -44,8 +44,15 @@ export const palletFieldNames = [
 /** The fields of the shipment-completion message (WIRE.md, shipment-completion message). */
 export const completionFieldNames = ["serviceShipmentId", "orders", "url", "dockId", "pallets"] as const
 
+/** The field that marks a test message (D9.9). No other message has it. */
+export const testFieldName = "test"
+
 /** The names that a field map must not use (D6.4). */
-export const reservedFieldNames: ReadonlySet<string> = new Set([...palletFieldNames, ...completionFieldNames])
+export const reservedFieldNames: ReadonlySet<string> = new Set([
+  ...palletFieldNames,
+  ...completionFieldNames,
+  testFieldName
+])
 
 /**
  * The most fields of one map. Each field repeats its name in every message, and its values for every pallet of a

@@ -90,6 +90,14 @@ export class TooManyDeliveries extends CatalogueError("TOO_MANY_DELIVERIES", "to
   message: ({ limit }) => `The range holds more than ${limit} messages; replay it in parts`
 }) {}
 
+/** The endpoint is being tested already, or as many endpoints as the service tests at once are. */
+export class TooManyTests extends CatalogueError("TOO_MANY_TESTS", "rateLimited", {
+  when: "the endpoint is being tested already, or as many endpoints are as can be at once",
+  example: { retryAfterSeconds: 5 },
+  message: ({ retryAfterSeconds }) =>
+    `The endpoint is being tested already, or too many others are; go on after ${retryAfterSeconds} seconds`
+}) {}
+
 /** Ids would be moved on by more than one request may: what was sent is likely a slip. */
 export class AdvanceTooFar extends CatalogueError("ADVANCE_TOO_FAR", "unprocessable", {
   when: "ids would move on by more than 10^12",

@@ -3,6 +3,7 @@
  */
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
+import { MessageLog } from "../../src/messages/MessageLog.ts"
 import { Deliveries } from "../../src/operator/Deliveries.ts"
 import type { DeliveryQuery } from "../../src/operator/Deliveries.ts"
 import * as assert from "../../src/testing/Assert.ts"
@@ -18,6 +19,7 @@ import {
   pagesOf,
   whole
 } from "../../src/testing/worlds/OperatorWorld.ts"
+import { messageTypes } from "../../src/values/Vocabulary.ts"
 import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 import { ordinary } from "./OperatorServices.ts"
@@ -93,6 +95,40 @@ export const deliveries: Part = (test, describe) => {
           }
         ])
         assert.strictEqual(items[0]!.messageType, "SHIPMENT_COMPLETE")
+      })
+    )
+
+    test(
+      "shows one with what its attempts send",
+      Effect.gen(function*() {
+        const { business, id, messageIds } = yield* aWorld
+        const { get, list } = yield* Deliveries
+        const second = String(messageIds[1])
+        const { request, ...delivery } = yield* get(id, second, whole)
+        assert.deepStrictEqual(
+          delivery,
+          (yield* list(id, {}, whole)).items.find((listed) => listed.id === second)
+        )
+        const [message] = (yield* (yield* MessageLog).read(
+          { business, facility: undefined, types: messageTypes },
+          { afterId: messageIds[1]! - 1 },
+          1
+        )).messages
+        assert.deepStrictEqual(request, {
+          url: "https://customer.example:8443/hooks/api/palletEvent",
+          headers: {
+            "Content-Type": "application/json",
+            "webhook-id": `msg_${second}`,
+            Authorization: "***"
+          },
+          body: message!.json,
+          length: message!.json.length
+        })
+        for (const unknown of ["0", "x", String(messageIds.at(-1)! + 1)]) {
+          assert.strictEqual((yield* Effect.flip(get(id, unknown, whole)))._tag, "DeliveryNotFound")
+        }
+        const stranger = operatorOf(yield* aBusiness)
+        assert.strictEqual((yield* Effect.flip(get(id, second, stranger)))._tag, "WebhookEndpointNotFound")
       })
     )
 

@@ -6,7 +6,12 @@ import { createEndpointErrors, endpointErrors } from "@dockline/core/internal/op
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
 import * as OperatorView from "@dockline/core/internal/operator/OperatorView"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
-import { DeliveryNotFound, SecretsKeyMissing, TooManyDeliveries } from "@dockline/core/OperatorErrors"
+import {
+  DeliveryNotFound,
+  SecretsKeyMissing,
+  TooManyDeliveries,
+  TooManyTests
+} from "@dockline/core/OperatorErrors"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { given, operated, problems, sent } from "./ApiErrors.ts"
@@ -14,6 +19,8 @@ import { correlationHeader, operatorPageQuery, page, text } from "./ApiSchemas.t
 import { Authorization } from "./Authorization.ts"
 
 const endpoint = { endpointId: text("The endpoint's id") }
+
+const delivery = { ...endpoint, deliveryId: text("The delivery's id") }
 
 const headers = correlationHeader
 
@@ -80,6 +87,19 @@ delivers it in order once it is enabled; enabling it starts the retries of what 
     ).annotateMerge(OpenApi.annotations({
       summary: "Replace the signing secret of a webhook endpoint",
       description: "Deliveries are signed with the old and the new secret for 24 hours."
+    })),
+    HttpApiEndpoint.post("testWebhookEndpoint", "/v1/operator/webhook-endpoints/:endpointId/test", {
+      params: endpoint,
+      headers,
+      payload: OperatorInput.testSchema,
+      success: OperatorView.TestView,
+      error: problems(...endpointErrors, TooManyTests, ...given)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Send a test message to a webhook endpoint",
+      description:
+        "One message at once, signed as every message is, whether the endpoint is enabled or not; the answer says what was \
+sent and what came back. It is in no log, is not repeated, and changes nothing at the endpoint. Its webhook-id begins with \
+test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx."
     }))
   )
   .middleware(Authorization)
@@ -107,11 +127,19 @@ export class Deliveries extends HttpApiGroup.make("deliveries")
       summary: "List the deliveries of a webhook endpoint",
       description: "With every attempt, the newest message first."
     })),
+    HttpApiEndpoint.get("getDelivery", "/v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId", {
+      params: delivery,
+      success: OperatorView.DeliveryDetailView,
+      error: problems(...endpointErrors, DeliveryNotFound, ...operated)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Read a delivery of a webhook endpoint",
+      description: "With every attempt, and with what the attempts send."
+    })),
     HttpApiEndpoint.post(
       "replayDelivery",
       "/v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
       {
-        params: { ...endpoint, deliveryId: text("The delivery's id") },
+        params: delivery,
         headers,
         success: HttpApiSchema.Empty(202),
         error: problems(...endpointErrors, DeliveryNotFound, ...sent)

@@ -7,6 +7,7 @@ import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
 import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
+import { WebhookTests } from "@dockline/core/internal/operator/WebhookTests"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
 import { Messages } from "@dockline/core/Messages"
 import { People } from "@dockline/core/People"
@@ -138,10 +139,11 @@ const webhookEndpoints = (config: HttpConfig) =>
     "webhookEndpoints",
     Effect.fnUntraced(function*(handlers) {
       const core = yield* Webhooks
+      const tests = yield* WebhookTests
       const schemes = yield* AuthenticationSchemes
       const readEndpoint = WebhookInput.endpointReader(schemes)
       const readPatch = WebhookInput.endpointPatchReader(schemes)
-      const { act, remove, write } = OperatorRequests.make(config)
+      const { act, remove, write, writeOptional } = OperatorRequests.make(config)
       return handlers
         .handleRaw("listWebhookEndpoints", ({ query }) => list(tables.listWebhookEndpoints, query, core.list))
         .handleRaw("createWebhookEndpoint", () =>
@@ -170,6 +172,14 @@ const webhookEndpoints = (config: HttpConfig) =>
               Effect.map(core.rotateSecret(endpointId, principal), unwrapped("signingSecret"))
             )
         )
+        .handleRaw(
+          "testWebhookEndpoint",
+          ({ params: { endpointId } }) =>
+            writeOptional(
+              OperatorInput.readTest,
+              (input, principal) => tests.send(endpointId, input, principal)
+            )
+        )
     })
   )
 
@@ -181,6 +191,13 @@ const deliveries = (config: HttpConfig) =>
         .handleRaw("listDeliveries", ({ params: { endpointId }, query }) =>
           list(tables.listDeliveries, query, (page, principal) =>
             core.list(endpointId, page, principal)))
+        .handleRaw(
+          "getDelivery",
+          ({ params: { endpointId, deliveryId } }) =>
+            read((principal) =>
+              core.get(endpointId, deliveryId, principal)
+            )
+        )
         .handleRaw("replayDelivery", ({ params: { endpointId, deliveryId } }) =>
           act((principal) =>
             core.replay(endpointId, deliveryId, principal), { status: 202 }))

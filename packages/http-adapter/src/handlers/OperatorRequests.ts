@@ -53,7 +53,7 @@ export const read = <A>(run: Run<A>) =>
     Effect.catch(Answer.respond)
   )
 
-/** `write` reads a body; `act` needs none and takes `{}`; `remove` answers with none. Each runs as of its client's address. */
+/** `write` reads a body; `writeOptional` takes none for `{}`; `act` needs none and takes `{}`; `remove` answers with none. Each runs as of its client's address. */
 export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
   const addresses = ClientAddress.make(trustedProxies)
 
@@ -88,6 +88,10 @@ export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
       run: (input: I, principal: Principal) => Effect.Effect<A, CatalogueError>,
       success?: Success<A>
     ) => withBody(Write.json, read, run, success),
+    writeOptional: <I, A>(
+      read: RequestInput.Reader<I>,
+      run: (input: I, principal: Principal) => Effect.Effect<A, CatalogueError>
+    ) => withBody(Write.optionalJson, read, run),
     act: <A>(run: Run<A>, success?: Success<A>) =>
       withBody(Write.optionalJson, noFields, (_, principal) => run(principal), success),
     remove: (run: Run<void>) =>

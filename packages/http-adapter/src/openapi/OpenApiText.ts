@@ -100,6 +100,10 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   createSecret: { 201: "The secret was added. It is shown only in this answer." },
   createWebhookEndpoint: { 201: "The endpoint was created. This answer alone shows its signing secret." },
   rotateSigningSecret: { 200: "The new signing secret. It is shown only in this answer." },
+  testWebhookEndpoint: {
+    200:
+      "The message was sent, or could not be: the answer says what came of it, also where the receiver refused it."
+  },
   advanceMessages: { 200: "The newest ids." }
 }
 
@@ -109,7 +113,11 @@ export const optionalBodies: Readonly<Record<string, JsonObject>> = {
     description: "When and where; without a body, now, at the dock it has."
   },
   departShipment: { required: false, description: "When; without a body, now." },
-  cancelShipment: { required: false, description: "An empty object, or no body." }
+  cancelShipment: { required: false, description: "An empty object, or no body." },
+  testWebhookEndpoint: {
+    required: false,
+    description: "Which message; without a body, one of the first type that the endpoint gets."
+  }
 }
 
 /** The parameters whose generated schemas only say how a value is written in a URL, or in a header. */

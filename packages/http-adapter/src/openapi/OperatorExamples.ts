@@ -111,6 +111,10 @@ export const requests: RequestExamples = {
       }
     }
   },
+  testWebhookEndpoint: {
+    first: { summary: "A message of the first type that it gets", value: {} },
+    departure: { summary: "A departure", value: { messageType: "SHIPMENT_COMPLETE" } }
+  },
   replayDeliveries: {
     ids: { summary: "By message ids", value: { fromId: 90_071, toId: 90_171 } },
     times: {
@@ -183,6 +187,32 @@ const delivery: OperatorView.DeliveryView = {
   nextAttemptAt: "2026-11-20T17:02:17.224Z"
 }
 
+const test: OperatorView.TestView = {
+  webhookId: "test_6f1c2a52-6e0f-4a7e-8c51-f1d2b3a49c77",
+  messageType: "SHIPMENT_COMPLETE",
+  isTaken: false,
+  at: "2026-11-20T17:02:12.041Z",
+  request: {
+    url: `${endpoint.baseUrl}/api/shipmentComplete`,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "Dockline/0.1.0",
+      "webhook-id": "test_6f1c2a52-6e0f-4a7e-8c51-f1d2b3a49c77",
+      "webhook-timestamp": "1795194132",
+      "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+      Authorization: "Bearer ***"
+    },
+    body:
+      "{\"serviceShipmentId\":\"0\",\"orders\":[],\"url\":\"https://dockline.example/dashboard/shipments/0\",\"dockId\":\"0\",\"pallets\":[],\"test\":true}"
+  },
+  status: 401,
+  durationMs: 83,
+  answer: { headers: { "content-type": "text/plain" }, body: "No matching signature found" },
+  error: "",
+  remedy:
+    "Compare the signing secret, the user name and the password; see whether the receiver's clock is right, and whether a proxy changes the body."
+}
+
 const pageOf = (item: object) => ({ items: [item], next: null })
 
 export const answers: Readonly<Record<string, object>> = {
@@ -215,7 +245,17 @@ export const answers: Readonly<Record<string, object>> = {
   getWebhookEndpoint: endpoint,
   updateWebhookEndpoint: endpoint,
   rotateSigningSecret: { signingSecret: secrets.signingSecret },
+  testWebhookEndpoint: test,
   listDeliveries: pageOf(delivery),
+  getDelivery: {
+    ...delivery,
+    request: {
+      url: `${endpoint.baseUrl}/api/palletEvent`,
+      headers: { "Content-Type": "application/json", "webhook-id": "msg_90071", Authorization: "***" },
+      body: "{\"businessSlug\":\"acme\",\"facilitySlug\":\"east\",\"serviceShipmentId\":\"4711\"}",
+      length: 75
+    }
+  } satisfies OperatorView.DeliveryDetailView,
   replayDeliveries: { count: 101 },
   advanceMessages: { newestId: 91_000 },
   listAudit: pageOf(

@@ -248,6 +248,7 @@ describe("bodies", () => {
       updatePerson: true,
       createWebhookEndpoint: true,
       updateWebhookEndpoint: true,
+      testWebhookEndpoint: false,
       replayDeliveries: true,
       advanceMessages: true
     })
@@ -442,6 +443,7 @@ describe("examples", () => {
       updatePerson: ClientInput.readPersonChange,
       createWebhookEndpoint: WebhookInput.endpointReader(),
       updateWebhookEndpoint: WebhookInput.endpointPatchReader(),
+      testWebhookEndpoint: OperatorInput.readTest,
       replayDeliveries: OperatorInput.readReplay,
       advanceMessages: OperatorInput.readAdvance
     }

@@ -1,16 +1,18 @@
 /**
- * Sends one delivery: one attempt, or two when a token had to be renewed (D9.2). Each attempt is recorded.
+ * Sends messages: a delivery in one attempt, or two when a token had to be renewed (D9.2). Each attempt is recorded.
  */
 import type { Attempt } from "@dockline/core/Delivery"
 import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { fromMillis } from "@dockline/core/Timestamp"
+import type { MessageType } from "@dockline/core/Vocabulary"
 import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"
-import type { OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
+import type { Secret } from "../outbound/HiddenSecrets.ts"
+import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { responseText } from "../outbound/ResponseText.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { countAttempt, counted } from "../WebhookMetrics.ts"
@@ -34,48 +36,88 @@ export type Send = (
   mayRepeat: () => boolean
 ) => Effect.Effect<Sent>
 
-export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Send => {
-  const attempt = (message: Message, credentials: EndpointCredentials, authorization: Authorization) =>
+/** A message of the log, or a test. */
+export interface Outgoing {
+  /** The header `webhook-id`. */
+  readonly webhookId: string
+  readonly type: MessageType
+  /** The payload as JSON. */
+  readonly json: string
+}
+
+/** One request, and what came of it. */
+export interface Tried {
+  readonly request: OutboundRequest
+  readonly attempt: Attempt
+  /** `undefined` without an answer. */
+  readonly answer: OutboundAnswer | undefined
+}
+
+/** Sends one request. */
+export type Try = (
+  outgoing: Outgoing,
+  credentials: EndpointCredentials,
+  authorization: Authorization
+) => Effect.Effect<Tried>
+
+export const makeTry =
+  (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Try =>
+  (outgoing, credentials, authorization) =>
     Effect.flatMap(TraceContext.current, (trace) => {
       const now = clock.currentTimeMillisUnsafe()
       const begun = monotonicMillis(clock)
-      const request = requestOf(message, credentials, authorization, now, trace, config)
-      const posted = Effect.map(Effect.exit(http.post(request)), (exit) => {
+      const request = requestOf(outgoing, credentials, authorization, now, trace, config)
+      return Effect.map(Effect.exit(http.post(request)), (exit) => {
         const ended = { at: fromMillis(now), durationMs: Math.round(monotonicMillis(clock) - begun) }
         if (Exit.isFailure(exit)) {
           const error = reasonOf(exit)
-          return { attempt: { ...ended, status: null, response: "", error }, retryAfter: undefined }
+          return { request, attempt: { ...ended, status: null, response: "", error }, answer: undefined }
         }
-        const { error, headers, status } = exit.value
-        const { header = "", secrets = [header] } = authorization
-        const response = responseText(exit.value, [...secrets, ...credentials.signingKeys])
-        return { attempt: { ...ended, status, response, error }, retryAfter: headers["retry-after"] }
+        const { error, status } = exit.value
+        const response = responseText(exit.value, secretsOf(credentials, authorization))
+        return { request, attempt: { ...ended, status, response, error }, answer: exit.value }
       })
-      return Effect.tap(posted, (ended) => countAttempt(ended.attempt))
     })
 
-  return Effect.fnUntraced(function*(message, credentials, authorization, mayRepeat): Effect.fn.Return<Sent> {
-    const first = yield* attempt(message, credentials, authorization)
-    const sent = { attempts: [first.attempt], retryAfter: first.retryAfter }
-    if (first.attempt.status !== 401 || !credentials.auth.refused(authorization)) return sent
-    const renewed = yield* Effect.exit(credentials.auth.obtain)
-    if (Exit.isFailure(renewed)) return { ...sent, loginError: reasonOf(renewed) }
-    if (!mayRepeat()) return { ...sent, isCut: true }
-    const second = yield* attempt(message, credentials, renewed.value)
-    return { attempts: [first.attempt, second.attempt], retryAfter: second.retryAfter }
-  }, counted)
+/** What a record of an answer must not show. */
+export const secretsOf = (
+  { signingKeys }: EndpointCredentials,
+  { header = "", secrets = [header] }: Authorization
+): ReadonlyArray<Secret> => [...secrets, ...signingKeys]
+
+export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Send => {
+  const tryOnce = makeTry(http, clock, config)
+
+  const attempt = (...sending: Parameters<Try>) =>
+    Effect.tap(tryOnce(...sending), ({ attempt }) => countAttempt(attempt))
+
+  return Effect.fnUntraced(
+    function*({ id, json, type }, credentials, authorization, mayRepeat): Effect.fn.Return<Sent> {
+      const outgoing = { webhookId: `msg_${id}`, type, json }
+      const first = yield* attempt(outgoing, credentials, authorization)
+      const sent = { attempts: [first.attempt], retryAfter: retryAfterOf(first) }
+      if (first.attempt.status !== 401 || !credentials.auth.refused(authorization)) return sent
+      const renewed = yield* Effect.exit(credentials.auth.obtain)
+      if (Exit.isFailure(renewed)) return { ...sent, loginError: reasonOf(renewed) }
+      if (!mayRepeat()) return { ...sent, isCut: true }
+      const second = yield* attempt(outgoing, credentials, renewed.value)
+      return { attempts: [first.attempt, second.attempt], retryAfter: retryAfterOf(second) }
+    },
+    counted
+  )
 }
+
+const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers["retry-after"]
 
 /** Each attempt has a new signature, for the time `now` in milliseconds since 1970 (D9.5). */
 const requestOf = (
-  { id, json: body, type }: Message,
+  { webhookId, json: body, type }: Outgoing,
   { endpoint, sign }: EndpointCredentials,
   { header }: Authorization,
   now: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
-  const webhookId = `msg_${id}`
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "User-Agent": userAgent,

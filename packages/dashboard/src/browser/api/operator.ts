@@ -1,25 +1,31 @@
 /** What operators read and change, over REST; the types are those of the views of core. */
 import type {
   ClientView,
+  DeliveryDetailView,
   DeliveryView,
   EndpointView,
-  PersonView
+  PersonView,
+  TestView
 } from "@dockline/core/internal/operator/OperatorView"
 import type { Page } from "@dockline/core/Page"
 import { send } from "./request.ts"
 
-export type { ClientView, DeliveryView, EndpointView, PersonView }
+export type { ClientView, DeliveryDetailView, DeliveryView, EndpointView, PersonView, TestView }
 
 /** Without what `send` adds. */
 const read = async <A>(path: string): Promise<A> => await send(`/api/v1/operator/${path}`) as A
 
-const change = (method: string, path: string, body?: object): Promise<unknown> =>
-  send(`/api/v1/operator/${path}`, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-  })
+const change = (method: string, path: string, body?: object, patience?: number): Promise<unknown> =>
+  send(
+    `/api/v1/operator/${path}`,
+    {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+    },
+    patience
+  )
 
 const pageSize = 100
 
@@ -54,6 +60,10 @@ export const deliveries = async (
   (await read<Page<DeliveryView>>(`webhook-endpoints/${id}/deliveries?limit=${pageSize}&status=${status}`))
     .items
 
+/** One of them, with what its attempts send. */
+export const delivery = (id: string, deliveryId: string): Promise<DeliveryDetailView> =>
+  read(`webhook-endpoints/${id}/deliveries/${deliveryId}`)
+
 /** Delivers a message again. */
 export const replay = (id: string, deliveryId: string): Promise<unknown> =>
   change("POST", `webhook-endpoints/${id}/deliveries/${deliveryId}/replay`)
@@ -61,6 +71,16 @@ export const replay = (id: string, deliveryId: string): Promise<unknown> =>
 /** Stops deliveries to an endpoint, or goes on with them. */
 export const enableEndpoint = (id: string, enabled: boolean): Promise<unknown> =>
   change("PATCH", `webhook-endpoints/${id}`, { enabled })
+
+/** How long a test may take: a login and a message, with the time that a customer has for each. */
+const testMillis = 60_000
+
+/** Sends a test message to an endpoint. */
+export const testEndpoint = async (
+  id: string,
+  messageType: EndpointView["messageTypes"][number]
+): Promise<TestView> =>
+  await change("POST", `webhook-endpoints/${id}/test`, { messageType }, testMillis) as TestView
 
 /** The clients that the client operates. */
 export const clients = (): Promise<ReadonlyArray<ClientView>> => readAll("clients")

@@ -57,8 +57,9 @@ const refused = (response: Response, body: unknown): Fault => {
 }
 
 /** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
-export const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
-  const response = await respond(path, { ...init, headers: { accept: "application/json", ...init.headers } })
+export const send = async (path: string, init: RequestInit = {}, patience?: number): Promise<unknown> => {
+  const headers = { accept: "application/json", ...init.headers }
+  const response = await respond(path, { ...init, headers }, patience)
   const body: unknown = await response.json().catch(() => ({}))
   const isAnswer = path === graphqlPath && response.status < 500 && "errors" in (body as object)
   if (response.ok || isAnswer) return { ...(body as object), correlationId: correlationIdOf(response) }

@@ -1,16 +1,17 @@
-/** A webhook endpoint: how it is, what has not been delivered, and what each attempt got as an answer. */
+/** A webhook endpoint: how it is, what has not been delivered, and what each attempt sent and got as an answer. */
 import { useState } from "preact/hooks"
 import { deliveries, enableEndpoint, endpoint, replay } from "../api/operator.ts"
 import type { DeliveryView, EndpointView } from "../api/operator.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
-import { exactTime } from "../time.ts"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
+import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { backlogOf, Condition, placeOf } from "./Webhooks.tsx"
+import { WebhookTest } from "./WebhookTest.tsx"
 
 /** The filters of deliveries, and the statuses that each of them asks for. */
 const filters: Readonly<
@@ -27,29 +28,6 @@ const statuses: Readonly<Record<DeliveryView["status"], readonly [word: string, 
   DEAD: ["Given up", "bad"]
 }
 
-/** What came of an attempt, in a few words. */
-const outcomeOf = ({ error, status }: DeliveryView["attempts"][number]): string =>
-  status === null
-    ? error || "No answer"
-    : error === ""
-    ? `Answered ${status}`
-    : `Answered ${status}: ${error}`
-
-const Attempts = ({ attempts }: Pick<DeliveryView, "attempts">) => (
-  <ol class="attempts">
-    {attempts.toReversed().map((attempt) => (
-      <li key={attempt.at}>
-        <p>
-          <time dateTime={attempt.at} class="soft">{exactTime(attempt.at)}</time> <b>{outcomeOf(attempt)}</b>
-          {" "}
-          <span class="soft">after {attempt.durationMs} ms</span>
-        </p>
-        {attempt.response === "" ? null : <pre tabindex={0}>{attempt.response}</pre>}
-      </li>
-    ))}
-  </ol>
-)
-
 /** What was given up first, then what was tried, then what waits for others; the newest first within these. */
 const urgencyOf = ({ attempts, status }: DeliveryView): number =>
   status === "DEAD" ? 0 : status === "PENDING" && attempts.length > 0 ? 1 : 2
@@ -58,11 +36,13 @@ const byUrgency = (one: DeliveryView, other: DeliveryView): number =>
   urgencyOf(one) - urgencyOf(other) || other.messageId - one.messageId
 
 interface LineProps {
+  readonly endpointId: string
   readonly delivery: DeliveryView
   readonly onReplay: () => void
 }
 
-const Line = ({ delivery, onReplay }: LineProps) => {
+const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
+  const [isOpen, setOpen] = useState(false)
   const [word, tone] = statuses[delivery.status]
   const last = delivery.attempts.at(-1)
   return (
@@ -87,11 +67,11 @@ const Line = ({ delivery, onReplay }: LineProps) => {
         {delivery.attempts.length === 0
           ? null
           : (
-            <details>
+            <details onToggle={(event) => setOpen(event.currentTarget.open)}>
               <summary>
                 {delivery.attempts.length === 1 ? "1 attempt" : `${delivery.attempts.length} attempts`}
               </summary>
-              <Attempts attempts={delivery.attempts} />
+              {isOpen ? <Attempts endpointId={endpointId} delivery={delivery} /> : null}
             </details>
           )}
       </div>
@@ -197,6 +177,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
       <p class="said soft" role="status">{said}</p>
       {[fault, refused].map((each) => each === undefined ? null : <FaultNote key={each.code} fault={each} />)}
       <Facts endpoint={value.endpoint} />
+      <WebhookTest endpoint={value.endpoint} />
       <div class="toolbar">
         <div class="choices" role="group" aria-label="Deliveries">
           {Object.entries(filters).map(([name, [label]]) => (
@@ -231,6 +212,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
               {value.deliveries.map((delivery) => (
                 <Line
                   key={delivery.id}
+                  endpointId={id}
                   delivery={delivery}
                   onReplay={() =>
                     void act(replay(id, delivery.id), `Message ${delivery.messageId} is delivered again.`)}

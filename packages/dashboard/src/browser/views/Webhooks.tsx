@@ -89,7 +89,7 @@ export const Webhooks = () => {
               ? (
                 <Empty title="No endpoint takes webhooks yet">
                   <p>
-                    <code>dockline webhooks create</code>{" "}
+                    <code>dockline webhook create</code>{" "}
                     makes one, or POST /v1/operator/webhook-endpoints: messages are then sent to the
                     customer's server as they happen.
                   </p>

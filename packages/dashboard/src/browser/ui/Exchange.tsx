@@ -1,0 +1,39 @@
+/** A request to a customer's server beside its answer, as they went over the wire. */
+
+/** The head and the body of a request or an answer; the head may be unknown. */
+interface Half {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Both of them. */
+export interface ExchangeProps {
+  readonly request: (Half & { readonly url: string }) | null
+  readonly status: number | null
+  readonly answer: Half | null
+}
+
+const written = (first: string, { body, headers = {} }: Half): string =>
+  [
+    first,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === "" ? [] : ["", body])
+  ].join("\n")
+
+/** The view. */
+export const Exchange = ({ answer, request, status }: ExchangeProps) => (
+  <div class="exchange">
+    {request === null ? null : (
+      <figure>
+        <figcaption>Request</figcaption>
+        <pre tabindex={0}>{written(`POST ${request.url}`, request)}</pre>
+      </figure>
+    )}
+    {answer === null || status === null ? null : (
+      <figure>
+        <figcaption>Answer</figcaption>
+        <pre tabindex={0}>{written(String(status), answer)}</pre>
+      </figure>
+    )}
+  </div>
+)

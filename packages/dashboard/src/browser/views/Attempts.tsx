@@ -1,0 +1,76 @@
+/** The attempts of a delivery: what each of them sent, and what it got as an answer. */
+import { delivery as readDelivery } from "../api/operator.ts"
+import type { DeliveryDetailView, DeliveryView } from "../api/operator.ts"
+import { exactTime } from "../time.ts"
+import { Exchange } from "../ui/Exchange.tsx"
+import { useLoaded } from "../ui/loaded.ts"
+import { FaultNote, Waiting } from "../ui/Parts.tsx"
+
+type Attempt = DeliveryView["attempts"][number]
+
+type Request = DeliveryDetailView["request"]
+
+/** What came of an attempt, in a few words. */
+export const outcomeOf = ({ error, status }: Attempt): string =>
+  status === null
+    ? error || "No answer"
+    : error === ""
+    ? `Answered ${status}`
+    : `Answered ${status}: ${error}`
+
+/** The request of an attempt without its body, which is the same in each. */
+const headOf = (request: Request, at: string) =>
+  request === null ? null : {
+    url: request.url,
+    headers: {
+      ...request.headers,
+      "webhook-timestamp": String(Math.floor(Date.parse(at) / 1000)),
+      "webhook-signature": "(is not kept)"
+    },
+    body: ""
+  }
+
+const Sent = ({ request }: { readonly request: Request }) =>
+  request === null ?
+    <p class="soft">The message was dropped by age, so its requests cannot be shown.</p> :
+    (
+      <figure class="sent">
+        <figcaption>
+          Body of each request{request.length > request.body.length
+            ? `, the first ${request.body.length} of ${request.length} characters`
+            : ""}
+        </figcaption>
+        <pre tabindex={0}>{request.body}</pre>
+      </figure>
+    )
+
+interface AttemptsProps {
+  readonly endpointId: string
+  readonly delivery: DeliveryView
+}
+
+/** The view. */
+export const Attempts = ({ delivery: { attempts, id }, endpointId }: AttemptsProps) => {
+  const { fault, value } = useLoaded(`${endpointId} ${id}`, () => readDelivery(endpointId, id))
+  if (value === undefined) return fault === undefined ? <Waiting /> : <FaultNote fault={fault} />
+  return (
+    <>
+      <ol class="attempts">
+        {attempts.toReversed().map((attempt) => (
+          <li key={attempt.at}>
+            <p>
+              <time dateTime={attempt.at} class="soft">{exactTime(attempt.at)}</time>{" "}
+              <b>{outcomeOf(attempt)}</b> <span class="soft">after {attempt.durationMs} ms</span>
+            </p>
+            <Exchange
+              request={headOf(value.request, attempt.at)}
+              status={attempt.status}
+              answer={{ body: attempt.response }}
+            />
+          </li>
+        ))}
+      </ol>
+      <Sent request={value.request} />
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+/**
+ * Sends test messages as deliveries are sent: with the credentials of the endpoint, under the outbound policy, within
+ * the same limits (D9.9).
+ *
+ * Guarantee: as in core's `TestSender`. A token is fetched anew for each test, so that the test tries the login too.
+ */
+import { responseLimit } from "@dockline/core/Delivery"
+import { storable } from "@dockline/core/internal/webhooks/Attempts"
+import { TestSender, unsent } from "@dockline/core/internal/webhooks/TestSender"
+import type { SentRequest, TestAnswer } from "@dockline/core/internal/webhooks/TestSender"
+import type { SecretsVault } from "@dockline/core/SecretsVault"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Clock, Effect, Exit, Layer } from "effect"
+import type { CustomerAuth } from "../auth/CustomerAuth.ts"
+import { hideSecrets } from "../outbound/HiddenSecrets.ts"
+import type { Secret } from "../outbound/HiddenSecrets.ts"
+import { OutboundHttp } from "../outbound/OutboundHttp.ts"
+import type { OutboundAnswer, OutboundRequest } from "../outbound/OutboundHttp.ts"
+import { defaultWebhookConfig } from "../WebhookConfig.ts"
+import type { WebhookConfig } from "../WebhookConfig.ts"
+import { makeOpen } from "./EndpointCredentials.ts"
+import { makeTry, reasonOf, secretsOf } from "./Sending.ts"
+
+/** Provides the `TestSender` of core. */
+export const layer = (
+  config: WebhookConfig = defaultWebhookConfig
+): Layer.Layer<never, never, SecretsVault | CustomerAuth | OutboundHttp> =>
+  Layer.effect(
+    TestSender,
+    Effect.gen(function*() {
+      const open = yield* makeOpen
+      const tryOnce = makeTry(yield* OutboundHttp, yield* Clock.Clock, config)
+      return {
+        send: Effect.fn("TestSender.send")(function*(endpoint, message) {
+          const credentials = yield* Effect.exit(open(endpoint, undefined))
+          if (Exit.isFailure(credentials)) {
+            return unsent(yield* Timestamp.now, "SERVICE", reasonOf(credentials))
+          }
+          const authorization = yield* Effect.exit(credentials.value.auth.obtain)
+          if (Exit.isFailure(authorization)) {
+            return unsent(yield* Timestamp.now, "LOGIN", `signing in failed: ${reasonOf(authorization)}`)
+          }
+          const sent = yield* tryOnce(message, credentials.value, authorization.value)
+          const { response, ...attempt } = sent.attempt
+          const secrets = secretsOf(credentials.value, authorization.value)
+          return {
+            ...attempt,
+            error: storable(attempt.error),
+            request: shownRequest(sent.request),
+            unsentBy: null,
+            answer: sent.answer === undefined
+              ? null
+              : { headers: shownHeaders(sent.answer, secrets), body: storable(response) }
+          }
+        })
+      }
+    })
+  )
+
+/** The scheme of an authorization is shown, its credentials are not. */
+const shownRequest = ({ body, headers, url }: OutboundRequest): SentRequest => {
+  const { Authorization: authorization, ...others } = headers
+  const [scheme = ""] = /^(?:Basic|Bearer) /.exec(authorization ?? "") ?? []
+  return {
+    url,
+    headers: authorization === undefined ? others : { ...others, Authorization: `${scheme}***` },
+    body
+  }
+}
+
+/** The most fields of an answer's head that are shown. */
+const fieldLimit = 50
+
+/** The fields of the head, of at most `responseLimit` characters together. */
+const shownHeaders = ({ headers }: OutboundAnswer, secrets: ReadonlyArray<Secret>): TestAnswer["headers"] => {
+  const shown: Record<string, string> = {}
+  let room = responseLimit
+  for (const [name, value] of Object.entries(headers).slice(0, fieldLimit)) {
+    const text = storable(value)
+    room -= name.length + text.length
+    if (room < 0) break
+    shown[hideSecrets(name, secrets, false)] = hideSecrets(text, secrets, value.length > text.length)
+  }
+  return shown
+}
