@@ -89,11 +89,33 @@ const entities = ({ shipment, order }: Marks): ReadonlyArray<Request> => {
     { discrepancies: "true" },
     { status: "DEPARTED", discrepancies: "true" }
   ]
+  const byTime = [
+    { order: "LATEST" },
+    { order: "EARLIEST", status: "SCHEDULED" },
+    { order: "LATEST", status: "DEPARTED" },
+    { order: "LATEST", from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z" },
+    { carrier: "Carrier" },
+    { carrier: "Carrier", status: "DEPARTED", from: "2026-03-01T00:00:00Z" },
+    { carrier: "Rare" },
+    { carrier: "none" },
+    { order: "LATEST", discrepancies: "true" }
+  ]
   const orders = [{}, { orderNumber: "O-2" }, { orderNumber: "N/A" }]
   return views.flatMap(([asker, place]) => [
     ...shipments.flatMap((filter) =>
       [undefined, shipment].map((after) =>
         get("GET /v1/shipments", asker, "/v1/shipments", { ...place, ...filter }, after)
+      )
+    ),
+    ...byTime.flatMap((filter) =>
+      [undefined, `2026-03-01T12:00:00.000Z_${shipment}`].map((after) =>
+        get(
+          "GET /v1/shipments",
+          asker,
+          "/v1/shipments",
+          { ...place, ...filter } as Readonly<Record<string, string>>,
+          after
+        )
       )
     ),
     ...orders.flatMap((filter) =>

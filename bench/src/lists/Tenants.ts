@@ -61,17 +61,23 @@ const spread = (count: number) =>
       generate_series(1, 5) as k where b.slug like 'tenant-%'`
 
 const entities = (shipments: number) => [
-  // The oldest have departed; three are there. What is still to come has the newest ids.
+  // The oldest have departed; three are there. What is still to come has the newest ids. The year begins with the first,
+  // and half of it is over with half of them. Of one carrier there are a few among very many.
   `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
-      trailer_number, carrier, additional_fields, created_at, discrepant)
-    select (select business_id from dockline.facility f where f.id = facility_id), facility_id, 'S-' || n, '=S-' || n,
-      case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
-        when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
-      'INBOUND', now(), now(), 'T-1', 'Carrier', '[]', now(),
-      place <= ${Math.floor(shipments * 0.97)} and (n % ${
+      trailer_number, carrier, additional_fields, created_at, arrived_at, departed_at, discrepant)
+    select (select business_id from dockline.facility f where f.id = facility_id), facility_id, 'S-' || n, '=S-' || n, status,
+      'INBOUND', at, now(), 'T-1', case n % ${
+    Math.floor(shipments / 3)
+  } when 3 then 'Rare' else 'Carrier' end, '[]', now(),
+      case when status <> 'SCHEDULED' then at end, case when status = 'DEPARTED' then at end,
+      status = 'DEPARTED' and (n % ${
     Math.floor(shipments / 3)
   } = 2 or facility_id not in (select id from dockline.facility where slug = 'main'))
-    from (${spread(shipments)}) as s order by place, facility_id`,
+    from (${spread(shipments)}) as s, lateral (
+      select case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
+          when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
+        timestamptz '2026-01-01' + date_trunc('milliseconds', place / ${shipments} * interval '180 days')) as k(status, at)
+    order by place, facility_id`,
   // Every second order has the same number.
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
       purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,

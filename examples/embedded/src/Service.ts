@@ -1,9 +1,10 @@
 /**
- * Dockline as the programs of this folder mount it: REST and GraphQL over one state, in memory, or on PostgreSQL where
+ * Dockline as the programs of this folder mount it: REST, GraphQL and the dashboard over one state, in memory, or on PostgreSQL where
  * `DATABASE_URL` is set. Take it into a service of yours, and put your own places and clients in.
  */
 import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
+import * as DashboardHandler from "@dockline/dashboard/DashboardHandler"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import type { Peer } from "@dockline/http-adapter/RestHandler"
@@ -47,7 +48,7 @@ export interface Service {
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
   /** Answers such a request. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
-  /** Takes the web sockets of GraphQL, for an `upgrade` listener; an upgrade of another path is answered 404. */
+  /** Takes the web sockets of GraphQL and of pages, for an `upgrade` listener; an upgrade of another path is answered 404. */
   readonly handleUpgrade: GraphqlHandler.GraphqlHandler["handleUpgrade"]
   /** Waits for the requests in flight, ends streams and sockets, and closes Dockline. */
   readonly close: () => Promise<void>
@@ -61,13 +62,16 @@ export const open = async (): Promise<Service> => {
   if (!known.ok) throw known.error
   const rest = await RestHandler.make(dockline.layer, { baseUrl, clients })
   const graphql = await GraphqlHandler.make(rest.layer)
+  const dashboard = await DashboardHandler.make(rest.layer, { baseUrl, interfaces: { rest, graphql } })
+  const interfaces = [dashboard, graphql, rest]
   return {
     dockline,
-    serves: (request) => graphql.serves(request) || rest.serves(request),
+    serves: (request) => interfaces.some(({ serves }) => serves(request)),
     handler: (request, peer) =>
-      graphql.serves(request) ? graphql.handler(request) : rest.handler(request, peer),
-    handleUpgrade: graphql.handleUpgrade,
+      (interfaces.find(({ serves }) => serves(request)) ?? rest).handler(request, peer),
+    handleUpgrade: dashboard.handleUpgrade,
     close: async () => {
+      await dashboard.close()
       await graphql.close()
       await rest.close()
       await dockline.close()

@@ -136,7 +136,7 @@ const shipments = (config: HttpConfig) =>
           answerList("DiscrepancyPage", tables.listDiscrepancies, query, (page, principal) =>
             discrepancies(id, page, principal), afterId))
         .handle("listShipments", ({ query }) =>
-          answerList("ShipmentPage", tables.listShipments, query, list, afterId))
+          answerList("ShipmentPage", tables.listShipments, query, list, (after) => ({ after })))
         .handle("listOrders", ({ query }) =>
           answerList("OrderPage", tables.listOrders, query, listOrders, afterId))
         .handleRaw("arriveShipment", ({ params: { id } }) =>

@@ -13,12 +13,14 @@
 import { Grant } from "@dockline/core/Access"
 import type { Authenticator } from "@dockline/core/Authenticator"
 import { ClientStore } from "@dockline/core/ClientStore"
+import { Credentials } from "@dockline/core/Credentials"
 import type { Services } from "@dockline/core/Dockline"
 import type { DocumentReader } from "@dockline/core/DocumentReader"
+import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
 import * as ProgramInput from "@dockline/core/internal/embed/ProgramInput"
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
 import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
-import { isUnder, resolvedPathOf, withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { isUnder, resolvedPathOf, withoutPrefix, withoutSlashes } from "@dockline/core/internal/wire/Path"
 import { answerIn, closable } from "@dockline/core/internal/wire/Refusal"
 import { Stopping } from "@dockline/core/RequestErrors"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
@@ -85,7 +87,7 @@ const known: ProgramInput.Options<RestOptions> = {
 }
 
 /** The services that the interface adds, for other adapters beside it. */
-export type RestServices = Authenticator | RequestLimits | DocumentReader
+export type RestServices = Authenticator | BrowserSessions | Credentials | RequestLimits | DocumentReader
 
 /** The sender of a request, as far as the host knows it: a `Request` does not hold it. */
 export interface Peer {
@@ -188,7 +190,9 @@ const assemble = Effect.fnUntraced(function*(
     DocumentFiles.layer(config)
   )
   if (authenticator !== undefined) {
-    const parts = Layer.mergeAll(shared, authenticator).pipe(Layer.provideMerge(services))
+    const parts = Layer.mergeAll(shared, withSessions(authenticator), nobodysSecrets).pipe(
+      Layer.provideMerge(services)
+    )
     const context = yield* Layer.build(parts)
     const routes = HttpAdapter.layerWithoutTokens(config).pipe(Layer.provide(Layer.succeedContext(context)))
     return { context, routes }
@@ -215,13 +219,20 @@ const knownClients = (clients: ReadonlyArray<RestClient>) =>
     )
   )
 
+/** Takes the sessions of browsers beside what an authenticator takes: the dashboard begins them, where it is mounted too. */
+const withSessions = <R>(authenticator: Layer.Layer<Authenticator, never, R>) =>
+  BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer), Layer.provide(authenticator))
+
+/** Where the embedding service authenticates clients, they have no secrets here: people sign in at a provider. */
+const nobodysSecrets = Layer.succeed(Credentials, { check: () => Effect.succeed(false) })
+
 /** Tokens of the service, for its clients. */
 const authentication = (
   { baseUrl }: HttpConfig,
   tokens: Partial<TokensConfig> | undefined,
   trustedProxies: ReadonlyArray<string>
 ) =>
-  Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer({ trustedProxies })).pipe(
+  Layer.mergeAll(withSessions(BearerAuth.layer), TokenEndpoint.layer({ trustedProxies })).pipe(
     Layer.provideMerge(Layer.mergeAll(
       Clients.layer,
       Tokens.layer(
@@ -235,11 +246,6 @@ const stopped = ({ headers }: Request): Response => {
   const { body, ...init } = answerIn("problem", new Stopping(), { correlationId })
   return new Response(body, init)
 }
-
-const withoutPrefix = (url: string, prefix: string): string =>
-  prefix !== "" && (isUnder(url, prefix) || url.startsWith(`${prefix}?`))
-    ? url.slice(prefix.length).replace(/^(?!\/)/, "/")
-    : url
 
 const isServed = (
   path: string,

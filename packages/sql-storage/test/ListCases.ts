@@ -45,6 +45,9 @@ const one = (business: string, ...facilities: ReadonlyArray<string>): ReadonlyAr
   { business, facilities: facilities.length === 0 ? "*" : facilities }
 ]
 
+/** When half of the shipments had departed. */
+const middle = "2026-04-01T00:00:00.000Z"
+
 /** What a client may see, what it asks for, and over how many facilities that is. */
 const views = (all: number) =>
   [
@@ -96,6 +99,30 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
       ],
       shipmentStatuses.length,
       store.listShipments
+    ),
+    listShipmentsByTime: seen(
+      [
+        { carrier: undefined, order: "LATEST" as const },
+        { carrier: undefined, order: "EARLIEST" as const },
+        { carrier: undefined, order: "LATEST" as const, status: "DEPARTED" as const },
+        { carrier: undefined, order: "EARLIEST" as const, status: "SCHEDULED" as const },
+        { carrier: undefined, order: "LATEST" as const, from: "2026-03-01T00:00:00.000Z", to: middle },
+        { carrier: "Carrier", order: "LATEST" as const },
+        { carrier: "Carrier", order: "EARLIEST" as const, status: "DEPARTED" as const },
+        { carrier: "Rare", order: "LATEST" as const },
+        { carrier: "Rare", order: "EARLIEST" as const, from: "2026-03-01T00:00:00.000Z" },
+        { carrier: "none", order: "LATEST" as const },
+        { carrier: undefined, order: "LATEST" as const, discrepancies: true },
+        { carrier: "Carrier", order: "LATEST" as const, discrepancies: true, status: "DEPARTED" as const },
+        { carrier: undefined, order: "LATEST" as const, shipmentNumber: "S-2" }
+      ],
+      shipmentStatuses.length + 1,
+      (scopes, { order, ...filter }, { after, limit }) =>
+        store.listShipmentsByTime(
+          scopes,
+          { shipmentNumber: undefined, status: undefined, from: undefined, to: undefined, ...filter },
+          { order, limit, after: after === 0 ? undefined : { at: middle, id: after } }
+        )
     ),
     listOrders: seen(
       [undefined, "O-2", "N/A", "none"].map((orderNumber) => ({ orderNumber })),

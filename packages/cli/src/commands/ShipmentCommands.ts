@@ -1,7 +1,7 @@
 /**
  * `dockline shipment`: shipments, their pallets and what is wrong with them.
  */
-import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import { shipmentOrders, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Argument, Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -24,17 +24,28 @@ const list = Command.make(
     ),
     number: Arguments.text("number", "Only the one of this number"),
     discrepancies: Arguments.isSet("discrepancies", "Only those with discrepancies"),
+    carrier: Arguments.text("carrier", "Only those of this carrier"),
+    from: Arguments.time("from", "Only those that departed, arrived or are expected then or later"),
+    to: Arguments.time("to", "Only those that departed, arrived or are expected earlier"),
+    order: Flag.Literals("order", shipmentOrders).pipe(
+      Flag.withDescription("By id, or by time from the earliest or the latest on"),
+      Flag.optional
+    ),
     extent: Pages.flags
   },
-  ({ business, discrepancies, extent, facility, number, status }) => {
+  ({ business, carrier, discrepancies, extent, facility, from, number, order, status, to }) => {
     const only = {
       ...ifGiven("business", business),
       ...ifGiven("facility", facility),
       ...ifGiven("status", status),
       ...ifGiven("shipmentNumber", number),
+      ...ifGiven("carrier", carrier),
+      ...ifGiven("from", from),
+      ...ifGiven("to", to),
+      ...ifGiven("order", order),
       ...(discrepancies ? { discrepancies } : {})
     }
-    return Pages.numbered(
+    return Pages.pages(
       extent,
       (page) => shipments((api) => api.listShipments({ query: { ...only, ...page }, ...full }))
     ).pipe(Output.list(ShownColumns.shipments, "No shipments."))
@@ -44,6 +55,10 @@ const list = Command.make(
     "List shipments, and how many of their expected pallets have passed",
     "dockline shipment list --business acme --facility east --status ARRIVED",
     { command: "dockline shipment list --number SO-1001", description: "Find the id of a shipment" },
+    {
+      command: "dockline shipment list --status SCHEDULED --order EARLIEST --limit 10",
+      description: "What comes next"
+    },
     {
       command: "dockline shipment list --status DEPARTED --discrepancies",
       description: "What has left with something missing, or too much"

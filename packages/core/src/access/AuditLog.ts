@@ -7,7 +7,7 @@
 import { Context, Effect } from "effect"
 import { clip } from "../values/Clip.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import type { Page } from "../values/Page.ts"
+import type { Page, TimePosition } from "../values/Page.ts"
 import { RequestOrigin } from "../values/RequestOrigin.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { everything } from "./Access.ts"
@@ -24,17 +24,11 @@ export interface AuditFilter {
   readonly to: Timestamp.Timestamp | undefined
 }
 
-/** The entries of a page are older than this one. */
-export interface AuditPosition {
-  readonly at: Timestamp.Timestamp
-  readonly id: number
-}
-
 /** A part of a list, newest first. */
 export interface AuditPageRequest {
   readonly limit: number
   /** The last entry of the page before; `undefined` for the first page. */
-  readonly after: AuditPosition | undefined
+  readonly after: TimePosition | undefined
 }
 
 /** How long entries are kept, in milliseconds: 365 days. */
@@ -54,9 +48,6 @@ export class AuditLog extends Context.Service<AuditLog, {
     page: AuditPageRequest
   ) => Effect.Effect<Page<AuditEntry>, StorageUnavailable>
 }>()("@dockline/core/AuditLog") {}
-
-/** The `after` of the page after an entry. */
-export const cursorOf = ({ at, id }: AuditPosition): string => `${at}_${id}`
 
 /** The most characters of a detail. */
 const detailLimit = 4096

@@ -40,6 +40,7 @@ import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import type {
   DocumentNotFound,
   InvalidDocument,
+  InvalidParameter,
   InvalidRequest,
   MalformedDocument,
   MalformedRequest,
@@ -112,8 +113,12 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
     principal: Principal,
     options?: CallOptions
   ) => Promise<Answer<ShipmentView, ShipmentNotFound | StorageUnavailable>>
-  /** The shipments that the client may see, in id order. */
-  readonly shipments: Call<[query: Listing<ShipmentQuery>], Page<ShipmentView>, PlaceError>
+  /** The shipments that the client may see, in id order unless the query says another (D13.10). */
+  readonly shipments: Call<
+    [query: Listing<ShipmentQuery>],
+    Page<ShipmentView>,
+    PlaceError | InvalidParameter
+  >
   /** The orders that the client may see, in id order. */
   readonly orders: Call<[query: Listing<OrderQuery>], Page<LocatedOrderView>, PlaceError>
   /** The discrepancies of a shipment; `next` counts those of the pages before (D13.4). */

@@ -21,7 +21,7 @@ import type { BusinessEntry } from "../places/Directory.ts"
 import type { ListPage } from "../places/ListQuery.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { defaultVocabulary, messageTypes, shipmentStatuses } from "../values/Vocabulary.ts"
+import { defaultVocabulary, messageTypes, shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { Options } from "./CoreServices.ts"
 import * as ProgramInput from "./ProgramInput.ts"
@@ -66,17 +66,24 @@ const page = {
   after: optional(Field.wholeAmount("The next of the page before"))
 }
 
-/** Turns `after` into a number: the `next` of a page is text, and callers may also give it as a number. */
-const withNumber = (raw: unknown): unknown => {
+/** Turns `after` into another value where there is one. */
+const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown => {
   try {
-    return isRecord(raw) && typeof raw["after"] === "string" && /^\d{1,16}$/.test(raw["after"])
-      ? { ...raw, after: Number(raw["after"]) }
-      : raw
+    const after = isRecord(raw) ? turned(raw["after"]) : undefined
+    return after === undefined ? raw : { ...(raw as object), after }
   } catch {
     // An accessor or a proxy threw; the reader reports its path.
     return raw
   }
 }
+
+/** Turns `after` into a number: the `next` of a page is text, and callers may also give it as a number. */
+const withNumber = (raw: unknown): unknown =>
+  withAfter(raw, (after) => typeof after === "string" && /^\d{1,16}$/.test(after) ? Number(after) : undefined)
+
+/** Turns `after` into text where it is a number. */
+const withText = (raw: unknown): unknown =>
+  withAfter(raw, (after) => Number.isSafeInteger(after) && Number(after) >= 0 ? String(after) : undefined)
 
 /** The filters and the page of a list; `after` is the `next` of the previous page. */
 export type Listing<Query> = Omit<Query, "after"> & { readonly after?: number | string | null | undefined }
@@ -87,15 +94,21 @@ const readShipmentsInput = RequestInput.reader(
     shipmentNumber: optional(Field.text("Shipment number")),
     status: optional(Field.word(shipmentStatuses, "Status")),
     discrepancies: optional(Schema.Boolean),
-    ...page
+    carrier: optional(Field.text("Carrier")),
+    from: optional(Field.dateTime("Shipments whose time is then or later")),
+    to: optional(Field.dateTime("Shipments whose time is earlier")),
+    order: optional(Field.word(shipmentOrders, "Order")),
+    limit: page.limit,
+    after: optional(Field.text("The next of the page before"))
   }),
   "a query"
 )
 
 export const readShipmentQuery: RequestInput.Reader<ShipmentQuery> = (raw) =>
-  Result.map(readShipmentsInput(withNumber(raw)), ({ status, ...query }) => ({
+  Result.map(readShipmentsInput(withText(raw)), ({ order, status, ...query }) => ({
     ...query,
-    status: shipmentStatuses.find((word) => word === status)
+    status: shipmentStatuses.find((word) => word === status),
+    order: shipmentOrders.find((word) => word === order)
   }))
 
 const readOrdersInput = RequestInput.reader(

@@ -4,7 +4,8 @@
 import { Effect, Layer } from "effect"
 import { everything } from "../access/Access.ts"
 import type { AuditEntry } from "../access/AuditEntry.ts"
-import { AuditLog, auditRetentionMillis, cursorOf } from "../access/AuditLog.ts"
+import { AuditLog, auditRetentionMillis } from "../access/AuditLog.ts"
+import { cursorOf } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 

@@ -8,11 +8,12 @@ import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
 import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
 import { hasDiscrepancies } from "../shipment/Discrepancies.ts"
-import { isOpen } from "../shipment/Shipment.ts"
+import { isOpen, timeOf } from "../shipment/Shipment.ts"
+import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { labelTextOfItem, ShipmentStore } from "../shipment/ShipmentStore.ts"
-import type { PalletFilter } from "../shipment/ShipmentStore.ts"
-import { cutPage } from "../values/Page.ts"
-import type { Page, PageRequest } from "../values/Page.ts"
+import type { PalletFilter, ShipmentFilter } from "../shipment/ShipmentStore.ts"
+import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
+import type { Page, PageRequest, TimePosition } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
@@ -95,22 +96,37 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
         (filter.facility ?? facility.slug) === facility.slug &&
         scopes.some((scope) => isInScope(scope, business.slug, facility.slug))
       )
+    const shipmentsWithin = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter) =>
+      within(scopes, filter).filter(({ shipment }) =>
+        (filter.shipmentNumber ?? shipment.number) === shipment.number &&
+        (filter.status ?? shipment.status) === shipment.status &&
+        (filter.discrepancies !== true || isOpen(shipment) || hasDiscrepancies(shipment))
+      )
     return ShipmentStore.of({
       find: (id) => Effect.sync(() => database.locatedShipment(id)),
       listShipments: (scopes, filter, page) =>
         Effect.sync(() =>
           pageOf(
-            within(scopes, filter).filter(({ shipment }) =>
-              (filter.shipmentNumber ?? shipment.number) === shipment.number &&
-              (filter.status ?? shipment.status) === shipment.status &&
-              (filter.discrepancies !== true || isOpen(shipment) || hasDiscrepancies(shipment))
-            ),
+            shipmentsWithin(scopes, filter),
             page,
             ({ shipment }) => shipment.id,
-            ({ shipment }) =>
-              shipment.orders.reduce((sum, order) => sum + order.items.length, shipment.pallets.length)
+            sizeOf
           )
         ),
+      listShipmentsByTime: (scopes, { carrier, from, to, ...filter }, { after, limit, order }) =>
+        Effect.sync(() => {
+          const sign = order === "LATEST" ? -1 : 1
+          const rest = shipmentsWithin(scopes, filter)
+            .map((found) => ({ found, at: timeOf(found.shipment), id: found.shipment.id }))
+            .filter(({ at, found: { shipment }, id }) =>
+              (carrier ?? shipment.carrier) === shipment.carrier && (from ?? at) <= at &&
+              (to === undefined || at < to) &&
+              (after === undefined || sign * byTime({ at, id }, after) > 0)
+            )
+            .sort((left, right) => sign * byTime(left, right))
+          const page = cutPage(rest, limit, (entry) => ({ id: cursorOf(entry), items: sizeOf(entry.found) }))
+          return mapPage(page, ({ found }) => found)
+        }),
       listOrders: (scopes, filter, page) =>
         Effect.sync(() =>
           pageOf(
@@ -155,6 +171,12 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
     })
   })
 )
+
+const byTime = (left: TimePosition, right: TimePosition): number =>
+  left.at === right.at ? left.id - right.id : left.at < right.at ? -1 : 1
+
+const sizeOf = ({ shipment }: LocatedShipment): number =>
+  shipment.orders.reduce((sum, order) => sum + order.items.length, shipment.pallets.length)
 
 const pageOf = <A>(
   matching: ReadonlyArray<A>,

@@ -10,7 +10,7 @@ import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage, ListQuery } from "../places/ListQuery.ts"
-import { discrepanciesOf, hasDiscrepancies } from "../shipment/Discrepancies.ts"
+import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
@@ -18,15 +18,16 @@ import { locatedOrderView, shipmentView } from "../shipment/View.ts"
 import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
+import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import { idOf, mapPage, pageLimit } from "../values/Page.ts"
-import type { Page, PageRequest } from "../values/Page.ts"
-import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { Page } from "../values/Page.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import type { Step } from "./MovementStore.ts"
+import { listShipments } from "./ShipmentList.ts"
+import type { ShipmentQuery } from "./ShipmentList.ts"
 import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
 import {
@@ -39,13 +40,7 @@ import {
   linkToItself
 } from "./Steps.ts"
 
-/** The filters of a list of shipments. */
-export interface ShipmentQuery extends ListQuery {
-  readonly shipmentNumber?: string | undefined
-  readonly status?: ShipmentStatus | "" | undefined
-  /** With `true`, only shipments with discrepancies (D13.4); a page may then hold fewer than there are. */
-  readonly discrepancies?: boolean | undefined
-}
+export type { ShipmentQuery } from "./ShipmentList.ts"
 
 /** The filters of a list of orders. */
 export interface OrderQuery extends ListQuery {
@@ -56,8 +51,8 @@ export interface OrderQuery extends ListQuery {
 export class Shipments extends Context.Service<Shipments, {
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
   readonly get: Authorized<[id: string], ShipmentView, ShipmentNotFound | StorageUnavailable>
-  /** The shipments that the client may see, in id order. */
-  readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, PlaceError>
+  /** The shipments that the client may see, in id order unless the query says another. */
+  readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, PlaceError | InvalidParameter>
   /** The orders that the client may see, in id order. */
   readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError>
   /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. `limit` may be above 100. */
@@ -91,27 +86,6 @@ const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: cl
 
 const view = ({ shipment, location }: LocatedShipment): ShipmentView => shipmentView(shipment, location)
 
-/** The most pages that one page of {@link sifted} shipments is made of. */
-const siftedPages = 10
-
-/** A page of the shipments with discrepancies: open ones are read to see whether they have any. */
-const sifted = Effect.fnUntraced(function*<E>(
-  read: (request: PageRequest) => Effect.Effect<Page<LocatedShipment>, E>,
-  { after, limit }: PageRequest
-) {
-  const items: Array<LocatedShipment> = []
-  let next: string | null = String(after)
-  for (let pages = 0; next !== null && items.length < limit && pages < siftedPages; pages++) {
-    const wanted: number = limit - items.length
-    const page: Page<LocatedShipment> = yield* read({ after: Number(next), limit: wanted })
-    items.push(...page.items.filter(({ shipment }) => hasDiscrepancies(shipment)))
-    next = page.next
-    // It ends before its limit: it holds as much as a page may.
-    if (page.items.length < wanted) break
-  }
-  return { items, next }
-})
-
 const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
@@ -130,18 +104,8 @@ const reads = Effect.gen(function*() {
     }),
 
     list: Effect.fn("Shipments.list")(function*(query, principal) {
-      const place = placeOf(query)
-      yield* checkPlace(directory, principal, place)
-      const { discrepancies } = query
-      const filter = {
-        ...place,
-        shipmentNumber: filled(query.shipmentNumber),
-        status: filled(query.status),
-        discrepancies
-      }
-      const read = (request: PageRequest) => store.listShipments(readScopes(principal), filter, request)
-      const request = pageRequest(query)
-      return mapPage(yield* discrepancies === true ? sifted(read, request) : read(request), view)
+      yield* checkPlace(directory, principal, placeOf(query))
+      return mapPage(yield* listShipments(store, readScopes(principal), query), view)
     }),
 
     listOrders: Effect.fn("Shipments.listOrders")(function*(query, principal) {

@@ -5,14 +5,13 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Authorized } from "../access/Access.ts"
-import { AuditLog, cursorOf } from "../access/AuditLog.ts"
-import type { AuditPosition } from "../access/AuditLog.ts"
+import { AuditLog } from "../access/AuditLog.ts"
 import { notOperator, operates, operatorScope } from "../access/Operators.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
-import { idOf, limitOf, mapPage } from "../values/Page.ts"
+import { limitOf, mapPage, positionOf } from "../values/Page.ts"
 import type { Page, PageQuery } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { auditView } from "./OperatorView.ts"
@@ -69,12 +68,4 @@ export class Audit extends Context.Service<Audit, {
         })
       }))
   )
-}
-
-/** The entry that a cursor names; `undefined` for the first page, `null` for a text that is no cursor. */
-const positionOf = (text: string): AuditPosition | null | undefined => {
-  if (text === "") return undefined
-  const [at = "", digits = ""] = text.split("_")
-  const id = idOf(digits)
-  return id !== undefined && Timestamp.parse(at) === at && cursorOf({ at, id }) === text ? { at, id } : null
 }

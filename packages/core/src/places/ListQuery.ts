@@ -50,7 +50,7 @@ export const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> 
   filter === "" ? undefined : filter as Exclude<A, "">
 
 /** The place of a query. */
-export const placeOf = ({ business, facility }: ListQuery) => ({
+export const placeOf = ({ business, facility }: Pick<ListQuery, "business" | "facility">) => ({
   business: filled(business),
   facility: filled(facility)
 })

@@ -62,6 +62,14 @@ export interface ShipmentHeader extends ShipmentDraft {
   readonly id: number
 }
 
+/** The time of a shipment (D13.10): when it departed, else when it arrived, else when it is expected. */
+export const timeOf = (
+  { arrivedAt, departedAt, expectedArrivalAt }: Pick<
+    ShipmentHeader,
+    "arrivedAt" | "departedAt" | "expectedArrivalAt"
+  >
+): Timestamp => departedAt ?? arrivedAt ?? expectedArrivalAt
+
 /** Whether anything can happen to a shipment: it has neither departed nor been cancelled. */
 export const isOpen = ({ status }: Pick<ShipmentHeader, "status">): boolean =>
   status === "SCHEDULED" || status === "ARRIVED"

@@ -8,8 +8,9 @@ import { Context, Effect } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import type { Page, PageRequest } from "../values/Page.ts"
-import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { Page, PageRequest, TimePosition } from "../values/Page.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
 import type { Tracking } from "./Discrepancies.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
@@ -22,6 +23,23 @@ export interface ShipmentFilter {
   readonly status: ShipmentStatus | undefined
   /** Leaves out shipments that are cancelled, or have departed without discrepancies. */
   readonly discrepancies?: boolean | undefined
+}
+
+/** Narrows a list of shipments in the order of their times (D13.10); `undefined` does not narrow. */
+export interface TimedShipmentFilter extends ShipmentFilter {
+  readonly carrier: string | undefined
+  /** Shipments whose time is then or later. */
+  readonly from: Timestamp | undefined
+  /** Shipments whose time is earlier. */
+  readonly to: Timestamp | undefined
+}
+
+/** A page of shipments in the order of their times. */
+export interface TimedPageRequest {
+  readonly order: Exclude<ShipmentOrder, "ID">
+  readonly limit: number
+  /** Where the last shipment of the page before stands; `undefined` for the first page. */
+  readonly after: TimePosition | undefined
 }
 
 /** Narrows a list of orders; `undefined` does not narrow. */
@@ -65,6 +83,12 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     scopes: ReadonlyArray<ReadScope>,
     filter: ShipmentFilter,
     page: PageRequest
+  ) => Effect.Effect<Page<LocatedShipment>, StorageUnavailable>
+  /** Shipments within the scopes, in the order of their times, and of ids where times are the same (D13.10). */
+  readonly listShipmentsByTime: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: TimedShipmentFilter,
+    page: TimedPageRequest
   ) => Effect.Effect<Page<LocatedShipment>, StorageUnavailable>
   /** Orders within the scopes, in id order. */
   readonly listOrders: (

@@ -1,10 +1,11 @@
 /**
- * Cuts lists into pages, in the order of ids or of names.
+ * Cuts lists into pages, in the order of ids, of names, or of times.
  *
  * Guarantee: a page is bounded by its limit and by the number of order items that it holds.
  */
 import { Result } from "effect"
 import { InvalidParameter } from "./Errors.ts"
+import * as Timestamp from "./Timestamp.ts"
 
 /** The most entities of one page, and how many it holds unless asked for fewer. */
 export const pageLimit = 100
@@ -105,16 +106,33 @@ export const namePage = ({ after = "", limit }: PageQuery): NamePageRequest => (
   after
 })
 
+/** Where an entity stands in a list in the order of times, and of ids where times are the same. */
+export interface TimePosition {
+  readonly at: Timestamp.Timestamp
+  readonly id: number
+}
+
+/** The `after` of the page that follows an entity in the order of times. */
+export const cursorOf = ({ at, id }: TimePosition): string => `${at}_${id}`
+
+/** The position that a cursor names; `undefined` for the first page, `null` for a text that is no cursor. */
+export const positionOf = (text: string): TimePosition | null | undefined => {
+  if (text === "") return undefined
+  const [at = "", digits = ""] = text.split("_")
+  const id = idOf(digits)
+  return id !== undefined && Timestamp.parse(at) === at && cursorOf({ at, id }) === text ? { at, id } : null
+}
+
+/** Refuses an `after` that no page has given. */
+export const noCursor = (): InvalidParameter =>
+  new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the page before" }] })
+
 /** The page of a list in id order. */
 export const idPage = (
   { after: text = "", limit }: PageQuery
 ): Result.Result<PageRequest, InvalidParameter> => {
-  const after = text === "" ? 0 : idOf(text)
-  return after === undefined
-    ? Result.fail(
-      new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the page before" }] })
-    )
-    : Result.succeed({ limit: limitOf(limit), after })
+  const after = text === "" || text === "0" ? 0 : idOf(text)
+  return after === undefined ? Result.fail(noCursor()) : Result.succeed({ limit: limitOf(limit), after })
 }
 
 /** Compares by code points: UTF-16 units would sort the surrogates of high code points before other characters. */

@@ -52,6 +52,12 @@ export const shipmentStatuses = ["SCHEDULED", "ARRIVED", "DEPARTED", "CANCELLED"
 /** A status of a shipment. */
 export type ShipmentStatus = (typeof shipmentStatuses)[number]
 
+/** The orders of a list of shipments: by id, or by their times from the earliest or the latest on (D13.10). */
+export const shipmentOrders = ["ID", "EARLIEST", "LATEST"] as const
+
+/** An order of a list of shipments. */
+export type ShipmentOrder = (typeof shipmentOrders)[number]
+
 /** The display names of the statuses, for `statusEvents[].displayName` (D4.1). */
 export const shipmentStatusNames: Readonly<Record<ShipmentStatus, string>> = {
   SCHEDULED: "Scheduled",

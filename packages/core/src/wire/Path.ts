@@ -28,3 +28,9 @@ export const resolvedPathOf = (target: string): string =>
   URL.parse(target.startsWith("/") ? `http://localhost${target}` : target)?.pathname ?? ""
 
 export const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+
+/** A path or URL below a host, without a prefix where it begins with it: a host may have cut it already. */
+export const withoutPrefix = (url: string, prefix: string): string =>
+  prefix !== "" && (isUnder(url, prefix) || url.startsWith(`${prefix}?`))
+    ? url.slice(prefix.length).replace(/^(?!\/)/, "/")
+    : url

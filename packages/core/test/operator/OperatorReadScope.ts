@@ -34,7 +34,7 @@ const idsFor = Effect.fnUntraced(function*(
 ) {
   const { list, listOrders, get } = yield* Shipments
   const shipments = yield* pagesOf(
-    ({ limit, after }) => list({ ...place, limit, after: Number(after) || ids[0]! - 1 }, principal),
+    ({ limit, after }) => list({ ...place, limit, after: String(Number(after) || ids[0]! - 1) }, principal),
     100
   )
   const orders = yield* pagesOf(

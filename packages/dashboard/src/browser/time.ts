@@ -60,9 +60,17 @@ export const startOfDay = (day: string): string => {
   return new Date(start).toISOString()
 }
 
-/** The day after a day. */
-export const dayAfter = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 60 * 60_000).toISOString().slice(0, 10)
+/** The day after a day, or `""` for what is no day. */
+const dayAfter = (day: string): string => {
+  const asked = Date.parse(`${day}T00:00:00Z`)
+  return Number.isNaN(asked) ? "" : new Date(asked + 24 * 60 * 60_000).toISOString().slice(0, 10)
+}
+
+/** The time from the beginning of a day at the facility to the end of another; what is no day bounds nothing. */
+export const dayRange = (from: string, to: string) => ({
+  from: startOfDay(from) || undefined,
+  to: startOfDay(dayAfter(to)) || undefined
+})
 
 const isToday = (date: Date): boolean => dayOf(date) === dayOf(new Date(now.value))
 

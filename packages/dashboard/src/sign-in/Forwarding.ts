@@ -35,21 +35,21 @@ export const foreign = Problem.problemAs(Forbidden, "This request does not come 
 /** Whether a request is for the public interfaces. */
 export const isForwarded = (url: string): boolean => isUnder(pathOf(url), apiRoot)
 
-const targetOf = (url: string): string => {
-  const rest = url.slice(apiRoot.length)
-  const isGraphql = pathOf(url) === apiGraphqlPath
-  return isGraphql ? `${graphqlPath}${rest.slice("/graphql".length)}` : rest
-}
+const targetOf = (url: string, graphql: string): string =>
+  pathOf(url) === apiGraphqlPath
+    ? `${graphql}${url.slice(apiGraphqlPath.length)}`
+    : url.slice(apiRoot.length)
 
-/** The request as the interfaces get it; the cookie is not passed on. */
+/** The request as the interfaces get it, GraphQL under its path; the cookie is not passed on. */
 export const forward = <Headers extends Readonly<Record<string, unknown>>>(
   { headers, url }: Forwarded<Headers>,
-  cookies: Cookies
+  cookies: Cookies,
+  graphql: string = graphqlPath
 ): Forwarded<Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
   const { authorization: _, cookie, ...others } = headers
   const secret = cookies.session.read(typeof cookie === "string" ? cookie : undefined)
   return {
-    url: targetOf(url),
+    url: targetOf(url, graphql),
     headers: secret === undefined ? others : { ...others, authorization: authorizationOf(secret) }
   }
 }
@@ -62,6 +62,7 @@ export interface UpgradeRequest {
 
 /** Takes over the connections of upgrade requests, such as `WebSockets` of `@dockline/graphql-adapter`. */
 export interface Sockets<Request extends UpgradeRequest, Connection extends RawSocket, Head> {
+  readonly path: string
   readonly handleUpgrade: (request: Request, socket: Connection, head: Head) => void
   readonly closeAll: () => Promise<void>
 }
@@ -71,13 +72,17 @@ export const sockets = <Request extends UpgradeRequest, Connection extends RawSo
   { baseUrl }: DashboardConfig,
   cookies: Cookies,
   graphql: Sockets<Request, Connection, Head>
-): Sockets<Request, Connection, Head> & { readonly path: string } => ({
+): Sockets<Request, Connection, Head> => ({
   path: apiGraphqlPath,
   handleUpgrade: (request, socket, head) => {
     if (!Origin.isOwn(request.headers, baseUrl)) {
       return endWith(socket, foreign, request.headers[correlationHeader]?.toString())
     }
-    const { headers, url } = forward({ url: request.url ?? "", headers: request.headers }, cookies)
+    const { headers, url } = forward(
+      { url: request.url ?? "", headers: request.headers },
+      cookies,
+      graphql.path
+    )
     request.url = url
     request.headers = headers
     graphql.handleUpgrade(request, socket, head)

@@ -2,7 +2,7 @@
  * Pages of lists in the schema, as connections.
  */
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { pageLimit } from "@dockline/core/Page"
+import { idOf, pageLimit, positionOf } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
 import { Effect } from "effect"
 import {
@@ -107,19 +107,26 @@ export interface ListArgs extends PageArgs {
   readonly facility?: string | null
 }
 
-/** The query of arguments; `texts` are further texts among them. */
-export const listQuery = Effect.fnUntraced(function*(
-  { business, facility, first, after }: ListArgs,
-  texts: Readonly<Record<string, string | null | undefined>> = {}
-) {
-  const errors: Array<FieldError> = Array.from(textFaults({ business, facility, ...texts }))
-  const limit = first ?? pageLimit
-  if (limit < 1 || limit > pageLimit) errors.push({ path: "first", detail: `must be 1 to ${pageLimit}` })
-  const from = after || "0"
-  if (!/^\d{1,16}$/.test(from) || !Number.isSafeInteger(Number(from))) {
-    errors.push({ path: "after", detail: "must be the endCursor of a page" })
-  }
-  const refusal = refusalOf(errors)
-  if (refusal !== undefined) return yield* refusal
-  return { business: business ?? undefined, facility: facility ?? undefined, limit, after: Number(from) }
-})
+/** Texts among arguments. */
+type Texts = Readonly<Record<string, string | null | undefined>>
+
+/** The query of arguments; `texts` are further texts among them, and `afterOf` reads the cursor, unless it is none. */
+const queryOf = <After>(afterOf: (after: string) => After | undefined) =>
+  Effect.fnUntraced(function*({ business, facility, first, after }: ListArgs, texts: Texts = {}) {
+    const errors: Array<FieldError> = Array.from(textFaults({ business, facility, ...texts }))
+    const limit = first ?? pageLimit
+    if (limit < 1 || limit > pageLimit) errors.push({ path: "first", detail: `must be 1 to ${pageLimit}` })
+    const from = afterOf(after ?? "")
+    if (from === undefined) errors.push({ path: "after", detail: "must be the endCursor of a page" })
+    const refusal = refusalOf(errors)
+    if (refusal !== undefined) return yield* refusal
+    return { business: business ?? undefined, facility: facility ?? undefined, limit, after: from! }
+  })
+
+/** The query of a list whose cursors are ids. */
+export const listQuery = queryOf((after) => after === "" || after === "0" ? 0 : idOf(after))
+
+/** The query of a list whose cursors are ids or, in the order of times, positions. */
+export const timedListQuery = queryOf((after) =>
+  after === "0" || idOf(after) !== undefined || positionOf(after) !== null ? after : undefined
+)

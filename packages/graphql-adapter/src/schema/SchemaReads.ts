@@ -5,19 +5,28 @@ import { canRead, canReadSome } from "@dockline/core/Access"
 import { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import type { DocumentOutcome } from "@dockline/core/DocumentRecord"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
+import { cursorOfShipment } from "@dockline/core/internal/movement/ShipmentList"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type { Page } from "@dockline/core/Page"
 import { LocatedOrderView } from "@dockline/core/View"
-import type { ShipmentStatus } from "@dockline/core/Vocabulary"
+import type { ShipmentOrder, ShipmentStatus } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
-import { GraphQLBoolean, GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
+import { GraphQLBoolean, GraphQLEnumType, GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
 import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap, GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { refusalOf, textFaults } from "./ArgumentFaults.ts"
 import { DateTime, Long } from "./Scalars.ts"
-import { connectionOf, connectionType, listArgs, listOf, listQuery, text } from "./SchemaConnections.ts"
+import {
+  connectionOf,
+  connectionType,
+  listArgs,
+  listOf,
+  listQuery,
+  text,
+  timedListQuery
+} from "./SchemaConnections.ts"
 import type { ListArgs } from "./SchemaConnections.ts"
 import { palletType, shipmentType } from "./SchemaShipment.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
@@ -123,6 +132,45 @@ const recordArgs = (types: OutputTypes): GraphQLFieldConfigArgumentMap => ({
   to: { type: DateTime, description: "Documents that came earlier" }
 })
 
+interface ShipmentArgs extends ListArgs {
+  readonly shipmentNumber?: string | null
+  readonly status?: ShipmentStatus | null
+  readonly discrepancies?: boolean | null
+  readonly carrier?: string | null
+  readonly from?: string | null
+  readonly to?: string | null
+  readonly order?: ShipmentOrder | null
+}
+
+const ShipmentOrderEnum = new GraphQLEnumType({
+  name: "ShipmentOrder",
+  description:
+    "The orders of a list of shipments. The time of a shipment is when it departed, else when it arrived, else when it is expected.",
+  values: {
+    ID: { value: "ID", description: "By id: as they were created" },
+    EARLIEST: { value: "EARLIEST", description: "By time, from the earliest on" },
+    LATEST: { value: "LATEST", description: "By time, from the latest on" }
+  } satisfies Record<ShipmentOrder, unknown>
+})
+
+const shipmentArgs = (types: OutputTypes): GraphQLFieldConfigArgumentMap => ({
+  ...listArgs,
+  shipmentNumber: { type: GraphQLString, description: "Shipments of this number" },
+  status: { type: types.enum("ShipmentStatus"), description: "Shipments of this status" },
+  discrepancies: {
+    type: GraphQLBoolean,
+    description:
+      "With true, shipments with discrepancies; a page may hold fewer than first, or none, before the last"
+  },
+  carrier: { type: GraphQLString, description: "Shipments of this carrier" },
+  from: { type: DateTime, description: "Shipments whose time is then or later" },
+  to: { type: DateTime, description: "Shipments whose time is earlier" },
+  order: {
+    type: ShipmentOrderEnum,
+    description: "The order; LATEST when absent with carrier, from or to, else ID"
+  }
+})
+
 const entityReads = (
   services: SchemaServices,
   types: OutputTypes
@@ -135,10 +183,11 @@ const entityReads = (
   const readPage = <Node extends { readonly id: string | number }, E extends CatalogueError>(
     read: Effect.Effect<Page<Node>, E>,
     context: GraphqlContext,
-    info: GraphQLResolveInfo
+    info: GraphQLResolveInfo,
+    cursorOf: (node: Node) => string | number = ({ id }) => id
   ) =>
     readWithin(
-      Effect.map(read, (page) => connectionOf(page, ({ id }) => id)),
+      Effect.map(read, (page) => connectionOf(page, cursorOf)),
       ({ nodes }) => nodes,
       "connection",
       context,
@@ -159,36 +208,26 @@ const entityReads = (
         )
     },
     shipments: {
-      type: new GraphQLNonNull(connectionType(Shipment, "Shipment", "shipments")),
-      description: "The shipments that the client may see, in id order.",
-      args: {
-        ...listArgs,
-        shipmentNumber: { type: GraphQLString, description: "Shipments of this number" },
-        status: { type: types.enum("ShipmentStatus"), description: "Shipments of this status" },
-        discrepancies: {
-          type: GraphQLBoolean,
-          description:
-            "With true, shipments with discrepancies; a page may hold fewer than first, or none, before the last"
+      type: new GraphQLNonNull(
+        connectionType(Shipment, "Shipment", "shipments", "the order that was asked for")
+      ),
+      description: "The shipments that the client may see, in id order unless another is asked for.",
+      args: shipmentArgs(types),
+      resolve: (_source, args: ShipmentArgs, context, info) => {
+        const texts = { shipmentNumber: args.shipmentNumber ?? undefined, carrier: args.carrier ?? undefined }
+        const filter = {
+          ...texts,
+          status: args.status ?? undefined,
+          discrepancies: args.discrepancies ?? undefined,
+          from: args.from ?? undefined,
+          to: args.to ?? undefined,
+          order: args.order ?? undefined
         }
-      },
-      resolve: (
-        _source,
-        args: ListArgs & {
-          readonly shipmentNumber?: string | null
-          readonly status?: ShipmentStatus | null
-          readonly discrepancies?: boolean | null
-        },
-        context,
-        info
-      ) => {
-        const [shipmentNumber, status] = [args.shipmentNumber ?? undefined, args.status ?? undefined]
-        const discrepancies = args.discrepancies ?? undefined
         const read = Effect.flatMap(
-          listQuery(args, { shipmentNumber }),
-          (query) =>
-            shipments.list({ ...query, shipmentNumber, status, discrepancies }, context.session.principal)
+          timedListQuery(args, texts),
+          (query) => shipments.list({ ...query, ...filter }, context.session.principal)
         )
-        return readPage(read, context, info)
+        return readPage(read, context, info, (shipment) => cursorOfShipment(shipment, filter))
       }
     },
     orders: {

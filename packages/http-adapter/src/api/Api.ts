@@ -33,11 +33,11 @@ import { PalletView } from "@dockline/core/PalletView"
 import { BodyAlreadyRead, MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
 import * as StepInput from "@dockline/core/StepInput"
 import { LocatedOrderView, ShipmentView } from "@dockline/core/View"
-import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
+import { messageTypes, shipmentOrders, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems, repeatable, secured, written } from "./ApiErrors.ts"
-import { about, page, pageQuery, text, writeHeaders } from "./ApiSchemas.ts"
+import { about, page, pageQuery, text, textPageQuery, writeHeaders } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { Exceptions } from "./ExceptionApi.ts"
 import { Audit, Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
@@ -206,11 +206,24 @@ shipment departs they are provisional; from then on they stay as they were."
           })
         ),
         discrepancies: Schema.optionalKey(Schema.Boolean),
-        ...pageQuery
+        carrier: Schema.optionalKey(Field.text("Only shipments of this carrier.")),
+        from: Schema.optionalKey(Field.dateTime("Only shipments whose time is then or later.")),
+        to: Schema.optionalKey(Field.dateTime("Only shipments whose time is earlier.")),
+        order: Schema.optionalKey(
+          Schema.Literals([...shipmentOrders, ""]).annotate({
+            description:
+              "By id, or by time from the earliest or the latest on. LATEST when absent with carrier, from or to, else ID."
+          })
+        ),
+        ...textPageQuery
       },
       success: page(ShipmentView, "ShipmentPage"),
       error: problems(InvalidParameter, ...placeErrors, ...secured)
-    }).annotateMerge(about("List shipments", "The shipments that the client may see, in id order.")),
+    }).annotateMerge(about(
+      "List shipments",
+      "The shipments that the client may see, in id order unless another is asked for. The time of a shipment is when it \
+departed, else when it arrived, else when it is expected."
+    )),
     HttpApiEndpoint.get("listOrders", "/v1/orders", {
       query: {
         ...slugQuery,

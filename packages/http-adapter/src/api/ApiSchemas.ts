@@ -32,7 +32,8 @@ export const pageQuery = {
   )
 }
 
-export const operatorPageQuery = {
+/** The parameters of a list whose cursors are texts. */
+export const textPageQuery = {
   limit,
   after: Schema.optionalKey(Field.text("The `next` of the page before."))
 }

@@ -21,7 +21,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { given, operated, problems, sent } from "./ApiErrors.ts"
-import { about, correlationHeader, operatorPageQuery, page, text } from "./ApiSchemas.ts"
+import { about, correlationHeader, page, text, textPageQuery } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 
 const business = { slug: text("The business's slug") }
@@ -32,7 +32,7 @@ const person = { personId: text("The person's id") }
 const fieldMap = Schema.Array(OperatorView.MessageFieldView)
 
 const headers = correlationHeader
-const query = operatorPageQuery
+const query = textPageQuery
 
 export class Businesses extends HttpApiGroup.make("businesses")
   .add(

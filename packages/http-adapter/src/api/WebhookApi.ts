@@ -15,7 +15,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { given, operated, problems, sent } from "./ApiErrors.ts"
-import { correlationHeader, operatorPageQuery, page, text } from "./ApiSchemas.ts"
+import { correlationHeader, page, text, textPageQuery } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 
 const endpoint = { endpointId: text("The endpoint's id") }
@@ -27,7 +27,7 @@ const headers = correlationHeader
 export class WebhookEndpoints extends HttpApiGroup.make("webhookEndpoints")
   .add(
     HttpApiEndpoint.get("listWebhookEndpoints", "/v1/operator/webhook-endpoints", {
-      query: operatorPageQuery,
+      query: textPageQuery,
       success: page(OperatorView.EndpointView, "WebhookEndpointPage"),
       error: problems(...operated)
     }).annotateMerge(OpenApi.annotations({
@@ -119,7 +119,7 @@ export class Deliveries extends HttpApiGroup.make("deliveries")
             description: "Only deliveries of this status."
           })
         ),
-        ...operatorPageQuery
+        ...textPageQuery
       },
       success: page(OperatorView.DeliveryView, "DeliveryPage"),
       error: problems(...endpointErrors, ...operated)

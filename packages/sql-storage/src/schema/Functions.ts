@@ -30,6 +30,7 @@ export { default as palletsOfShipment } from "./functions/lists/pallets_of_shipm
 export { default as peopleShown } from "./functions/lists/people_shown.ts"
 export { default as personPage } from "./functions/lists/person_page.ts"
 export { default as shipmentPage } from "./functions/lists/shipment_page.ts"
+export { default as shipmentPageByTime } from "./functions/lists/shipment_page_by_time.ts"
 export { default as shipmentTracking } from "./functions/lists/shipment_tracking.ts"
 export { default as shipmentsShown } from "./functions/lists/shipments_shown.ts"
 export { default as webhookEndpointPage } from "./functions/lists/webhook_endpoint_page.ts"

@@ -57,14 +57,22 @@ export const all = (table: string, id = "t.id"): string =>
 /** The largest possible id. */
 export const largestId = "9223372036854775807"
 
+/** The rows that count as items of the shipment `v_id`: its items and pallets. */
+export const itemsOfShipment = `select from dockline.shipment s
+      join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
+      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id where s.id = v_id
+      union all
+      select from dockline.shipment s
+      join dockline.pallet p on p.business_id = s.business_id and p.shipment_id = s.id where s.id = v_id`
+
 /**
- * Returns [[id, number of its items]] of `v_ids` until the sum is above p_items, but of two ids at least: the rest cannot be
+ * Returns [[id, number of its items]], and what else is asked for, of `v_ids` until the sum is above p_items, but of two ids at least: the rest cannot be
  * on the page. Items of an id are counted up to p_items + 1.
  */
-export const sized = (items: string): string =>
+export const sized = (items: string, more = ""): string =>
   `foreach v_id in array v_ids loop
         select count(*) into v_items from (${items} limit p_items + 1) as i;
-        v_page := v_page || json_build_array(v_id::text, v_items);
+        v_page := v_page || json_build_array(v_id::text, v_items${more});
         v_held := v_held + v_items;
         exit when v_held > p_items and cardinality(v_page) > 1;
       end loop;

@@ -309,8 +309,10 @@ create table dockline.shipment (
 );
 CREATE INDEX shipment_at_dock ON dockline.shipment USING btree (dock_id, arrived_at, id) WHERE (status = 'ARRIVED'::text);
 CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
+CREATE INDEX shipment_carrier ON dockline.shipment USING btree (hashtextextended(carrier, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (carrier <> ''::text);
 CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, id) WHERE discrepant;
 CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
+CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant, facility_id, COALESCE(departed_at, arrived_at, expected_arrival_at), id);
 
 create table dockline.shipment_exception (
   business_id bigint not null,
@@ -520,6 +522,7 @@ create view dockline.webhook_endpoint_body as
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable
 -- shipment_page(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_items integer) returns json stable
+-- shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_items integer) returns json stable
 -- shipment_tracking(p_business bigint, p_shipment bigint) returns json stable
 -- shipments_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment json, orders json) stable
 -- step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json

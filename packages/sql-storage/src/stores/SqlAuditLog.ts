@@ -3,8 +3,9 @@
  */
 import { everything } from "@dockline/core/Access"
 import type { AuditEntry, AuditRecord } from "@dockline/core/AuditEntry"
-import { AuditLog, auditRetentionMillis, cursorOf } from "@dockline/core/AuditLog"
+import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
 import type { StorageUnavailable } from "@dockline/core/Errors"
+import { cursorOf } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

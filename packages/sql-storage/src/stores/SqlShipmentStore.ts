@@ -4,11 +4,18 @@
  */
 import type { ReadScope } from "@dockline/core/Access"
 import type { Tracking } from "@dockline/core/Discrepancies"
-import { cutPage, mapPage, pageItemBudget } from "@dockline/core/Page"
-import type { PageRequest } from "@dockline/core/Page"
+import { cursorOf, cutPage, mapPage, pageItemBudget } from "@dockline/core/Page"
+import type { PageRequest, TimePosition } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import type { OrderFilter, PalletFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
+import type {
+  OrderFilter,
+  PalletFilter,
+  ShipmentFilter,
+  TimedPageRequest,
+  TimedShipmentFilter
+} from "@dockline/core/ShipmentStore"
+import type { Timestamp } from "@dockline/core/Timestamp"
 import type { PalletDirection } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,6 +36,11 @@ interface OrderRow extends Location {
 /** What `shipment_page` and `order_page` return. */
 interface PageRow {
   readonly page: ReadonlyArray<readonly [id: string, items: number]>
+}
+
+/** What `shipment_page_by_time` returns. */
+interface TimedPageRow {
+  readonly page: ReadonlyArray<readonly [id: string, items: number, at: Timestamp]>
 }
 
 /** What `pallets_of_shipment` returns. */
@@ -73,6 +85,20 @@ interface PalletPageRow {
   readonly page: ReadonlyArray<readonly [items: number, body: PalletBody]>
 }
 
+/** The first and the last position that may be on a page; both are included. */
+const boundsOf = (
+  { from, to }: TimedShipmentFilter,
+  { after, order }: TimedPageRequest
+): { readonly first: TimePosition; readonly last: TimePosition } => {
+  const isLatest = order === "LATEST"
+  const first = { at: from ?? "-infinity", id: 0 }
+  const last = to === undefined ? { at: "infinity", id: 0 } : { at: to, id: -1 }
+  if (after === undefined) return { first, last }
+  return isLatest
+    ? { first, last: to !== undefined && to <= after.at ? last : { at: after.at, id: after.id - 1 } }
+    : { first: from !== undefined && from > after.at ? first : { at: after.at, id: after.id + 1 }, last }
+}
+
 const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow) => {
   const { order, shipmentId } = toPlacedOrder(body)
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
@@ -106,6 +132,29 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       }::int, ${pageItemBudget}::int) as page`
       const { ids, next } = cut(found, page)
       const rows = ids.length === 0 ? [] : yield* shipmentsById(ids)
+      return { items: rows.map(toLocatedShipment), next }
+    })
+
+    const listShipmentsByTime = Effect.fnUntraced(function*(
+      scopes: ReadonlyArray<ReadScope>,
+      filter: TimedShipmentFilter,
+      page: TimedPageRequest
+    ) {
+      const { first, last } = boundsOf(filter, page)
+      const [row] = yield* sql<TimedPageRow>`select dockline.shipment_page_by_time(
+        ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
+        filter.status ?? null
+      }::text, ${filter.discrepancies === true}::boolean, ${filter.carrier ?? null}::text,
+        ${
+        page.order === "LATEST"
+      }::boolean, ${first.at}::timestamptz, ${first.id}::bigint, ${last.at}::timestamptz,
+        ${last.id}::bigint, ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
+      const { items: found, next } = cutPage(
+        row!.page,
+        page.limit,
+        ([id, items, at]) => ({ id: cursorOf({ at, id: Number(id) }), items })
+      )
+      const rows = found.length === 0 ? [] : yield* shipmentsById(found.map(([id]) => id))
       return { items: rows.map(toLocatedShipment), next }
     })
 
@@ -163,6 +212,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         ),
       listShipments: (scopes, filter, page) =>
         measured("read_shipments")(operation(listShipments(scopes, filter, page))),
+      listShipmentsByTime: (scopes, filter, page) =>
+        measured("read_shipments")(operation(listShipmentsByTime(scopes, filter, page))),
       listOrders: (scopes, filter, page) =>
         measured("read_shipments")(operation(listOrders(scopes, filter, page))),
       palletsOf: (shipmentId, page) => measured("read_shipments")(operation(palletsOf(shipmentId, page))),

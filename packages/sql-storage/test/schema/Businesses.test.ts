@@ -49,6 +49,7 @@ const spanning: Readonly<Record<string, string>> = {
   rfc3339: "reads nothing",
   shipment_business: "finds the business of a shipment",
   shipment_page: "lists what a client may see",
+  shipment_page_by_time: "lists what a client may see",
   shipments_shown: "lists what a client may see",
   webhook_backlog: "counts for the metrics of all endpoints",
   webhook_business: "finds the business of an endpoint",

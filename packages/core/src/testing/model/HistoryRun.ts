@@ -134,7 +134,11 @@ class Run {
           (next, after) => after === 0 || next < after
         )
       case "ReadShipments":
-        return this.#pages(happening, (query) => service.shipments(query), (each) => this.#shipment(each))
+        return this.#pages(
+          happening,
+          (query) => service.shipments({ ...query, after: String(query.after) }),
+          (each) => this.#shipment(each)
+        )
       case "ReadOrders":
         return this.#pages(happening, (query) => service.orders(query), (each) => this.#locatedOrder(each))
       case "ReadMessages":

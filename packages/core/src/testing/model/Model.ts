@@ -131,7 +131,7 @@ const shipmentPage = (state: State, query: ShipmentQuery) => {
     isAsked(query.business, each.business) && isAsked(query.facility, each.facility) &&
     isAsked(query.shipmentNumber, each.number) && isAsked(query.status, each.status)
   )
-  const { items, next } = pageOf(found, query)
+  const { items, next } = pageOf(found, { ...query, after: Number(query.after ?? 0) })
   return { items: items.map((each) => showShipment(state, each)), next }
 }
 

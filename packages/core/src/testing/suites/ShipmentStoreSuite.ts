@@ -13,6 +13,7 @@ import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
 import { pages } from "./ShipmentPagesSuite.ts"
+import { times } from "./ShipmentTimesSuite.ts"
 
 /**
  * Two businesses, `one` and `two`, with their shipments in the order of their creation. One's east: S1 (O1, O2) and
@@ -209,5 +210,6 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.make(
     describe("D5.1 scopes", () => scopes(test))
     describe("D5.1 filters", () => filters(test))
     describe("D5.1 pages", () => pages(test))
+    describe("D13.10 times", () => times(test))
   }
 )

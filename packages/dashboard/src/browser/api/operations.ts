@@ -14,9 +14,9 @@ const place = "business { slug name } facility { slug name }"
 export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsResult> = {
   text:
     `query Shipments($business: String, $facility: String, $status: ShipmentStatus, $discrepancies: Boolean,
-    $number: String, $after: String) {
+    $number: String, $carrier: String, $from: DateTime, $to: DateTime, $order: ShipmentOrder, $after: String) {
   shipments(business: $business, facility: $facility, status: $status, discrepancies: $discrepancies,
-    shipmentNumber: $number, after: $after, first: 100) {
+    shipmentNumber: $number, carrier: $carrier, from: $from, to: $to, order: $order, after: $after, first: 100) {
     nodes {
       id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt
       ${place}
@@ -42,10 +42,10 @@ export const docked: Operation<Results.DockedVariables, Results.DockedResult> = 
 }`
 }
 
-/** The shipments that a facility expects. */
+/** The shipments that a facility expects next. */
 export const upcoming: Operation<Results.UpcomingVariables, Results.UpcomingResult> = {
   text: `query Upcoming($business: String, $facility: String) {
-  shipments(business: $business, facility: $facility, status: SCHEDULED, first: 100) {
+  shipments(business: $business, facility: $facility, status: SCHEDULED, order: EARLIEST, first: 50) {
     nodes { id shipmentNumber direction dockSlug carrier expectedArrivalAt }
     pageInfo { hasNextPage }
   }

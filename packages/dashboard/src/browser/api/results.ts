@@ -7,6 +7,10 @@ export interface ShipmentsVariables {
   readonly status?: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED" | null | undefined
   readonly discrepancies?: boolean | null | undefined
   readonly number?: string | null | undefined
+  readonly carrier?: string | null | undefined
+  readonly from?: string | null | undefined
+  readonly to?: string | null | undefined
+  readonly order?: "ID" | "EARLIEST" | "LATEST" | null | undefined
   readonly after?: string | null | undefined
 }
 

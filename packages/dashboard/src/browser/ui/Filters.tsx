@@ -31,7 +31,12 @@ const Input = (
 export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
   const given = filtersOf(filters)
   return (
-    <form class="filters no-print" role="search" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="filters no-print"
+      role="search"
+      aria-label="Filters"
+      onSubmit={(event) => event.preventDefault()}
+    >
       {filters.map(({ choices, label, name, type }) => (
         <label key={name}>
           {label}

@@ -42,13 +42,10 @@ const loadDocked = async (place: Place): Promise<ReadonlyArray<Row>> => {
   return nodes.toSorted((one, other) => arrivedAt(one) < arrivedAt(other) ? 1 : -1)
 }
 
-/** The shipments that are expected, by their times. */
+/** The shipments that are expected next, by their times. */
 const loadExpected = async (place: Place): Promise<Omit<Board, "docked">> => {
   const { shipments: { nodes, pageInfo } } = await run(upcoming, at(place))
-  return {
-    expected: nodes.toSorted((one, other) => one.expectedArrivalAt < other.expectedArrivalAt ? -1 : 1),
-    hasMoreExpected: pageInfo.hasNextPage
-  }
+  return { expected: nodes, hasMoreExpected: pageInfo.hasNextPage }
 }
 
 const arrivedAt = ({ statusEvents }: Row): string =>

@@ -6,7 +6,7 @@ import type { DocumentsResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { dayAfter, startOfDay } from "../time.ts"
+import { dayRange } from "../time.ts"
 import { useAnnounced } from "../ui/announced.tsx"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { Filters, filtersOf } from "../ui/Filters.tsx"
@@ -108,8 +108,7 @@ const asked = ({ business, facility }: Place, given: Readonly<Record<string, str
   orderNumber: given["order"],
   correlationId: given["correlation"],
   outcome: Object.hasOwn(outcomes, given["outcome"]!) ? given["outcome"] as Row["outcome"] : undefined,
-  from: startOfDay(given["from"]!) || undefined,
-  to: given["to"] === "" ? undefined : startOfDay(dayAfter(given["to"]!)) || undefined
+  ...dayRange(given["from"]!, given["to"]!)
 })
 
 const DocumentsOf = ({ place }: { readonly place: Place }) => {

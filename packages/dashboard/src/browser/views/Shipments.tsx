@@ -6,8 +6,11 @@ import type { ShipmentsResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
+import { dayRange } from "../time.ts"
 import { useAnnounced } from "../ui/announced.tsx"
 import { Download, pathOf } from "../ui/Download.tsx"
+import { Filters, filtersOf } from "../ui/Filters.tsx"
+import type { Filter } from "../ui/Filters.tsx"
 import { SearchIcon } from "../ui/Icons.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
@@ -31,38 +34,43 @@ const timeOf = ({ expectedArrivalAt, statusEvents, status }: Row): string =>
   statusEvents.find((event) => event.status === status && status !== "SCHEDULED")?.completedAt ??
     expectedArrivalAt
 
-/** Those at a dock first, then by time: what is to come from the next on, what is over from the last. */
-const ordered = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
-  rows.toSorted((one, other) => {
-    if (one.status !== other.status) return one.status < other.status ? -1 : 1
-    const isOver = one.status === "DEPARTED" || one.status === "CANCELLED"
-    return timeOf(one) < timeOf(other) === isOver ? 1 : -1
-  })
+/** The filters beside that by status. */
+const narrowing: ReadonlyArray<Filter> = [
+  { name: "carrier", label: "Carrier" },
+  { name: "from", label: "From", type: "date" },
+  { name: "to", label: "To", type: "date" }
+]
 
-/** What the filters ask of the service, for a status. */
-const asked = ({ business, facility }: Place, status: ShipmentStatus, isWrong: boolean) => ({
+/** What a list is narrowed to. */
+interface Narrowed {
+  readonly statuses: ReadonlyArray<ShipmentStatus>
+  readonly isWrong: boolean
+  readonly given: Readonly<Record<string, string>>
+}
+
+/** What the filters ask of the service, for a status: what is to come from the next on, what is over from the last. */
+const asked = ({ business, facility }: Place, status: ShipmentStatus, { given, isWrong }: Narrowed) => ({
   business: business.slug,
   facility: facility.slug,
   status,
+  order: status === "DEPARTED" || status === "CANCELLED" ? "LATEST" as const : "EARLIEST" as const,
+  carrier: given["carrier"] || undefined,
+  ...dayRange(given["from"]!, given["to"]!),
   ...(isWrong ? { discrepancies: true } : {})
 })
 
-const list = async (
-  place: Place,
-  statuses: ReadonlyArray<ShipmentStatus>,
-  isWrong: boolean,
-  pages: number
-): Promise<Rows<Row>> => {
+/** Those of each status, one status after the other. */
+const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Rows<Row>> => {
   const found = await Promise.all(
-    statuses.map((status) =>
+    narrowed.statuses.map((status) =>
       readPages(
         pages,
-        async (after) => (await run(shipments, { ...asked(place, status, isWrong), after })).shipments
+        async (after) => (await run(shipments, { ...asked(place, status, narrowed), after })).shipments
       )
     )
   )
   return {
-    rows: ordered(found.flatMap(({ rows }) => rows)),
+    rows: found.flatMap(({ rows }) => rows),
     hasMore: found.some(({ hasMore }) => hasMore),
     pages
   }
@@ -94,6 +102,7 @@ const Search = ({ value }: { readonly value: string }) => (
   <form
     class="search"
     role="search"
+    aria-label="Find"
     onSubmit={(event) => {
       event.preventDefault()
       setQuery({ q: String(new FormData(event.currentTarget).get("q") ?? "").trim() })
@@ -174,13 +183,23 @@ const Table = ({ place, rows }: { readonly rows: ReadonlyArray<Row>; readonly pl
   </table>
 )
 
-const Nothing = ({ filter, isWrong, place, search }: {
+const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
   readonly place: Place
+  readonly isNarrowed: boolean
   readonly isWrong: boolean
   readonly filter: string
   readonly search: string
 }) =>
-  search === "" && isWrong
+  search === "" && isNarrowed
+    ? (
+      <Empty title="No shipment is like that">
+        <p>
+          Carriers compare exactly. Days are those of the facility: when a shipment departed, else when it
+          arrived, else when it is expected. Try another status, or clear the filters.
+        </p>
+      </Empty>
+    )
+    : search === "" && isWrong
     ? (
       <Empty title="No discrepancies here">
         <p>
@@ -214,11 +233,13 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
   const filter = chosen in filters ? chosen : "open"
   const search = query.value.get("q") ?? ""
   const [pages, setPages] = useState(1)
-  const isWrong = query.value.has("discrepancies")
-  const key = `${slugOf(place)} ${filter} ${isWrong} ${search}`
+  const given = filtersOf(narrowing)
+  const isNarrowed = Object.values(given).some((text) => text !== "")
+  const narrowed = { statuses: filters[filter]![1], isWrong: query.value.has("discrepancies"), given }
+  const key = JSON.stringify([slugOf(place), narrowed, search])
   const { fault, reload, value } = useLoaded(
     key,
-    () => search === "" ? list(place, filters[filter]![1], isWrong, pages) : find(place, search),
+    () => search === "" ? list(place, narrowed, pages) : find(place, search),
     { extent: pages }
   )
   const { announcement, shown, waiting } = useAnnounced(key, value, "shipment")
@@ -254,7 +275,7 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
               <label class="check">
                 <input
                   type="checkbox"
-                  checked={isWrong}
+                  checked={narrowed.isWrong}
                   onChange={({ currentTarget: { checked } }) => {
                     setPages(1)
                     setQuery({ discrepancies: checked ? "1" : "" })
@@ -264,8 +285,8 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
               </label>
               <Download
                 name={`shipments-${slugOf(place)}-${filter}`}
-                paths={filters[filter]![1].map((status) => {
-                  const { discrepancies, ...others } = asked(place, status, isWrong)
+                paths={narrowed.statuses.map((status) => {
+                  const { discrepancies, ...others } = asked(place, status, narrowed)
                   return pathOf("shipments", {
                     ...others,
                     discrepancies: discrepancies === true ? "true" : ""
@@ -276,13 +297,22 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
           )
           : null}
       </div>
+      {search === "" ? <Filters filters={narrowing} /> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null
         : (
           <section class="card">
             {shown.length === 0 && waiting === 0
-              ? <Nothing place={place} filter={filter} isWrong={isWrong} search={search} />
+              ? (
+                <Nothing
+                  place={place}
+                  filter={filter}
+                  isNarrowed={isNarrowed}
+                  isWrong={narrowed.isWrong}
+                  search={search}
+                />
+              )
               : <Table rows={shown} place={place} />}
             {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
           </section>

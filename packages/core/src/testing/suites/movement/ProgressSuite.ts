@@ -200,9 +200,9 @@ export const discrepancies = (test: AddTest): void => {
       const list = (query: ShipmentQuery = {}) =>
         Effect.gen(function*() {
           const numbers: Array<string> = []
-          for (let next: string | null = "0"; next !== null;) {
+          for (let next: string | null = ""; next !== null;) {
             const page: Page<ShipmentView> = yield* shipments.list(
-              { business, discrepancies: true, after: Number(next), ...query },
+              { business, discrepancies: true, after: next, ...query },
               client
             )
             numbers.push(...page.items.map(({ shipmentNumber }) => shipmentNumber))

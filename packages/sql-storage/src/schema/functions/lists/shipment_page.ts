@@ -3,7 +3,7 @@
  * p_discrepancies it has those that are open, and of those that have departed those with discrepancies.
  */
 import { inOrder } from "../../Plans.ts"
-import { all, largestId, merged, pageVariables, sized } from "../../Streams.ts"
+import { all, itemsOfShipment, largestId, merged, pageVariables, sized } from "../../Streams.ts"
 
 export default `create or replace function dockline.shipment_page(
   p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_after bigint, p_limit int, p_items int
@@ -57,12 +57,5 @@ begin
       end if;
     end if;
   end if;
-  ${
-  sized(`select from dockline.shipment s
-      join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
-      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id where s.id = v_id
-      union all
-      select from dockline.shipment s
-      join dockline.pallet p on p.business_id = s.business_id and p.shipment_id = s.id where s.id = v_id`)
-};
+  ${sized(itemsOfShipment)};
 end $$`

@@ -1,0 +1,178 @@
+/**
+ * The dashboard as one fetch-style handler, with its web sockets, for mounting in another service beside REST and GraphQL.
+ *
+ * Guarantee: it answers as the bundled server does: pages reach the two interfaces under `/dashboard/api` with the session
+ * of their cookie, and a request that another site made the browser send is refused. Closing waits for the requests in
+ * flight, and later requests are answered 503; the interfaces and the services stay open.
+ *
+ * ```ts
+ * await using rest = await RestHandler.make(dockline.layer, { baseUrl, clients })
+ * await using graphql = await GraphqlHandler.make(rest.layer)
+ * await using dashboard = await DashboardHandler.make(rest.layer, { baseUrl, interfaces: { rest, graphql } })
+ * const server = createServer(getRequestListener((request) => dashboard.handler(request)))
+ * server.on("upgrade", dashboard.handleUpgrade)
+ * ```
+ */
+import type { Credentials } from "@dockline/core/Credentials"
+import type { Services } from "@dockline/core/Dockline"
+import type { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
+import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
+import { isUnder, pathOf, resolvedPathOf, withoutPrefix } from "@dockline/core/internal/wire/Path"
+import * as Problem from "@dockline/core/internal/wire/Problem"
+import { answerIn, closable } from "@dockline/core/internal/wire/Refusal"
+import type { RawSocket } from "@dockline/core/internal/wire/Refusal"
+import { Stopping } from "@dockline/core/RequestErrors"
+import { Context, Effect, Layer, Option, References } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import { root } from "./DashboardConfig.ts"
+import type { DashboardConfig } from "./DashboardConfig.ts"
+import { routes } from "./Routes.ts"
+import * as Cookie from "./sign-in/Cookie.ts"
+import * as Forwarding from "./sign-in/Forwarding.ts"
+import type { UpgradeRequest } from "./sign-in/Forwarding.ts"
+import * as Origin from "./sign-in/Origin.ts"
+
+/** The services that the dashboard needs: those of `RestHandler`. */
+export type DashboardServices = Services | BrowserSessions | Credentials
+
+/** The sender of a request, as far as the host knows it: a `Request` does not hold it. */
+export interface Peer {
+  /** The address of the client, by which failed sign-ins are counted (D10.5). */
+  readonly remoteAddress?: string | undefined
+}
+
+/** An interface that pages reach, such as `RestHandler`. */
+export interface Interface {
+  readonly handler: (request: Request, peer?: Peer) => Promise<Response>
+}
+
+/** The interfaces that pages reach: `RestHandler`, and `GraphqlHandler` with its sockets. */
+export interface Interfaces<Upgrade extends UpgradeRequest, Connection extends RawSocket, Head> {
+  readonly rest: Interface
+  readonly graphql: Interface & {
+    readonly path: string
+    readonly handleUpgrade: (request: Upgrade, socket: Connection, head: Head) => void
+  }
+}
+
+/** Settings of the dashboard, and the interfaces that its pages reach. */
+export interface DashboardOptions<Upgrade extends UpgradeRequest, Connection extends RawSocket, Head>
+  extends DashboardConfig
+{
+  readonly interfaces: Interfaces<Upgrade, Connection, Head>
+}
+
+/** The dashboard; disposing of it closes it. */
+export interface DashboardHandler<Upgrade, Connection, Head> extends AsyncDisposable {
+  /** Answers a request; every failure is an answer too. */
+  readonly handler: (request: Request, peer?: Peer) => Promise<Response>
+  /** Whether the path of a request is one of the dashboard, for hosts that have paths of their own. */
+  readonly serves: (request: { readonly url?: string | undefined }) => boolean
+  /** Takes an upgrade request of a page, and leaves all others to the sockets of GraphQL: an `upgrade` listener for both. */
+  readonly handleUpgrade: (request: Upgrade, socket: Connection, head: Head) => void
+  /** Waits for the requests in flight, and releases the routes. Sockets end with those of GraphQL. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Makes the dashboard over built services. It is mounted under the path of `baseUrl`, as in `https://example.com/dockline`,
+ * and also takes requests from which the host has cut this path.
+ */
+export const make = async <Upgrade extends UpgradeRequest, Connection extends RawSocket, Head>(
+  services: Layer.Layer<DashboardServices>,
+  { interfaces, ...config }: DashboardOptions<Upgrade, Connection, Head>
+): Promise<DashboardHandler<Upgrade, Connection, Head>> => {
+  const { baseUrl } = config
+  const cookies = Cookie.make(baseUrl)
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, "")
+  const web = HttpRouter.toWebHandler(
+    routes(config, cookies).pipe(Layer.provide(services), Layer.provide(HttpServer.layerServices)),
+    {
+      disableLogger: true,
+      middleware: (effect) =>
+        Effect.flatMap(
+          Host,
+          (host) =>
+            Effect.updateService(effect, HttpServerRequest.HttpServerRequest, (request) =>
+              request.modify({
+                url: withoutPrefix(request.url, prefix),
+                remoteAddress: Option.fromUndefinedOr(host.remoteAddress)
+              }))
+        )
+    }
+  )
+  const { graphql, rest } = interfaces
+  const sockets = Forwarding.sockets(config, cookies, { ...graphql, closeAll: () => Promise.resolve() })
+
+  /** A request of a page, as the interface gets it that it is for. */
+  const forwarded = (request: Request, url: URL, path: string, peer: Peer): Promise<Response> => {
+    const headers = Object.fromEntries(request.headers)
+    if (!Origin.isSafe(request.method) && !Origin.isOwn({ host: url.host, ...headers }, baseUrl)) {
+      return Promise.resolve(refusal(Forwarding.foreign, request))
+    }
+    const target = Forwarding.forward({ url: `${path}${url.search}`, headers }, cookies, graphql.path)
+    const { handler } = path === Forwarding.apiGraphqlPath ? graphql : rest
+    return handler(
+      new Request(new URL(target.url, url), {
+        method: request.method,
+        headers: target.headers,
+        body: request.body,
+        signal: request.signal,
+        ...(request.body === null ? {} : { duplex: "half" })
+      }),
+      peer
+    )
+  }
+
+  const answer = async (request: Request, peer: Peer = {}): Promise<Response> => {
+    const url = new URL(request.url)
+    const path = withoutPrefix(url.pathname, prefix)
+    if (Forwarding.isForwarded(path)) return forwarded(request, url, path, peer)
+    const correlationId = correlationIdOf(request.headers.get(correlationHeader))
+    const context = Context.make(References.CurrentLogAnnotations, { correlationId })
+    const response = await web.handler(request, Context.add(context, Host, peer))
+    response.headers.set(correlationHeader, correlationId)
+    // The host decides about its connection.
+    response.headers.delete("connection")
+    return response
+  }
+  const { drain, handler } = closable(answer, stopped)
+  const close = async (): Promise<void> => {
+    await drain()
+    await web.dispose()
+  }
+
+  return {
+    handler,
+    serves: ({ url = "/" }) => isUnder(withoutPrefix(resolvedPathOf(url), prefix), root),
+    handleUpgrade: (request, socket, head) => {
+      const url = withoutPrefix(request.url ?? "", prefix)
+      if (pathOf(url) !== sockets.path) return graphql.handleUpgrade(request, socket, head)
+      request.url = url
+      sockets.handleUpgrade(request, socket, head)
+    },
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+/** What a host knows of a request. */
+const Host = Context.Reference<Peer>("@dockline/dashboard/DashboardHandler/Host", {
+  defaultValue: () => ({})
+})
+
+const refusal = (given: Problem.Problem, { headers }: Request): Response =>
+  new Response(JSON.stringify(given), {
+    status: given.status,
+    headers: {
+      "content-type": Problem.mediaType,
+      "cache-control": "no-store",
+      [correlationHeader]: correlationIdOf(headers.get(correlationHeader))
+    }
+  })
+
+const stopped = ({ headers }: Request): Response => {
+  const correlationId = correlationIdOf(headers.get(correlationHeader))
+  const { body, ...init } = answerIn("problem", new Stopping(), { correlationId })
+  return new Response(body, init)
+}

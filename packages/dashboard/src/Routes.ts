@@ -1,0 +1,153 @@
+/**
+ * The routes of the dashboard but for those that lead to the public interfaces: its files, its pages, and signing in and out.
+ */
+import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { pathOf } from "@dockline/core/internal/wire/Path"
+import * as Problem from "@dockline/core/internal/wire/Problem"
+import * as StaticFile from "@dockline/core/internal/wire/StaticFile"
+import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/RequestErrors"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { publicRoot, root } from "./DashboardConfig.ts"
+import type { DashboardConfig } from "./DashboardConfig.ts"
+import { contentSecurityPolicy, pageHeaders } from "./pages/Html.ts"
+import * as PageFiles from "./pages/PageFiles.ts"
+import type { Cookies } from "./sign-in/Cookie.ts"
+import * as Origin from "./sign-in/Origin.ts"
+import * as Places from "./sign-in/Places.ts"
+import * as ProviderRoutes from "./sign-in/ProviderRoutes.ts"
+import { returnPath } from "./sign-in/ReturnPath.ts"
+import * as SignInRoutes from "./sign-in/SignInRoutes.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The routes. */
+export const routes = (config: DashboardConfig, cookies: Cookies) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const files = PageFiles.make()
+    const sessions = yield* BrowserSessions
+    const page = SignInRoutes.pageOf(config, files)
+    const { signIn, signOut } = yield* SignInRoutes.make(config, cookies, page)
+    const atProvider = config.provider === undefined
+      ? undefined
+      : yield* ProviderRoutes.make(config, config.provider, cookies, page)
+    const show = yield* Places.make
+    const outside = publicRoot(config)
+
+    /** The session of the cookie; a failure when there is none. */
+    const current = ({ headers }: Request) => sessions.find(cookies.session.read(headers["cookie"]) ?? "")
+
+    const session = (request: Request) =>
+      current(request).pipe(
+        Effect.tap(({ principal }) => RequestLog.add({ clientId: principal.clientId })),
+        Effect.flatMap(({ principal }) => show(principal)),
+        Effect.map((shown) =>
+          HttpServerResponse.jsonUnsafe(shown, { headers: { "cache-control": "no-store" } })
+        ),
+        Effect.catch((error) => Effect.succeed(refusal(error)))
+      )
+
+    const file = (request: Request, address: string) => {
+      const found = files.file(address)
+      if (found === undefined) return Effect.succeed(notFound(request))
+      return Effect.map(
+        StaticFile.answer(found, request, contentSecurityPolicy),
+        ({ body, headers, status }) =>
+          body === undefined
+            ? HttpServerResponse.empty({ status, headers })
+            : HttpServerResponse.uint8Array(body, { status, headers })
+      )
+    }
+
+    const toSignIn = ({ url }: Request) => {
+      const next = returnPath(`${outside}${url.slice(root.length)}`, outside)
+      const query = next === outside ? "" : `?${new URLSearchParams({ next }).toString()}`
+      return HttpServerResponse.empty({
+        status: 303,
+        headers: { location: `${outside}/sign-in${query}`, "cache-control": "no-store" }
+      })
+    }
+
+    /** The same page for every view; a problem where its files are not installed, as without development dependencies. */
+    const shell = Effect.tryPromise({ try: () => files.shell(outside), catch: (cause) => cause }).pipe(
+      Effect.map((html) => HttpServerResponse.text(html, { headers: pageHeaders })),
+      Effect.catch((cause) =>
+        Effect.as(
+          Effect.logWarning(StaticFile.notInstalled.detail, cause),
+          problem(StaticFile.notInstalled)
+        )
+      )
+    )
+
+    /** The page of a view, for whoever has signed in. While nobody can be looked up, the page itself says so. */
+    const view = (request: Request) =>
+      current(request).pipe(
+        Effect.asVoid,
+        Effect.catchTag("StorageUnavailable", () => Effect.void),
+        Effect.flatMap(() => shell),
+        Effect.catchTag("Unauthenticated", () => Effect.succeed(toSignIn(request)))
+      )
+
+    const signInPage = ({ url }: Request) => {
+      const { searchParams } = new URL(url, "http://localhost")
+      const next = returnPath(searchParams.get("next"), outside)
+      return page(200, { next, signedOut: searchParams.has("signed-out") })
+    }
+
+    const answer = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+      const path = pathOf(request.url)
+      const isPost = request.method === "POST"
+      const isRead = Origin.isSafe(request.method)
+      switch (path.slice(root.length)) {
+        case "/sign-in":
+          return isPost ? signIn(request) : isRead ? signInPage(request) : notAllowed(request, "GET, POST")
+        case "/sign-out":
+          return isPost ? signOut(request) : notAllowed(request, "POST")
+        case "/session":
+          return isRead ? session(request) : notAllowed(request, "GET")
+      }
+      if (!isRead) return notAllowed(request, "GET")
+      if (atProvider !== undefined) {
+        switch (path.slice(root.length)) {
+          case "/sign-in/provider":
+            return atProvider.begin(request)
+          case "/sign-in/callback":
+            return atProvider.finish(request)
+          case "/sign-out/provider":
+            return atProvider.end()
+        }
+      }
+      return path.startsWith(`${root}/files/`)
+        ? file(request, path.slice(`${root}/files/`.length))
+        : view(request)
+    }
+
+    yield* router.add(
+      "*",
+      `${root}/*`,
+      (request) => Effect.andThen(RequestLog.add({ route: `${root}/*` }), answer(request))
+    )
+    yield* router.add(
+      "GET",
+      "/",
+      () => Effect.succeed(HttpServerResponse.empty({ status: 303, headers: { location: outside } }))
+    )
+  }))
+
+/** An answer with a problem. */
+export const problem = (given: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.text(JSON.stringify(given), {
+    status: given.status,
+    contentType: Problem.mediaType,
+    headers: { "cache-control": "no-store", ...headers }
+  })
+
+const refusal = (error: CatalogueError) => problem(Problem.problemOf(error), Problem.headersOf(error))
+
+const notFound = ({ url }: Request) => refusal(new ResourceNotFound({ path: pathOf(url) }))
+
+const notAllowed = ({ method }: Request, allowed: string) =>
+  Effect.succeed(refusal(new MethodNotAllowed({ method, allowed: allowed.split(", ") })))
