@@ -1,6 +1,7 @@
 /**
  * Reads lists over all their pages; never reads more entries than the limit, or a page that is not shown.
  */
+import { isCursor } from "@dockline/core/Page"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Flag } from "effect/cli"
 import * as Arguments from "./Arguments.ts"
@@ -50,6 +51,19 @@ export const pages = <A, E, R>(
       }
     ))
 
+const wrongAfter = (after: string) =>
+  Effect.fail(new WrongUsage({ message: `--after: "${after}" is not the next of an earlier list` }))
+
+/** Reads lists in the order of ids or of times. */
+export const timed = <A, E, R>(
+  extent: Extent,
+  read: (query: { readonly limit: number; readonly after?: string }) => Effect.Effect<Answer<Page<A>>, E, R>
+): Stream.Stream<Chunk<A>, E | WrongUsage, R> =>
+  pages<A, E | WrongUsage, R>(
+    extent,
+    (query) => query.after === undefined || isCursor(query.after) ? read(query) : wrongAfter(query.after)
+  )
+
 /** Reads lists whose cursors are whole numbers. */
 export const numbered = <A, E, R>(
   extent: Extent,
@@ -59,5 +73,5 @@ export const numbered = <A, E, R>(
     if (after === undefined) return read({ limit })
     return /^\d{1,16}$/.test(after)
       ? read({ limit, after: Number(after) })
-      : Effect.fail(new WrongUsage({ message: `--after: "${after}" is not the next of an earlier list` }))
+      : wrongAfter(after)
   })

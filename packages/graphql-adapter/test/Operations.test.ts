@@ -238,6 +238,24 @@ layer(engine())("reads", (it) => {
       expect((yield* run(orders)).data).toEqual({
         orders: { nodes: [{ orderNumber: "R-2", shipmentId: ids[1], facility: { slug: "west" } }] }
       })
+      const times =
+        `query ($after: String) { shipments(business: "acme", first: 2, order: EARLIEST, after: $after) {
+        nodes { id } edges { cursor } pageInfo { endCursor } } }`
+      const timed = (yield* run(times)).data as {
+        readonly shipments: {
+          readonly edges: ReadonlyArray<{ readonly cursor: string }>
+          readonly pageInfo: { readonly endCursor: string }
+        }
+      }
+      const { edges, pageInfo } = timed.shipments
+      expect(edges[1]!.cursor).toBe(pageInfo.endCursor)
+      expect(pageInfo.endCursor).toMatch(new RegExp(`Z_${ids[1]}$`))
+      expect((yield* run(times, { after: edges[0]!.cursor })).data).toMatchObject({
+        shipments: { nodes: [{ id: ids[1] }, { id: ids[2] }] }
+      })
+      expect((yield* run(`{ shipments(carrier: "nobody") { nodes { id } } }`)).data).toEqual({
+        shipments: { nodes: [] }
+      })
       const filtered = `{ shipments(shipmentNumber: "R-3", status: SCHEDULED) { nodes { id } } }`
       expect((yield* run(filtered)).data).toEqual({ shipments: { nodes: [{ id: ids[2] }] } })
       const short =

@@ -63,6 +63,44 @@ for (const storage of storages) {
         ])
       }))
 
+    it.effect("D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const carrier = unique("Carrier")
+        for (const day of [3, 1, 2]) {
+          yield* server.submit(
+            order({ orderNumber: unique("TIME"), carrier, expectedArrivalAt: `2026-11-0${day}T12:00:00Z` })
+          )
+        }
+        const days = Effect.fnUntraced(function*(query: string) {
+          const { items, next } = shipmentsOf(
+            yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
+          )
+          return [
+            items.map(({ expectedArrivalAt }) => expectedArrivalAt.slice(9, 10)).join(""),
+            next
+          ] as const
+        })
+        assert.deepStrictEqual(yield* days(""), ["321", null])
+        assert.deepStrictEqual(yield* days("order=EARLIEST"), ["123", null])
+        assert.deepStrictEqual(yield* days("from=2026-11-02T00:00:00Z&to=2026-11-03T00:00:00Z"), ["2", null])
+        const [first, next] = yield* days("limit=2")
+        assert.match(next!, /^2026-11-02T12:00:00\.000Z_\d+$/)
+        assert.deepStrictEqual([first, yield* days(`limit=2&after=${next}`)], ["32", ["1", null]])
+        const csv = yield* server.get(`/v1/shipments?carrier=${carrier}&order=EARLIEST`, {
+          headers: { accept: "text/csv" }
+        })
+        assert.deepStrictEqual(csv.text.match(/2026-11-0\d(?=T12)/g), [
+          "2026-11-01",
+          "2026-11-02",
+          "2026-11-03"
+        ])
+        for (const query of ["order=ID", "after=1", "from=noon", "order=NEWEST"]) {
+          const refused = yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
+          assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
+        }
+      }))
+
     for (const client of clients) {
       it.effect(`${client} reads the shipments of its facilities, others are not there`, () =>
         Effect.gen(function*() {

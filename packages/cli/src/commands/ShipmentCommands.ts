@@ -45,7 +45,7 @@ const list = Command.make(
       ...ifGiven("order", order),
       ...(discrepancies ? { discrepancies } : {})
     }
-    return Pages.pages(
+    return Pages.timed(
       extent,
       (page) => shipments((api) => api.listShipments({ query: { ...only, ...page }, ...full }))
     ).pipe(Output.list(ShownColumns.shipments, "No shipments."))

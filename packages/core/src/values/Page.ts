@@ -123,6 +123,10 @@ export const positionOf = (text: string): TimePosition | null | undefined => {
   return id !== undefined && Timestamp.parse(at) === at && cursorOf({ at, id }) === text ? { at, id } : null
 }
 
+/** Whether a text is the `next` of a list in the order of ids or of times. */
+export const isCursor = (text: string): boolean =>
+  text === "0" || idOf(text) !== undefined || (text !== "" && positionOf(text) !== null)
+
 /** Refuses an `after` that no page has given. */
 export const noCursor = (): InvalidParameter =>
   new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the page before" }] })

@@ -2,7 +2,7 @@
  * Pages of lists in the schema, as connections.
  */
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { idOf, pageLimit, positionOf } from "@dockline/core/Page"
+import { idOf, isCursor, pageLimit } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
 import { Effect } from "effect"
 import {
@@ -127,6 +127,4 @@ const queryOf = <After>(afterOf: (after: string) => After | undefined) =>
 export const listQuery = queryOf((after) => after === "" || after === "0" ? 0 : idOf(after))
 
 /** The query of a list whose cursors are ids or, in the order of times, positions. */
-export const timedListQuery = queryOf((after) =>
-  after === "0" || idOf(after) !== undefined || positionOf(after) !== null ? after : undefined
-)
+export const timedListQuery = queryOf((after) => after === "" || isCursor(after) ? after : undefined)

@@ -37,7 +37,7 @@ import { messageTypes, shipmentOrders, shipmentStatuses } from "@dockline/core/V
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems, repeatable, secured, written } from "./ApiErrors.ts"
-import { about, page, pageQuery, text, textPageQuery, writeHeaders } from "./ApiSchemas.ts"
+import { about, page, pageQuery, text, timedPageQuery, writeHeaders } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { Exceptions } from "./ExceptionApi.ts"
 import { Audit, Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
@@ -215,7 +215,7 @@ shipment departs they are provisional; from then on they stay as they were."
               "By id, or by time from the earliest or the latest on. LATEST when absent with carrier, from or to, else ID."
           })
         ),
-        ...textPageQuery
+        ...timedPageQuery
       },
       success: page(ShipmentView, "ShipmentPage"),
       error: problems(InvalidParameter, ...placeErrors, ...secured)

@@ -2,6 +2,7 @@
  * The parts that the groups of the API share: descriptions, pages and headers.
  */
 import * as Field from "@dockline/core/internal/values/Field"
+import { isCursor } from "@dockline/core/Page"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 
@@ -36,6 +37,18 @@ export const pageQuery = {
 export const textPageQuery = {
   limit,
   after: Schema.optionalKey(Field.text("The `next` of the page before."))
+}
+
+/** The parameters of a list in the order of ids or of times. */
+export const timedPageQuery = {
+  limit,
+  after: Schema.optionalKey(
+    Field.stringField(
+      "The `next` of the page before.",
+      (text) => isCursor(text) ? undefined : "must be the next of a page",
+      { maxLength: 64 }
+    )
+  )
 }
 
 /** The header that every request may carry. */
