@@ -114,10 +114,11 @@ const pathOf = (path: string, params: Readonly<Record<string, string>>): string 
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
 
 const queryOf = (query: Readonly<Record<string, unknown>>): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  return given.length === 0
-    ? ""
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) given.append(name, String(value))
+  }
+  return given.size === 0 ? "" : `?${given}`
 }
 
 /** 128 random bits. `randomUUID` is for secure contexts only, and a page of a test system may be none. */
