@@ -11,11 +11,11 @@ import { connect } from "node:http2"
 import { Agent, request } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { generate } from "selfsigned"
 import { Agent as FetchAgent, fetch as fetchBy } from "undici"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { WebSocket } from "ws"
 import { run } from "../packages/Commands.ts"
+import * as Certificate from "../support/Certificate.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as Debian from "./Debian.ts"
@@ -30,12 +30,10 @@ let certificate: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "dockline-proxy-"))
   chmodSync(folder, 0o755)
-  const pems = await generate([{ name: "commonName", value: "localhost" }], {
-    extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] }]
-  })
-  certificate = pems.cert
-  writeFileSync(join(folder, "fullchain.pem"), pems.cert)
-  writeFileSync(join(folder, "privkey.pem"), pems.private)
+  const { cert, key } = Certificate.forHost("localhost")
+  certificate = cert
+  writeFileSync(join(folder, "fullchain.pem"), cert)
+  writeFileSync(join(folder, "privkey.pem"), key)
   postgres = await Debian.postgres()
 })
 

@@ -12,34 +12,22 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { generate } from "selfsigned"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import * as Certificate from "../../../test/support/Certificate.ts"
 
 const scope = Scope.makeUnsafe()
 const directory = mkdtempSync(join(tmpdir(), "dockline-tls-"))
 const file = (name: string) => join(directory, name)
 
 /** Certificates: of the authority, of the server for `localhost`, of a client, and of another authority. */
-const writeCertificates = async () => {
-  const options = { keyType: "ec", algorithm: "sha256" } as const
-  const authority = () =>
-    generate([{ name: "commonName", value: "Authority" }], {
-      ...options,
-      extensions: [{ name: "basicConstraints", cA: true, critical: true }]
-    })
-  const ca = await authority()
-  const signed = (name: string) =>
-    generate([{ name: "commonName", value: name }], {
-      ...options,
-      ca: { key: ca.private, cert: ca.cert },
-      extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: name }] }]
-    })
-  const [server, client] = [await signed("localhost"), await signed("dockline")]
-  writeFileSync(file("ca.pem"), ca.cert)
-  writeFileSync(file("other.pem"), (await authority()).cert)
+const writeCertificates = () => {
+  const authority = Certificate.authority()
+  const client = Certificate.forHost("dockline", { authority })
+  writeFileSync(file("ca.pem"), authority.cert)
+  writeFileSync(file("other.pem"), Certificate.authority().cert)
   writeFileSync(file("client.pem"), client.cert)
-  writeFileSync(file("client.key"), client.private)
-  return { ca, server }
+  writeFileSync(file("client.key"), client.key)
+  return { ca: authority, server: Certificate.forHost("localhost", { authority }) }
 }
 
 /** Which connections a database of that name takes. */
@@ -72,7 +60,7 @@ beforeAll(async () => {
     )
   )
   await Effect.runPromise(Scope.close(first, Exit.void))
-  const { ca, server } = await writeCertificates()
+  const { ca, server } = writeCertificates()
   const cluster = join(data, "postgres")
   const { gid, uid } = statSync(cluster)
   const write = (name: string, text: string) => {
@@ -80,7 +68,7 @@ beforeAll(async () => {
     chownSync(join(cluster, name), uid, gid)
   }
   write("server.pem", server.cert)
-  write("server.key", server.private)
+  write("server.key", server.key)
   write("ca.pem", ca.cert)
   write("pg_hba.conf", access)
   const { url: given } = await start({

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import type { Socket } from "node:net"
 import { TLSSocket } from "node:tls"
-import { generate } from "selfsigned"
+import * as Certificate from "../../../../test/support/Certificate.ts"
 import { wireLimit } from "../../src/outbound/AnswerLimit.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import { client, head, request } from "../OutboundSetup.ts"
@@ -48,13 +48,7 @@ describe("an answer without end around its content", () => {
 
   it.live("over TLS as well", () =>
     Effect.gen(function*() {
-      const { cert, private: key } = yield* Effect.promise(() =>
-        generate([{ name: "commonName", value: "customer.example" }], {
-          keyType: "ec",
-          algorithm: "sha256",
-          extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "customer.example" }] }]
-        })
-      )
+      const { cert, key } = Certificate.forHost("customer.example")
       const server = yield* CustomerServer.tcp((socket) => {
         const secure = new TLSSocket(socket, { isServer: true, cert, key })
         secure.once("data", () => flood(secure, `${chunked}5;`, "a"))

@@ -1,30 +1,10 @@
 /** D9.7: https, and certificates that do not hold. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { generate } from "selfsigned"
+import * as Certificate from "../../../../test/support/Certificate.ts"
 import type { OutboundHttp } from "../../src/outbound/OutboundHttp.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import * as OutboundSetup from "../OutboundSetup.ts"
-
-interface CertificateOptions {
-  readonly name?: string
-  readonly from?: string
-  readonly to?: string
-}
-
-/** A certificate that signs itself, for `customer.example` and 2020 to 2120 unless told. */
-const certificate = (
-  { from = "2020-01-01", name = "customer.example", to = "2120-01-01" }: CertificateOptions = {}
-) =>
-  Effect.promise(() =>
-    generate([{ name: "commonName", value: name }], {
-      keyType: "ec",
-      algorithm: "sha256",
-      notBeforeDate: new Date(from),
-      notAfterDate: new Date(to),
-      extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: name }] }]
-    })
-  )
 
 const client = (ca?: string) =>
   OutboundSetup.client({ lookup: async () => ["127.0.0.1"], ...(ca === undefined ? {} : { tls: { ca } }) })
@@ -38,7 +18,7 @@ const errorOf = (http: OutboundHttp["Service"], port: number) =>
 describe("https", () => {
   it.live("with a certificate that holds", () =>
     Effect.gen(function*() {
-      const { cert, private: key } = yield* certificate()
+      const { cert, key } = Certificate.forHost("customer.example")
       const server = yield* CustomerServer.https({ cert, key })
       const http = yield* client(cert)
       const answer = yield* post(http, server.port)
@@ -46,16 +26,16 @@ describe("https", () => {
       assert.strictEqual(server.received[0]!.url, "/api/palletEvent")
     }))
 
-  const faults: ReadonlyArray<readonly [string, CertificateOptions, string]> = [
-    ["for another name", { name: "other.example" }, "certificate is for another name"],
-    ["that has expired", { to: "2021-01-01" }, "certificate has expired"],
-    ["that is not valid yet", { from: "2119-01-01" }, "certificate is not valid yet"]
+  const faults: ReadonlyArray<readonly [string, string, Certificate.CertificateOptions, string]> = [
+    ["for another name", "other.example", {}, "certificate is for another name"],
+    ["that has expired", "customer.example", { to: "2021-01-01" }, "certificate has expired"],
+    ["that is not valid yet", "customer.example", { from: "2119-01-01" }, "certificate is not valid yet"]
   ]
-  for (const [title, options, words] of faults) {
+  for (const [title, name, options, words] of faults) {
     for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
       it.live(`with a certificate ${title}, again and again, by ${version}`, () =>
         Effect.gen(function*() {
-          const { cert, private: key } = yield* certificate(options)
+          const { cert, key } = Certificate.forHost(name, options)
           const server = yield* CustomerServer.https({ cert, key, minVersion: version, maxVersion: version })
           const http = yield* client(cert)
           for (let call = 0; call < 3; call++) assert.strictEqual(yield* errorOf(http, server.port), words)
@@ -66,7 +46,7 @@ describe("https", () => {
 
   it.live("with a certificate that signs itself", () =>
     Effect.gen(function*() {
-      const { cert, private: key } = yield* certificate()
+      const { cert, key } = Certificate.forHost("customer.example")
       const server = yield* CustomerServer.https({ cert, key })
       const http = yield* client()
       assert.strictEqual(yield* errorOf(http, server.port), "certificate is self-signed")
@@ -75,21 +55,8 @@ describe("https", () => {
 
   it.live("with a certificate of an authority that is not known", () =>
     Effect.gen(function*() {
-      const authority = yield* Effect.promise(() =>
-        generate([{ name: "commonName", value: "Authority" }], {
-          keyType: "ec",
-          algorithm: "sha256",
-          extensions: [{ name: "basicConstraints", cA: true, critical: true }]
-        })
-      )
-      const { cert, private: key } = yield* Effect.promise(() =>
-        generate([{ name: "commonName", value: "customer.example" }], {
-          keyType: "ec",
-          algorithm: "sha256",
-          ca: { key: authority.private, cert: authority.cert },
-          extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "customer.example" }] }]
-        })
-      )
+      const authority = Certificate.authority()
+      const { cert, key } = Certificate.forHost("customer.example", { authority })
       const server = yield* CustomerServer.https({ cert, key })
       const http = yield* client()
       assert.strictEqual(
@@ -112,7 +79,7 @@ describe("https", () => {
 
   it.live("with TLS 1.1 only", () =>
     Effect.gen(function*() {
-      const { cert, private: key } = yield* certificate()
+      const { cert, key } = Certificate.forHost("customer.example")
       const server = yield* CustomerServer.https({
         cert,
         key,
