@@ -66,12 +66,12 @@ const missing = (version: string, commit: string | undefined): ReadonlyArray<str
     ],
     [
       waiting.length === 0,
-      `a version with the ${waiting.length} changesets that wait: npx changeset version`
+      `a version with the ${waiting.length} changesets that wait: npm run changeset -- version`
     ],
     [said.includes(`\n## ${version}\n`), `a section "## ${version}" in CHANGELOG.md`],
     [
       manifests.every((each) => each.version === version),
-      "one version for all packages: npx changeset version"
+      "one version for all packages: npm run changeset -- version"
     ],
     [
       process.env["GITHUB_REPOSITORY"] === repository &&
@@ -173,6 +173,6 @@ else {
     output(root, "npm", "publish", join(folder, filename), "--provenance", "--access=public")
   }
   console.log(
-    "\nPublished. Now: npx changeset tag && git push --follow-tags, and add the folder release to the release."
+    "\nPublished. Now: npm run changeset -- tag && git push --follow-tags, and add the folder release to the release."
   )
 }

@@ -43,8 +43,7 @@ const paths = [
   "package.json",
   ...globSync([
     "packages/*/package.json",
-    "examples/*/package.json",
-    "bench/package.json"
+    "examples/*/package.json"
   ], {
     cwd: root
   })
@@ -81,7 +80,7 @@ const allowedScripts: ReadonlyArray<string> = [
 ]
 
 /** The folders of tools that have a lock of their own. */
-const tools = ["docs", "test/mutation", "test/packages"]
+const tools = [".changeset", "bench", "docs", "test/mutation", "test/packages"]
 
 /** Where the lock has the package that `from` gets when it asks for `name`. */
 const locate = (from: string, name: string): string | undefined => {
