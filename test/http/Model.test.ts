@@ -35,10 +35,10 @@ const overRest = async (): Promise<Service> => {
     authenticator,
     rateLimits: { perMinute: 0 }
   })
-  const ask = (path: string, body?: unknown): Promise<Response> =>
+  const ask = (path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response> =>
     rest.handler(
       new Request(`${baseUrl}/v1/${path}`, {
-        headers: { authorization: "Bearer any", "content-type": "application/json" },
+        headers: { authorization: "Bearer any", "content-type": "application/json", ...headers },
         ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
       })
     )
@@ -68,6 +68,19 @@ const overRest = async (): Promise<Service> => {
     depart: async (id, departure) => replyOf(await ask(`shipments/${id}/depart`, departure)),
     link: async (id, linkedShipmentId) =>
       replyOf(await ask(`shipments/${id}/link`, { linkedShipmentId: Number(linkedShipmentId) })),
+    reportException: async (id, report, { key }) =>
+      replyOf(
+        await ask(
+          `shipments/${id}/exceptions`,
+          report,
+          key === undefined ? {} : { "idempotency-key": key }
+        )
+      ),
+    resolveException: async (id, exceptionId, resolution) =>
+      replyOf(await ask(`shipments/${id}/exceptions/${exceptionId}/resolve`, resolution)),
+    exceptions: async (id) => replyOf(await ask(`shipments/${id}/exceptions`)),
+    records: async (query) => replyOf(await list("documents", query)),
+    record: async (id) => replyOf(await ask(`documents/${id}`)),
     shipment: async (id) => replyOf(await ask(`shipments/${id}`)),
     discrepancies: async (id) => replyOf(await ask(`shipments/${id}/discrepancies`)),
     shipmentPallets: async (id) => replyOf(await ask(`shipments/${id}/pallets`)),

@@ -1,6 +1,7 @@
 /** The service does what the model of it does, and so does an embedding; one that does not is found out. */
 import { permissions } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
+import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import * as Memory from "@dockline/core/Memory"
 import { History } from "@dockline/core/testing/generators/History"
 import type { Happening } from "@dockline/core/testing/generators/History"
@@ -9,6 +10,7 @@ import * as HistoryLaw from "@dockline/core/testing/laws/HistoryLaw"
 import * as Model from "@dockline/core/testing/model/Model"
 import * as Service from "@dockline/core/testing/model/Service"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { often, runner } from "../../../test/support/Runner.ts"
 
 const inMemory = () => Service.fromStores(Memory.layer)
@@ -25,6 +27,8 @@ const byTheClock = async (): Promise<Service.Service> => {
     setTime: undefined,
     submit: now(service.submit),
     recordPallet: now(service.recordPallet),
+    reportException: now(service.reportException),
+    resolveException: now(service.resolveException),
     arrive: now(service.arrive),
     depart: now(service.depart)
   }
@@ -37,10 +41,11 @@ Law.register(
   often
 )
 
-/** The façade, as code that embeds Dockline asks it. */
+/** The façade, as code that embeds Dockline asks it; answers are kept by key in the store that it uses. */
 const embedded = async (): Promise<Service.Service> => {
   let now = 0
   const dockline = await Dockline.open({ storage: Memory.layer, clock: { now: () => now } })
+  const keys = await Effect.runPromise(Effect.provide(IdempotencyStore, dockline.layer))
   const client = { clientId: "client", grants: [{ business: "*", facilities: "*", permissions }] } as const
   return {
     setTime: (millis) => {
@@ -52,6 +57,22 @@ const embedded = async (): Promise<Service.Service> => {
     arrive: (id, arrival) => dockline.arrive(id, arrival, client),
     depart: (id, departure) => dockline.depart(id, departure, client),
     cancel: (id) => dockline.cancel(id, client),
+    reportException: (id, report, { key }) =>
+      Effect.runPromise(Service.once(
+        keys,
+        { key, request: [id, report] },
+        Effect.promise(async () => {
+          const reply = await dockline.reportException(id, report, client)
+          return reply.ok ? { ok: true, value: { exceptionId: reply.value.exception.id } } : reply
+        })
+      )),
+    resolveException: async (id, exceptionId, resolution) => {
+      const reply = await dockline.resolveException(id, exceptionId, resolution, client)
+      return reply.ok ? { ok: true, value: reply.value.exception } : reply
+    },
+    exceptions: (id) => dockline.exceptions(id, {}, client),
+    records: (query) => dockline.documents(query, client),
+    record: (id) => dockline.document(id, client),
     link: (id, linkedShipmentId) => dockline.link(id, { linkedShipmentId: Number(linkedShipmentId) }, client),
     shipment: (id) => dockline.shipment(id, client),
     discrepancies: (id) => dockline.discrepancies(id, {}, client),
@@ -105,7 +126,10 @@ describe("a history", () => {
       { _tag: "Submit", document: {}, dryRun: true },
       { _tag: "Pallet", event: { eventId: "E1" }, shipment: 1 },
       { _tag: "Depart", shipment: 1, departure: {} },
-      { _tag: "Link", shipment: 1, linked: 2 }
+      { _tag: "Link", shipment: 1, linked: 2 },
+      { _tag: "Report", shipment: 1, pallet: 2, report: { kind: "DAMAGED" }, key: "K1" },
+      { _tag: "Resolve", exception: 1, shipment: undefined, resolution: { note: "Wrapped" } },
+      { _tag: "ReadRecords", filter: { outcome: "REFUSED" }, limit: 2 }
     ])
     assert.strictEqual(
       String(history),
@@ -114,7 +138,10 @@ describe("a history", () => {
         "2. dry run of document {}",
         "3. pallet of shipment 1 {\"eventId\":\"E1\"}",
         "4. shipment 1 departs {}",
-        "5. shipment 1 is linked to shipment 2"
+        "5. shipment 1 is linked to shipment 2",
+        "6. an exception of shipment 1 with pallet 2 is reported under key K1 {\"kind\":\"DAMAGED\"}",
+        "7. exception 1 is resolved {\"note\":\"Wrapped\"}",
+        "8. the record of documents is read by 2 {\"outcome\":\"REFUSED\"}"
       ].join("\n")
     )
   })
@@ -134,7 +161,7 @@ describe("the model", () => {
     assert.strictEqual(after.state.shipments.length, 1)
   })
 
-  it("keeps nothing of a dry run, nor of what it refuses", () => {
+  it("keeps nothing of a dry run, and of a refused document its record alone", () => {
     const dry = Model.step(state, { _tag: "Submit", document: request, dryRun: true }, now)
     assert.strictEqual(dry.state, state)
     assert.isTrue(dry.reply.ok)
@@ -143,7 +170,11 @@ describe("the model", () => {
       { _tag: "Submit", document: { ...request, dockSlug: "D9" }, dryRun: false },
       now
     )
-    assert.strictEqual(refused.state, state)
+    const { lastId, records, ...rest } = refused.state
+    assert.deepStrictEqual({ ...rest, records: [], lastId: 0 }, state)
+    assert.deepStrictEqual(records.map(({ code, id, outcome }) => ({ code, id, outcome })), [
+      { code: "UNKNOWN_DOCK", id: lastId, outcome: "REFUSED" }
+    ])
     assert.deepStrictEqual(refused.reply, { ok: false, error: { code: "UNKNOWN_DOCK", message: "" } })
   })
 })

@@ -1,10 +1,12 @@
 /**
  * Generated histories of the whole service: documents of every strategy, pallets and repeats of their events,
- * arrivals, departures, links, cancellations, dry runs and reads, at two facilities, with numbers and keys that meet often.
+ * arrivals, departures, links, cancellations, reports of exceptions and their resolutions, dry runs and reads, at two facilities, with numbers and keys that meet often.
  *
  * Guarantee: one that breaks something shrinks to the few things that matter, each as short as it can be.
  */
 import * as fc from "fast-check"
+import { documentOutcomes } from "../../document/DocumentRecord.ts"
+import { exceptionKinds, exceptionPriorities } from "../../exceptions/ShipmentException.ts"
 import { messageTypes, shipmentStatuses } from "../../values/Vocabulary.ts"
 import { rawDocuments, rawItems } from "./Generators.ts"
 import { without } from "./Given.ts"
@@ -124,8 +126,11 @@ const alike = fc.record({
   dryRun: sometimes(fc.constant(true), 5).map((drawn) => drawn ?? false)
 })
 
+/** The report before, once more to the letter. */
+const reportAgain = { _tag: "ReportAgain" } as const
+
 /** A step before it is known what came before it. */
-type Drawn = Happening | typeof again | ValueOf<typeof seenAgain> | ValueOf<typeof alike>
+type Drawn = Happening | typeof again | typeof reportAgain | ValueOf<typeof seenAgain> | ValueOf<typeof alike>
 
 const arrivals: fc.Arbitrary<Happening> = fc.record({
   _tag: fc.constant("Arrive" as const),
@@ -152,8 +157,30 @@ const cancellations: fc.Arbitrary<Happening> = fc.record({
   shipment
 })
 
+const reports: fc.Arbitrary<Happening> = fc.record({
+  _tag: fc.constant("Report" as const),
+  shipment,
+  pallet: sometimes(fc.constantFrom(1, 1, 2, 3), 2),
+  report: fc.record({
+    kind: fc.constantFrom(...exceptionKinds, "LOST"),
+    priority: fc.constantFrom(...exceptionPriorities),
+    description: fc.constantFrom("Torn wrap", "Wet", "Wet", "")
+  }),
+  key: sometimes(fc.constantFrom("K1", "K2", "K3"), 2)
+})
+
+const resolutions: fc.Arbitrary<Happening> = fc.record({
+  _tag: fc.constant("Resolve" as const),
+  exception: fc.constantFrom(1, 1, 2, 3),
+  shipment: sometimes(shipment, 5),
+  resolution: fc.record({ note: fc.constantFrom("Wrapped anew", "Dried", "") })
+})
+
 const limit = fc.integer({ min: 1, max: 4 })
 const anyFacility = sometimes(fc.constantFrom("east", "west", "nowhere"), 3)
+
+/** Before and after all that happens: services may find documents by times only as far as clocks are alike (D13.6). */
+const farTime = fc.constantFrom("2099-12-31T00:00:00Z", "2100-06-01T00:00:00Z")
 
 const reads: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ _tag: fc.constant("Read" as const), shipment }),
@@ -162,7 +189,8 @@ const reads: fc.Arbitrary<Happening> = fc.oneof(
     filter: fc.record({
       facility: anyFacility,
       shipmentNumber: sometimes(fc.constantFrom("S1", "S2", "O1"), 4),
-      status: sometimes(fc.constantFrom(...shipmentStatuses), 3)
+      status: sometimes(fc.constantFrom(...shipmentStatuses), 3),
+      discrepancies: sometimes(fc.constantFrom(true, true, false), 2)
     }),
     limit
   }),
@@ -174,6 +202,18 @@ const reads: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     _tag: fc.constant("FindPallets" as const),
     filter: fc.record({ facility: anyFacility, lpn: fc.constantFrom(...lpns) }),
+    limit
+  }),
+  fc.record({
+    _tag: fc.constant("ReadRecords" as const),
+    filter: fc.record({
+      facility: anyFacility,
+      shipmentNumber: sometimes(fc.constantFrom("S1", "S2", "O1"), 4),
+      orderNumber: sometimes(fc.constantFrom("O1", "O2"), 3),
+      outcome: sometimes(fc.constantFrom(...documentOutcomes), 3),
+      from: sometimes(farTime, 8),
+      to: sometimes(farTime, 8)
+    }),
     limit
   }),
   fc.record({
@@ -193,7 +233,10 @@ const happenings: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 3, arbitrary: departures },
   { weight: 2, arbitrary: links },
   { weight: 2, arbitrary: cancellations },
-  { weight: 4, arbitrary: reads }
+  { weight: 3, arbitrary: reports },
+  { weight: 1, arbitrary: fc.constant(reportAgain) },
+  { weight: 2, arbitrary: resolutions },
+  { weight: 5, arbitrary: reads }
 )
 
 /** The same document with another strategy for all its orders, and new content, if any, for the same items. */
@@ -219,8 +262,10 @@ const look: Happening = { _tag: "ReadShipments", filter: {}, limit: 4 }
 const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<Happening> => {
   const documents: Array<Json> = []
   let pallet: (Happening & { readonly _tag: "Pallet" }) | undefined
+  let report: Happening | undefined
   return drawn.map((each): Happening => {
     if (each._tag === "Again") return pallet ?? look
+    if (each._tag === "ReportAgain") return report ?? look
     if (each._tag === "SeenAgain") {
       return pallet === undefined ? look : { ...pallet, event: { ...pallet.event, ...each.event } }
     }
@@ -231,6 +276,7 @@ const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<Happening> => {
         : { _tag: "Submit", document: changed(document, each), dryRun: each.dryRun }
     }
     if (each._tag === "Pallet") pallet = each
+    if (each._tag === "Report") report = each
     if (each._tag === "Submit") documents.push(each.document)
     return each
   })

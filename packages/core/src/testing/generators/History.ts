@@ -5,6 +5,7 @@
  * Guarantee: a history reads as what it is, one line for each thing that happens.
  */
 import * as fc from "fast-check"
+import type { RecordQuery } from "../../document/Intake.ts"
 import type { BusinessEntry } from "../../places/Directory.ts"
 import type { MessageType, ShipmentStatus } from "../../values/Vocabulary.ts"
 
@@ -24,10 +25,28 @@ export type Happening =
   | { readonly _tag: "Depart"; readonly shipment: number; readonly departure: Json }
   | { readonly _tag: "Link"; readonly shipment: number; readonly linked: number }
   | { readonly _tag: "Cancel"; readonly shipment: number }
+  | {
+    readonly _tag: "Report"
+    readonly shipment: number
+    /** The pallet that the report gives as `palletId`, by the order of appearance. */
+    readonly pallet: number | undefined
+    readonly report: Json
+    /** Its idempotency key, if it has one; another business does not share it. */
+    readonly key: string | undefined
+  }
+  | {
+    readonly _tag: "Resolve"
+    /** By the order of reports. */
+    readonly exception: number
+    /** The shipment that it is said to be of; its own unless given. */
+    readonly shipment: number | undefined
+    readonly resolution: Json
+  }
   | { readonly _tag: "Read"; readonly shipment: number }
   | { readonly _tag: "ReadShipments"; readonly filter: ShipmentsFilter; readonly limit: number }
   | { readonly _tag: "ReadOrders"; readonly filter: OrdersFilter; readonly limit: number }
   | { readonly _tag: "FindPallets"; readonly filter: PalletsFilter; readonly limit: number }
+  | { readonly _tag: "ReadRecords"; readonly filter: RecordsFilter; readonly limit: number }
   | { readonly _tag: "ReadMessages"; readonly filter: MessagesFilter; readonly limit: number }
 
 /** What a list of shipments is narrowed to. */
@@ -35,6 +54,7 @@ export interface ShipmentsFilter {
   readonly facility?: string | undefined
   readonly shipmentNumber?: string | undefined
   readonly status?: ShipmentStatus | undefined
+  readonly discrepancies?: boolean | undefined
 }
 
 /** What a list of orders is narrowed to. */
@@ -48,6 +68,12 @@ export interface PalletsFilter {
   readonly facility?: string | undefined
   readonly lpn: string
 }
+
+/** What the record of documents is narrowed to. */
+export type RecordsFilter = Pick<
+  RecordQuery,
+  "facility" | "shipmentNumber" | "orderNumber" | "outcome" | "from" | "to"
+>
 
 /** What a list of messages is narrowed to. */
 export interface MessagesFilter {
@@ -107,6 +133,17 @@ export const show = (happening: Happening): string => {
       return `shipment ${happening.shipment} is linked to shipment ${happening.linked}`
     case "Cancel":
       return `shipment ${happening.shipment} is cancelled`
+    case "Report": {
+      const { key, pallet, report, shipment } = happening
+      const of = pallet === undefined ? "" : ` with pallet ${pallet}`
+      const once = key === undefined ? "" : ` under key ${key}`
+      return `an exception of shipment ${shipment}${of} is reported${once} ${JSON.stringify(report)}`
+    }
+    case "Resolve": {
+      const { exception, resolution, shipment } = happening
+      const of = shipment === undefined ? "" : ` of shipment ${shipment}`
+      return `exception ${exception}${of} is resolved ${JSON.stringify(resolution)}`
+    }
     case "Read":
       return `shipment ${happening.shipment} is read`
     case "ReadShipments":
@@ -115,6 +152,8 @@ export const show = (happening: Happening): string => {
       return `orders are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
     case "FindPallets":
       return `pallets are looked for by ${happening.limit} ${JSON.stringify(happening.filter)}`
+    case "ReadRecords":
+      return `the record of documents is read by ${happening.limit} ${JSON.stringify(happening.filter)}`
     case "ReadMessages":
       return `messages are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
   }

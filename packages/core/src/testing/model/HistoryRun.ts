@@ -5,24 +5,25 @@
  * it does not matter which ones a service gives.
  */
 import { Effect } from "effect"
-import type { IntakeResult } from "../../document/Outcome.ts"
-import type { PalletAnswer } from "../../movement/Pallet.ts"
-import type { PalletView } from "../../movement/PalletView.ts"
-import type { LocatedOrderView, OrderView, ShipmentView } from "../../shipment/View.ts"
+import type { ShipmentView } from "../../shipment/View.ts"
 import { messageTypes } from "../../values/Vocabulary.ts"
 import { businessOf } from "../generators/History.ts"
 import type { Happening, History } from "../generators/History.ts"
-import type { Reply, Service, ToldMessage } from "./Service.ts"
+import { Shown } from "./HistoryShown.ts"
+import type { Reply, Service } from "./Service.ts"
 
 /** Everything that can be seen of a history, with ids by name. */
 export interface Observation {
   /** What each happening was answered: the value, or the code of the refusal. */
   readonly answers: ReadonlyArray<unknown>
-  /** All shipments, what is wrong with them, all pallets and all messages at the end. */
+  /** All that is there at the end. */
   readonly end: {
     readonly shipments: unknown
     readonly discrepancies: unknown
     readonly pallets: unknown
+    readonly exceptions: unknown
+    readonly records: unknown
+    readonly newestRecord: unknown
     readonly messages: unknown
   }
   /** When each happened, in milliseconds since 1970. */
@@ -57,8 +58,11 @@ export const observe = async (
   }
   const end = {
     shipments: await run.happen({ _tag: "ReadShipments", filter: {}, limit: 100 }),
-    discrepancies: await run.allDiscrepancies(),
-    pallets: await run.allPallets(),
+    discrepancies: await run.ofEach((id) => run.discrepancies(id)),
+    pallets: await run.ofEach((id) => run.pallets(id)),
+    exceptions: await run.ofEach((id) => run.exceptions(id)),
+    records: await run.happen({ _tag: "ReadRecords", filter: {}, limit: 100 }),
+    newestRecord: await run.newestRecord(),
     messages: await run.happen({ _tag: "ReadMessages", filter: { types: messageTypes }, limit: 1000 })
   }
   return { answers, end, times: passed }
@@ -79,17 +83,17 @@ const clockOf =
 /** An id that no shipment has. */
 const nobodysId = String(Number.MAX_SAFE_INTEGER)
 
-/** The texts of refusals that the contract words; of others the code is what counts. */
-const wordedCodes = new Set(["DUPLICATE_ITEM_IN_REQUEST", "DUPLICATE_ORDER_ITEM_KEY", "SHIPMENT_CONFLICT"])
+/** An exception that nobody reported. */
+const noException = { id: nobodysId, shipmentId: nobodysId }
+
+/** How a list goes on whose newest entries come first. */
+const isOlder = (next: number, after: number): boolean => after === 0 || next < after
 
 /** One history in one service. */
 class Run {
   readonly #service: Service
   readonly #business: string
-  /** The ids of the shipments, in the order of their creation. */
-  readonly #shipments: Array<string> = []
-  /** The names of ids, by kind. */
-  readonly #names = new Map<string, Map<string, string>>()
+  readonly #show = new Shown()
 
   constructor(service: Service, business: string) {
     this.#service = service
@@ -99,16 +103,17 @@ class Run {
   /** Lets it happen, and says what was answered. */
   async happen(happening: Happening): Promise<unknown> {
     const service = this.#service
+    const show = this.#show
     switch (happening._tag) {
       case "Submit": {
         const reply = await service.submit(this.#sent(happening.document), { dryRun: happening.dryRun })
-        return this.#shown(reply, (result) => this.#result(result))
+        return show.reply(reply, (result) => show.result(result))
       }
       case "Pallet": {
         const { event, shipment } = happening
         const given = shipment === undefined ? {} : { shipmentId: Number(this.#id(shipment)) }
         const reply = await service.recordPallet(this.#sent({ ...event, ...given }))
-        return this.#shown(reply, ({ answer, repeated }) => ({ ...this.#pallet(answer), repeated }))
+        return show.reply(reply, ({ answer, repeated }) => ({ ...show.pallet(answer), repeated }))
       }
       case "Arrive":
         return this.#shipmentReply(await service.arrive(this.#id(happening.shipment), happening.arrival))
@@ -120,144 +125,115 @@ class Run {
       }
       case "Cancel":
         return this.#shipmentReply(await service.cancel(this.#id(happening.shipment)))
-      case "Read":
+      case "Report":
+        return this.#report(happening)
+      case "Resolve": {
+        const { id, shipmentId } = show.exceptions[happening.exception - 1] ?? noException
+        const of = happening.shipment === undefined ? shipmentId : this.#id(happening.shipment)
+        const reply = await service.resolveException(of, id, happening.resolution)
+        return show.reply(reply, (exception) => show.exception(exception))
+      }
+      case "Read": {
+        const id = this.#id(happening.shipment)
         return {
-          shipment: this.#shipmentReply(await service.shipment(this.#id(happening.shipment))),
-          discrepancies: await this.#discrepancies(this.#id(happening.shipment)),
-          pallets: await this.#pallets(this.#id(happening.shipment))
+          shipment: this.#shipmentReply(await service.shipment(id)),
+          discrepancies: await this.discrepancies(id),
+          pallets: await this.pallets(id),
+          exceptions: await this.exceptions(id)
         }
+      }
       case "FindPallets":
         return this.#pages(
           happening,
           (query) => service.pallets(query),
-          (each) => this.#palletView(each),
-          (next, after) => after === 0 || next < after
+          (each) => show.palletView(each),
+          isOlder
         )
-      case "ReadShipments":
-        return this.#pages(
+      case "ReadShipments": {
+        const pages = await this.#pages(
           happening,
           (query) => service.shipments({ ...query, after: String(query.after) }),
-          (each) => this.#shipment(each)
+          (each) => show.shipment(each)
         )
+        // A page of shipments with discrepancies may hold fewer than there are (D13.4).
+        return happening.filter.discrepancies === true ? pages.flat() : pages
+      }
       case "ReadOrders":
-        return this.#pages(happening, (query) => service.orders(query), (each) => this.#locatedOrder(each))
+        return this.#pages(
+          happening,
+          (query) => service.orders(query),
+          (each) => show.locatedOrder(each)
+        )
+      case "ReadRecords":
+        return this.#pages(
+          happening,
+          (query) => service.records(query),
+          (each) => show.record(each),
+          isOlder
+        )
       case "ReadMessages":
         return this.#messages(happening)
     }
   }
 
+  /** What is there of each shipment. */
+  async ofEach(read: (id: string) => Promise<unknown>): Promise<ReadonlyArray<unknown>> {
+    const all: Array<unknown> = []
+    for (const id of this.#show.shipments) all.push(await read(id))
+    return all
+  }
+
+  async pallets(id: string): Promise<unknown> {
+    return this.#show.reply(await this.#service.shipmentPallets(id), ({ items, next }) => ({
+      items: items.map((each) => this.#show.palletView(each)),
+      next: next === null ? null : this.#show.name("PALLET", next)
+    }))
+  }
+
+  async discrepancies(id: string): Promise<unknown> {
+    return this.#show.reply(await this.#service.discrepancies(id), ({ items, next }) => ({
+      items: items.map((each) => this.#show.discrepancy(each)),
+      next
+    }))
+  }
+
+  async exceptions(id: string): Promise<unknown> {
+    return this.#show.reply(await this.#service.exceptions(id), ({ items, next }) => ({
+      items: items.map((each) => this.#show.exception(each)),
+      next: next === null ? null : this.#show.name("EXCEPTION", next)
+    }))
+  }
+
+  /** The newest document of the record, read by its id. */
+  async newestRecord(): Promise<unknown> {
+    const newest = await this.#service.records({ business: this.#business, limit: 1 })
+    const id = newest.ok ? newest.value.items[0]?.id : undefined
+    const reply = await this.#service.record(String(id ?? nobodysId))
+    return this.#show.reply(reply, (each) => this.#show.record(each))
+  }
+
+  async #report(
+    { key, pallet, report, shipment }: Happening & { readonly _tag: "Report" }
+  ): Promise<unknown> {
+    const id = this.#id(shipment)
+    const palletId = pallet === undefined ? {} : { palletId: this.#show.pallets[pallet - 1] ?? nobodysId }
+    const reply = await this.#service.reportException(id, { ...report, ...palletId }, {
+      key: key === undefined ? undefined : `${this.#business} ${key}`
+    })
+    return this.#show.reply(reply, ({ exceptionId }) => this.#show.reported(exceptionId, id))
+  }
+
   /** The id of the nth shipment; one that names none where there are fewer. */
   #id(shipment: number): string {
-    return this.#shipments[shipment - 1] ?? nobodysId
+    return this.#show.shipments[shipment - 1] ?? nobodysId
   }
 
   #sent(json: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     return { business: this.#business, ...json }
   }
 
-  #name(kind: string, id: string | number): string {
-    if (id === "" || id === 0) return "none"
-    const names = this.#names.get(kind) ?? new Map<string, string>()
-    this.#names.set(kind, names)
-    const name = names.get(String(id)) ?? `${kind} #${names.size + 1}`
-    names.set(String(id), name)
-    return name
-  }
-
-  #shown<A>(reply: Reply<A>, show: (value: A) => unknown): unknown {
-    if (reply.ok) return show(reply.value)
-    const { code, message } = reply.error
-    return wordedCodes.has(code) ? { code, message } : { code }
-  }
-
   #shipmentReply(reply: Reply<ShipmentView>): unknown {
-    return this.#shown(reply, (shipment) => this.#shipment(shipment))
-  }
-
-  /** What is wrong with each shipment. */
-  async allDiscrepancies(): Promise<ReadonlyArray<unknown>> {
-    const all: Array<unknown> = []
-    for (const id of this.#shipments) all.push(await this.#discrepancies(id))
-    return all
-  }
-
-  /** The pallets of each shipment. */
-  async allPallets(): Promise<ReadonlyArray<unknown>> {
-    const all: Array<unknown> = []
-    for (const id of this.#shipments) all.push(await this.#pallets(id))
-    return all
-  }
-
-  async #pallets(id: string): Promise<unknown> {
-    return this.#shown(await this.#service.shipmentPallets(id), ({ items, next }) => ({
-      items: items.map((each) => this.#palletView(each)),
-      next: next === null ? null : this.#name("PALLET", next)
-    }))
-  }
-
-  #palletView({ dockId, events, id, shipmentId, url, ...rest }: PalletView) {
-    return {
-      ...rest,
-      id: this.#name("PALLET", id),
-      shipment: this.#name("SHIPMENT", shipmentId),
-      dock: this.#name("DOCK", dockId),
-      url: this.#link(url),
-      events: events.map(({ messageId, ...event }) => ({
-        ...event,
-        message: this.#name("MESSAGE", messageId)
-      }))
-    }
-  }
-
-  async #discrepancies(id: string): Promise<unknown> {
-    return this.#shown(await this.#service.discrepancies(id), ({ items, next }) => ({
-      items: items.map(({ expectedOnId, palletId, ...rest }) => ({
-        ...rest,
-        expectedOn: this.#name("SHIPMENT", expectedOnId),
-        pallet: this.#name("PALLET", palletId)
-      })),
-      next
-    }))
-  }
-
-  #result({ created, updated, removed, shipment }: IntakeResult) {
-    const id = String(shipment.id)
-    if (shipment.id !== 0 && !this.#shipments.includes(id)) this.#shipments.push(id)
-    const named = (list: IntakeResult["created"]) =>
-      list.map(({ type, id, reference }) => `${this.#name(type, id)} ${reference}`)
-    return {
-      created: named(created),
-      updated: named(updated),
-      removed: named(removed),
-      shipment: this.#shipment(shipment)
-    }
-  }
-
-  #shipment(shipment: ShipmentView) {
-    return {
-      ...shipment,
-      id: this.#name("SHIPMENT", shipment.id),
-      dockId: this.#name("DOCK", shipment.dockId),
-      orders: shipment.orders.map((order) => this.#order(order))
-    }
-  }
-
-  #order<A extends OrderView>(order: A) {
-    const items = order.items.map((item) => ({ ...item, id: this.#name("ORDER_ITEM", item.id) }))
-    return { ...order, id: this.#name("ORDER", order.id), items }
-  }
-
-  #locatedOrder(order: LocatedOrderView) {
-    return { ...this.#order(order), shipmentId: this.#name("SHIPMENT", order.shipmentId) }
-  }
-
-  #pallet({ messageId, serviceShipmentId, servicePalletId, orders }: PalletAnswer) {
-    return {
-      messageId: this.#name("MESSAGE", messageId),
-      serviceShipmentId: this.#name("SHIPMENT", serviceShipmentId),
-      servicePalletId: this.#name("PALLET", servicePalletId),
-      orders
-    }
+    return this.#show.reply(reply, (shipment) => this.#show.shipment(shipment))
   }
 
   /** Every page of a list, one after another. */
@@ -268,11 +244,11 @@ class Run {
     ) => Promise<Reply<{ readonly items: ReadonlyArray<A>; readonly next: string | null }>>,
     show: (entry: A) => unknown,
     goesOn: (next: number, after: number) => boolean = (next, after) => next > after
-  ): Promise<unknown> {
+  ): Promise<Array<unknown>> {
     const pages: Array<unknown> = []
     for (let after = 0;;) {
       const reply = await read({ ...filter, business: this.#business, limit, after })
-      pages.push(this.#shown(reply, ({ items }) => items.map(show)))
+      pages.push(this.#show.reply(reply, ({ items }) => items.map(show)))
       if (!reply.ok || reply.value.next === null) return pages
       const next = Number(reply.value.next)
       if (!goesOn(next, after)) {
@@ -288,46 +264,15 @@ class Run {
     for (let afterId = 0;;) {
       const query = { ...place, business: this.#business, types: filter.types, limit, afterId }
       const reply = await this.#service.messages(query)
-      pages.push(this.#shown(reply, (messages) => messages.map((message) => this.#message(message))))
+      pages.push(
+        this.#show.reply(reply, (messages) => messages.map((message) => this.#show.message(message)))
+      )
       if (!reply.ok || reply.value.length < limit) return pages
       const last = reply.value.at(-1)!.id
       if (!(last > afterId)) {
         throw new Error(`The messages after ${afterId} end with ${last}, which is not later`)
       }
       afterId = last
-    }
-  }
-
-  #message({ id, business, facility, type, json, sentAt }: ToldMessage) {
-    return {
-      id: this.#name("MESSAGE", id),
-      business,
-      facility,
-      type,
-      sentAt,
-      payload: this.#payload(JSON.parse(json))
-    }
-  }
-
-  #link(url: string): string {
-    return url
-      .replace(/^.*(?=\/shipments\/)/, "")
-      .replace(/(?<=\/shipments\/)\d+/, (id) => this.#name("SHIPMENT", id))
-      .replace(/(?<=\/pallets\/)\d+/, (id) => this.#name("PALLET", id))
-  }
-
-  /** A payload, with names for the ids in it, and links from where the dashboard begins. */
-  #payload(payload: Readonly<Record<string, unknown>>): unknown {
-    const { serviceShipmentId, servicePalletId, dockId, url, pallets, ...rest } = payload
-    const shipment = this.#name("SHIPMENT", String(serviceShipmentId))
-    const pallet = servicePalletId === undefined ? "none" : this.#name("PALLET", String(servicePalletId))
-    return {
-      ...rest,
-      shipment,
-      pallet,
-      dock: this.#name("DOCK", String(dockId)),
-      url: this.#link(String(url)),
-      ...(Array.isArray(pallets) ? { pallets: pallets.map((each) => this.#payload(each)) } : {})
     }
   }
 }

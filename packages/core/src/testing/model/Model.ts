@@ -1,11 +1,14 @@
 /**
- * A model of the whole service: documents, pallets, arrivals, departures, links, messages and reads, for stateful
- * tests. It is a second opinion: written from WIRE.md, sharing nothing with the rules of core, naive where those are
- * quick.
+ * A model of the whole service: documents and their record, pallets, arrivals, departures, links, exceptions, messages and
+ * reads, for stateful tests. It is a second opinion: written from WIRE.md, sharing nothing with the rules of core, naive
+ * where those are quick.
  *
  * Guarantee: pure. {@link step} says what is answered and what is there afterwards; a request that is refused, and a
- * dry run, leave what was there. The client may do everything at every business; limits of size are not modelled.
+ * dry run, leave what was there, but for the record of a refused document (D13.6) and the answer that is kept under an
+ * idempotency key (D5.2). The client may do everything at every business; limits of size are not modelled.
  */
+import type { DocumentRecordView } from "../../document/DocumentRecord.ts"
+import type { RecordQuery } from "../../document/Intake.ts"
 import type { PalletQuery } from "../../movement/Pallets.ts"
 import type { PalletView } from "../../movement/PalletView.ts"
 import type { OrderQuery, ShipmentQuery } from "../../movement/Shipments.ts"
@@ -15,8 +18,10 @@ import type { Page } from "../../values/Page.ts"
 import type { Json } from "../generators/History.ts"
 import { discrepancies, keep } from "./ModelDiscrepancies.ts"
 import { submit } from "./ModelDocument.ts"
+import { exceptionsOf, report, resolve } from "./ModelExceptions.ts"
 import { arrive, cancel, depart, link, recordPallet } from "./ModelMovement.ts"
 import { palletsOf, palletsWith } from "./ModelPallets.ts"
+import { record, recordOf, recordsWith } from "./ModelRecord.ts"
 import { businessOf, empty, placeOf, Refused, shipmentOf } from "./ModelState.ts"
 import type { State } from "./ModelState.ts"
 import { showLocatedOrder, showShipment } from "./ModelView.ts"
@@ -33,6 +38,21 @@ export type Request =
   | { readonly _tag: "Depart"; readonly id: string; readonly departure: Json }
   | { readonly _tag: "Link"; readonly id: string; readonly linkedShipmentId: string }
   | { readonly _tag: "Cancel"; readonly id: string }
+  | {
+    readonly _tag: "Report"
+    readonly id: string
+    readonly report: Json
+    readonly key: string | undefined
+  }
+  | {
+    readonly _tag: "Resolve"
+    readonly id: string
+    readonly exceptionId: string
+    readonly resolution: Json
+  }
+  | { readonly _tag: "Exceptions"; readonly id: string }
+  | { readonly _tag: "Records"; readonly query: RecordQuery }
+  | { readonly _tag: "Record"; readonly id: string }
   | { readonly _tag: "Shipment"; readonly id: string }
   | { readonly _tag: "Discrepancies"; readonly id: string }
   | { readonly _tag: "ShipmentPallets"; readonly id: string }
@@ -52,6 +72,34 @@ export const initial: State = empty
 
 /** What is answered at a time, and what is there afterwards. */
 export const step = (state: State, request: Request, now: string): Step => {
+  if (request._tag === "Report" && request.key !== undefined) {
+    return once(
+      state,
+      request.key,
+      JSON.stringify([request.id, request.report]),
+      () => attempt(state, request, now)
+    )
+  }
+  const done = attempt(state, request, now)
+  if (request._tag !== "Submit" || request.dryRun) return done
+  const after = copy(done.state)
+  record(state, after, { document: request.document, now, reply: done.reply })
+  return { state: after, reply: done.reply }
+}
+
+/** The first answer under the key, if the request says the same (D5.2). */
+const once = (state: State, key: string, said: string, first: () => Step): Step => {
+  const kept = state.kept.find((each) => each.key === key)
+  if (kept === undefined) {
+    const { reply, state: after } = first()
+    return { state: { ...after, kept: [...after.kept, { key, said, reply }] }, reply }
+  }
+  return { state, reply: kept.said === said ? kept.reply : refusal(new Refused("IDEMPOTENCY_KEY_REUSED")) }
+}
+
+const refusal = ({ code, message }: Refused): Reply<never> => ({ ok: false, error: { code, message } })
+
+const attempt = (state: State, request: Request, now: string): Step => {
   const after = copy(state)
   try {
     const value = copy(answer(after, request, now))
@@ -59,7 +107,7 @@ export const step = (state: State, request: Request, now: string): Step => {
     return { state: isDry ? state : after, reply: { ok: true, value } }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    return { state, reply: { ok: false, error: { code: error.code, message: error.message } } }
+    return { state, reply: refusal(error) }
   }
 }
 
@@ -88,6 +136,16 @@ const answer = (state: State, request: Request, now: string): unknown => {
       return showShipment(state, link(state, request.id, request.linkedShipmentId))
     case "Cancel":
       return showShipment(state, cancel(state, request.id))
+    case "Report":
+      return { exceptionId: report(state, request.id, request.report, now) }
+    case "Resolve":
+      return resolve(state, request.id, request.exceptionId, request.resolution, now)
+    case "Exceptions":
+      return firstPage(exceptionsOf(state, request.id))
+    case "Records":
+      return recordPage(state, request.query)
+    case "Record":
+      return recordOf(state, request.id)
     case "Discrepancies":
       return discrepancyPage(state, request.id)
     case "ShipmentPallets":
@@ -129,7 +187,8 @@ const shipmentPage = (state: State, query: ShipmentQuery) => {
   checkAsked(state, query.business, query.facility)
   const found = state.shipments.filter((each) =>
     isAsked(query.business, each.business) && isAsked(query.facility, each.facility) &&
-    isAsked(query.shipmentNumber, each.number) && isAsked(query.status, each.status)
+    isAsked(query.shipmentNumber, each.number) && isAsked(query.status, each.status) &&
+    (query.discrepancies !== true || discrepancies(state, each).length > 0)
   )
   const { items, next } = pageOf(found, { ...query, after: Number(query.after ?? 0) })
   return { items: items.map((each) => showShipment(state, each)), next }
@@ -143,18 +202,30 @@ const departing = (state: State, id: string, departure: Json, now: string) => {
   return shipment
 }
 
-/** The first page of the pallets of a shipment. */
-const firstPage = (all: ReadonlyArray<PalletView>): Page<PalletView> => {
+/** The first page of a list of a shipment. */
+const firstPage = <A extends { readonly id: string }>(all: ReadonlyArray<A>): Page<A> => {
   const items = all.slice(0, 100)
   return { items, next: all.length > items.length ? items.at(-1)!.id : null }
 }
 
+/** A page of a list whose newest entries come first. */
+const newestPage = <A extends { readonly id: number | string }>(
+  all: ReadonlyArray<A>,
+  { after = 0, limit = 100 }: { readonly limit?: number | undefined; readonly after?: number | undefined }
+): Page<A> => {
+  const rest = all.filter(({ id }) => after === 0 || Number(id) < after)
+  const items = rest.slice(0, limit)
+  return { items, next: rest.length > limit ? String(items.at(-1)!.id) : null }
+}
+
 const palletPage = (state: State, query: PalletQuery): Page<PalletView> => {
   checkAsked(state, query.business, query.facility)
-  const { after = 0, limit = 100 } = query
-  const rest = palletsWith(state, query).filter(({ id }) => after === 0 || Number(id) < after)
-  const items = rest.slice(0, limit)
-  return { items, next: rest.length > limit ? items.at(-1)!.id : null }
+  return newestPage(palletsWith(state, query), query)
+}
+
+const recordPage = (state: State, query: RecordQuery): Page<DocumentRecordView> => {
+  checkAsked(state, query.business, query.facility)
+  return newestPage(recordsWith(state, query), query)
 }
 
 const discrepancyPage = (state: State, id: string): Page<Discrepancy> => {
@@ -202,6 +273,12 @@ export const service = (): Service => {
     depart: (id, departure) => ask({ _tag: "Depart", id, departure: departure as Json }),
     link: (id, linkedShipmentId) => ask({ _tag: "Link", id, linkedShipmentId }),
     cancel: (id) => ask({ _tag: "Cancel", id }),
+    reportException: (id, report, { key }) => ask({ _tag: "Report", id, report: report as Json, key }),
+    resolveException: (id, exceptionId, resolution) =>
+      ask({ _tag: "Resolve", id, exceptionId, resolution: resolution as Json }),
+    exceptions: (id) => ask({ _tag: "Exceptions", id }),
+    records: (query) => ask({ _tag: "Records", query }),
+    record: (id) => ask({ _tag: "Record", id }),
     shipment: (id) => ask({ _tag: "Shipment", id }),
     discrepancies: (id) => ask({ _tag: "Discrepancies", id }),
     shipmentPallets: (id) => ask({ _tag: "ShipmentPallets", id }),

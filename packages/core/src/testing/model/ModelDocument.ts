@@ -53,10 +53,11 @@ const saysSomething = (value: unknown): boolean =>
   value !== "" && value !== 0 && value !== false && !(Array.isArray(value) && value.length === 0)
 
 /** The orders of a document: its entries, or itself (D2.1). */
-const entriesOf = (document: Json): ReadonlyArray<Json> =>
+export const entriesOf = (document: Json): ReadonlyArray<Json> =>
   memberOf(document, "orders") === undefined ? [document] : listOf(document, "orders")
 
-const strategyOf = (document: Json, entry: Json): string =>
+/** What an entry says of its items: its own strategy, else that of the document, else OVERWRITE (D2.1). */
+export const strategyOf = (document: Json, entry: Json): string =>
   textOf(entry, "orderItemUpdateStrategy") || textOf(document, "orderItemUpdateStrategy") || "OVERWRITE"
 
 /** Processes a document; returns its answer, with ids that are higher than `lastId` left out if asked for. */

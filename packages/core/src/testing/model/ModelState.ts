@@ -2,10 +2,11 @@
  * What the model of the service knows: plain lists, in the order in which things came to be. Ids are numbers counted
  * up, one count for everything, so that a higher id is a later one.
  */
+import type { DocumentRecordView } from "../../document/DocumentRecord.ts"
 import type { BusinessEntry } from "../../places/Directory.ts"
 import type { Discrepancy } from "../../shipment/Discrepancies.ts"
 import type { Json } from "../generators/History.ts"
-import type { Recorded, ToldMessage } from "./Service.ts"
+import type { Recorded, Reply, ToldMessage } from "./Service.ts"
 
 /** An item: its id, and every item-level field. */
 export interface Item {
@@ -63,6 +64,27 @@ export interface PalletRecord {
   readonly payload: Json
 }
 
+/** An exception; `""` where there is no such text or time. */
+export interface Exception {
+  readonly id: number
+  readonly shipmentId: number
+  readonly palletId: string
+  readonly lpn: string
+  readonly kind: string
+  readonly priority: string
+  readonly description: string
+  readonly reportedAt: string
+  resolvedAt: string
+  note: string
+}
+
+/** The first answer under an idempotency key, and all that its request says. */
+export interface Kept {
+  readonly key: string
+  readonly said: string
+  readonly reply: Reply<unknown>
+}
+
 /** All there is. */
 export interface State {
   readonly places: Array<BusinessEntry>
@@ -70,11 +92,27 @@ export interface State {
   readonly orders: Array<Order>
   readonly pallets: Array<PalletRecord>
   readonly messages: Array<ToldMessage>
+  readonly exceptions: Array<Exception>
+  readonly records: Array<DocumentRecordView>
+  readonly kept: Array<Kept>
   lastId: number
 }
 
 /** Nothing yet. */
-export const empty: State = { places: [], shipments: [], orders: [], pallets: [], messages: [], lastId: 0 }
+export const empty: State = {
+  places: [],
+  shipments: [],
+  orders: [],
+  pallets: [],
+  messages: [],
+  exceptions: [],
+  records: [],
+  kept: [],
+  lastId: 0
+}
+
+/** The id of the client that asks. */
+export const clientId = "client"
 
 /** An id that nothing has had. */
 export const newId = (state: State): number => ++state.lastId

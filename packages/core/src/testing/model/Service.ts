@@ -7,10 +7,16 @@
 import { Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { permissions } from "../../access/Access.ts"
 import type { Principal } from "../../access/Access.ts"
+import { IdempotencyStore } from "../../access/IdempotencyStore.ts"
 import * as DocumentInput from "../../document/DocumentInput.ts"
+import type { DocumentRecordView } from "../../document/DocumentRecord.ts"
 import { Intake } from "../../document/Intake.ts"
+import type { RecordQuery } from "../../document/Intake.ts"
 import type { IntakeResult } from "../../document/Outcome.ts"
 import { Strategies } from "../../document/Strategy.ts"
+import * as ExceptionInput from "../../exceptions/ExceptionInput.ts"
+import { Exceptions } from "../../exceptions/Exceptions.ts"
+import type { ExceptionView, ReportAnswer } from "../../exceptions/ExceptionView.ts"
 import type { Stores } from "../../memory/Memory.ts"
 import type { Message } from "../../messages/Message.ts"
 import { Messages } from "../../messages/Messages.ts"
@@ -80,6 +86,24 @@ export interface Service {
   readonly link: (id: string, linkedShipmentId: string) => Promise<Reply<ShipmentView>>
   /** Cancels a shipment. */
   readonly cancel: (id: string) => Promise<Reply<ShipmentView>>
+  /** Reports an exception of a shipment, as JSON; once under each idempotency key (D5.2), always without one. */
+  readonly reportException: (
+    id: string,
+    report: unknown,
+    options: { readonly key: string | undefined }
+  ) => Promise<Reply<ReportAnswer>>
+  /** Resolves an exception of a shipment, as the JSON says. */
+  readonly resolveException: (
+    id: string,
+    exceptionId: string,
+    resolution: unknown
+  ) => Promise<Reply<ExceptionView>>
+  /** Reads the first page of the exceptions of a shipment. */
+  readonly exceptions: (id: string) => Promise<Reply<Page<ExceptionView>>>
+  /** Reads a page of the record of documents. */
+  readonly records: (query: RecordQuery) => Promise<Reply<Page<DocumentRecordView>>>
+  /** Reads what is recorded of a document. */
+  readonly record: (id: string) => Promise<Reply<DocumentRecordView>>
   /** Reads a shipment. */
   readonly shipment: (id: string) => Promise<Reply<ShipmentView>>
   /** Reads the first page of the discrepancies of a shipment. */
@@ -99,11 +123,13 @@ export interface Service {
 }
 
 /** The services that a history is about. */
-export type Services = Directory | Intake | Messages | Pallets | Shipments
+export type Services = Directory | Exceptions | IdempotencyStore | Intake | Messages | Pallets | Shipments
 
 /** The services over the stores, with the settings of the contract. */
 export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Layer.effect(Directory, Directory),
+  Layer.effect(IdempotencyStore, IdempotencyStore),
+  Exceptions.layer,
   Intake.layer(),
   Messages.layer(),
   Pallets.layer(),
@@ -112,7 +138,7 @@ export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
 
 /** A client that may do everything at these businesses. */
 const clientOf = (businesses: ReadonlyArray<BusinessEntry>): Principal => ({
-  clientId: "client",
+  clientId,
   grants: businesses.map(({ slug }) => ({ business: slug, facilities: "*", permissions }))
 })
 
@@ -136,16 +162,39 @@ const settableClock = (live: Clock.Clock) => {
   }
 }
 
+/** The client that asks, in each history. */
+const clientId = "client"
+
+/** A reply that is given once under a key: a repeat gets the first one, as the interfaces do it (D5.2). */
+export const once = <A>(
+  store: IdempotencyStore["Service"],
+  { key, request }: { readonly key: string | undefined; readonly request: unknown },
+  first: Effect.Effect<Reply<A>>
+): Effect.Effect<Reply<A>> =>
+  key === undefined ? first : store
+    .once(
+      { clientId, key, fingerprint: JSON.stringify(request) },
+      Effect.map(first, (reply) => ({ answer: JSON.stringify(reply), keep: true }))
+    )
+    .pipe(
+      Effect.map(({ answer }): Reply<A> => JSON.parse(answer)),
+      Effect.catch(({ code, message }) => Effect.succeed({ ok: false as const, error: { code, message } }))
+    )
+
 /** Services of Effect that are built already, with the words and strategies of their context. */
 export const fromContext = (context: Context.Context<Services>): Service => {
   const time = settableClock(Context.get(context, Clock.Clock))
   const run = Effect.runPromiseWith(Context.add(context, Clock.Clock, time.clock))
-  const reply = <A, E extends Refusal>(program: Effect.Effect<A, E>): Promise<Reply<A>> =>
-    run(Effect.match(program, {
+  const replyOf = <A, E extends Refusal>(program: Effect.Effect<A, E>): Effect.Effect<Reply<A>> =>
+    Effect.match(program, {
       onSuccess: (value): Reply<A> => ({ ok: true, value }),
       onFailure: ({ code, message }): Reply<A> => ({ ok: false, error: { code, message } })
-    }))
+    })
+  const reply = <A, E extends Refusal>(program: Effect.Effect<A, E>): Promise<Reply<A>> =>
+    run(replyOf(program))
   const given = <A, E>(read: Result.Result<A, E>): Effect.Effect<A, E> => Effect.fromResult(read)
+  const exceptions = Context.get(context, Exceptions)
+  const idempotency = Context.get(context, IdempotencyStore)
   const intake = Context.get(context, Intake)
   const messages = Context.get(context, Messages)
   const pallets = Context.get(context, Pallets)
@@ -177,6 +226,27 @@ export const fromContext = (context: Context.Context<Services>): Service => {
       ),
     link: (id, linkedShipmentId) => reply(shipments.link(id, linkedShipmentId, client)),
     cancel: (id) => reply(shipments.cancel(id, client)),
+    reportException: (id, json, { key }) =>
+      run(once(
+        idempotency,
+        { key, request: [id, json] },
+        replyOf(Effect.gen(function*() {
+          const { exception } = yield* exceptions.report(
+            id,
+            yield* given(ExceptionInput.readReport(json)),
+            client
+          )
+          return { exceptionId: exception.id }
+        }))
+      )),
+    resolveException: (id, exceptionId, json) =>
+      reply(Effect.gen(function*() {
+        const resolution = yield* given(ExceptionInput.readResolve(json))
+        return (yield* exceptions.resolve(id, exceptionId, resolution, client)).exception
+      })),
+    exceptions: (id) => reply(exceptions.ofShipment(id, {}, client)),
+    records: (query) => reply(intake.records(query, client)),
+    record: (id) => reply(intake.record(id, client)),
     shipment: (id) => reply(shipments.get(id, client)),
     discrepancies: (id) => reply(shipments.discrepancies(id, {}, client)),
     shipmentPallets: (id) => reply(pallets.ofShipment(id, {}, client)),

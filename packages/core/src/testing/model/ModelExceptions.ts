@@ -1,0 +1,88 @@
+/**
+ * What the model says of exceptions, written from D13.5 of WIRE.md alone.
+ */
+import type { ExceptionView } from "../../exceptions/ExceptionView.ts"
+import { exceptionKinds, exceptionPriorities } from "../../exceptions/ShipmentException.ts"
+import type { Json } from "../generators/History.ts"
+import { clientId, newId, Refused, shipmentOf, textOf } from "./ModelState.ts"
+import type { Exception, State } from "./ModelState.ts"
+
+/** Reports an exception, of the shipment or of one of its pallets; returns its id. */
+export const report = (state: State, id: string, given: Json, now: string): string => {
+  const [kind, priority, description] = [
+    textOf(given, "kind"),
+    textOf(given, "priority"),
+    requiredText(given, "description")
+  ]
+  checkName(exceptionKinds, kind)
+  checkName(exceptionPriorities, priority)
+  const shipment = shipmentOf(state, id)
+  const palletId = textOf(given, "palletId")
+  const pallet = state.pallets.find((each) =>
+    each.shipmentId === shipment.id && String(each.palletId) === palletId
+  )
+  if (palletId !== "" && pallet === undefined) throw new Refused("PALLET_NOT_FOUND")
+  const exception: Exception = {
+    id: newId(state),
+    shipmentId: shipment.id,
+    palletId,
+    lpn: pallet?.lpn ?? "",
+    kind,
+    priority,
+    description,
+    reportedAt: now,
+    resolvedAt: "",
+    note: ""
+  }
+  state.exceptions.push(exception)
+  return String(exception.id)
+}
+
+/** Resolves an exception of a shipment; a resolution is final. */
+export const resolve = (
+  state: State,
+  id: string,
+  exceptionId: string,
+  given: Json,
+  now: string
+): ExceptionView => {
+  const note = requiredText(given, "note")
+  const shipment = shipmentOf(state, id)
+  const exception = state.exceptions.find((each) =>
+    each.shipmentId === shipment.id && String(each.id) === exceptionId
+  )
+  if (exception === undefined) throw new Refused("EXCEPTION_NOT_FOUND")
+  if (exception.resolvedAt === "") {
+    exception.resolvedAt = now
+    exception.note = note
+  }
+  return show(exception)
+}
+
+/** The exceptions of a shipment, in id order. */
+export const exceptionsOf = (state: State, id: string): ReadonlyArray<ExceptionView> => {
+  const shipment = shipmentOf(state, id)
+  return state.exceptions.filter(({ shipmentId }) => shipmentId === shipment.id).map(show)
+}
+
+const requiredText = (given: Json, name: string): string => {
+  const text = textOf(given, name)
+  if (text === "") throw new Refused("INVALID_REQUEST")
+  return text
+}
+
+const checkName = (names: ReadonlyArray<string>, name: string): void => {
+  if (!names.includes(name)) throw new Refused("INVALID_REQUEST")
+}
+
+const show = ({ id, shipmentId: _, resolvedAt, ...exception }: Exception): ExceptionView => {
+  const shown: object = {
+    ...exception,
+    id: String(id),
+    status: resolvedAt === "" ? "OPEN" : "RESOLVED",
+    reportedBy: clientId,
+    resolvedAt,
+    resolvedBy: resolvedAt === "" ? "" : clientId
+  }
+  return shown as ExceptionView
+}
