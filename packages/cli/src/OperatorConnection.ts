@@ -8,7 +8,8 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { Terminal } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApi, HttpApiClient } from "effect/http-api"
-import type { NotConnected, Refused, WrongUsage } from "./Failure.ts"
+import { NotConnected } from "./Failure.ts"
+import type { Refused, WrongUsage } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import type { Connection } from "./GlobalFlags.ts"
 import * as Http from "./Http.ts"
@@ -68,6 +69,12 @@ export class OperatorConnection extends Context.Service<OperatorConnection, {
     name: Name,
     request: (group: Group<Name>) => Sent<A, E>
   ) => Effect.Effect<Answer<A>, Failures>
+  /** Asks for a list as a table in CSV: the answer to its request, whose body is still to be read. */
+  readonly csv: (
+    list: Effect.Effect<Answer<unknown>, Failures, OperatorConnection>
+  ) => Effect.Effect<HttpClientResponse.HttpClientResponse, Failures>
+  /** How long an answer, or the next part of a long one, may take. */
+  readonly patience: Effect.Effect<Pick<Connection, "timeoutMillis" | "url">, Failures>
   /** Sends a document byte for byte: the derived client would send what it has read of it. */
   readonly submit: (document: FileDocument) => Effect.Effect<Answer<IntakeResult>, Failures>
   /** Requests a token for the use of other programs. */
@@ -75,24 +82,24 @@ export class OperatorConnection extends Context.Service<OperatorConnection, {
 }>()("@dockline/cli/OperatorConnection") {}
 
 /** Sends requests of one group, each with {@link full}. */
-const calling =
+const requesting =
   <Name extends keyof Groups>(name: Name) =>
   <A, E>(request: (api: Group<Name>) => Sent<A, E>): Effect.Effect<Answer<A>, Failures, OperatorConnection> =>
     Effect.flatMap(OperatorConnection, ({ call }) => call(name, request))
 
-export const shipments = calling("shipments")
-export const pallets = calling("pallets")
-export const messages = calling("messages")
-export const documents = calling("documents")
-export const exceptions = calling("exceptions")
-export const audit = calling("audit")
-export const businesses = calling("businesses")
-export const facilities = calling("facilities")
-export const clients = calling("clients")
-export const people = calling("people")
-export const webhookEndpoints = calling("webhookEndpoints")
-export const deliveries = calling("deliveries")
-export const messageLogs = calling("messageLogs")
+export const shipments = requesting("shipments")
+export const pallets = requesting("pallets")
+export const messages = requesting("messages")
+export const documents = requesting("documents")
+export const exceptions = requesting("exceptions")
+export const audit = requesting("audit")
+export const businesses = requesting("businesses")
+export const facilities = requesting("facilities")
+export const clients = requesting("clients")
+export const people = requesting("people")
+export const webhookEndpoints = requesting("webhookEndpoints")
+export const deliveries = requesting("deliveries")
+export const messageLogs = requesting("messageLogs")
 
 export const submit = (document: FileDocument) =>
   Effect.flatMap(OperatorConnection, (connection) => connection.submit(document))
@@ -149,19 +156,45 @@ const documentRequest = (url: string, document: FileDocument): HttpClientRequest
     }
   }).pipe(HttpClientRequest.bodyUint8Array(document.bytes, document.mediaType))
 
+/** Calls derived clients. */
+const calling = (
+  opened: Effect.Effect<{ readonly connection: Connection; readonly groups: Groups }, Failures>
+): OperatorConnection["Service"]["call"] =>
+  Effect.fnUntraced(function*(name, request) {
+    const { connection, groups } = yield* opened
+    const group = yield* groups[name] as Effect.Effect<Group<typeof name>>
+    return yield* request(group).pipe(
+      Effect.flatMap(([value, response]) => Effect.map(response.json, (body) => ({ value, body }))),
+      Http.answered(connection.url, connection)
+    )
+  })
+
 const make = Effect.gen(function*() {
   const client = yield* HttpClient.HttpClient
   const services = yield* Effect.context<Effect.Services<typeof GlobalFlags.connection>>()
   const opened = yield* Effect.cached(Effect.provideContext(open(client), services))
-  return OperatorConnection.of({
-    call: Effect.fnUntraced(function*(name, request) {
-      const { connection, groups } = yield* opened
-      const group = yield* groups[name] as Effect.Effect<Group<typeof name>>
-      return yield* request(group).pipe(
-        Effect.flatMap(([value, response]) => Effect.map(response.json, (body) => ({ value, body }))),
-        Http.answered(connection.url, connection)
+  const service = OperatorConnection.of({
+    call: calling(opened),
+    csv: Effect.fnUntraced(function*(list) {
+      const { connection, http } = yield* opened
+      let taken: HttpClientResponse.HttpClientResponse | undefined
+      // A derived client would decode the answer, so it gets none.
+      const taking = HttpClient.transformResponse(
+        HttpClient.mapRequest(http, HttpClientRequest.accept("text/csv")),
+        Effect.flatMap((response) => {
+          taken = response
+          return Effect.fail(new NotConnected({ message: "The answer was taken" }))
+        })
+      )
+      const call = calling(Effect.succeed({ connection, groups: groups(connection, taking) }))
+      return yield* Effect.provideService(list, OperatorConnection, { ...service, call }).pipe(
+        Effect.matchEffect({
+          onFailure: (failure) => taken === undefined ? Effect.fail(failure) : Effect.succeed(taken),
+          onSuccess: () => Effect.die("a derived client answered without a response")
+        })
       )
     }),
+    patience: Effect.map(opened, ({ connection }) => connection),
     submit: Effect.fnUntraced(function*(document) {
       const { connection, http } = yield* opened
       return yield* http.execute(documentRequest(connection.url, document)).pipe(
@@ -180,6 +213,7 @@ const make = Effect.gen(function*() {
       return { value: Redacted.make(body.access_token), body }
     })
   })
+  return service
 })
 
 const fetching = FetchHttpClient.layer.pipe(

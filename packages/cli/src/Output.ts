@@ -1,12 +1,14 @@
 /**
- * Shows the result of a command: as tables and records, or with `--json` as one JSON document, which is the answer of
- * the service. At most one page of a list is held in memory.
+ * Shows the result of a command: as tables and records, with `--json` as one JSON document, which is the answer of the
+ * service, or a list with `--csv` as the service writes it. At most one page of a list is held in memory.
  */
 import { Effect, Stream } from "effect"
+import type * as Csv from "./Csv.ts"
+import { WrongUsage } from "./Failure.ts"
 import { Json } from "./GlobalFlags.ts"
 import type { Answer } from "./OperatorConnection.ts"
-import type { Chunk } from "./Pages.ts"
-import { jsonText } from "./Printable.ts"
+import type { Chunk, List } from "./Pages.ts"
+import { jsonText, printableLines } from "./Printable.ts"
 import { Screen } from "./Screen.ts"
 import * as Table from "./Table.ts"
 import type { Columns } from "./Table.ts"
@@ -56,12 +58,23 @@ export const endless = <A>(columns: Columns<A>) => <E, R>(pages: Stream.Stream<C
   })
 
 /** Shows a list, page by page as it arrives. */
-export const list =
-  <A>(columns: Columns<A>, nothing: string) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>
-    Effect.gen(function*() {
-      if (yield* Json) return yield* document(pages)
-      yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)
-    })
+export const list = <A>(columns: Columns<A>, nothing: string) => <E, R>({ csv, pages }: List<A, E, R>) =>
+  Effect.gen(function*() {
+    const isJson = yield* Json
+    if (csv !== undefined) {
+      return yield* isJson ? new WrongUsage({ message: "Say --json or --csv" }) : table(csv)
+    }
+    if (isJson) return yield* document(pages)
+    yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)
+  })
+
+/** Writes a list in CSV as it is; to a terminal without the characters that would act there. */
+const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<Csv.Table, E, R>) {
+  const { next, text } = yield* csv
+  const { columns, part, say } = yield* Screen
+  yield* Stream.runForEach(text, (lines) => part(columns === undefined ? lines : printableLines(lines)))
+  if (next !== undefined) yield* say(`More follow: --after ${next}`)
+})
 
 /** Writes `{items, next}` over all pages as one document. */
 const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk<A>, E, R>) {

@@ -16,6 +16,13 @@ export const printable = (text: string): string =>
     (character) => short[character] ?? escaped(character)
   )
 
+/** Text of several lines, whose ends stay. */
+export const printableLines = (text: string): string =>
+  text.replace(
+    unprintable,
+    (character) => /[\r\n]/.test(character) ? character : short[character] ?? escaped(character)
+  )
+
 /** A value as JSON, on one line or indented, with the same characters escaped; they occur only in its strings. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(

@@ -8,6 +8,8 @@ import { NotWritten } from "./Failure.ts"
 export class Screen extends Context.Service<Screen, {
   /** Writes data and a newline to standard output. */
   readonly data: (text: string) => Effect.Effect<void, NotWritten>
+  /** Writes a part of the data to standard output unchanged. */
+  readonly part: (text: string) => Effect.Effect<void, NotWritten>
   /** Writes a message as a line to standard error. */
   readonly say: (text: string) => Effect.Effect<void>
   /** Writes text to standard error unchanged, for questions. */
@@ -39,6 +41,7 @@ export const layerProcess: Layer.Layer<Screen> = Layer.sync(Screen, () => {
   stderr.on("error", () => undefined)
   return {
     data: (text) => Effect.mapError(write(stdout, `${text}\n`), notWritten),
+    part: (text) => Effect.mapError(write(stdout, text), notWritten),
     say: (text) => Effect.ignore(write(stderr, `${text}\n`)),
     ask: (text) => Effect.ignore(write(stderr, text)),
     columns: widthOf(stdout),

@@ -10,7 +10,7 @@ describe("the token", () => {
     const ran = await show(FakeService.json(acme), ({ body }, response) => {
       bodies.push(JSON.parse(body))
       FakeService.json({ access_token: "access-token", token_type: "Bearer", expires_in: 60 })(
-        { method: "", path: "", authorization: "", body },
+        { method: "", path: "", authorization: "", accept: "", body },
         response
       )
     })
@@ -31,7 +31,7 @@ describe("the token", () => {
       const { audience, client_id } = JSON.parse(body)
       assert.deepStrictEqual([audience, client_id], ["https://dockline.example/public_graphql", "me"])
       FakeService.json({ access_token: "elsewhere", token_type: "Bearer", expires_in: 60 })(
-        { method: "", path: "", authorization: "", body },
+        { method: "", path: "", authorization: "", accept: "", body },
         response
       )
     })

@@ -9,6 +9,7 @@ export interface Seen {
   readonly method: string
   readonly path: string
   readonly authorization: string
+  readonly accept: string
   readonly body: string
 }
 
@@ -53,7 +54,13 @@ export const serve = async (handler: Handler, tokens: Handler = token): Promise<
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const { headers, method = "", url: path = "" } = request
-      const came = { method, path, authorization: headers.authorization ?? "", body }
+      const came = {
+        method,
+        path,
+        authorization: headers.authorization ?? "",
+        accept: headers.accept ?? "",
+        body
+      }
       if (path === "/oauth/token") return tokens(came, response)
       seen.push(came)
       return handler(came, response)

@@ -14,7 +14,7 @@ const businesses = (count: number, fields: object = {}): FakeService.Handler => 
     (_, index) => ({ slug: `b${start + index}`, name: "B", ...fields })
   )
   FakeService.json({ items, next: end < count ? String(end) : null })(
-    { method: "", path, authorization: "", body: "" },
+    { method: "", path, authorization: "", accept: "", body: "" },
     response
   )
 }
@@ -23,7 +23,11 @@ const run = async (handler: FakeService.Handler, args: ReadonlyArray<string>, gi
   await using service = await FakeService.serve(handler)
   const env = { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "operator", DOCKLINE_CLIENT_SECRET: "s" }
   const ran = await runLine(args, { ...given, env: { ...env, ...given.env } })
-  return { ...ran, queries: service.seen.map(({ path }) => path.split("?")[1] ?? "") }
+  return {
+    ...ran,
+    queries: service.seen.map(({ path }) => path.split("?")[1] ?? ""),
+    accepts: service.seen.map(({ accept }) => accept)
+  }
 }
 
 const list = ["business", "list"]
@@ -113,6 +117,80 @@ describe("--json", () => {
       assert.notMatch(data.replaceAll("\n", ""), /[\p{Cc}\u202e]/u)
       assert.include(JSON.stringify(JSON.parse(data)), JSON.stringify(name))
     }
+  })
+})
+
+describe("--csv", () => {
+  const text = "slug,name\r\nb0,\"B, the first\"\r\nb1,B\u001b[31m\r\n"
+  const table =
+    (body: string, headers: Readonly<Record<string, string>> = {}): FakeService.Handler => (_, response) =>
+      void response.writeHead(200, { "content-type": "text/csv; charset=utf-8", ...headers }).end(body)
+  const asked = [...list, "--csv"]
+
+  it("writes the whole list, in one request, as the service writes it", async () => {
+    const ran = await run(table(text), asked)
+    assert.deepStrictEqual([ran.code, ran.data, ran.said], [0, text, ""])
+    assert.deepStrictEqual([ran.queries, ran.accepts], [[""], ["text/csv"]])
+  })
+
+  it("writes it as it comes", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => `b${at},Ünï ${at}\r\n`)
+    const slowly: FakeService.Handler = (_, response) => {
+      response.writeHead(200, { "content-type": "text/csv; charset=utf-8" }).write("slug,name\r\n")
+      for (const row of rows) response.write(row)
+      response.end()
+    }
+    assert.strictEqual((await run(slowly, asked)).data, `slug,name\r\n${rows.join("")}`)
+  })
+
+  it("writes a page with --limit, and says where the list goes on", async () => {
+    const link = { link: `<?limit=2&after=b1>; rel="next"` }
+    const ran = await run(table(text, link), [...asked, "--limit", "2", "--after", "a9"])
+    assert.deepStrictEqual([ran.data, ran.said], [text, "More follow: --after b1\n"])
+    assert.deepStrictEqual(ran.queries, ["limit=2&after=a9"])
+  })
+
+  for (
+    const [args, words] of [[["--limit", "101"], "up to 100"], [["--json"], "Say --json or --csv"]] as const
+  ) {
+    it(`is refused with ${args[0]}${args[1] === undefined ? "" : " above a page"}: exit 2`, async () => {
+      const { code, queries, said } = await run(table(text), [...asked, ...args])
+      assert.deepStrictEqual([code, queries], [2, []])
+      assert.include(said, words)
+    })
+  }
+
+  it("writes nothing that a terminal acts on to a terminal", async () => {
+    const { data } = await run(table(text), asked, { columns: 80 })
+    assert.strictEqual(data, text.replace("\u001b", "\\u001b"))
+  })
+
+  it("fails when the list breaks off, or does not go on", async () => {
+    const begun = (response: Parameters<FakeService.Handler>[1]) =>
+      response.writeHead(200, { "content-type": "text/csv; charset=utf-8" }).write(text)
+    const broken = await run((_, response) => {
+      begun(response)
+      setTimeout(() => response.destroy(), 50)
+    }, asked)
+    assert.deepStrictEqual([broken.code, broken.data], [3, text])
+    assert.include(broken.said, "The list breaks off: what was written is not all of it")
+    const stuck = await run((_, response) => void begun(response), [...asked, "--timeout", "0.2"])
+    assert.deepStrictEqual([stuck.code, stuck.data], [3, text])
+    assert.include(stuck.said, "The list has not gone on for 200ms")
+  })
+
+  it("fails when the service writes no CSV, or refuses", async () => {
+    const ran = await run(businesses(1), asked)
+    assert.deepStrictEqual([ran.code, ran.data], [3, ""])
+    assert.include(ran.said, "does not write this list as CSV")
+    const refused = await run(FakeService.problem(403, { detail: "not yours" }), asked)
+    assert.deepStrictEqual([refused.code, refused.data], [1, ""])
+    assert.include(refused.said, "not yours")
+  })
+
+  it("ends quietly when whoever reads it has enough", async () => {
+    const { code, said } = await run(table(text), asked, { closesAfter: 0 })
+    assert.deepStrictEqual([code, said], [0, ""])
   })
 })
 

@@ -44,16 +44,18 @@ export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): P
   let data = ""
   let said = ""
   let writes = 0
+  const part = (text: string) =>
+    Effect.suspend(() => {
+      if (writes === given.closesAfter) {
+        return Effect.fail(new NotWritten({ message: "EPIPE", closed: true }))
+      }
+      writes += 1
+      data += text
+      return Effect.void
+    })
   const screen = Layer.succeed(Screen, {
-    data: (text) =>
-      Effect.suspend(() => {
-        if (writes === given.closesAfter) {
-          return Effect.fail(new NotWritten({ message: "EPIPE", closed: true }))
-        }
-        writes += 1
-        data += `${text}\n`
-        return Effect.void
-      }),
+    data: (text) => part(`${text}\n`),
+    part,
     say: (text) => Effect.sync(() => void (said += `${text}\n`)),
     ask: (text) => Effect.sync(() => void (said += text)),
     columns: given.columns,

@@ -28,21 +28,22 @@ const list = Command.make(
   ({ attempts, endpointId, extent, status }) =>
     Effect.gen(function*() {
       const only = Arguments.ifGiven("status", status)
-      const pages = Pages.pages(
+      const listed = Pages.pages(
         extent,
         (page) =>
           deliveries((api) =>
             api.listDeliveries({ params: { endpointId }, query: { ...page, ...only }, ...full })
           )
       )
-      if (!attempts) return yield* pages.pipe(Output.list(ShownColumns.deliveries, "No deliveries."))
-      const shown = Stream.map(pages, (page) => ({
+      if (!attempts) return yield* listed.pipe(Output.list(ShownColumns.deliveries, "No deliveries."))
+      if (extent.csv) return yield* new WrongUsage({ message: "--csv counts attempts: leave --attempts out" })
+      const pages = Stream.map(listed.pages, (page) => ({
         ...page,
         items: page.items.flatMap(({ attempts, id }) =>
           attempts.map((attempt) => ({ ...attempt, delivery: id }))
         )
       }))
-      yield* shown.pipe(Output.list(ShownColumns.attempts, "No attempts."))
+      yield* new Pages.List(pages).pipe(Output.list(ShownColumns.attempts, "No attempts."))
     })
 ).pipe(
   about(

@@ -7,8 +7,9 @@ import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import * as Following from "../follow/Following.ts"
 import * as Tailing from "../follow/Tailing.ts"
-import { full, messageLogs } from "../OperatorConnection.ts"
+import { full, messageLogs, messages } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
+import * as Pages from "../Pages.ts"
 import * as ShownColumns from "../text/ShownColumns.ts"
 
 /** Which messages to follow, and from where on. */
@@ -75,6 +76,49 @@ const tail = Command.make(
   )
 )
 
+const list = Command.make(
+  "list",
+  {
+    business: Arguments.business,
+    facility: tailFlags.facility,
+    messageType: tailFlags.messageType,
+    since: Arguments.time("since", "Only those that were sent then or later"),
+    extent: Pages.flags
+  },
+  ({ business, extent, facility, messageType, since }) => {
+    const only = {
+      business,
+      ...Arguments.ifGiven("facility", facility),
+      ...Arguments.ifGiven("messageType", messageType),
+      ...Arguments.ifGiven("since", since)
+    }
+    return Pages.numbered(
+      extent,
+      ({ after, limit }) =>
+        messages((api) =>
+          api.listMessages({
+            query: {
+              ...only,
+              // The whole log unless there is another start.
+              ...(after === undefined && only.since !== undefined ? {} : { afterId: after ?? 0 }),
+              ...(limit === undefined ? {} : { limit })
+            },
+            ...full
+          })
+        )
+    ).pipe(Output.list(ShownColumns.messages, "No messages."))
+  }
+).pipe(
+  about(
+    "List the messages to a customer that are kept, the oldest first",
+    "dockline message list acme --limit 20",
+    {
+      command: "dockline message list acme --since 2026-11-20T00:00:00Z --csv",
+      description: "For a spreadsheet"
+    }
+  )
+)
+
 const advance = Command.make(
   "advance",
   {
@@ -95,5 +139,5 @@ const advance = Command.make(
 
 export const message = Command.make("message").pipe(
   Command.withDescription("Messages: what customers are told, and their ids after a restore"),
-  Command.withSubcommands([tail, advance])
+  Command.withSubcommands([list, tail, advance])
 )

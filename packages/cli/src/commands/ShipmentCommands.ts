@@ -62,7 +62,8 @@ const list = Command.make(
     {
       command: "dockline shipment list --status DEPARTED --discrepancies",
       description: "What has left with something missing, or too much"
-    }
+    },
+    { command: "dockline shipment list --csv", description: "All of them, for a spreadsheet" }
   )
 )
 

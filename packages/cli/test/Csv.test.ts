@@ -1,0 +1,92 @@
+/** `--csv` of each list: it writes what the service answers to `Accept: text/csv`, for all lists that there are. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { label, palletEvent, post, record, scheduled } from "../../../test/http/facility/Facility.ts"
+import { makeEndpoint, vault } from "../../../test/http/operator/Operator.ts"
+import { layerMemory, TestServer, unique } from "../../../test/support/TestServer.ts"
+import { commands } from "../src/CommandLine.ts"
+import { spawn } from "./Operating.ts"
+
+const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
+
+/** What there is to list. */
+interface Known {
+  readonly id: number
+  readonly lpn: string
+  readonly endpointId: string
+}
+
+/** The arguments of each list after its name, the path of the API, and who asks. */
+const lists: Readonly<
+  Record<string, (known: Known) => readonly [args: string, path: string, by: "acme-client" | "operator"]>
+> = {
+  "shipment list": () => [
+    "--business acme --status ARRIVED --discrepancies",
+    "shipments?business=acme&status=ARRIVED&discrepancies=true",
+    "acme-client"
+  ],
+  "shipment pallets": ({ id }) => [`${id}`, `shipments/${id}/pallets`, "acme-client"],
+  "shipment discrepancies": ({ id }) => [`${id}`, `shipments/${id}/discrepancies`, "acme-client"],
+  "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],
+  "exception list": ({ id }) => [`${id}`, `shipments/${id}/exceptions`, "acme-client"],
+  "document list": () => ["--business acme", "documents?business=acme", "acme-client"],
+  "message list": () => [
+    "acme --facility east --type PALLET_EVENT",
+    "messages?business=acme&facility=east&messageType=PALLET_EVENT&afterId=0",
+    "acme-client"
+  ],
+  "business list": () => ["", "operator/businesses", "operator"],
+  "facility list": () => ["acme", "operator/businesses/acme/facilities", "operator"],
+  "dock list": () => ["acme east", "operator/businesses/acme/facilities/east/docks", "operator"],
+  "client list": () => ["", "operator/clients", "operator"],
+  "person list": () => ["", "operator/people", "operator"],
+  "webhook list": () => ["", "operator/webhook-endpoints", "operator"],
+  "delivery list": ({ endpointId }) => [
+    endpointId,
+    `operator/webhook-endpoints/${endpointId}/deliveries`,
+    "operator"
+  ],
+  "audit": () => ["--business acme", "operator/audit?business=acme", "operator"]
+}
+
+layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv", (it) => {
+  it.effect("is there for each list", () =>
+    Effect.gen(function*() {
+      const listing: Array<string> = []
+      for (const noun of commands) {
+        const verbs = noun.subcommands.flatMap((group) => group.commands)
+        for (const words of verbs.length === 0 ? [[noun.name]] : verbs.map(({ name }) => [noun.name, name])) {
+          const { data } = yield* spawn([...words, "--help"])
+          if (data.includes("--after string") || data.includes("--csv")) {
+            assert.include(data, "Write the list as CSV, for spreadsheets", words.join(" "))
+            listing.push(words.join(" "))
+          }
+        }
+      }
+      assert.deepStrictEqual(listing.sort(), Object.keys(lists).sort())
+    }))
+
+  for (const [name, of] of Object.entries(lists)) {
+    it.effect(`${name} writes what the service does`, () =>
+      Effect.gen(function*() {
+        const lpn = unique("L")
+        const { id } = yield* scheduled({}, lpn, unique("SHORT"))
+        yield* record(palletEvent({ shipmentId: id, labels: [label("lpn", lpn)] }))
+        yield* post(`/v1/shipments/${id}/exceptions`, {
+          kind: "OTHER",
+          priority: "LOW",
+          description: "=cmd|'/c calc'!A1, \"wet\""
+        })
+        const { id: endpointId } = yield* makeEndpoint("acme", { enabled: false })
+        const [args, path, by] = of({ id, lpn, endpointId })
+        const { get } = yield* TestServer
+        const expected = yield* get(`/v1/${path}`, { client: by, headers: { accept: "text/csv" } })
+        assert.strictEqual(expected.status, 200, expected.text)
+        assert.match(expected.headers["content-type"]!, /^text\/csv/)
+        const words = [...name.split(" "), ...args.split(" ").filter((word) => word !== ""), "--csv"]
+        const { code, data, said } = yield* spawn(words, by === "operator" ? {} : customer)
+        assert.deepStrictEqual([code, said], [0, ""], words.join(" "))
+        assert.strictEqual(data, expected.text)
+      }))
+  }
+})
