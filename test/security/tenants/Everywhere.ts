@@ -1,0 +1,146 @@
+/**
+ * What the tests by client and place share: clients with all kinds of grants, and at each place a shipment with the same
+ * numbers as elsewhere, of which everything is known.
+ */
+import type { Grant, Permission } from "@dockline/core/Access"
+import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
+import type { ReportAnswer } from "@dockline/core/ExceptionView"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import type { Page } from "@dockline/core/Page"
+import type { PalletAnswer } from "@dockline/core/Pallet"
+import { Effect } from "effect"
+import { assert } from "vitest"
+import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"
+import { operate } from "../../http/operator/Operator.ts"
+import { item, order } from "../../http/Sample.ts"
+import { TestServer, unique } from "../../support/TestServer.ts"
+
+export const places = ["acme/east", "acme/west", "globex/main"] as const
+
+export type Place = (typeof places)[number]
+
+/** A client: what it may do, which places it sees by that, and of which it reads the messages. */
+export interface Client {
+  readonly grants: ReadonlyArray<Grant>
+  readonly sees: ReadonlyArray<Place>
+  readonly reads: ReadonlyArray<Place>
+}
+
+const grant = (
+  business: string,
+  facilities: Grant["facilities"],
+  ...permissions: Grant["permissions"]
+): Grant => ({ business, facilities, permissions })
+
+/** By what they have. */
+export const clients: Readonly<Record<string, Client>> = {
+  "nothing": { grants: [], sees: [], reads: [] },
+  "acme": { grants: [grant("acme", "*", "documents:write")], sees: ["acme/east", "acme/west"], reads: [] },
+  "acme's messages": {
+    grants: [grant("acme", "*", "messages:read")],
+    sees: ["acme/east", "acme/west"],
+    reads: ["acme/east", "acme/west"]
+  },
+  "a tower in the east": {
+    grants: [grant("acme", ["east"], "pallets:write")],
+    sees: ["acme/east"],
+    reads: []
+  },
+  "messages of the west": {
+    grants: [grant("acme", ["west"], "messages:read")],
+    sees: ["acme/west"],
+    reads: ["acme/west"]
+  },
+  "a dock in the west": {
+    grants: [grant("acme", ["west"], "shipments:write")],
+    sees: ["acme/west"],
+    reads: []
+  },
+  "globex": { grants: [grant("globex", ["main"], "documents:write")], sees: ["globex/main"], reads: [] },
+  "the east and globex": {
+    grants: [grant("acme", ["east"], "documents:write"), grant("globex", "*", "messages:read")],
+    sees: ["acme/east", "globex/main"],
+    reads: ["globex/main"]
+  },
+  "another facility": {
+    grants: [
+      grant("acme", ["north"], "documents:write", "messages:read", "pallets:write", "shipments:write")
+    ],
+    sees: [],
+    reads: []
+  },
+  "all messages": { grants: [grant("*", "*", "messages:read")], sees: places, reads: places },
+  "every business's docks": {
+    grants: [grant("*", "*", "shipments:write", "pallets:write")],
+    sees: places,
+    reads: []
+  }
+}
+
+/** Whether a client has one of the permissions at a place. */
+export const mayDo = ({ grants }: Client, permissions: ReadonlyArray<Permission>, place: Place): boolean =>
+  grants.some((each) => {
+    const [business = "", facility = ""] = place.split("/")
+    return ["*", business].includes(each.business) &&
+      (each.facilities === "*" || each.facilities.includes(facility)) &&
+      each.permissions.some((permission) => permissions.includes(permission))
+  })
+
+/** Everything of one place. */
+export interface Made {
+  readonly place: Place
+  readonly business: string
+  readonly facility: string
+  readonly id: number
+  /** Of another shipment there. */
+  readonly otherId: number
+  readonly palletId: string
+  readonly exceptionId: string
+  readonly documentId: number
+  /** That of its shipment and its order, the same at all places. */
+  readonly number: string
+  /** Of the pallet that was loaded, the same at all places. */
+  readonly lpn: string
+}
+
+const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: string) {
+  const server = yield* TestServer
+  const [business, facility] = place.split("/") as [string, string]
+  const client = business === "acme" ? "acme-client" : "globex-client"
+  const items = [item(lpn), item(unique("SHORT"))]
+  const { shipment: { id } } = yield* server.submit(
+    order({ business, facility, orderNumber: number, items }),
+    { client }
+  )
+  const other: IntakeResult = yield* server.submit(order({ business, facility }), { client })
+  const event = palletEvent({ business, facility, shipmentId: id, labels: [label("lpn", lpn)] })
+  const recorded = yield* record(event)
+  assert.strictEqual(recorded.status, 201, recorded.text)
+  const palletId = (recorded.body as PalletAnswer).servicePalletId
+  const exception = { palletId, kind: "DAMAGED", priority: "LOW", description: "Wet" }
+  const reported = yield* post(`/v1/shipments/${id}/exceptions`, exception)
+  assert.strictEqual(reported.status, 201, reported.text)
+  const { body } = yield* server.get(`/v1/documents?facility=${facility}&shipmentNumber=${number}`, {
+    client
+  })
+  return {
+    place,
+    business,
+    facility,
+    id,
+    otherId: other.shipment.id,
+    palletId,
+    exceptionId: (reported.body as ReportAnswer).exceptionId,
+    documentId: (body as Page<DocumentRecordView>).items[0]!.id,
+    number,
+    lpn
+  } satisfies Made
+})
+
+/** A shipment at each place: with a pallet that all of them have, one that is short, and an exception. */
+export const makeEverywhere = Effect.gen(function*() {
+  // A facility without freight, which a client may be at; it may be there already.
+  yield* operate("POST", "businesses/acme/facilities", { slug: "north", name: "North" })
+  const [number, lpn] = [unique("ALL"), unique("L")]
+  return yield* Effect.forEach(places, (place) => make(place, number, lpn))
+})
