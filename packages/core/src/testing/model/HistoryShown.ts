@@ -10,6 +10,7 @@ import type { PalletAnswer } from "../../movement/Pallet.ts"
 import type { PalletView } from "../../movement/PalletView.ts"
 import type { Discrepancy } from "../../shipment/Discrepancies.ts"
 import type { LocatedOrderView, OrderView, ShipmentView } from "../../shipment/View.ts"
+import { without } from "../generators/Given.ts"
 import type { Reply, ToldMessage } from "./Service.ts"
 
 /** The texts of refusals that the contract words; of others the code is what counts. */
@@ -52,9 +53,10 @@ export class Shown {
   }
 
   /** A recorded document, without the correlation id, which is the request's own, and with its changes in any order. */
-  record({ changes, correlationId: _, id, shipmentId, ...rest }: DocumentRecordView) {
+  record(record: DocumentRecordView) {
+    const { changes, id, shipmentId } = record
     return {
-      ...rest,
+      ...without(record, "correlationId", "shipmentId"),
       id: this.name("RECORD", id),
       shipment: this.name("SHIPMENT", shipmentId),
       changes: changes.map((each) => `${each.change} ${this.name(each.type, each.id)} ${each.reference}`)

@@ -3,6 +3,7 @@
  */
 import type { ExceptionView } from "../../exceptions/ExceptionView.ts"
 import { exceptionKinds, exceptionPriorities } from "../../exceptions/ShipmentException.ts"
+import { without } from "../generators/Given.ts"
 import type { Json } from "../generators/History.ts"
 import { clientId, newId, Refused, shipmentOf, textOf } from "./ModelState.ts"
 import type { Exception, State } from "./ModelState.ts"
@@ -75,9 +76,10 @@ const checkName = (names: ReadonlyArray<string>, name: string): void => {
   if (!names.includes(name)) throw new Refused("INVALID_REQUEST")
 }
 
-const show = ({ id, shipmentId: _, resolvedAt, ...exception }: Exception): ExceptionView => {
+const show = (exception: Exception): ExceptionView => {
+  const { id, resolvedAt } = exception
   const shown: object = {
-    ...exception,
+    ...without(exception, "shipmentId"),
     id: String(id),
     status: resolvedAt === "" ? "OPEN" : "RESOLVED",
     reportedBy: clientId,

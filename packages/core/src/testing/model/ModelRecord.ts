@@ -11,7 +11,7 @@ import type { State } from "./ModelState.ts"
 import type { Reply } from "./Service.ts"
 
 /** Nobody's record has a document that could not be read, or one for a place that is not there. */
-const unrecorded = ["INVALID_DOCUMENT", "BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND"]
+const unrecorded = new Set(["INVALID_DOCUMENT", "BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND"])
 
 /** Records a document that is no dry run: what was there before it, and what it was answered. */
 export const record = (
@@ -20,7 +20,7 @@ export const record = (
   { document, now, reply }: { readonly document: Json; readonly now: string; readonly reply: Reply<unknown> }
 ): void => {
   const code = reply.ok ? "" : reply.error.code
-  if (unrecorded.includes(code)) return
+  if (unrecorded.has(code)) return
   const [business, facility] = [textOf(document, "business"), textOf(document, "facility")]
   const shipmentNumber = textOf(document, "shipmentNumber") || textOf(document, "orderNumber")
   const entries = entriesOf(document)
