@@ -4,9 +4,9 @@ import { testsAtOnce } from "@dockline/core/operator/WebhookTests"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { ServerResponse } from "node:http"
-import { generate } from "selfsigned"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
+import * as Certificate from "../../support/Certificate.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { messaging, privateName } from "../../support/TestMessaging.ts"
 import { refusalOf, storages, TestServer } from "../../support/TestServer.ts"
@@ -168,7 +168,7 @@ for (const storage of storages) {
           const silent = yield* CustomerServer.http(() => {})
           const cut = yield* CustomerServer.http((_, response) => response.destroy())
           const gone = yield* Effect.scoped(CustomerServer.http(() => {}))
-          const { cert, private: key } = yield* Effect.promise(() => generate([], { keyType: "ec" }))
+          const { cert, key } = Certificate.forHost("customer.example")
           const tls = yield* CustomerServer.https({ cert, key })
           const errors: ReadonlyArray<readonly [baseUrl: string, error: string]> = [
             [silent.url, "no answer within 2 s"],
