@@ -46,34 +46,15 @@ export type Call = <Name extends Operation>(
 /** Makes the function that calls operations of the service at an address, until the signal is aborted. */
 export const calling =
   (url: string, tokens: Tokens, options: ExchangeOptions & RetryOptions, closing: AbortSignal): Call =>
-  async (
-    name,
-    given,
-    { correlationId, idempotencyKey, signal: ending } = {},
-    retryMillis = options.retryMillis
-  ) => {
+  async (name, given, { signal: ending, ...write } = {}, retryMillis = options.retryMillis) => {
     const signal = ending === undefined ? closing : AbortSignal.any([closing, ending])
-    const [method, path] = routes[name].split(" ") as [string, string]
-    const { params = {}, payload, query = {} }: AnyGiven = given
-    const key = method === "POST" ? idempotencyKey ?? newKey() : undefined
-    const address = url + pathOf(path, params) + queryOf(query)
-    const headers = {
-      accept: "application/json",
-      ...(correlationId === undefined ? {} : { "correlation-id": correlationId }),
-      ...(key === undefined ? {} : { "idempotency-key": key }),
-      ...(payload === undefined
-        ? {}
-        : { "content-type": typeof payload === "string" ? "application/xml" : "application/json" })
-    }
-    const body = payload === undefined || typeof payload === "string"
-      ? payload ?? null
-      : JSON.stringify(payload)
+    const { headers, path, ...init } = requestOf(name, given, write)
 
     const send = (token: string): Promise<Received> =>
       exchange(
         options,
-        address,
-        { method, body, headers: { ...headers, authorization: `Bearer ${token}` } },
+        url + path,
+        { ...init, headers: { ...headers, authorization: `Bearer ${token}` } },
         signal
       )
 
@@ -95,9 +76,11 @@ export const calling =
       try {
         return await attempt() as Answer<typeof name>
       } catch (error) {
-        if (!(error instanceof DocklineError)) throw error
+        if (!(error instanceof DocklineError) || error === signal.reason) throw error
         const waitMillis = waitOf(error, failures)
-        if (!isPassing(error) || Date.now() + waitMillis > deadline) throw withKey(error, key)
+        if (!isPassing(error) || Date.now() + waitMillis > deadline) {
+          throw withKey(error, headers["idempotency-key"])
+        }
         options.onRetry(error, waitMillis)
         await sleep(waitMillis, signal)
       }
@@ -108,6 +91,27 @@ interface AnyGiven {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly payload?: unknown
+}
+
+/** The request of all attempts, without the token; a text is a body in XML, anything else in JSON. */
+const requestOf = (
+  name: Operation,
+  { params = {}, payload, query = {} }: AnyGiven,
+  { correlationId, idempotencyKey }: WriteOptions
+) => {
+  const [method, path] = routes[name].split(" ") as [string, string]
+  const headers: Record<string, string> = { accept: "application/json" }
+  if (correlationId !== undefined) headers["correlation-id"] = correlationId
+  if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? newKey()
+  if (payload !== undefined) {
+    headers["content-type"] = typeof payload === "string" ? "application/xml" : "application/json"
+  }
+  return {
+    method,
+    path: pathOf(path, params) + queryOf(query),
+    headers,
+    body: typeof payload === "string" ? payload : JSON.stringify(payload) ?? null
+  }
 }
 
 const pathOf = (path: string, params: Readonly<Record<string, string>>): string =>

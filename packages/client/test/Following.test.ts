@@ -148,6 +148,25 @@ describe("following", () => {
     assert.deepStrictEqual(handled, [1])
   })
 
+  it("ends when the client is closed, or the signal aborted, while it reads", async () => {
+    for (
+      const end of [
+        (client: Client.Client) => client.close(),
+        (_: unknown, stop: AbortController) => stop.abort()
+      ]
+    ) {
+      const client = service.client()
+      const stop = new AbortController()
+      service.fault = ({ path }) => {
+        if (!path.startsWith("/v1/messages")) return undefined
+        end(client, stop)
+        return "lost"
+      }
+      const { done } = await client.follow({ business: "acme", afterId: 0, signal: stop.signal }).next()
+      assert.isTrue(done)
+    }
+  })
+
   const first = (afterId: number, options?: Partial<Client.ClientOptions>) =>
     refusal(service.client(options).follow({ business: "acme", afterId }).next())
 
