@@ -6,6 +6,7 @@ import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
+import type { PalletDirection } from "../values/Vocabulary.ts"
 import type { PalletEvent } from "./Pallet.ts"
 
 /** The most labels of one event. */
@@ -21,7 +22,7 @@ export const schema = Schema.Struct({
   business: Field.slug("Business slug"),
   facility: Field.slug("Facility slug"),
   dockSlug: Field.requiredText("Slug of the dock that the pallet crossed"),
-  direction: Field.name(palletDirections, "Direction in which the pallet crossed the dock"),
+  direction: Field.name<PalletDirection>(palletDirections, "Direction in which the pallet crossed the dock"),
   occurredAt: Field.requiredDateTime("When the pallet crossed the dock"),
   shipmentId: optional(Field.id("Id of the shipment, when the sender knows it")),
   shipmentNumber: optional(
@@ -45,11 +46,10 @@ const readInput = RequestInput.reader(schema, "a pallet event", ({ shipmentId, s
 
 /** Reads an untyped value into a pallet event. */
 export const read: RequestInput.Reader<PalletEvent> = RequestInput.mapped(readInput, (input): PalletEvent => {
-  const { direction, occurredAt, shipmentId, shipmentNumber, ...fields } = input
+  const { occurredAt, shipmentId, shipmentNumber, ...fields } = input
   return {
     ...fields,
-    // The schema has checked both.
-    direction: palletDirections.find((word) => word === direction)!,
+    // The schema has checked it.
     occurredAt: Timestamp.parse(occurredAt)!,
     shipmentId: shipmentId ?? null,
     shipmentNumber: shipmentNumber ?? ""

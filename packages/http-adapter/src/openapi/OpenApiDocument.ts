@@ -99,7 +99,8 @@ const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>, hasT
       operationId: id,
       // Either of them is enough.
       security: hasTokens && listOf(operation["security"]).length > 0
-        ? [{ client: [] }, ...listOf(operation["security"])]
+        // Postman takes the first for each request: a token that is set once, in place of credentials in each of them.
+        ? [...listOf(operation["security"]), { client: [] }]
         : listOf(operation["security"]),
       parameters: listOf(parameters).map((parameter) => describeParameter(membersOf(parameter))),
       ...(body === undefined ? {} : { requestBody: body }),

@@ -154,7 +154,7 @@ describe("operations", () => {
 
   it("say what a client may still send wherever its requests count, and when it may go on", () => {
     for (const { id, operation } of operations) {
-      const counts = JSON.stringify(operation["security"]) === `[{"client":[]},{"bearer":[]}]`
+      const counts = JSON.stringify(operation["security"]) === `[{"bearer":[]},{"client":[]}]`
       for (const status of statusesOf(operation)) {
         const headers = membersOf(at(operation, "responses", String(status), "headers"))
         const told = counts && ![401, 405, 408, 431].includes(status)
@@ -195,7 +195,7 @@ describe("operations", () => {
       "metrics"
     ])
     for (const { operation } of operations) {
-      const secured = JSON.stringify(operation["security"]) === `[{"client":[]},{"bearer":[]}]`
+      const secured = JSON.stringify(operation["security"]) === `[{"bearer":[]},{"client":[]}]`
       if (secured) assert.isDefined(at(operation, "responses", "401", "headers", "WWW-Authenticate"))
     }
   })
