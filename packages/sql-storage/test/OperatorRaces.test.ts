@@ -180,7 +180,7 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
     it.effect("of an endpoint: a rotation and changes keep each other's work", () =>
       Effect.gen(function*() {
         const business = aSlug()
-        yield* at(Effect.flatMap(Directory, ({ create }) => create(aPlace(business))))
+        yield* at(Effect.flatMap(Directory, ({ create }) => create({ ...aPlace(business), sandbox: false })))
         const authentication = { type: "basic", username: "us", password: "secret" }
         const input = readWith(WebhookInput.endpointReader(), {
           business,

@@ -14,7 +14,7 @@ const list = Command.make(
   Pages.flags,
   (extent) =>
     Pages.pages(extent, (query) => businesses((api) => api.listBusinesses({ query, ...full }))).pipe(
-      Output.list(ShownColumns.named, "No businesses.")
+      Output.list(ShownColumns.businesses, "No businesses.")
     )
 ).pipe(about("List the businesses that you operate", "dockline business list"))
 
@@ -23,21 +23,30 @@ const show = Command.make(
   { slug: Arguments.business },
   ({ slug }) =>
     businesses((api) => api.getBusiness({ params: { slug }, ...full })).pipe(
-      Output.record(ShownColumns.named)
+      Output.record(ShownColumns.businesses)
     )
 ).pipe(about("Show a business", "dockline business show acme"))
 
 const create = Command.make(
   "create",
-  { slug: Arguments.slug, name },
+  {
+    slug: Arguments.slug,
+    name,
+    sandbox: Arguments.isSet("sandbox", "To try integrations, without real freight; it stays so")
+  },
   (payload) =>
     businesses((api) => api.createBusiness({ headers: {}, payload, ...full })).pipe(
-      Output.record(ShownColumns.named)
+      Output.record(ShownColumns.businesses)
     )
 ).pipe(
   about(
     "Create a business; takes an operator of the whole service",
-    "dockline business create initech --name \"Initech Foods\""
+    "dockline business create initech --name \"Initech Foods\"",
+    {
+      command: "dockline business create initech-test --name \"Initech, test\" --sandbox",
+      description:
+        "To try an integration: dockline trigger makes its messages, dockline webhook certify checks its receiver"
+    }
   )
 )
 
@@ -46,7 +55,7 @@ const rename = Command.make(
   { slug: Arguments.business, name },
   ({ name, slug }) =>
     businesses((api) => api.renameBusiness({ params: { slug }, headers: {}, payload: { name }, ...full }))
-      .pipe(Output.record(ShownColumns.named))
+      .pipe(Output.record(ShownColumns.businesses))
 ).pipe(
   about("Change the name of a business; its slug stays", "dockline business rename initech --name Initech")
 )

@@ -39,9 +39,10 @@ const orDash = (
 
 const grants = (all: ReadonlyArray<Grant>): string => orDash(all.map(GrantText.write).join(" "))
 
-export const named: Columns<BusinessView> = {
+export const businesses: Columns<BusinessView> = {
   slug: ({ slug }) => slug,
-  name: ({ name }) => name
+  name: ({ name }) => name,
+  sandbox: ({ sandbox }) => yes(sandbox)
 }
 
 export const facilities: Columns<FacilityView> = {

@@ -8,14 +8,14 @@ import type { BusinessEntry, DescribedBusiness, NamedPlace } from "../places/Dir
 import { checkFieldMap } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import { defaultTimeZone } from "../places/Place.ts"
-import type { Facility, Place } from "../places/Place.ts"
+import type { Business, Facility, Place } from "../places/Place.ts"
 import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "../places/PlaceRules.ts"
 import type { Dock } from "../shipment/Shipment.ts"
 import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists } from "../values/OperatorErrors.ts"
 import { pageOfNames } from "../values/Page.ts"
 
-interface StoredBusiness extends Place {
+interface StoredBusiness extends Business {
   readonly fieldMap: ReadonlyArray<MessageField>
   readonly facilities: Map<string, StoredFacility>
 }
@@ -25,6 +25,8 @@ interface StoredFacility extends Facility {
 }
 
 const placeOf = ({ slug, name }: Place): Place => ({ slug, name })
+
+const businessOf = ({ slug, name, sandbox }: Business): Business => ({ slug, name, sandbox })
 
 const facilityOf = ({ slug, name, timeZone }: Facility): Facility => ({ slug, name, timeZone })
 
@@ -38,17 +40,19 @@ export class MemoryPlaces {
     this.#nextId = nextId
   }
 
-  put({ slug, name, fieldMap, facilities: entries }: BusinessEntry): void {
-    const facilities = this.businesses.get(slug)?.facilities ?? new Map<string, StoredFacility>()
-    this.businesses.set(slug, { slug, name, fieldMap, facilities })
+  put({ slug, name, fieldMap, facilities: entries, sandbox: given }: BusinessEntry): void {
+    const known = this.businesses.get(slug)
+    const facilities = known?.facilities ?? new Map<string, StoredFacility>()
+    const sandbox = given ?? known?.sandbox ?? false
+    this.businesses.set(slug, { slug, name, sandbox, fieldMap, facilities })
     for (const { slug, name, docks, timeZone: given } of entries) {
       const before = facilities.get(slug)
-      const known = before?.docks ?? new Map<string, Dock>()
-      for (const dock of docks) if (!known.has(dock)) this.putDock(known, dock)
+      const docked = before?.docks ?? new Map<string, Dock>()
+      for (const dock of docks) if (!docked.has(dock)) this.putDock(docked, dock)
       facilities.set(slug, {
         slug,
         name,
-        docks: known,
+        docks: docked,
         timeZone: given ?? before?.timeZone ?? defaultTimeZone
       })
     }
@@ -81,7 +85,7 @@ export class MemoryPlaces {
 }
 
 const entryOf = (business: StoredBusiness): DescribedBusiness => ({
-  ...placeOf(business),
+  ...businessOf(business),
   fieldMap: business.fieldMap,
   facilities: Array.from(
     business.facilities.values(),
@@ -112,16 +116,21 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
       ),
     list: (scope, page) =>
       Effect.sync(() => {
-        const all = Array.from(businesses.values(), placeOf)
+        const all = Array.from(businesses.values(), businessOf)
         return pageOfNames(
           all.filter(({ slug }) => scope === everything || scope.includes(slug)),
           slugOf,
           page
         )
       }),
-    create: Effect.fnUntraced(function*({ slug, name }) {
+    business: (slug) =>
+      Effect.sync(() => {
+        const business = businesses.get(slug)
+        return business === undefined ? null : businessOf(business)
+      }),
+    create: Effect.fnUntraced(function*({ slug, name, sandbox }) {
       if (businesses.has(slug)) return yield* new BusinessExists({ business: slug })
-      businesses.set(slug, { slug, name, fieldMap: [], facilities: new Map() })
+      businesses.set(slug, { slug, name, sandbox, fieldMap: [], facilities: new Map() })
     }),
     rename: ({ slug, name }) => change(slug, { name }),
     facilities: (business, page) =>

@@ -111,46 +111,53 @@ const changed =
 const ofBusinesses = (
   directory: Directory["Service"],
   change: Audited
-): Pick<Businesses["Service"], "list" | "get" | "create" | "rename" | "fieldMap" | "setFieldMap"> => ({
-  list: Effect.fn("Businesses.list")(function*(query, principal) {
-    return yield* directory.list(yield* operatorScope(principal), namePage(query))
-  }),
-
-  get: Effect.fn("Businesses.get")(function*(slug, principal) {
-    const { business } = yield* Authorize.operated(directory, principal, slug)
-    return business
-  }),
-
-  create: Effect.fn("Businesses.create")(function*({ slug, name }, principal) {
-    if (!operates(principal, everything)) return yield* notOperator(everything)
-    yield* change(principal, directory.create({ slug, name }), changed("BUSINESS_CREATED", { name }, slug))
-    return { slug, name }
-  }),
-
-  rename: Effect.fn("Businesses.rename")(function*(slug, { name }, principal) {
-    yield* Authorize.operated(directory, principal, slug)
-    yield* change(principal, directory.rename({ slug, name }), changed("BUSINESS_CHANGED", { name }, slug))
-    return { slug, name }
-  }),
-
-  fieldMap: Effect.fn("Businesses.fieldMap")(function*(business, principal) {
-    yield* Authorize.operated(directory, principal, business)
-    const fields = yield* directory.fieldMap(business)
-    return fields ?? (yield* new BusinessNotFound({ business }))
-  }),
-
-  setFieldMap: Effect.fn("Businesses.setFieldMap")(function*(business, fields, principal) {
-    yield* Authorize.operated(directory, principal, business)
-    // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
-    yield* Effect.fromResult(checkFieldMap(fields, ""))
-    yield* change(
-      principal,
-      directory.setFieldMap(business, fields),
-      changed("FIELD_MAP_CHANGED", { fields }, business, "field-map")
-    )
-    return fields
+): Pick<Businesses["Service"], "list" | "get" | "create" | "rename" | "fieldMap" | "setFieldMap"> => {
+  const found = Effect.fnUntraced(function*(slug: string) {
+    return (yield* directory.business(slug)) ?? (yield* new BusinessNotFound({ business: clip(slug) }))
   })
-})
+  return {
+    list: Effect.fn("Businesses.list")(function*(query, principal) {
+      return yield* directory.list(yield* operatorScope(principal), namePage(query))
+    }),
+
+    get: Effect.fn("Businesses.get")(function*(slug, principal) {
+      yield* Authorize.operated(directory, principal, slug)
+      return yield* found(slug)
+    }),
+
+    create: Effect.fn("Businesses.create")(function*({ slug, name, sandbox = false }, principal) {
+      if (!operates(principal, everything)) return yield* notOperator(everything)
+      const made = { slug, name, sandbox }
+      const details = sandbox ? { name, sandbox } : { name }
+      yield* change(principal, directory.create(made), changed("BUSINESS_CREATED", details, slug))
+      return made
+    }),
+
+    rename: Effect.fn("Businesses.rename")(function*(slug, { name }, principal) {
+      yield* Authorize.operated(directory, principal, slug)
+      yield* change(principal, directory.rename({ slug, name }), changed("BUSINESS_CHANGED", { name }, slug))
+      return yield* found(slug)
+    }),
+
+    fieldMap: Effect.fn("Businesses.fieldMap")(function*(business, principal) {
+      yield* Authorize.operated(directory, principal, business)
+      const fields = yield* directory.fieldMap(business)
+      return fields ?? (yield* new BusinessNotFound({ business }))
+    }),
+
+    setFieldMap: Effect.fn("Businesses.setFieldMap")(function*(business, fields, principal) {
+      yield* Authorize.operated(directory, principal, business)
+      // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
+      yield* Effect.fromResult(checkFieldMap(fields, ""))
+      yield* change(
+        principal,
+        directory.setFieldMap(business, fields),
+        changed("FIELD_MAP_CHANGED", { fields }, business, "field-map")
+      )
+      return fields
+    })
+  }
+}
 
 const ofFacilities = (
   directory: Directory["Service"],

@@ -38,7 +38,15 @@ const zone =
 const timeZone = (description: string) =>
   Field.stringField(description, timeZoneFault, { minLength: 1, maxLength: 64, examples: ["Europe/Berlin"] })
 
-export const businessSchema = Schema.Struct({ slug: newSlug("Permanent slug of the business"), name })
+export const businessSchema = Schema.Struct({
+  slug: newSlug("Permanent slug of the business"),
+  name,
+  sandbox: optional(
+    Field.flag(
+      "Whether integrations are tried there, without real freight; false when absent, and it stays so"
+    )
+  )
+})
   .annotate({
     identifier: "CreateBusiness"
   })

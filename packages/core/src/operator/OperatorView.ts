@@ -25,7 +25,12 @@ const named = Schema.Struct({
   name: described("Its name for people")
 })
 
-export const BusinessView = named.annotate({ identifier: "Business" })
+export const BusinessView = Schema.Struct({
+  ...named.fields,
+  sandbox: Schema.Boolean.annotate({
+    description: "Whether integrations are tried there, without real freight"
+  })
+}).annotate({ identifier: "Business" })
 export type BusinessView = typeof BusinessView.Type
 
 export const FacilityView = Schema.Struct({

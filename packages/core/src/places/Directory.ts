@@ -11,7 +11,7 @@ import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from 
 import type { NamePageRequest, Page } from "../values/Page.ts"
 import { checkFieldMap, named } from "./MessageField.ts"
 import type { MessageField } from "./MessageField.ts"
-import type { Facility, Place } from "./Place.ts"
+import type { Business, Facility, Place } from "./Place.ts"
 import { dockSlugFault, slugFault, timeZoneFault } from "./PlaceRules.ts"
 
 /** A facility with the slugs of its docks. */
@@ -28,6 +28,7 @@ export interface DescribedFacility extends Facility {
 
 /** A business as it is, with its facilities. */
 export interface DescribedBusiness extends BusinessEntry {
+  readonly sandbox: boolean
   readonly facilities: ReadonlyArray<DescribedFacility>
 }
 
@@ -42,6 +43,8 @@ export interface FacilityChange {
 export interface BusinessEntry extends Place {
   readonly fieldMap: ReadonlyArray<MessageField>
   readonly facilities: ReadonlyArray<FacilityEntry>
+  /** Absent, a new business is no sandbox, and another stays what it is. */
+  readonly sandbox?: boolean
 }
 
 /** The business and the facility that two slugs name; `null` when they do not exist. */
@@ -64,9 +67,11 @@ export class Directory extends Context.Service<Directory, {
   readonly list: (
     scope: BusinessScope,
     page: NamePageRequest
-  ) => Effect.Effect<Page<Place>, StorageUnavailable>
+  ) => Effect.Effect<Page<Business>, StorageUnavailable>
+  /** The business of this slug; `null` when it does not exist. */
+  readonly business: (slug: string) => Effect.Effect<Business | null, StorageUnavailable>
   /** Adds a business without facilities. */
-  readonly create: (business: Place) => Effect.Effect<void, BusinessExists | StorageUnavailable>
+  readonly create: (business: Business) => Effect.Effect<void, BusinessExists | StorageUnavailable>
   /** Renames a business. */
   readonly rename: (business: Place) => Effect.Effect<void, BusinessNotFound | StorageUnavailable>
   /** The facilities of a business, in slug order; none when it does not exist. */

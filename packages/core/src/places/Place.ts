@@ -8,6 +8,12 @@ export interface Place {
   readonly name: string
 }
 
+/** A business as operators see it. */
+export interface Business extends Place {
+  /** Whether an integration is tried there, without real freight. It stays as it was made. */
+  readonly sandbox: boolean
+}
+
 /** The time zone of a facility that says none. */
 export const defaultTimeZone = "UTC"
 

@@ -236,6 +236,7 @@ describe("the directory", () => {
       assert.deepStrictEqual(yield* directory.describe("initech"), {
         slug: "initech",
         name: "Initech",
+        sandbox: false,
         fieldMap,
         facilities: [
           { slug: "north", name: "North", timeZone: "UTC", docks: [] },
@@ -245,6 +246,7 @@ describe("the directory", () => {
       const acme = places[0]!
       assert.deepStrictEqual(yield* directory.describe("acme"), {
         ...acme,
+        sandbox: false,
         facilities: acme.facilities.map((facility) => ({ timeZone: "UTC", ...facility }))
       })
       assert.isNull(yield* directory.describe("none-such"))

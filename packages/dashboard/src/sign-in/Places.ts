@@ -22,12 +22,16 @@ export interface ShownFacility {
   readonly messages: boolean
   /** Whether exceptions may be reported and resolved there. */
   readonly reports: boolean
+  /** Whether pallets may be reported there, and arrivals and departures, as towers do. */
+  readonly moves: boolean
 }
 
 /** A business, as the pages know it. */
 export interface ShownBusiness {
   readonly slug: string
   readonly name: string
+  /** Whether integrations are tried there, without real freight. */
+  readonly sandbox: boolean
   readonly facilities: ReadonlyArray<ShownFacility>
 }
 
@@ -56,9 +60,12 @@ export const make = Effect.map(Directory, (directory) => {
     const entries = yield* Effect.forEach(slugs.slice(0, businessLimit), directory.describe, {
       concurrency: 4
     })
-    const businesses = entries.filter((entry) => entry !== null).map(({ facilities, name, slug }) => ({
+    const businesses = entries.filter((entry) => entry !== null).map((
+      { facilities, name, sandbox, slug }
+    ) => ({
       slug,
       name,
+      sandbox,
       facilities: facilities.filter((facility) => canRead(principal, slug, facility.slug)).map((
         facility
       ) => ({
@@ -67,7 +74,9 @@ export const make = Effect.map(Directory, (directory) => {
         docks: facility.docks,
         timeZone: facility.timeZone,
         messages: allows(principal, "messages:read", slug, facility.slug),
-        reports: allowsAny(principal, exceptionPermissions, slug, facility.slug)
+        reports: allowsAny(principal, exceptionPermissions, slug, facility.slug),
+        moves: allows(principal, "pallets:write", slug, facility.slug) &&
+          allows(principal, "shipments:write", slug, facility.slug)
       }))
     }))
     return {

@@ -48,6 +48,10 @@ const Business = new GraphQLObjectType({
   fields: {
     slug: { type: text, description: "Its slug" },
     name: { type: text, description: "Its name" },
+    sandbox: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      description: "Whether integrations are tried there, without real freight"
+    },
     facilities: {
       type: listOf(Facility),
       description: "Its facilities that the client may see, in slug order"

@@ -150,7 +150,7 @@ export const tables = {
   ) satisfies Table<ExceptionView>,
   listDocuments: documents,
   listMessages: messages,
-  listBusinesses: fields("slug", "name") satisfies Table<OperatorView.BusinessView>,
+  listBusinesses: fields("slug", "name", "sandbox") satisfies Table<OperatorView.BusinessView>,
   listFacilities: fields("slug", "name", "timeZone") satisfies Table<OperatorView.FacilityView>,
   listDocks: fields("slug") satisfies Table<OperatorView.DockView>,
   listClients: [...fields("id", "name", "enabled"), ...grants] satisfies Table<OperatorView.ClientView>,

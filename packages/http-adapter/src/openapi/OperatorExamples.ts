@@ -125,7 +125,7 @@ export const requests: RequestExamples = {
   advanceMessages: { beyond: { summary: "Beyond what consumers may have seen", value: { beyond: 91_000 } } }
 }
 
-const business: OperatorView.BusinessView = { slug: "acme", name: "Acme" }
+const business: OperatorView.BusinessView = { slug: "acme", name: "Acme", sandbox: false }
 const facility: OperatorView.FacilityView = { slug: "east", name: "East", timeZone: "Europe/Berlin" }
 const dock: OperatorView.DockView = { slug: "D1" }
 
@@ -217,9 +217,9 @@ const pageOf = (item: object) => ({ items: [item], next: null })
 
 export const answers: Readonly<Record<string, object>> = {
   listBusinesses: pageOf(business),
-  createBusiness: { slug: "initech", name: "Initech" },
+  createBusiness: { slug: "initech", name: "Initech", sandbox: false },
   getBusiness: business,
-  renameBusiness: { slug: "acme", name: "Acme Foods" },
+  renameBusiness: { slug: "acme", name: "Acme Foods", sandbox: false },
   getFieldMap: fieldMap,
   setFieldMap: fieldMap,
   listFacilities: pageOf(facility),

@@ -14,6 +14,7 @@ export const businesses: ReadonlyArray<BusinessEntry> = [
   {
     slug: "acme",
     name: "Acme",
+    sandbox: true,
     fieldMap: [
       { name: "LPN", label: "lpn", list: false },
       { name: "SKUs", label: "sku", list: true },
@@ -28,6 +29,7 @@ export const businesses: ReadonlyArray<BusinessEntry> = [
   {
     slug: "globex",
     name: "Globex",
+    sandbox: true,
     fieldMap: [],
     facilities: [{ slug: "main", name: "Globex Main", docks: ["D1"] }]
   }

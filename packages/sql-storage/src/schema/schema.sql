@@ -37,6 +37,7 @@ create table dockline.business (
   slug text not null,
   name text not null,
   field_map jsonb not null default '[]'::jsonb,
+  sandbox boolean not null default false,
   PRIMARY KEY (id)
 );
 CREATE INDEX business_list ON dockline.business USING btree (slug COLLATE "C");
@@ -478,7 +479,7 @@ create view dockline.webhook_endpoint_body as
 
 -- arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint) returns void
 -- audit_page(p_scope text[], p_client text, p_subject text, p_from timestamp with time zone, p_at timestamp with time zone, p_id bigint, p_limit integer) returns SETOF dockline.audit_entry stable
--- business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text) stable
+-- business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text, sandbox boolean) stable
 -- cancel_apply(p_business bigint, p_shipment bigint) returns void
 -- client_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- client_within(p_grants jsonb, p_businesses text[]) returns boolean immutable

@@ -18,7 +18,7 @@ import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/Opera
 import type { NamePageRequest } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
 import { defaultTimeZone } from "@dockline/core/Place"
-import type { Facility, Place } from "@dockline/core/Place"
+import type { Business, Facility, Place } from "@dockline/core/Place"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Claim } from "../connections/ConnectionPool.ts"
@@ -62,10 +62,11 @@ const putter = (
 ): (typeof Directory)["Service"]["put"] => {
   const putAll = (entries: string) =>
     Effect.all([
-      sql`insert into dockline.business (slug, name, field_map)
-        select slug, name, "fieldMap" from jsonb_to_recordset(${entries}::text::jsonb)
-          as b(slug text, name text, "fieldMap" jsonb)
-        on conflict (id) do update set name = excluded.name, field_map = excluded.field_map`,
+      sql`insert into dockline.business (slug, name, field_map, sandbox)
+        select b.slug, b.name, b."fieldMap", coalesce(b.sandbox, known.sandbox, false)
+        from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, name text, "fieldMap" jsonb, sandbox boolean)
+        left join dockline.business known on known.slug = b.slug
+        on conflict (id) do update set name = excluded.name, field_map = excluded.field_map, sandbox = excluded.sandbox`,
       sql`insert into dockline.facility (business_id, slug, name, time_zone)
         select business.id, f.slug, f.name, coalesce(f."timeZone", known.time_zone, ${defaultTimeZone})
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
@@ -103,7 +104,7 @@ const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
       operation
     ),
   describe: (business: string) =>
-    sql<DescribedBusiness>`select b.slug, b.name, b.field_map as "fieldMap",
+    sql<DescribedBusiness>`select b.slug, b.name, b.sandbox, b.field_map as "fieldMap",
         (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'timeZone', f.time_zone, 'docks',
             (select coalesce(json_agg(d.slug), '[]') from dockline.dock d where d.facility_id = f.id)
           ) order by f.slug collate "C"), '[]')
@@ -132,13 +133,18 @@ const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, lim
 
 const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
   list: (scope: BusinessScope, { limit, after }: NamePageRequest) =>
-    sql<Place>`select * from dockline.business_page(
+    sql<Business>`select * from dockline.business_page(
       ${scope === everything ? null : scope}::text[], ${after}, ${limit + 1}::int)`.pipe(
       Effect.map((rows) => pageOf(rows, limit)),
       operation
     ),
-  create: ({ slug, name }: Place) =>
-    sql`insert into dockline.business (slug, name) values (${slug}, ${name})
+  business: (slug: string) =>
+    sql<Business>`select slug, name, sandbox from dockline.business where slug = ${slug}`.pipe(
+      Effect.map((rows) => rows[0] ?? null),
+      operation
+    ),
+  create: ({ slug, name, sandbox }: Business) =>
+    sql`insert into dockline.business (slug, name, sandbox) values (${slug}, ${name}, ${sandbox})
       on conflict (id) do nothing returning id`.pipe(
       Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessExists({ business: slug })),
       operation

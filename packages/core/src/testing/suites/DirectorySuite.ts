@@ -30,20 +30,22 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
       Effect.gen(function*() {
         const { create, createFacility, createDock, rename, updateFacility, ...reads } = yield* Businesses
         const slug = aSlug()
-        assert.deepStrictEqual(yield* create({ slug, name: "Acme" }, whole), { slug, name: "Acme" })
+        const acme = { slug, name: "Acme", sandbox: false }
+        assert.deepStrictEqual(yield* create({ slug, name: "Acme" }, whole), acme)
         const east = { slug: "east", name: "East" }
         assert.deepStrictEqual(yield* createFacility(slug, east, whole), { ...east, timeZone: "UTC" })
         assert.deepStrictEqual(yield* createDock(slug, "east", { slug: "Tor 1 ä" }, whole), {
           slug: "Tor 1 ä"
         })
-        assert.deepStrictEqual(yield* reads.get(slug, whole), { slug, name: "Acme" })
-        assert.deepStrictEqual(yield* rename(slug, { name: "Acme Inc." }, whole), { slug, name: "Acme Inc." })
+        assert.deepStrictEqual(yield* reads.get(slug, whole), acme)
+        const renamed = { ...acme, name: "Acme Inc." }
+        assert.deepStrictEqual(yield* rename(slug, { name: "Acme Inc." }, whole), renamed)
         assert.deepStrictEqual(yield* updateFacility(slug, "east", { name: "Hub" }, whole), {
           slug: "east",
           name: "Hub",
           timeZone: "UTC"
         })
-        assert.deepStrictEqual(yield* reads.get(slug, whole), { slug, name: "Acme Inc." })
+        assert.deepStrictEqual(yield* reads.get(slug, whole), renamed)
         const hub = { slug: "east", name: "Hub", timeZone: "UTC" }
         assert.deepStrictEqual(yield* reads.getFacility(slug, "east", whole), hub)
         assert.deepStrictEqual(yield* reads.listFacilities(slug, {}, whole), {
@@ -55,6 +57,38 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
           next: null
         })
         assert.deepStrictEqual(yield* reads.fieldMap(slug, whole), [])
+      })
+    )
+
+    test(
+      "a sandbox is one from the time that it is made, whatever it is called",
+      Effect.gen(function*() {
+        const { create, get, list, rename } = yield* Businesses
+        const directory = yield* Directory
+        const [slug, other] = [aSlug(), yield* aBusiness]
+        const made = { slug, name: "Acme, test", sandbox: true }
+        assert.deepStrictEqual(yield* create(made, whole), made)
+        const renamed = { ...made, name: "Acme Inc., test" }
+        assert.deepStrictEqual(yield* rename(slug, { name: renamed.name }, whole), renamed)
+        const seen = Effect.gen(function*() {
+          const { items } = yield* list({}, operatorOf(slug, other))
+          const described = yield* Effect.forEach([slug, other], (slug) => directory.describe(slug))
+          return [
+            (yield* get(slug, whole)).sandbox,
+            items.map(({ sandbox, slug }) => [slug, sandbox]).sort(),
+            described.map((found) => found!.sandbox)
+          ]
+        })
+        const expected = [true, [[slug, true], [other, false]].sort(), [true, false]]
+        assert.deepStrictEqual(yield* seen, expected)
+        const put = (slug: string, sandbox: { readonly sandbox?: boolean } = {}) =>
+          directory.put([{ slug, name: "Put", fieldMap: [], facilities: [], ...sandbox }])
+        yield* put(slug)
+        yield* put(other)
+        assert.deepStrictEqual(yield* seen, expected)
+        yield* put(other, { sandbox: true })
+        assert.isTrue((yield* directory.business(other))!.sandbox)
+        assert.isNull(yield* directory.business(aSlug()))
       })
     )
 

@@ -221,6 +221,7 @@ export const fieldMaps = (test: AddTest): void => {
       assert.deepStrictEqual(yield* directory.describe(business), {
         slug: business,
         name: business,
+        sandbox: false,
         fieldMap: kept,
         facilities: [
           { slug: "east", name: "East", docks: ["D1", "D2"], timeZone: "UTC" },
