@@ -27,13 +27,13 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const slug = unique("b")
       assert.strictEqual(
         yield* run("business", "create", slug, "--name", "Initech Foods"),
-        `slug  ${slug}\nname  Initech Foods\n`
+        `slug     ${slug}\nname     Initech Foods\nsandbox  no\n`
       )
       assert.deepStrictEqual(yield* json("business", "show", slug), yield* api(`businesses/${slug}`))
       const renamed = yield* json("business", "rename", slug, "--name", "Größe 東京")
-      assert.deepStrictEqual(renamed, { slug, name: "Größe 東京" })
+      assert.deepStrictEqual(renamed, { slug, name: "Größe 東京", sandbox: false })
       const list = yield* run("business", "list")
-      assert.match(columnsOf(list), /^SLUG +NAME$/)
+      assert.match(columnsOf(list), /^SLUG +NAME +SANDBOX$/)
       assert.include(list, `${slug} `)
       const repeated = yield* spawn(["business", "create", slug, "--name", "Again"])
       assert.strictEqual(

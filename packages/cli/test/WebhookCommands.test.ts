@@ -8,6 +8,7 @@ import type { Scope } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import * as Facility from "../../../test/http/facility/Facility.ts"
 import { messaging } from "../../../test/support/TestMessaging.ts"
@@ -137,6 +138,45 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
       assert.strictEqual(asJson.code, 1)
       assert.deepInclude(JSON.parse(asJson.data), { isTaken: false, status: 401 })
       assert.lengthOf(customer.received, 3)
+    })
+  )
+
+  command(
+    "webhook certify, of a receiver that takes everything and one that verifies; business create --sandbox",
+    Effect.gen(function*() {
+      assert.match(
+        yield* run("business", "create", "acme-test", "--name", "Acme, test", "--sandbox"),
+        /^sandbox +yes$/m
+      )
+      let secret = ""
+      const customer = yield* CustomerServer.http(({ body, headers }, response) => {
+        try {
+          if (secret !== "") new Webhook(secret).verify(body, headers as Record<string, string>)
+          response.end()
+        } catch {
+          response.writeHead(401).end()
+        }
+      })
+      const created = yield* spawn(
+        `webhook create acme-test --base-url ${customer.url} --auth none --disabled --json`.split(" ")
+      )
+      const { id, signingSecret } = JSON.parse(created.data)
+      const careless = yield* spawn(["webhook", "certify", id])
+      assert.strictEqual(careless.code, 1)
+      assert.match(careless.data, /^CHECK +VERDICT +ANSWER +TOOK +ASKS$/m)
+      assert.match(careless.data, /^SIGNED +passed +200 +\d+ ms +A signed message is taken$/m)
+      assert.match(careless.data, /^UNSIGNED +FAILED +200 +\d+ ms /m)
+      assert.match(careless.said, /^UNSIGNED: It took a message that anybody could have sent/m)
+      assert.match(careless.said, /^dockline: The receiver has not passed/m)
+      secret = signingSecret
+      const careful = yield* spawn(["webhook", "certify", id])
+      assert.strictEqual(careful.code, 0, careful.said)
+      assert.match(careful.data, /^OLD_TIMESTAMP +passed +401 /m)
+      assert.match(careful.data, /^COUNTED_ONCE +look yourself +- +- /m)
+      assert.match(careful.said, /The receiver has passed every check that can be seen from outside\.\n$/)
+      const wrong = yield* spawn(["webhook", "test", id, "--defect", "WRONG_SIGNATURE"])
+      assert.strictEqual(wrong.code, 1)
+      assert.match(wrong.data, /^answer +401, /m)
     })
   )
 

@@ -133,7 +133,11 @@ const cases: Readonly<Record<string, Case>> = {
   getWebhookEndpoint: { method: "GET", path: ofEndpoint(), own: 200, foreign: 404 },
   updateWebhookEndpoint: { method: "PATCH", path: ofEndpoint(), body: () => ({}), own: 200, foreign: 404 },
   rotateSigningSecret: { method: "POST", path: ofEndpoint("/rotate-secret"), own: 200, foreign: 404 },
+  testWebhookEndpoint: { method: "POST", path: ofEndpoint("/test"), own: 200, foreign: 404 },
+  // The business is not a sandbox: its own operator is told so.
+  certifyWebhookEndpoint: { method: "POST", path: ofEndpoint("/certify"), own: 409, foreign: 404 },
   listDeliveries: { method: "GET", path: ofEndpoint("/deliveries"), own: 200, foreign: 404 },
+  getDelivery: { method: "GET", path: ofEndpoint("/deliveries/1"), own: 404, foreign: 404 },
   // The message is unknown to the endpoint: 404 to its own operator as well.
   replayDelivery: { method: "POST", path: ofEndpoint("/deliveries/1/replay"), own: 404, foreign: 404 },
   replayDeliveries: {

@@ -19,13 +19,14 @@ for (const storage of storages) {
           const { get: read } = yield* TestServer
           const slug = unique("biz")
           const created = yield* operate("POST", "businesses", { slug, name: "Initech" })
-          assert.deepStrictEqual(bodyOf(created, 201), { slug, name: "Initech" })
+          assert.deepStrictEqual(bodyOf(created, 201), { slug, name: "Initech", sandbox: false })
           assert.strictEqual(created.headers.location, `/v1/operator/businesses/${slug}`)
           const found = yield* read(created.headers.location!, { client: "operator" })
-          assert.deepStrictEqual(bodyOf(found, 200), { slug, name: "Initech" })
+          assert.deepStrictEqual(bodyOf(found, 200), { slug, name: "Initech", sandbox: false })
           const renamed = yield* operate("PATCH", `businesses/${slug}`, { name: "Initrode" })
-          assert.deepStrictEqual(bodyOf(renamed, 200), { slug, name: "Initrode" })
-          assert.deepStrictEqual(bodyOf(yield* get(`businesses/${slug}`), 200), { slug, name: "Initrode" })
+          const initrode = { slug, name: "Initrode", sandbox: false }
+          assert.deepStrictEqual(bodyOf(renamed, 200), initrode)
+          assert.deepStrictEqual(bodyOf(yield* get(`businesses/${slug}`), 200), initrode)
         }))
 
       it.effect("a facility and a dock of it are there for documents at once", () =>

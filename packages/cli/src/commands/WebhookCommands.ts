@@ -1,6 +1,7 @@
 /**
  * `dockline webhook`: the endpoints of customers.
  */
+import { defects } from "@dockline/core/internal/webhooks/Defect"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -181,31 +182,70 @@ const rotate = Command.make(
 
 const testFlags = {
   ...params,
+  defect: Flag.Literals("defect", defects).pipe(
+    Flag.withDescription("What is wrong with it on purpose; only at a sandbox"),
+    Flag.optional
+  ),
+  again: Arguments.text("again", "webhook-id of an earlier test, which comes again; only at a sandbox"),
   message: Flag.Literals("message", messageTypes).pipe(
     Flag.withDescription("The type of the message; the first that the endpoint gets when absent"),
     Flag.optional
   )
 }
 
-const test = Command.make("test", testFlags, ({ endpointId, message }) =>
+const test = Command.make(
+  "test",
+  testFlags,
+  ({ again, defect, endpointId, message }) =>
+    Effect.gen(function*() {
+      const payload = {
+        ...Arguments.ifGiven("messageType", message),
+        ...Arguments.ifGiven("defect", defect),
+        ...Arguments.ifGiven("webhookId", again)
+      }
+      const answer = yield* webhookEndpoints((api) =>
+        api.testWebhookEndpoint({ params: { endpointId }, headers: {}, payload, ...full })
+      )
+      const { isTaken, webhookId } = answer.value
+      yield* Output.record(ShownColumns.test(answer.value))(Effect.succeed(answer))
+      if (!isTaken) return yield* new TestFailed({ message: "The endpoint has not taken the test message" })
+      yield* Output.done(`The endpoint has taken ${webhookId}.`)
+    })
+).pipe(
+  about(
+    "Send a test message to a webhook endpoint, enabled or not, and show what was sent and what came back",
+    "dockline webhook test 1",
+    { command: "dockline webhook test 1 --message SHIPMENT_COMPLETE", description: "A departure" },
+    {
+      command: "dockline webhook test 1 --defect WRONG_SIGNATURE",
+      description: "A message that a receiver should refuse, at a sandbox"
+    }
+  )
+)
+
+const certify = Command.make("certify", params, (params) =>
   Effect.gen(function*() {
-    const payload = Arguments.ifGiven("messageType", message)
-    const answer = yield* webhookEndpoints((api) =>
-      api.testWebhookEndpoint({ params: { endpointId }, headers: {}, payload, ...full })
+    const { body, value } = yield* webhookEndpoints((api) =>
+      api.certifyWebhookEndpoint({ params, headers: {}, ...full })
     )
-    const { isTaken, webhookId } = answer.value
-    yield* Output.record(ShownColumns.test(answer.value))(Effect.succeed(answer))
-    if (!isTaken) return yield* new TestFailed({ message: "The endpoint has not taken the test message" })
-    yield* Output.done(`The endpoint has taken ${webhookId}.`)
+    yield* Output.whole(ShownColumns.checks, "No checks.")(Effect.succeed({ body, value: value.checks }))
+    for (const { detail, name, verdict } of value.checks) {
+      if (detail !== "" && verdict !== "NOT_SENT") yield* Output.done(`${name}: ${detail}`)
+    }
+    if (!value.isPassed) {
+      return yield* new TestFailed({
+        message: "The receiver has not passed: mend it, and run the checks again"
+      })
+    }
+    yield* Output.done("The receiver has passed every check that can be seen from outside.")
   })).pipe(
     about(
-      "Send a test message to a webhook endpoint, enabled or not, and show what was sent and what came back",
-      "dockline webhook test 1",
-      { command: "dockline webhook test 1 --message SHIPMENT_COMPLETE", description: "A departure" }
+      "Check the receiver behind a webhook endpoint of a sandbox: what it takes, and what it refuses",
+      "dockline webhook certify 1"
     )
   )
 
 export const webhook = Command.make("webhook").pipe(
   Command.withDescription("Webhook endpoints: where customers take messages"),
-  Command.withSubcommands([list, show, create, update, enable, disable, remove, rotate, test])
+  Command.withSubcommands([list, show, create, update, enable, disable, remove, rotate, test, certify])
 )

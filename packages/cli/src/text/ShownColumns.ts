@@ -8,6 +8,7 @@ import type { ExceptionView } from "@dockline/core/ExceptionView"
 import type {
   AuditView,
   BusinessView,
+  CertificationView,
   ClientView,
   DeliveryDetailView,
   DeliveryView,
@@ -137,6 +138,23 @@ export const test = ({ answer: answered, request }: TestView): Columns<TestView>
   "answer body": ({ answer }) => orDash(answer?.body),
   remedy: ({ remedy }) => orDash(remedy)
 })
+
+type Check = CertificationView["checks"][number]
+
+const marks: Readonly<Record<Check["verdict"], string>> = {
+  PASSED: "passed",
+  FAILED: "FAILED",
+  NOT_SENT: "not sent",
+  UNSEEN: "look yourself"
+}
+
+export const checks: Columns<Check> = {
+  check: ({ name }) => name,
+  verdict: ({ verdict }) => marks[verdict],
+  answer: ({ status }) => String(status ?? "-"),
+  took: ({ webhookId, durationMs }) => webhookId === "" ? "-" : `${durationMs} ms`,
+  asks: ({ asks }) => asks
+}
 
 export const deliveries: Columns<DeliveryView> = {
   id: ({ id }) => id,

@@ -239,6 +239,27 @@ export const TestView = Schema.Struct({
 }).annotate({ identifier: "WebhookTest" })
 export type TestView = typeof TestView.Type
 
+/** The verdicts of the checks of a receiver (D9.10). */
+export const CertificationView = Schema.Struct({
+  isPassed: Schema.Boolean.annotate({
+    description: "Whether every check that can be seen from outside has passed"
+  }),
+  checks: Schema.Array(
+    Schema.Struct({
+      name: described("The check"),
+      asks: described("What is asked of the receiver"),
+      verdict: Schema.Literals(["PASSED", "FAILED", "NOT_SENT", "UNSEEN"]).annotate({
+        description: "UNSEEN cannot be seen from outside: look at the receiver"
+      }),
+      webhookId: described("The header webhook-id of the message; empty where none was sent"),
+      status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
+      durationMs: Schema.Finite.annotate({ description: "From the request to the answer, in milliseconds" }),
+      detail: described("What to do, or where to look; empty for a check that has passed")
+    }).annotate({ identifier: "CertificationCheck" })
+  ).annotate({ description: "In the order in which the messages were sent" })
+}).annotate({ identifier: "Certification" })
+export type CertificationView = typeof CertificationView.Type
+
 export const AdvanceView = Schema.Struct({
   newestId: Schema.Int.annotate({ description: "The newest id: the next message gets a higher one" })
 }).annotate({ identifier: "AdvancedMessages" })

@@ -1,11 +1,12 @@
 /**
- * Sends test messages to webhook endpoints for operators (D9.9).
+ * Sends test messages to webhook endpoints for operators, and checks their receivers (D9.9, D9.10).
  *
- * Guarantee: as in `Webhooks.ts`. A test stores nothing but its entry in the record of operators, which is written before
+ * Guarantee: as in `Webhooks.ts`. Nothing wrong is sent on purpose but for a sandbox. A test stores nothing but its entry in the record of operators, which is written before
  * anything is sent. One endpoint is tested once at a time, and at most {@link testsAtOnce} of this process.
  */
-import { Context, Effect, Layer } from "effect"
-import type { Authorized } from "../access/Access.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Authorized, Principal } from "../access/Access.ts"
+import type { AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
@@ -13,10 +14,12 @@ import type { MovementConfig } from "../movement/Movement.ts"
 import { testPayload } from "../movement/Payload.ts"
 import { Directory } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
-import { TooManyTests } from "../values/OperatorErrors.ts"
+import { NotASandbox, TooManyTests } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
+import { checks, checksMillis, judge, unseen } from "../webhooks/Certification.ts"
+import type { Defect } from "../webhooks/Defect.ts"
 import { isTaken, remedyOf } from "../webhooks/TestRemedy.ts"
 import { TestSender } from "../webhooks/TestSender.ts"
 import type { TestMessage, TestOutcome } from "../webhooks/TestSender.ts"
@@ -24,7 +27,7 @@ import type { WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import type { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { EndpointError } from "./OperationErrors.ts"
 import type { TestInput } from "./OperatorInput.ts"
-import type { TestView } from "./OperatorView.ts"
+import type { CertificationView, TestView } from "./OperatorView.ts"
 import { endpointFinder } from "./Webhooks.ts"
 
 /** The most endpoints that a process tests at once. */
@@ -39,8 +42,10 @@ export class WebhookTests extends Context.Service<WebhookTests, {
   readonly send: Authorized<
     [id: string, input: TestInput],
     TestView,
-    EndpointError | InvalidRequest | TooManyTests
+    EndpointError | InvalidRequest | NotASandbox | TooManyTests
   >
+  /** Checks the receiver behind an endpoint of a sandbox, by messages that are right and wrong on purpose (D9.10). */
+  readonly certify: Authorized<[id: string], CertificationView, EndpointError | NotASandbox | TooManyTests>
 }>()("@dockline/core/WebhookTests") {
   /** Tests the endpoints of the store by the `TestSender` in force; messages link to the dashboard of the config. */
   static readonly layer = (
@@ -50,23 +55,53 @@ export class WebhookTests extends Context.Service<WebhookTests, {
       WebhookTests,
       Effect.gen(function*() {
         const { send } = yield* TestSender
+        const directory = yield* Directory
         const find = yield* endpointFinder
         const audit = yield* audited
-        const make = yield* messageMaker(config)
+        const make = messageMaker(directory, config)
         const alone = oneAtATime()
+
+        const record = (
+          principal: Principal,
+          { business, id }: WebhookEndpoint,
+          details: AuditDraft["details"]
+        ) =>
+          audit(principal, Effect.void, () => ({
+            action: "WEBHOOK_TESTED",
+            business,
+            subject: subjectOf("webhook-endpoints", id),
+            details
+          }))
+
         return WebhookTests.of({
-          send: Effect.fn("WebhookTests.send")(function*(id, input, principal) {
+          send: Effect.fn("WebhookTests.send")(function*(id, { defect, messageType, webhookId }, principal) {
             const endpoint = yield* find(id, principal)
-            const type = yield* typeOf(endpoint, input.messageType)
+            const type = yield* typeOf(endpoint, messageType)
+            const isWrong = defect !== undefined || webhookId !== undefined
+            if (isWrong) yield* checkSandbox(directory, endpoint)
             const test = Effect.gen(function*() {
-              const message = yield* make(endpoint, type)
-              yield* audit(principal, Effect.void, () => ({
-                action: "WEBHOOK_TESTED",
-                business: endpoint.business,
-                subject: subjectOf("webhook-endpoints", endpoint.id),
-                details: { messageType: type, webhookId: message.webhookId }
-              }))
-              return testView(message, yield* send(endpoint, message))
+              const made = yield* make(endpoint, type, { defect, webhookId })
+              yield* record(principal, endpoint, { messageType: type, webhookId: made.webhookId, defect })
+              return testView(made, yield* send(endpoint, made))
+            })
+            return yield* alone(endpoint, test)
+          }),
+
+          certify: Effect.fn("WebhookTests.certify")(function*(id, principal) {
+            const endpoint = yield* find(id, principal)
+            yield* checkSandbox(directory, endpoint)
+            const [type = "PALLET_EVENT"] = endpoint.messageTypes
+            const sendOne = (options: MessageOptions) =>
+              Effect.gen(function*() {
+                const made = yield* make(endpoint, type, options)
+                return { webhookId: made.webhookId, outcome: yield* send(endpoint, made) }
+              })
+            const test = Effect.gen(function*() {
+              yield* record(principal, endpoint, {
+                messageType: type,
+                checks: checks.map(({ name }) => name)
+              })
+              return yield* certification(sendOne)
             })
             return yield* alone(endpoint, test)
           })
@@ -74,6 +109,68 @@ export class WebhookTests extends Context.Service<WebhookTests, {
       })
     )
 }
+
+/** Nothing is done wrong on purpose where freight may be real. */
+const checkSandbox = Effect.fnUntraced(function*(
+  directory: Directory["Service"],
+  { business }: WebhookEndpoint
+) {
+  const found = yield* directory.business(business)
+  if (found?.sandbox !== true) return yield* new NotASandbox({ business })
+})
+
+type CheckView = CertificationView["checks"][number]
+
+interface Checked {
+  readonly webhookId: string
+  readonly outcome: TestOutcome
+}
+
+/** Runs the checks one after the other. When the first has failed, the answers to the others would mean nothing. */
+const certification = Effect.fnUntraced(function*<E>(
+  send: (options: MessageOptions) => Effect.Effect<Checked, E>
+) {
+  const end = (yield* Clock.currentTimeMillis) + checksMillis
+  const done: Array<CheckView> = []
+  for (const check of checks) {
+    const [first] = done
+    const blocked = first !== undefined && first.verdict !== "PASSED"
+      ? "It is sent once the first check has passed."
+      : (yield* Clock.currentTimeMillis) >= end
+      ? "The time for all checks is over: answer as soon as a message is stored."
+      : ""
+    if (blocked !== "") {
+      done.push({ ...asked(check), verdict: "NOT_SENT", detail: blocked })
+      continue
+    }
+    if (check.pauseMillis !== undefined) yield* Effect.sleep(check.pauseMillis)
+    const { ageMillis, defect, isRepeat } = check
+    const { outcome, webhookId } = yield* send({
+      ageMillis,
+      defect,
+      webhookId: isRepeat ? first?.webhookId : undefined
+    })
+    const { durationMs, status } = outcome
+    done.push({ ...asked(check), webhookId, status, durationMs, ...judge(check, outcome) })
+  }
+  const isPassed = done.every(({ verdict }) => verdict === "PASSED")
+  const others = isPassed ? unseen(done[0]!.webhookId) : []
+  return {
+    isPassed,
+    checks: [
+      ...done,
+      ...others.map((check): CheckView => ({ ...asked(check), verdict: "UNSEEN", detail: check.detail }))
+    ]
+  } satisfies CertificationView
+})
+
+const asked = ({ asks, name }: Pick<CheckView, "asks" | "name">) => ({
+  name,
+  asks,
+  webhookId: "",
+  status: null,
+  durationMs: 0
+})
 
 const typeOf = (
   { messageTypes }: WebhookEndpoint,
@@ -93,24 +190,34 @@ const typeOf = (
     )
 }
 
-const messageMaker = (config: MovementConfig) =>
-  Effect.map(
-    Directory,
-    (directory) =>
-      Effect.fnUntraced(function*({ business, facility }: WebhookEndpoint, type: MessageType) {
-        const settings = {
-          dashboardUrl: dashboardOf(config),
-          fieldMap: (yield* directory.fieldMap(business)) ?? []
-        }
-        const payload = testPayload(
-          type,
-          { business, facility: facility ?? "" },
-          yield* Timestamp.now,
-          settings
-        )
-        return { webhookId: `test_${yield* WebCrypto.randomId}`, type, json: JSON.stringify(payload) }
-      })
-  )
+/** How a message differs from an ordinary test. */
+interface MessageOptions {
+  readonly defect?: Defect | undefined
+  /** The id of an earlier message, to repeat it. */
+  readonly webhookId?: string | undefined
+  /** How long ago the message says that it occurred, in milliseconds. */
+  readonly ageMillis?: number | undefined
+}
+
+const messageMaker = (directory: Directory["Service"], config: MovementConfig) =>
+  Effect.fnUntraced(function*(
+    { business, facility }: WebhookEndpoint,
+    type: MessageType,
+    { ageMillis = 0, defect, webhookId }: MessageOptions
+  ) {
+    const settings = {
+      dashboardUrl: dashboardOf(config),
+      fieldMap: (yield* directory.fieldMap(business)) ?? []
+    }
+    const at = Timestamp.fromMillis((yield* Clock.currentTimeMillis) - ageMillis)
+    const payload = testPayload(type, { business, facility: facility ?? "" }, at, settings)
+    return {
+      webhookId: webhookId ?? `test_${yield* WebCrypto.randomId}`,
+      type,
+      json: JSON.stringify(payload),
+      ...(defect === undefined ? {} : { defect })
+    } satisfies TestMessage
+  })
 
 /** Refuses a test of an endpoint that is being tested, and one too many. */
 const oneAtATime = () => {

@@ -98,6 +98,14 @@ export class TooManyTests extends CatalogueError("TOO_MANY_TESTS", "rateLimited"
     `The endpoint is being tested already, or too many others are; go on after ${retryAfterSeconds} seconds`
 }) {}
 
+/** Freight of the business may be real, so that nothing is done wrong there on purpose. */
+export class NotASandbox extends CatalogueError("NOT_A_SANDBOX", "conflict", {
+  when: "the business is not a sandbox",
+  example: { business: "acme" },
+  message: ({ code, business }) =>
+    `${code}: ${business} may have real freight; make a business with sandbox: true to try this`
+}) {}
+
 /** Ids would be moved on by more than one request may: what was sent is likely a slip. */
 export class AdvanceTooFar extends CatalogueError("ADVANCE_TOO_FAR", "unprocessable", {
   when: "ids would move on by more than 10^12",

@@ -7,6 +7,7 @@
 import { Context, Effect } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
+import type { Defect } from "./Defect.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** A test message. */
@@ -16,6 +17,8 @@ export interface TestMessage {
   readonly type: MessageType
   /** The payload as JSON. */
   readonly json: string
+  /** What is wrong with it on purpose. */
+  readonly defect?: Defect
 }
 
 /** A request as it was sent, with `***` in place of the credentials. */

@@ -8,6 +8,7 @@ import * as OperatorView from "@dockline/core/internal/operator/OperatorView"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
 import {
   DeliveryNotFound,
+  NotASandbox,
   SecretsKeyMissing,
   TooManyDeliveries,
   TooManyTests
@@ -93,13 +94,25 @@ delivers it in order once it is enabled; enabling it starts the retries of what 
       headers,
       payload: OperatorInput.testSchema,
       success: OperatorView.TestView,
-      error: problems(...endpointErrors, TooManyTests, ...given)
+      error: problems(...endpointErrors, NotASandbox, TooManyTests, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Send a test message to a webhook endpoint",
       description:
         "One message at once, signed as every message is, whether the endpoint is enabled or not; the answer says what was \
 sent and what came back. It is in no log, is not repeated, and changes nothing at the endpoint. Its webhook-id begins with \
-test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx."
+test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx. \
+In a sandbox it can be wrong on purpose, or come again."
+    })),
+    HttpApiEndpoint.post("certifyWebhookEndpoint", "/v1/operator/webhook-endpoints/:endpointId/certify", {
+      params: endpoint,
+      headers,
+      success: OperatorView.CertificationView,
+      error: problems(...endpointErrors, NotASandbox, TooManyTests, ...sent)
+    }).annotateMerge(OpenApi.annotations({
+      summary: "Check the receiver behind a webhook endpoint of a sandbox",
+      description:
+        "By test messages that are right, and others that are unsigned, wrongly signed, changed, old, repeated or out of order. \
+What cannot be seen from outside is UNSEEN, and says where to look. It takes some seconds."
     }))
   )
   .middleware(Authorization)

@@ -173,6 +173,10 @@ const webhookEndpoints = (config: HttpConfig) =>
             )
         )
         .handleRaw(
+          "certifyWebhookEndpoint",
+          ({ params: { endpointId } }) => act((principal) => tests.certify(endpointId, principal))
+        )
+        .handleRaw(
           "testWebhookEndpoint",
           ({ params: { endpointId } }) =>
             writeOptional(

@@ -246,6 +246,30 @@ export const answers: Readonly<Record<string, object>> = {
   updateWebhookEndpoint: endpoint,
   rotateSigningSecret: { signingSecret: secrets.signingSecret },
   testWebhookEndpoint: test,
+  certifyWebhookEndpoint: {
+    isPassed: false,
+    checks: [
+      {
+        name: "SIGNED",
+        asks: "A signed message is taken",
+        verdict: "PASSED",
+        webhookId: test.webhookId,
+        status: 204,
+        durationMs: 12,
+        detail: ""
+      },
+      {
+        name: "UNSIGNED",
+        asks: "A message without a signature is refused",
+        verdict: "FAILED",
+        webhookId: "test_0d3b7a52-6e0f-4a7e-8c51-f1d2b3a49c77",
+        status: 204,
+        durationMs: 9,
+        detail:
+          "It took a message that anybody could have sent: verify webhook-signature over the bytes as they came."
+      }
+    ]
+  } satisfies OperatorView.CertificationView,
   listDeliveries: pageOf(delivery),
   getDelivery: {
     ...delivery,

@@ -3,6 +3,8 @@
  */
 import type { Attempt } from "@dockline/core/Delivery"
 import * as TraceContext from "@dockline/core/internal/values/TraceContext"
+import { oldMillis } from "@dockline/core/internal/webhooks/Defect"
+import type { Defect } from "@dockline/core/internal/webhooks/Defect"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { fromMillis } from "@dockline/core/Timestamp"
@@ -10,6 +12,7 @@ import type { MessageType } from "@dockline/core/Vocabulary"
 import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
+import { randomBytes } from "node:crypto"
 import type { Authorization } from "../auth/EndpointAuth.ts"
 import type { Secret } from "../outbound/HiddenSecrets.ts"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
@@ -43,6 +46,8 @@ export interface Outgoing {
   readonly type: MessageType
   /** The payload as JSON. */
   readonly json: string
+  /** What is wrong with a test on purpose. */
+  readonly defect?: Defect
 }
 
 /** One request, and what came of it. */
@@ -109,15 +114,16 @@ export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, conf
 
 const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers["retry-after"]
 
-/** Each attempt has a new signature, for the time `now` in milliseconds since 1970 (D9.5). */
+/** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
-  { webhookId, json: body, type }: Outgoing,
+  { defect, json: body, type, webhookId }: Outgoing,
   { endpoint, sign }: EndpointCredentials,
   { header }: Authorization,
-  now: number,
+  time: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
+  const now = defect === "OLD_TIMESTAMP" ? time - oldMillis : time
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "User-Agent": userAgent,
@@ -127,7 +133,28 @@ const requestOf = (
   }
   if (trace !== undefined) headers["traceparent"] = trace
   if (header !== undefined) headers["Authorization"] = header
-  return { url: `${endpoint.baseUrl}${messagePaths[type]}`, headers, body, timeoutMillis }
+  const request = { url: `${endpoint.baseUrl}${messagePaths[type]}`, headers, body, timeoutMillis }
+  return defect === undefined ? request : spoiled(request, defect)
+}
+
+/** A request that is wrong on purpose. */
+const spoiled = (request: OutboundRequest, defect: Defect): OutboundRequest => {
+  const { body, headers } = request
+  const { "webhook-signature": _, ...unsigned } = headers
+  switch (defect) {
+    case "UNSIGNED":
+      return { ...request, headers: unsigned }
+    case "WRONG_SIGNATURE":
+      // As long as a right one, and right for no secret.
+      return {
+        ...request,
+        headers: { ...headers, "webhook-signature": `v1,${randomBytes(32).toString("base64")}` }
+      }
+    case "ALTERED_BODY":
+      return { ...request, body: body.replace(/}$/, ",\"altered\":true}") }
+    case "OLD_TIMESTAMP":
+      return request
+  }
 }
 
 /** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */
