@@ -1,7 +1,7 @@
 /** A program of this repository as a process of its own, as npm runs it: bundled where npm has it bundled. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import * as Programs from "../../programs/Programs.ts"
+import * as Programs from "../../programs/Programs.mjs"
 import { compileCache } from "../support/CompileCache.ts"
 
 const root = new URL("../../", import.meta.url)

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Programs from "../../programs/Programs.ts"
+import * as Programs from "../../programs/Programs.mjs"
 import { compileCache } from "../support/CompileCache.ts"
 import { root } from "./Project.ts"
 

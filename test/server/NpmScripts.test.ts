@@ -9,7 +9,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { bundled } from "../../programs/Programs.ts"
+import { bundled } from "../../programs/Programs.mjs"
 import { freePort } from "../support/ServerProcess.ts"
 
 const root = new URL("../../", import.meta.url)

@@ -4,7 +4,7 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import * as Programs from "../../programs/Programs.ts"
+import * as Programs from "../../programs/Programs.mjs"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 

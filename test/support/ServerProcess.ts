@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
-import * as Programs from "../../programs/Programs.ts"
+import * as Programs from "../../programs/Programs.mjs"
 import { compileCache } from "./CompileCache.ts"
 
 const root = new URL("../../", import.meta.url)
@@ -39,7 +39,7 @@ export const npmStart: ReadonlyArray<string> = [
   "--conditions=@dockline/source",
   "--max-semi-space-size=16",
   "--heap-growing-percent=100",
-  "programs/run.ts",
+  "programs/run.mjs",
   "packages/server/src/main.ts"
 ]
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Programs from "../../../programs/Programs.ts"
+import * as Programs from "../../../programs/Programs.mjs"
 
 /** Compiled code is shared by the processes of one run of the tests, and kept from the person's own. */
 const cache = mkdtempSync(join(tmpdir(), "dockline-cli-cache-"))

@@ -1,5 +1,5 @@
 /**
- * Runs a program of this repository: `node programs/run.ts packages/server/src/main.ts [argument]…`.
+ * Runs a program of this repository: `node programs/run.mjs packages/server/src/main.ts [argument]…`.
  *
  * The program runs from its bundle, which is made in about a second when a source has changed. Where bundles cannot be made,
  * because the development dependencies are not installed or the folder cannot be written, it runs from its sources.
@@ -9,17 +9,16 @@
 import * as modules from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Program } from "./Programs.ts"
 
 const [node = "", , program = "", ...args] = process.argv
 
 /** The errors of a production installation and of a checkout that belongs to somebody else. */
 const cannotBundle = new Set(["ERR_MODULE_NOT_FOUND", "EACCES", "EPERM", "EROFS"])
 
-const bundledOrSource = async (): Promise<string> => {
+const bundledOrSource = async () => {
   try {
-    const Programs = await import("./Programs.ts")
-    return await Programs.bundled(program as Program)
+    const Programs = await import("./Programs.mjs")
+    return await Programs.bundled(/** @type {import("./Programs.mjs").Program} */ (program))
   } catch (error) {
     if (error instanceof Error && "code" in error && cannotBundle.has(String(error.code))) return program
     throw error

@@ -1,8 +1,9 @@
 /**
  * The programs of this repository, bundled: a program that loads a thousand modules one by one needs two seconds and twice
- * the memory of the same program in one file. `run.ts` runs them for the npm scripts; tests start them without it.
+ * the memory of the same program in one file. `run.mjs` runs them for the npm scripts; tests start them without it.
  *
- * They are made when they are first asked for, and again when a source has changed.
+ * They are made when they are first asked for, and again when a source has changed. This module and `run.mjs` are plain
+ * JavaScript: a process that has loaded one TypeScript module holds Node's compiler for it, 16 MB, as long as it runs.
  */
 import { createHash } from "node:crypto"
 import {
@@ -17,25 +18,28 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundleAll } from "./Bundle.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
 const folder = join(root, "node_modules/.cache/programs")
 
 /** The programs, by their paths from the root of the repository. */
-export const programs = [
+export const programs = /** @type {const} */ ([
   "packages/server/src/main.ts",
   "packages/cli/src/main.ts",
   "examples/demo/src/main.ts",
   "examples/customer/src/main.ts"
-] as const
+])
 
-/** The path of a program that is bundled, from the root of the repository. */
-export type Program = typeof programs[number]
+/** @typedef {typeof programs[number]} Program The path of a program that is bundled, from the root of the repository. */
 
-/** Whether a path in the repository is that of a program that is bundled. */
-export const isBundled = (path: string): path is Program => programs.some((program) => program === path)
+/**
+ * Whether a path in the repository is that of a program that is bundled.
+ *
+ * @param {string} path
+ * @returns {path is Program}
+ */
+export const isBundled = (path) => programs.some((program) => program === path)
 
 /** What a bundle is made of, and how. */
 const sources = [
@@ -48,10 +52,14 @@ const sources = [
 /** Long after the end of any run that uses what it was given. */
 const agedMillis = 24 * 60 * 60_000
 
-/** Marks what is used, so that by its age is known what nobody needs any more. */
-const touch = (path: string): void => utimesSync(path, new Date(), new Date())
+/**
+ * Marks what is used, so that by its age is known what nobody needs any more.
+ *
+ * @param {string} path
+ */
+const touch = (path) => utimesSync(path, new Date(), new Date())
 
-const removeAged = (): void => {
+const removeAged = () => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs
@@ -60,7 +68,7 @@ const removeAged = (): void => {
 }
 
 /** The folder of bundles of the sources as they are now. Whoever makes the same one at the same time makes the same. */
-const make = async (): Promise<string> => {
+const make = async () => {
   const hash = createHash("sha256")
   for (const file of globSync(sources, { cwd: root }).toSorted()) {
     hash.update(`${file}\0`).update(readFileSync(join(root, file)))
@@ -75,6 +83,7 @@ const make = async (): Promise<string> => {
   mkdirSync(folder, { recursive: true })
   removeAged()
   const draft = `${made}-${process.pid}`
+  const { bundleAll } = await import("./Bundle.ts")
   await bundleAll(programs.map((program) => ({ entry: join(root, program), name: nameOf(program) })), draft)
   try {
     renameSync(draft, made)
@@ -85,10 +94,15 @@ const make = async (): Promise<string> => {
   return made
 }
 
-const nameOf = (program: Program): string => program.replace(/\.ts$/, "").replaceAll("/", "-")
+/** @param {Program} program */
+const nameOf = (program) => program.replace(/\.ts$/, "").replaceAll("/", "-")
 
-let making: Promise<string> | undefined
+/** @type {Promise<string> | undefined} */
+let making
 
-/** The path of a program as it is bundled. */
-export const bundled = async (program: Program): Promise<string> =>
-  join(await (making ??= make()), `${nameOf(program)}.mjs`)
+/**
+ * The path of a program as it is bundled.
+ *
+ * @param {Program} program
+ */
+export const bundled = async (program) => join(await (making ??= make()), `${nameOf(program)}.mjs`)
