@@ -94,6 +94,13 @@ export type ShipmentId = number | string
 /** The page of a list of a shipment: `limit`, and `after`, the `next` of the page before. */
 export type PageOptions = Query<"listShipmentPallets">
 
+/** Reads a page of what belongs to a shipment. */
+export type ListOfShipment<Entry> = (
+  id: ShipmentId,
+  page?: PageOptions,
+  options?: CallOptions
+) => Promise<Page<Entry>>
+
 /**
  * A client. Lists are pages, `{ items, next }`: ask with `after: next` for the next page, until `next` is `null`. The
  * numbers at the methods are those of docs/WIRE.md.
@@ -115,27 +122,15 @@ export interface Client<Document = DocumentJson> {
   /** The orders that the client may see, in id order (D5.1). */
   readonly orders: (query?: Query<"listOrders">, options?: CallOptions) => Promise<Page<LocatedOrderView>>
   /** Where what has passed differs from what was expected (D13.4). */
-  readonly discrepancies: (
-    id: ShipmentId,
-    page?: PageOptions,
-    options?: CallOptions
-  ) => Promise<Page<Discrepancy>>
+  readonly discrepancies: ListOfShipment<Discrepancy>
   /** A pallet of a shipment, with its events (D13.2). */
   readonly pallet: (id: ShipmentId, palletId: string, options?: CallOptions) => Promise<PalletView>
   /** The pallets of a shipment, in id order (D13.2). */
-  readonly shipmentPallets: (
-    id: ShipmentId,
-    page?: PageOptions,
-    options?: CallOptions
-  ) => Promise<Page<PalletView>>
+  readonly shipmentPallets: ListOfShipment<PalletView>
   /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
   readonly pallets: (query: Query<"listPallets">, options?: CallOptions) => Promise<Page<PalletView>>
   /** What people have reported to be wrong with a shipment, in id order (D13.5). */
-  readonly exceptions: (
-    id: ShipmentId,
-    page?: PageOptions,
-    options?: CallOptions
-  ) => Promise<Page<ExceptionView>>
+  readonly exceptions: ListOfShipment<ExceptionView>
   /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
   readonly messages: (query: Query<"listMessages">, options?: CallOptions) => Promise<Page<MessageView>>
   /**
@@ -213,7 +208,7 @@ const addressOf = (text: string, option: string): string => {
   if (!URL.canParse(text)) {
     throw new TypeError(`${option} must be an address such as https://dockline.example.com`)
   }
-  return text.replace(/\/+$/, "")
+  return text.endsWith("/") ? text.slice(0, -1) : text
 }
 
 const tokensOf = (

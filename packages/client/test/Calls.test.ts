@@ -185,8 +185,7 @@ describe("errors", () => {
     for (
       const [given, message] of [
         [answer(200, "<html>"), "answers 200, and not as a Dockline service does"],
-        [answer(404, "<html>"), "answers 404, and not as a Dockline service does"],
-        [answer(302, "", { location: "https://login.example" }), "sends us to https://login.example"]
+        [answer(404, "<html>"), "answers 404, and not as a Dockline service does"]
       ] as const
     ) {
       service.fault = () => given
@@ -194,6 +193,15 @@ describe("errors", () => {
       assert.strictEqual(error.code, "UNEXPECTED_ANSWER")
       assert.strictEqual(error.message, `${service.url} ${message}`)
     }
+  })
+
+  it("take a redirect for no answer, and send no token after it", async () => {
+    service.fault = ({ path }) =>
+      path === "/v1/shipments" ? answer(307, "", { location: `${service.url}/elsewhere` }) : undefined
+    const error = await refusal(service.client().shipments())
+    assert.strictEqual(error.code, "UNEXPECTED_ANSWER")
+    assert.strictEqual(error.message, `${service.url} sends us to ${service.url}/elsewhere`)
+    assert.notInclude(service.asked.map(({ path }) => path), "/elsewhere")
   })
 
   it("refuse options without an address, or without who calls", () => {

@@ -2,6 +2,7 @@
  * A real service in memory, on real sockets: the business `acme`, a customer and a tower. A test can stand between it and
  * its clients: lose answers, give others, and restart it.
  */
+import type { Permission } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
@@ -45,18 +46,16 @@ export interface Service {
   readonly stop: () => Promise<void>
 }
 
+const clientOf = (id: string, permissions: ReadonlyArray<Permission>) => ({
+  id,
+  secret: `${id}-secret`,
+  grants: [{ business: "acme", facilities: "*", permissions } as const]
+})
+
 const clients = [
-  {
-    id: "acme-client",
-    secret: "acme-client-secret",
-    grants: [{ business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] }]
-  },
-  {
-    id: "tower",
-    secret: "tower-secret",
-    grants: [{ business: "acme", facilities: "*", permissions: ["pallets:write", "shipments:write"] }]
-  }
-] as const
+  clientOf("acme-client", ["documents:write", "messages:read"]),
+  clientOf("tower", ["pallets:write", "shipments:write"])
+]
 
 const listen = async (server: Server, port: number): Promise<number> => {
   server.listen(port, "127.0.0.1")
