@@ -2,9 +2,10 @@
  * The REST interface as commands call it, with derived clients and a token that is requested before the first call, and
  * again before it expires. Input is sent unchanged, and the service validates it.
  */
+import { graphqlPath } from "@dockline/core/internal/wire/Path"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { Api } from "@dockline/http-adapter/Api"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Terminal } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApi, HttpApiClient } from "effect/http-api"
@@ -77,6 +78,8 @@ export class OperatorConnection extends Context.Service<OperatorConnection, {
   readonly patience: Effect.Effect<Pick<Connection, "timeoutMillis" | "url">, Failures>
   /** Sends a document byte for byte: the derived client would send what it has read of it. */
   readonly submit: (document: FileDocument) => Effect.Effect<Answer<IntakeResult>, Failures>
+  /** Whether integrations are tried at a business, without real freight; only operators can read that over REST. */
+  readonly isSandbox: (business: string) => Effect.Effect<boolean, Failures>
   /** Requests a token for the use of other programs. */
   readonly token: Effect.Effect<Answer<Redacted.Redacted>, Failures>
 }>()("@dockline/cli/OperatorConnection") {}
@@ -103,6 +106,9 @@ export const messageLogs = requesting("messageLogs")
 
 export const submit = (document: FileDocument) =>
   Effect.flatMap(OperatorConnection, (connection) => connection.submit(document))
+
+export const isSandbox = (business: string) =>
+  Effect.flatMap(OperatorConnection, (connection) => connection.isSandbox(business))
 
 export const token = Effect.flatMap(OperatorConnection, (connection) => connection.token)
 
@@ -169,6 +175,23 @@ const calling = (
     )
   })
 
+const BusinessAnswer = Schema.Struct({
+  data: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ business: Schema.NullOr(Schema.Struct({ sandbox: Schema.Boolean })) }))
+  )
+})
+
+const sandboxRequest = (url: string, slug: string): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.post(`${url}${graphqlPath}`, { headers: { accept: "application/json" } }).pipe(
+    HttpClientRequest.bodyText(
+      JSON.stringify({
+        query: "query($slug: String!) { business(slug: $slug) { sandbox } }",
+        variables: { slug }
+      }),
+      "application/json"
+    )
+  )
+
 const make = Effect.gen(function*() {
   const client = yield* HttpClient.HttpClient
   const services = yield* Effect.context<Effect.Services<typeof GlobalFlags.connection>>()
@@ -206,6 +229,14 @@ const make = Effect.gen(function*() {
         ),
         Http.answered(connection.url, connection)
       )
+    }),
+    isSandbox: Effect.fnUntraced(function*(business) {
+      const { connection, http } = yield* opened
+      const { data } = yield* http.execute(sandboxRequest(connection.url, business)).pipe(
+        Effect.flatMap(HttpClientResponse.schemaBodyJson(BusinessAnswer)),
+        Http.answered(connection.url, connection)
+      )
+      return data?.business?.sandbox === true
     }),
     token: Effect.gen(function*() {
       const { connection } = yield* opened

@@ -9,8 +9,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Facility from "../../../test/http/facility/Facility.ts"
+import { makeBusiness, makeClient } from "../../../test/http/operator/Operator.ts"
 import { item, order, xml } from "../../../test/http/Sample.ts"
-import { layerMemory, TestServer, unique } from "../../../test/support/TestServer.ts"
+import { layerMemory } from "../../../test/support/GraphqlServer.ts"
+import { TestServer, unique } from "../../../test/support/TestServer.ts"
 import * as Child from "./Child.ts"
 import { columnsOf, environment, refused, spawn, vault } from "./Operating.ts"
 
@@ -249,6 +251,29 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         (yield* spawn(["trigger", "palletEvent", String(homeless.id), lpn], tower)).said,
         "name one with --dock"
       )
+    })
+  )
+
+  command(
+    "trigger, of what may be real freight",
+    Effect.gen(function*() {
+      const { messages, post } = yield* TestServer
+      const business = yield* makeBusiness
+      const { as, id: clientId, secret } = yield* makeClient({
+        business,
+        facilities: "*",
+        permissions: ["documents:write", "pallets:write", "shipments:write"]
+      })
+      const document = order({ business, facility: "main", items: [item("L-1")] })
+      const { shipment } = (yield* post(document, as)).body as { readonly shipment: { readonly id: number } }
+      const id = String(shipment.id)
+      const client = { DOCKLINE_CLIENT_ID: clientId, DOCKLINE_CLIENT_SECRET: secret }
+      for (const line of [["palletEvent", id, "L-1", "--dock", "D1"], ["shipmentComplete", id]]) {
+        const { code, data, said } = yield* spawn(["trigger", ...line], client)
+        assert.deepStrictEqual([code, data], [2, ""])
+        assert.include(said, `is freight of ${business}, which is not a sandbox`)
+      }
+      assert.deepStrictEqual(yield* messages(business), [])
     })
   )
 

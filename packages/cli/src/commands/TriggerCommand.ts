@@ -5,11 +5,23 @@ import { randomUUID } from "node:crypto"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { WrongUsage } from "../Failure.ts"
-import { full, pallets, shipments } from "../OperatorConnection.ts"
+import { full, isSandbox, pallets, shipments } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as ShownColumns from "../text/ShownColumns.ts"
 
 const params = { id: Arguments.shipment }
+
+/** The shipment, if it is at a sandbox: elsewhere a message that is made would be taken for freight. */
+const shipmentOf = Effect.fnUntraced(function*(id: string) {
+  const { value } = yield* shipments((api) => api.getShipment({ params: { id }, ...full }))
+  const { slug } = value.business
+  if (yield* isSandbox(slug)) return value
+  return yield* new WrongUsage({
+    message:
+      `Shipment ${id} is freight of ${slug}, which is not a sandbox: its customer would take the message for ` +
+      "real. Use a business with demo data, or make one with dockline business create --sandbox"
+  })
+})
 
 const palletEvent = Command.make(
   "palletEvent",
@@ -24,7 +36,7 @@ const palletEvent = Command.make(
   },
   ({ direction, dock, id, lpn }) =>
     Effect.gen(function*() {
-      const { value } = yield* shipments((api) => api.getShipment({ params: { id }, ...full }))
+      const value = yield* shipmentOf(id)
       const dockSlug = Option.getOrElse(dock, () => value.dockSlug)
       if (dockSlug === "") {
         return yield* new WrongUsage({ message: `Shipment ${id} has no dock yet: name one with --dock` })
@@ -57,9 +69,12 @@ const shipmentComplete = Command.make(
   "shipmentComplete",
   params,
   (params) =>
-    shipments((api) => api.departShipment({ params, headers: {}, payload: {}, ...full })).pipe(
-      Output.record(ShownColumns.shipment)
-    )
+    Effect.gen(function*() {
+      yield* shipmentOf(params.id)
+      yield* shipments((api) => api.departShipment({ params, headers: {}, payload: {}, ...full })).pipe(
+        Output.record(ShownColumns.shipment)
+      )
+    })
 ).pipe(
   about(
     "Let a shipment depart, which is final; takes a client with shipments:write",
@@ -69,7 +84,7 @@ const shipmentComplete = Command.make(
 
 export const trigger = Command.make("trigger").pipe(
   Command.withDescription(
-    "Make a message happen, to try webhooks with. It is real for the customer: use a business with demo data"
+    "Make a message happen at a sandbox, or a business with demo data, to try webhooks with"
   ),
   Command.withSubcommands([palletEvent, shipmentComplete])
 )
