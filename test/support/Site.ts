@@ -4,6 +4,7 @@
  */
 import * as Server from "@dockline/server/Server"
 import { settings } from "@dockline/server/Settings"
+import { PgClient } from "@effect/sql-pg"
 import { ConfigProvider, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { Service } from "../operations/Service.ts"
 import * as ServerProcess from "./ServerProcess.ts"
@@ -14,6 +15,8 @@ export interface Site {
   readonly baseUrl: string
   /** Requests with the tokens of the demo clients. */
   readonly service: Service
+  /** Runs a statement on its database, for what would take too long by the interfaces. */
+  readonly execute: (statement: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -37,12 +40,19 @@ export const start = async (env: Readonly<Record<string, string>> = {}): Promise
       }
     }))
     yield* Layer.build(Server.layer(given))
-    return given.baseUrl
+    return { baseUrl: given.baseUrl, url }
   })
-  const baseUrl = await Effect.runPromise(Scope.provide(launch, scope))
+  const { baseUrl, url } = await Effect.runPromise(Scope.provide(launch, scope))
   return {
     baseUrl,
     service: new Service(baseUrl),
+    execute: (statement) =>
+      Effect.runPromise(Effect.scoped(
+        PgClient.PgClient.use((sql) => sql.unsafe(statement)).pipe(
+          Effect.asVoid,
+          Effect.provide(PgClient.layer({ url }))
+        )
+      )),
     stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }

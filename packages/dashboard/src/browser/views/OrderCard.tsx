@@ -12,8 +12,21 @@ type Order = Shown["orders"][number]
 type Item = Order["items"][number]
 type Pallet = NonNullable<PalletsOfShipmentResult["shipment"]>["pallets"]["nodes"][number]
 
-/** The most items of an order that are shown at first: a table of thousands is slow. */
-const shownAtMost = 100
+/** How many items of an order are shown at first: a table of thousands is slow. */
+const shownAtFirst = 100
+
+/** How many more are shown at a time. */
+const shownMore = 500
+
+/** What people look for in an item, as it is on paper. */
+const textOf = ({ description, lot, lpn, purchaseOrder, sku }: Item): string =>
+  [lpn, sku, description, lot, purchaseOrder].join("\n").toLowerCase()
+
+/** The items that hold a text. */
+const found = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> => {
+  const wanted = text.trim().toLowerCase()
+  return wanted === "" ? items : items.filter((item) => textOf(item).includes(wanted))
+}
 
 /** Whether all items are shown, as on paper. */
 const isPrinted = signal(false)
@@ -144,8 +157,11 @@ export const OrderCard = ({ order, seen, shown }: {
   readonly seen: Seen
   readonly shown: Shown
 }) => {
-  const [isChosen, setChosen] = useState(false)
-  const items = isChosen || isPrinted.value ? order.items : order.items.slice(0, shownAtMost)
+  const [extent, setExtent] = useState(shownAtFirst)
+  const [wanted, setWanted] = useState("")
+  const isLong = order.items.length > shownAtFirst
+  const matching = found(order.items, wanted)
+  const items = isPrinted.value ? order.items : matching.slice(0, extent)
   const details = facts([
     ["Supplier", order.supplier],
     ["Client", order.client],
@@ -160,12 +176,36 @@ export const OrderCard = ({ order, seen, shown }: {
         <span class="soft count">{order.items.length === 1 ? "1 item" : `${order.items.length} items`}</span>
       </header>
       {details.length === 0 ? null : <dl class="facts">{details}</dl>}
+      {isLong
+        ? (
+          <label class="within no-print">
+            Find in this order
+            <input
+              type="search"
+              placeholder="LPN, SKU, description or lot"
+              autocomplete="off"
+              spellcheck={false}
+              maxLength={1024}
+              onInput={({ currentTarget: { value } }) => {
+                setExtent(shownAtFirst)
+                setWanted(value)
+              }}
+            />
+          </label>
+        )
+        : null}
       {order.items.length === 0
         ? <p class="order-empty soft">The documents of this order name no items.</p>
+        : items.length === 0
+        ? <p class="order-empty soft" role="status">No item of this order has that.</p>
         : <Lines items={items} seen={seen} shown={shown} />}
-      {items.length === order.items.length
+      {items.length >= matching.length
         ? null
-        : <More onClick={() => setChosen(true)}>Show all {order.items.length} items</More>}
+        : (
+          <More onClick={() => setExtent(extent + shownMore)}>
+            Show {Math.min(shownMore, matching.length - items.length)} more of {matching.length} items
+          </More>
+        )}
     </section>
   )
 }

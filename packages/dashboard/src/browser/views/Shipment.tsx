@@ -1,4 +1,5 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
+import { useState } from "preact/hooks"
 import { discrepanciesOfShipment, documents, palletsOfShipment, shipment } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
 import { href } from "../router.ts"
@@ -203,10 +204,24 @@ const load = async (id: string): Promise<Shown> => {
 
 const none = { rows: [], hasMore: false, pages: 1 }
 
+/** A shipment while no more is known of it. */
+const alone = (shown: Shown) => ({
+  shown,
+  seen: seenOf([], false),
+  discrepancies: none,
+  exceptions: [],
+  documents: none
+})
+
+/** How long a page waits for all that belongs to a shipment before it shows the shipment alone: usually all is there. */
+const patienceMillis = 300
+
 /** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
-  const { fault, reload, reloadNow, value } = useLoaded(id, async () => {
+  const [early, setEarly] = useState<Shown>()
+  const { fault, reload, reloadNow, value: whole } = useLoaded(id, async () => {
     const shown = load(id)
+    shown.then((found) => setTimeout(() => setEarly(found), patienceMillis), () => undefined)
     const [seen, discrepancies, exceptions, documents] = await Promise.all([
       loadSeen(id).catch(() => seenOf([], false)),
       shown.then((shown) => loadDiscrepancies(id, shown)).catch(() => none),
@@ -215,6 +230,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     ])
     return { shown: await shown, seen, discrepancies, exceptions, documents }
   })
+  const value = whole ?? (early?.id === Number(id) && fault === undefined ? alone(early) : undefined)
   const facility = value === undefined ? undefined : place.value?.facility
   useLive(
     value !== undefined && facility?.messages === true
