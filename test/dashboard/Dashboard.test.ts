@@ -216,7 +216,11 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
   })
 
   it("D14.3 a shipment of 10,000 items and pallets shows the first at once, finds any, and never stalls", async () => {
-    const shipment = await yard.shipment({ pallets: 10_000 })
+    // The last that is expected, as a page of shipments holds little beside it.
+    const shipment = await yard.shipment({
+      pallets: 10_000,
+      fields: { expectedArrivalAt: "2040-01-01T00:00:00Z" }
+    })
     await site.execute(
       `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction,
           first_seen_at, last_direction, last_seen_at, last_dock_id)
@@ -295,6 +299,52 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.getByRole("searchbox").fill("nothing-has-this")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Nothing is called nothing-has-this" }).waitFor()
+    await leave()
+  })
+
+  it("D14.2 shipments are narrowed by carrier and day, by keyboard: what comes next first, and what left last", async () => {
+    const carrier = "Tern & Söhne"
+    const on = (expectedArrivalAt: string) => yard.shipment({ fields: { carrier, expectedArrivalAt } })
+    // As they were made, by day they would be the other way round.
+    const late = await on("2031-03-02T23:30:00Z")
+    const next = await on("2031-03-02T08:00:00Z")
+    const before = await on("2031-03-01T23:30:00Z")
+    const { leave, open, page } = await visit()
+    await open("/shipments?at=acme/east")
+    const fill = async (name: string, value: string): Promise<void> => {
+      await page.getByLabel(name, { exact: true }).fill(value)
+      await page.keyboard.press("Enter")
+    }
+    const numbers = () => page.locator("td.main a").allInnerTexts()
+    await fill("Carrier", carrier)
+    await page.waitForURL(/carrier=Tern/)
+    await row(page, before.number).waitFor()
+    await page.waitForFunction(() => document.querySelectorAll("td.main").length === 3)
+    assert.deepStrictEqual(await numbers(), [before, next, late].map(({ number }) => number))
+    await page.getByLabel("From", { exact: true }).fill("2031-03-02")
+    await page.getByLabel("To", { exact: true }).fill("2031-03-02")
+    await page.waitForFunction(() => document.querySelectorAll("td.main").length === 2)
+    assert.deepStrictEqual(await numbers(), [next.number, late.number])
+    // What the address says is shown again.
+    await page.reload()
+    await row(page, late.number).waitFor()
+    assert.deepStrictEqual(await numbers(), [next.number, late.number])
+    await page.getByRole("button", { name: "Clear filters" }).press("Enter")
+    await fill("Carrier", "tern")
+    await page.getByRole("heading", { name: "No shipment is like that" }).waitFor()
+    for (const each of [late, before]) {
+      await yard.arrive(each)
+      await yard.depart(each)
+    }
+    await open(`/shipments?at=acme/east&status=departed&carrier=${encodeURIComponent(carrier)}`)
+    await row(page, late.number).waitFor()
+    assert.deepStrictEqual(await numbers(), [before.number, late.number])
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).press("Enter")
+    ])
+    const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n")
+    assert.strictEqual(lines.length, 3)
     await leave()
   })
 
@@ -514,10 +564,17 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
       },
       item: { sku: hostile, description: hostile, lot: hostile, purchaseOrder: hostile }
     })
-    await yard.pallets(shipment, shipment.lpns)
+    const [pallet] = await yard.pallets(shipment, shipment.lpns)
+    const { status } = await site.service.call("acme-client", {
+      path: `/v1/shipments/${shipment.id}/exceptions`,
+      body: { kind: "OTHER", priority: "HIGH", description: hostile }
+    })
+    assert.strictEqual(status, 201)
     const { leave, open, page } = await visit()
     const paths = [
       `/shipments/${shipment.id}`,
+      `/shipments/${shipment.id}/pallets/${pallet}`,
+      `/shipments?at=acme/east&carrier=${encodeURIComponent(hostile)}`,
       "/shipments?at=acme/east",
       "/messages?at=acme/east",
       "/documents?at=acme/east",
@@ -549,10 +606,11 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
   })
 
   it("D14.3 every flow works by keyboard alone", async () => {
-    const shipment = await yard.shipment()
+    const shipment = await yard.shipment({ fields: { carrier: "Keyboard Haulage" } })
     const { leave, open, page } = await visit()
-    await open("/shipments?at=acme/east")
+    await open("/shipments?at=acme/east&carrier=Keyboard+Haulage")
     await page.getByRole("heading", { name: "Shipments" }).waitFor()
+    await row(page, shipment.number).waitFor()
     await page.keyboard.press("Tab")
     assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content")
     const reach = async (what: string, isThere: () => Promise<boolean>): Promise<void> => {

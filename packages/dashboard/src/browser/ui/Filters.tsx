@@ -1,4 +1,5 @@
 /** Filters of a list, kept in the address so that what they show can be shared. */
+import { useState } from "preact/hooks"
 import { query, setQuery } from "../router.ts"
 
 /** A filter: a text, a day, or one of several choices, of which the empty one comes first. */
@@ -30,13 +31,19 @@ const Input = (
 /** The filters, and a way out of them. */
 export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
   const given = filtersOf(filters)
+  const isFiltered = Object.values(given).some((value) => value !== "")
+  const [isOpen, setOpen] = useState(isFiltered)
   return (
     <form
       class="filters no-print"
+      data-open={isOpen}
       role="search"
       aria-label="Filters"
       onSubmit={(event) => event.preventDefault()}
     >
+      <button type="button" class="plain on-phone" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? "Hide filters" : isFiltered ? "Show filters in use" : "Filter"}
+      </button>
       {filters.map(({ choices, label, name, type }) => (
         <label key={name}>
           {label}
@@ -49,7 +56,7 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
             )}
         </label>
       ))}
-      {Object.values(given).every((value) => value === "")
+      {!isFiltered
         ? null
         : (
           <button

@@ -48,6 +48,21 @@ export const Time = ({ near = false, time }: { readonly time: string; readonly n
   )
 }
 
+/** The head of a table: the names of its columns, with those of numbers in a list of their own. */
+export const Heads = ({ names }: {
+  readonly names: ReadonlyArray<string | readonly [ofNumbers: string]>
+}) => (
+  <thead>
+    <tr>
+      {names.map((name) =>
+        typeof name === "string"
+          ? <th key={name} scope="col">{name}</th>
+          : <th key={name[0]} scope="col" class="number">{name[0]}</th>
+      )}
+    </tr>
+  </thead>
+)
+
 /** What is there when there is nothing, and what to do next. */
 export const Empty = (
   { children, title }: { readonly title: string; readonly children?: ComponentChildren }

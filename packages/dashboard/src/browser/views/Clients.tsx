@@ -7,7 +7,7 @@ import type { Fault } from "../api/request.ts"
 import { session } from "../session.ts"
 import { Grants } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { FaultNote, Waiting } from "../ui/Parts.tsx"
+import { FaultNote, Heads, Waiting } from "../ui/Parts.tsx"
 import { AccessHead } from "./People.tsx"
 
 interface LineProps {
@@ -77,7 +77,8 @@ export const Clients = () => {
         page="clients"
         lead={
           <>
-            New clients and secrets are made by <code>dockline clients</code>, which shows a secret once.
+            Who may use the interfaces. <code>dockline client create</code>{" "}
+            makes a new one, and shows its secret once.
           </>
         }
       />
@@ -85,17 +86,7 @@ export const Clients = () => {
       {value === undefined ? fault === undefined ? <Waiting /> : null : (
         <section class="card">
           <table class="table cards">
-            <thead>
-              <tr>
-                <th scope="col">Client</th>
-                <th scope="col">State</th>
-                <th scope="col">May act at</th>
-                <th scope="col" class="number">Secrets</th>
-                <th scope="col" class="number">
-                  <span class="unseen">Change</span>
-                </th>
-              </tr>
-            </thead>
+            <Heads names={["Client", "State", "May act at", ["Secrets"], ["Change"]]} />
             <tbody>
               {value.map((client) => (
                 <Line

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import type { DiscrepanciesOfShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import type { Rows } from "../ui/pages.ts"
-import { More } from "../ui/Parts.tsx"
+import { Heads, More } from "../ui/Parts.tsx"
 
 /** A discrepancy, as the page shows it. */
 export type Discrepancy = NonNullable<
@@ -81,13 +81,7 @@ export const Discrepancies = ({ found: { hasMore, rows }, shipmentId }: {
         </span>
       </header>
       <table class="table cards">
-        <thead>
-          <tr>
-            <th scope="col">LPN</th>
-            <th scope="col">What is wrong</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
+        <Heads names={["LPN", "What is wrong", "Why"]} />
         <tbody>
           {shown.map((each) => (
             <Line key={`${each.kind} ${each.palletId} ${each.lpn}`} found={each} shipmentId={shipmentId} />

@@ -331,7 +331,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
             <Empty title={`${place.facility.name} has no docks yet`}>
               <p>
                 An operator adds them:{" "}
-                <code>dockline docks create {place.business.slug} {place.facility.slug} D1</code>
+                <code>dockline dock create {place.business.slug} {place.facility.slug} D1</code>
               </p>
             </Empty>
           </section>

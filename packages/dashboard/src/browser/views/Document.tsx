@@ -6,7 +6,7 @@ import type { DocumentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { locate } from "../session.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Crumbs, Empty, Fact, FaultNote, More, Time, Waiting } from "../ui/Parts.tsx"
+import { Crumbs, Empty, Fact, FaultNote, Heads, More, Time, Waiting } from "../ui/Parts.tsx"
 import { Counts, Outcome } from "./Documents.tsx"
 
 type Shown = NonNullable<DocumentResult["document"]>
@@ -57,14 +57,7 @@ const Changes = ({ shown }: { readonly shown: Shown }) => {
         </span>
       </header>
       <table class="table cards">
-        <thead>
-          <tr>
-            <th scope="col">Reference</th>
-            <th scope="col">Change</th>
-            <th scope="col">Kind</th>
-            <th scope="col" class="number">Id</th>
-          </tr>
-        </thead>
+        <Heads names={["Reference", "Change", "Kind", ["Id"]]} />
         <tbody>
           {rows.map(({ change, id, isReplaced, reference, type }, at) => {
             const [word, tone] = isReplaced ? ["Replaced", "none"] : changes[change]
@@ -123,7 +116,9 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
             <Time time={shown.receivedAt} near />
           </Fact>
           <Fact name="Sent by">{shown.clientId}</Fact>
-          <Fact name="Its items">{shown.strategies.join(", ") || "–"}</Fact>
+          <Fact name={shown.strategies.length > 1 ? "Strategies" : "Strategy"}>
+            {shown.strategies.join(", ") || "–"}
+          </Fact>
           {shown.code === "" ? null : (
             <Fact name="Refused with">
               <Counts {...shown} />
@@ -141,8 +136,9 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
         <section class="card">
           <Empty title="It changed nothing">
             <p>
-              The service refused it. Whoever sent it got the reason in the answer, and can send it again once
-              that is mended.
+              {shown.outcome === "REFUSED"
+                ? "The service refused it. Whoever sent it got the reason in the answer, and can send it again once that is mended."
+                : "All was already as it says."}
             </p>
           </Empty>
         </section>

@@ -13,7 +13,7 @@ import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
-import { Empty, FaultNote, More, Time, Waiting } from "../ui/Parts.tsx"
+import { Empty, FaultNote, Heads, More, Time, Waiting } from "../ui/Parts.tsx"
 
 /** A recorded document, as lists show it. */
 export type Row = DocumentsResult["documents"]["nodes"][number]
@@ -61,16 +61,11 @@ export const DocumentTable = ({ ofShipment = false, rows }: {
   readonly ofShipment?: boolean
 }) => (
   <table class="table rows cards">
-    <thead>
-      <tr>
-        <th scope="col">{ofShipment ? "Document" : "Shipment"}</th>
-        <th scope="col">Outcome</th>
-        <th scope="col">Orders</th>
-        <th scope="col">What it did</th>
-        <th scope="col">Sent by</th>
-        <th scope="col" class="number">Received</th>
-      </tr>
-    </thead>
+    <Heads
+      names={[ofShipment ? "Document" : "Shipment", "Outcome", "Orders", "What it did", "Sent by", [
+        "Received"
+      ]]}
+    />
     <tbody>
       {rows.map((row) => (
         <tr key={row.id}>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { calendarDate } from "../time.ts"
-import { More, Status, Time } from "../ui/Parts.tsx"
+import { Heads, More, Status, Time } from "../ui/Parts.tsx"
 
 /** The shipment of an order. */
 export type Shown = NonNullable<ShipmentResult["shipment"]>
@@ -107,16 +107,7 @@ const Lines = ({ items, seen, shown }: {
   readonly shown: Shown
 }) => (
   <table class="table cards items">
-    <thead>
-      <tr>
-        <th scope="col">LPN</th>
-        <th scope="col">Item</th>
-        <th scope="col">Lot</th>
-        <th scope="col">Expires</th>
-        <th scope="col" class="number">Quantity</th>
-        <th scope="col">Pallet</th>
-      </tr>
-    </thead>
+    <Heads names={["LPN", "Item", "Lot", "Expires", ["Quantity"], "Pallet"]} />
     <tbody>
       {items.map((item) => (
         <tr key={item.id}>

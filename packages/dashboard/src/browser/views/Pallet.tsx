@@ -43,7 +43,9 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
             </dd>
           </div>
           <div>
-            <dt>{shown.orders.length > 1 ? "Orders" : "Order"}</dt>
+            <dt>
+              {!shown.expected ? "Order of the shipment" : shown.orders.length > 1 ? "Orders" : "Order"}
+            </dt>
             <dd>{shown.orders.length === 0 ? "–" : shown.orders.join(", ")}</dd>
           </div>
           <div>

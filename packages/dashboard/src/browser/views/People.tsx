@@ -9,7 +9,7 @@ import { session } from "../session.ts"
 import { Download } from "../ui/Download.tsx"
 import { GrantLines, Grants, grantsOf, linesOf, newLine } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
+import { Empty, FaultNote, Heads, Waiting } from "../ui/Parts.tsx"
 import { useFocus } from "./Exceptions.tsx"
 
 /** The two pages of who has access. */
@@ -206,16 +206,7 @@ export const People = () => {
             )
             : (
               <table class="table cards">
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Known by</th>
-                    <th scope="col">May act at</th>
-                    <th scope="col" class="number">
-                      <span class="unseen">Change</span>
-                    </th>
-                  </tr>
-                </thead>
+                <Heads names={["Name", "Known by", "May act at", ["Change"]]} />
                 <tbody>
                   {value.map((person) => (
                     <Line

@@ -15,7 +15,7 @@ import { SearchIcon } from "../ui/Icons.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
 import type { Rows } from "../ui/pages.ts"
-import { Direction, Empty, FaultNote, More, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { Direction, Empty, FaultNote, Heads, More, Status, Time, Waiting } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
 
 type Row = ShipmentsResult["shipments"]["nodes"][number]
@@ -163,18 +163,7 @@ const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: b
 
 const Table = ({ place, rows }: { readonly rows: ReadonlyArray<Row>; readonly place: Place }) => (
   <table class="table rows cards">
-    <thead>
-      <tr>
-        <th scope="col">Shipment</th>
-        <th scope="col">Status</th>
-        <th scope="col">Direction</th>
-        <th scope="col">Dock</th>
-        <th scope="col">Carrier</th>
-        <th scope="col">Orders</th>
-        <th scope="col">Pallets</th>
-        <th scope="col" class="number">Time</th>
-      </tr>
-    </thead>
+    <Heads names={["Shipment", "Status", "Direction", "Dock", "Carrier", "Orders", "Pallets", ["Time"]]} />
     <tbody>
       {rows.map((row) => (
         <Line key={row.id} row={row} isElsewhere={row.facility.slug !== place.facility.slug} />
@@ -194,8 +183,9 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
     ? (
       <Empty title="No shipment is like that">
         <p>
-          Carriers compare exactly. Days are those of the facility: when a shipment departed, else when it
-          arrived, else when it is expected. Try another status, or clear the filters.
+          A carrier is found by its whole name, as documents write it. Days are those of the facility: of the
+          departure, else of the arrival, else of the expected arrival. Try another status, or clear the
+          filters.
         </p>
       </Empty>
     )
