@@ -32,7 +32,7 @@ const scripts = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 
 /** The program that a script of ours starts, if it starts one: bundled where it is started again and again. */
 const programOf = async (script: string): Promise<string | undefined> => {
-  const path = /^(?:exec )?node (?:--import \S+ )?--conditions=\S+ (?:--\S+ )*(?:programs\/run\.ts )?(\S+)$/
+  const path = /^(?:exec )?node (?:--import \S+ )?--conditions=\S+ (?:--\S+ )*(?:programs\/run\.mjs )?(\S+)$/
     .exec(script)
     ?.[1]
   if (path === undefined || !existsSync(join(root, path))) return undefined
