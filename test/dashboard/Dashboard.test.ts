@@ -628,6 +628,33 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await leave()
   })
 
+  it("D9.10 the towers of a sandbox are buttons, for those who may report what towers report", async () => {
+    const shipment = await yard.shipment({ pallets: 2 })
+    const { leave, open, page } = await visit("tower", { bypassCSP: true })
+    await open(`/shipments/${shipment.id}`)
+    const towers = page.getByRole("region", { name: "Towers of the sandbox" })
+    await towers.getByRole("button", { name: "Trailer arrives" }).click()
+    await towers.getByText("The trailer has arrived at dock D1.").waitFor()
+    assert.strictEqual(await towers.getByLabel("LPN of the pallet").inputValue(), shipment.lpns[0])
+    await towers.getByRole("button", { name: "Pallet passes" }).click()
+    await row(page, shipment.lpns[0]!).getByText("Unloaded").waitFor()
+    await page.evaluate(axe)
+    assert.deepStrictEqual(await violationsOf(page, "light"), [])
+    await towers.getByLabel("LPN of the pallet").fill("nobody-expected-it")
+    await towers.getByRole("button", { name: "Pallet passes" }).click()
+    await row(page, "nobody-expected-it").getByText("Not on any order").waitFor()
+    await towers.getByRole("button", { name: "Trailer departs" }).click()
+    await page.getByText("As it departed").waitFor()
+    assert.strictEqual(await towers.count(), 0)
+    await leave()
+    const customer = await visit()
+    await customer.open(`/shipments/${(await yard.shipment()).id}`)
+    await customer.page.getByRole("region", { name: "Overview" }).waitFor()
+    const hidden = customer.page.getByRole("region", { name: "Towers of the sandbox" })
+    assert.strictEqual(await hidden.count(), 0)
+    await customer.leave()
+  })
+
   it("D14.3 a test of an endpoint shows what came of it without a violation that axe finds", async () => {
     const customer = await Customer.start()
     const { body } = await site.service.call("operator", {

@@ -18,6 +18,7 @@ import { Exceptions, loadExceptions } from "./Exceptions.tsx"
 import type { Shown as Exception } from "./Exceptions.tsx"
 import { facts, OrderCard, printWhole, seenOf } from "./OrderCard.tsx"
 import type { Seen, Shown } from "./OrderCard.tsx"
+import { Tower } from "./Tower.tsx"
 
 /** The most pallets that the page names; beyond them it counts. */
 const namedAtMost = 1000
@@ -72,11 +73,13 @@ interface ContentProps {
   readonly exceptions: ReadonlyArray<Exception>
   readonly documents: Rows<RecordedDocument>
   readonly mayReport: boolean
+  /** The docks at which its towers can be played; `undefined` where they cannot. */
+  readonly playedDocks: ReadonlyArray<string> | undefined
   readonly reload: () => void
 }
 
 const Content = (
-  { discrepancies, documents, exceptions, mayReport, reload, seen, shown }: ContentProps
+  { discrepancies, documents, exceptions, mayReport, playedDocks, reload, seen, shown }: ContentProps
 ) => {
   document.title = `${shown.shipmentNumber} · Dockline`
   return (
@@ -120,6 +123,9 @@ const Content = (
           </div>
         </dl>
       </section>
+      {playedDocks === undefined || !["SCHEDULED", "ARRIVED"].includes(shown.status)
+        ? null
+        : <Tower shown={shown} seen={seen} docks={playedDocks} reload={reload} />}
       <Exceptions
         shipmentId={shown.id}
         exceptions={exceptions}
@@ -249,7 +255,16 @@ export const Shipment = ({ id }: { readonly id: string }) => {
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null
-        : <Content {...value} mayReport={facility?.reports === true} reload={reloadNow} />}
+        : (
+          <Content
+            {...value}
+            mayReport={facility?.reports === true}
+            playedDocks={facility?.moves === true && place.value?.business.sandbox === true
+              ? facility.docks
+              : undefined}
+            reload={reloadNow}
+          />
+        )}
     </>
   )
 }
