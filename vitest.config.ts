@@ -12,14 +12,15 @@ const alone = [
 /** Tests with a configuration of their own: `npm run test:packages`, `npm run test:deploy`. */
 const elsewhere = ["test/packages/**", "test/deploy/**"]
 
-/**
- * Node loads the modules itself, as in production: Vite rewrites each of them, and what it has rewritten runs slower. Node 22 does
- * not know all syntax of the tests (`await using`), and leaves it to Vite.
- */
-const native = Number.parseInt(process.versions.node, 10) < 24 ? {} : {
-  execArgv: ["--conditions=@dockline/source"],
-  experimental: { viteModuleRunner: false, nodeLoader: false }
-}
+const project = (
+  name: string,
+  isolate: boolean,
+  include: ReadonlyArray<string>,
+  exclude: ReadonlyArray<string>
+) => ({
+  extends: true as const,
+  test: { name, isolate, include: [...include], exclude: [...exclude] }
+})
 
 export default defineConfig({
   resolve: { conditions },
@@ -31,20 +32,13 @@ export default defineConfig({
     // They end what hangs. What is slow on a busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
     projects: [
-      // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
-      {
-        extends: true,
-        test: {
-          name: "shared",
-          include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...alone, ...elsewhere],
-          isolate: false,
-          ...native
-        }
-      },
-      // Vite mocks modules.
-      { extends: true, test: { name: "alone", include: [...alone] } }
+      project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], [
+        ...alone,
+        ...elsewhere
+      ]),
+      project("alone", true, alone, [])
     ]
   }
 })
