@@ -34,6 +34,7 @@ import { HttpRouter } from "effect/http"
 import * as Banner from "./lifecycle/Banner.ts"
 import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
+import * as DemoFreight from "./lifecycle/DemoFreight.ts"
 import * as OperatorClient from "./lifecycle/OperatorClient.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
 import { Admission } from "./limits/Admission.ts"
@@ -116,8 +117,21 @@ const webhooks = (settings: Settings) =>
     Layer.provide(placement(settings))
   )
 
+/** Freight for the first look; a database that others share gets none. */
+const demoFreight = (settings: Settings) =>
+  Layer.effectDiscard(
+    settings.demo && !ServerDatabase.isShared(settings)
+      ? Effect.catch(
+        DemoFreight.install,
+        (error) => Effect.logWarning("The demo has no freight to show", error)
+      )
+      : Effect.void
+  )
+
 /** The stores on their migrated database, with the demo data, core over them, and authentication. */
-const services = (settings: Settings) =>
+const services = (settings: Settings) => Layer.provideMerge(demoFreight(settings), knownServices(settings))
+
+const knownServices = (settings: Settings) =>
   Layer.mergeAll(
     core(settings),
     DocumentFiles.layer(settings),

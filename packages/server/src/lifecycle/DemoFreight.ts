@@ -1,0 +1,280 @@
+/**
+ * Freight at the demo facilities, so that there is something to see at the first look: a shipment that is expected, one that
+ * is being loaded with a pallet too much and a damaged one, one that has left without a pallet, and a customer who could not
+ * be told.
+ *
+ * Guarantee: it is made once, at places without shipments, and calls nobody. The services make it, at times that have passed.
+ */
+import type { Principal } from "@dockline/core/Access"
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { Exceptions } from "@dockline/core/Exceptions"
+import { Intake } from "@dockline/core/Intake"
+import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Webhooks } from "@dockline/core/Webhooks"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { Clock, Effect, References } from "effect"
+import * as DemoData from "./DemoData.ts"
+
+const minute = 60_000
+const day = 1440 * minute
+
+/** As of that time, in milliseconds since 1970. */
+const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) =>
+    Effect.provideService(effect, Clock.Clock, {
+      currentTimeMillisUnsafe: () => millis,
+      currentTimeMillis: Effect.succeed(millis),
+      currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
+      currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
+      sleep: (duration) => clock.sleep(duration)
+    }))
+
+const clientOf = (clientId: string): Principal => ({ clientId, grants: DemoData.grants[clientId]! })
+
+const tower = clientOf("tower")
+
+/** A truck: its shipment, with an order of so many pallets. */
+interface Truck {
+  readonly business: "acme" | "globex"
+  readonly facility: "east" | "main"
+  readonly number: string
+  readonly orderNumber: string
+  readonly direction: "INBOUND" | "OUTBOUND"
+  readonly dockSlug: string
+  readonly carrier: string
+  readonly pallets: number
+  readonly expectedAt: number
+}
+
+const goods = [
+  { sku: "OAT-500", description: "Rolled oats 500 g" },
+  { sku: "RICE-1K", description: "Basmati rice 1 kg" },
+  { sku: "TEA-80", description: "Black tea, 80 bags" }
+]
+
+/** The n-th pallet of a truck, by an SSCC. */
+const lpnOf = ({ number }: Truck, n: number): string =>
+  `3401234500${number.replaceAll(/\D/g, "")}${String(n).padStart(4, "0")}`
+
+/** Sends the document of a truck; gives the id of its shipment. */
+const announce = Effect.fnUntraced(function*(truck: Truck) {
+  const { business, carrier, direction, dockSlug, expectedAt, facility, number, orderNumber } = truck
+  const document = DocumentInput.reader()({
+    business,
+    facility,
+    direction,
+    shipmentNumber: number,
+    carrier,
+    dockSlug,
+    trailerNumber: `TR-${number.replaceAll(/\D/g, "")}`,
+    expectedArrivalAt: Timestamp.fromMillis(expectedAt),
+    orders: [{
+      orderNumber,
+      items: Array.from({ length: truck.pallets }, (_, n) => ({
+        ...goods[n % goods.length],
+        lpn: lpnOf(truck, n),
+        quantity: 48,
+        quantityUnit: "CASE"
+      }))
+    }]
+  })
+  const { submit } = yield* Intake
+  const { shipment } = yield* submit(yield* Effect.fromResult(document), clientOf(`${business}-client`))
+  return String(shipment.id)
+})
+
+/** Lets pallets pass, one each two minutes; gives their ids. */
+const pass = Effect.fnUntraced(
+  function*(truck: Truck, shipmentId: string, lpns: ReadonlyArray<string>, from: number) {
+    const { record } = yield* Pallets
+    const { business, direction, dockSlug, facility } = truck
+    return yield* Effect.forEach(lpns, (lpn, n) => {
+      const occurredAt = from + n * 2 * minute
+      const event = PalletEventInput.read({
+        eventId: `demo-${lpn}`,
+        business,
+        facility,
+        dockSlug,
+        direction: direction === "OUTBOUND" ? "LOADING" : "UNLOADING",
+        occurredAt: Timestamp.fromMillis(occurredAt),
+        shipmentId: Number(shipmentId),
+        labels: [
+          { name: "lpn", value: lpn },
+          { name: "sku", value: goods[n % goods.length]!.sku }
+        ]
+      })
+      return Effect.fromResult(event).pipe(
+        Effect.flatMap((event) => record(event, tower)),
+        Effect.map(({ answer }) => answer.servicePalletId),
+        at(occurredAt)
+      )
+    })
+  }
+)
+
+/** The pallets of a truck, but for those left out at the end. */
+const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
+  Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
+
+/** Left last week, which its customer's server was not there to hear: the delivery is dead, and the endpoint is disabled. */
+const unheard = Effect.fnUntraced(function*(now: number) {
+  const left = now - 6 * day
+  const truck: Truck = {
+    business: "globex",
+    facility: "main",
+    number: "ASN-4700",
+    orderNumber: "PO-9000",
+    direction: "INBOUND",
+    dockSlug: "D1",
+    carrier: "Brook & Sons",
+    pallets: 2,
+    expectedAt: left - 60 * minute
+  }
+  const { create } = yield* Webhooks
+  const { id } = yield* at(left - day)(create({
+    business: "globex",
+    facility: null,
+    baseUrl: "https://wms.globex.example",
+    messageTypes: ["SHIPMENT_COMPLETE"],
+    authentication: { type: "none", settings: {}, secrets: {} },
+    signingSecret: undefined,
+    fromId: null,
+    enabled: true
+  }, clientOf("operator")))
+  const shipmentId = yield* at(left - 120 * minute)(announce(truck))
+  yield* pass(truck, shipmentId, lpnsOf(truck), left - 30 * minute)
+  const { depart } = yield* Shipments
+  yield* at(left)(depart(shipmentId, {}, tower))
+  yield* giveUp(Number(id), left)
+})
+
+/** The attempts of the whole schedule, from that time on. */
+const attemptsFrom = (start: number) => {
+  const times = defaultWebhookConfig.retryDelays.reduce<ReadonlyArray<number>>(
+    (times, wait) => [...times, times.at(-1)! + wait],
+    [start]
+  )
+  return times.map((time) => ({
+    at: Timestamp.fromMillis(time),
+    status: null,
+    durationMs: 38,
+    response: "",
+    error: "wms.globex.example has no address"
+  }))
+}
+
+/** Writes down that an endpoint could not be reached, as the dispatcher would have done by now. */
+const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
+  const { open, settle, take } = yield* DeliveryStore
+  const now = Timestamp.fromMillis(since + 5 * day)
+  for (const { endpoint, lease } of yield* open([endpointId])) {
+    const { cursorId: afterId, version } = endpoint
+    const request = { lease, version, afterId, taken: [], limit: 10, textLimit: 1_000_000 }
+    const [result] = yield* take([request], now)
+    if (result?._tag !== "taken") continue
+    const { fresh, readTo } = result.taken
+    const attempts = attemptsFrom(since)
+    const failingSince = Timestamp.fromMillis(since)
+    yield* settle([{
+      lease,
+      cursorId: readTo,
+      results: fresh.map(({ message }) => ({
+        messageId: message.id,
+        messageType: message.type,
+        shipmentId: message.shipmentId,
+        status: "DEAD",
+        attempts,
+        nextAttemptAt: null,
+        tries: attempts.length,
+        failedSince: failingSince
+      })),
+      parked: [],
+      failingSince,
+      login: null,
+      disable: "FAILING",
+      expiredUpTo: undefined
+    }], now)
+  }
+})
+
+/** Left today, one pallet short. */
+const departed = Effect.fnUntraced(function*(now: number) {
+  const truck: Truck = {
+    business: "acme",
+    facility: "east",
+    number: "SHP-4701",
+    orderNumber: "SO-9001",
+    direction: "OUTBOUND",
+    dockSlug: "D2",
+    carrier: "Halden Transport",
+    pallets: 6,
+    expectedAt: now - 200 * minute
+  }
+  const shipmentId = yield* at(now - 600 * minute)(announce(truck))
+  yield* pass(truck, shipmentId, lpnsOf(truck, 1), now - 190 * minute)
+  const { depart } = yield* Shipments
+  yield* at(now - 150 * minute)(depart(shipmentId, {}, tower))
+})
+
+/** At the dock now: some pallets are in, one that nobody expects too, and one of them is damaged. */
+const loading = Effect.fnUntraced(function*(now: number) {
+  const truck: Truck = {
+    business: "acme",
+    facility: "east",
+    number: "SHP-4702",
+    orderNumber: "SO-9002",
+    direction: "OUTBOUND",
+    dockSlug: "D1",
+    carrier: "Northline Freight",
+    pallets: 8,
+    expectedAt: now - 40 * minute
+  }
+  const shipmentId = yield* at(now - 480 * minute)(announce(truck))
+  const lpns = [...lpnsOf(truck, 3), lpnOf(truck, 99)]
+  const [palletId] = yield* pass(truck, shipmentId, lpns, now - 30 * minute)
+  const { report } = yield* Exceptions
+  yield* at(now - 10 * minute)(report(shipmentId, {
+    ...(palletId === undefined ? {} : { palletId }),
+    kind: "DAMAGED",
+    priority: "HIGH",
+    description: "Two cartons crushed at a corner"
+  }, tower))
+})
+
+/** Expected soon. */
+const expected = (now: number) =>
+  at(now - 60 * minute)(announce({
+    business: "acme",
+    facility: "east",
+    number: "ASN-4703",
+    orderNumber: "PO-9003",
+    direction: "INBOUND",
+    dockSlug: "D2",
+    carrier: "Brook & Sons",
+    pallets: 10,
+    expectedAt: now + 120 * minute
+  }))
+
+/** Makes the freight, unless a demo business has had a shipment. */
+export const install = Effect.gen(function*() {
+  const { listShipments } = yield* ShipmentStore
+  const scopes = DemoData.businesses.map(({ slug }) => ({ business: slug, facilities: "*" as const }))
+  const filter = { business: undefined, facility: undefined, shipmentNumber: undefined, status: undefined }
+  const { items } = yield* listShipments(scopes, filter, { limit: 1, after: 0 })
+  if (items.length > 0) return
+  const now = yield* Clock.currentTimeMillis
+  yield* unheard(now)
+  yield* departed(now)
+  yield* loading(now)
+  yield* expected(now)
+}).pipe(
+  // What is logged has the time of now.
+  Effect.provideService(References.MinimumLogLevel, "Warn")
+)
