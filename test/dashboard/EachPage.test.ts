@@ -1,0 +1,159 @@
+/**
+ * D14.1: each page of the dashboard as each demo client, in a real browser. A client sees what is at its places and nothing of
+ * others, and is told in words what it may not see.
+ */
+import * as DemoData from "@dockline/server/DemoData"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Browser, Page } from "playwright-core"
+import * as Chromium from "../browser/Chromium.ts"
+import * as Site from "../support/Site.ts"
+import * as Visitor from "./Visitor.ts"
+import { Yard } from "./Yard.ts"
+import type { Made } from "./Yard.ts"
+
+const places = ["acme/east", "acme/west", "globex/main"] as const
+
+type Place = (typeof places)[number]
+
+/** A shipment at a place, at its dock with one of its pallets, with what is to be found of it. */
+interface There extends Made {
+  readonly place: Place
+  readonly facility: string
+  readonly palletId: string
+  readonly documentId: number
+}
+
+/** What a client sees: places, those whose messages it reads, and whether it operates the service. */
+interface Sight {
+  readonly sees: ReadonlyArray<Place>
+  readonly reads: ReadonlyArray<Place>
+  readonly operates: boolean
+}
+
+const sights: Readonly<Record<string, Sight>> = {
+  "acme-client": { sees: ["acme/east", "acme/west"], reads: ["acme/east", "acme/west"], operates: false },
+  "acme-east-client": { sees: ["acme/east"], reads: ["acme/east"], operates: false },
+  "globex-client": { sees: ["globex/main"], reads: ["globex/main"], operates: false },
+  tower: { sees: places, reads: [], operates: false },
+  operator: { sees: places, reads: [], operates: true }
+}
+
+const names: Readonly<Record<Place, string>> = {
+  "acme/east": "Acme East",
+  "acme/west": "Acme West",
+  "globex/main": "Globex Main"
+}
+
+let site: Site.Site
+let browser: Browser
+let everywhere: ReadonlyArray<There>
+let endpointId: string
+
+const makeThere = async (yard: Yard, place: Place): Promise<There> => {
+  const [business, facility] = place.split("/") as [string, string]
+  const made = await yard.shipment({ business, facility, fields: { dockSlug: "D1" } })
+  const [palletId] = await yard.pallets(made, made.lpns.slice(0, 1), "D1", facility, business)
+  const { body } = await site.service.call(`${business}-client`, {
+    method: "GET",
+    path: `/v1/documents?shipmentNumber=${made.number}`
+  })
+  const [record] = body["items"] as ReadonlyArray<{ readonly id: number }>
+  return { ...made, place, facility, palletId: palletId!, documentId: record!.id }
+}
+
+/** The lists of a place, and what stands on each. */
+const lists: Readonly<Record<string, (there: There) => string>> = {
+  docks: ({ number }) => number,
+  shipments: ({ number }) => number,
+  messages: ({ number }) => number,
+  documents: ({ number }) => number
+}
+
+/** The pages of one thing at a place, with what is its heading. */
+const details = (there: There): ReadonlyArray<readonly [path: string, heading: string]> => [
+  [`/shipments/${there.id}`, there.number],
+  [`/shipments/${there.id}/pallets/${there.palletId}`, there.lpns[0]!],
+  [`/documents/${there.documentId}`, `Document ${there.documentId}`]
+]
+
+/** The pages of operators, with what stands on each. */
+const operators = (): ReadonlyArray<readonly [path: string, shown: string]> => [
+  ["/webhooks", "https://wms.globex.example"],
+  [`/webhooks/${endpointId}`, "https://wms.globex.example"],
+  ["/clients", "globex-client"],
+  ["/people", "Nobody may sign in by the provider yet"]
+]
+
+/** Nothing on a page is foreign, or speaks of what programs speak of. */
+const checkText = async (page: Page, { operates, sees }: Sight, path: string): Promise<void> => {
+  const text = await page.locator("main").innerText()
+  for (const { lpns, number, place } of everywhere) {
+    if (sees.includes(place)) continue
+    for (const foreign of [number, ...lpns, names[place]]) assert.notInclude(text, foreign, path)
+  }
+  if (!operates) assert.notInclude(text, "wms.globex.example", path)
+  assert.notMatch(text, /undefined|\[object|NaN|FORBIDDEN|NOT_FOUND|Bad Request|Internal Server Error/, path)
+}
+
+describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    const yard = new Yard(site.service)
+    const made: Array<There> = []
+    for (const place of places) made.push(await makeThere(yard, place))
+    everywhere = made
+    const { body } = await site.service.call("operator", {
+      path: "/v1/operator/webhook-endpoints",
+      body: {
+        business: "globex",
+        baseUrl: "https://wms.globex.example",
+        messageTypes: ["SHIPMENT_COMPLETE"],
+        authentication: { type: "none" },
+        enabled: false
+      }
+    })
+    endpointId = String(body["id"])
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await site?.stop()
+  })
+
+  it("is visited by each demo client", () => {
+    assert.deepStrictEqual(Object.keys(sights).sort(), Object.keys(DemoData.grants).sort())
+  })
+
+  for (const [client, sight] of Object.entries(sights)) {
+    it(`D14.1 as ${client}: what is at ${sight.sees.join(", ")}, and kind words for the rest`, async () => {
+      const { leave, open, page } = await Visitor.enter(browser, site.baseUrl, client)
+      for (const there of everywhere) {
+        const isSeen = sight.sees.includes(there.place)
+        for (const [list, shown] of Object.entries(lists)) {
+          const path = `/${list}?at=${there.place}`
+          await open(path)
+          if (!isSeen) await page.getByLabel("Facility").waitFor()
+          else if (list === "messages" && !sight.reads.includes(there.place)) {
+            await page.getByRole("heading", {
+              name: `You may not read the messages of ${names[there.place]}`
+            }).waitFor()
+          } else await page.locator("main").getByText(shown(there)).first().waitFor()
+          await checkText(page, sight, path)
+        }
+        for (const [path, heading] of details(there)) {
+          await open(path)
+          if (isSeen) await page.getByRole("heading", { name: heading }).first().waitFor()
+          else assert.include(await page.getByRole("alert").innerText(), "There is no", path)
+          await checkText(page, sight, path)
+        }
+      }
+      for (const [path, shown] of operators()) {
+        await open(path)
+        if (sight.operates) await page.locator("main").getByText(shown).first().waitFor()
+        else await page.getByRole("heading", { name: "There is no such page" }).waitFor()
+        await checkText(page, sight, path)
+      }
+      await leave()
+    })
+  }
+})
