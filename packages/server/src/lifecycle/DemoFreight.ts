@@ -43,7 +43,7 @@ const tower = clientOf("tower")
 /** A truck: its shipment, with an order of so many pallets. */
 interface Truck {
   readonly business: "acme" | "globex"
-  readonly facility: "east" | "main"
+  readonly facility: "east" | "main" | "west"
   readonly number: string
   readonly orderNumber: string
   readonly direction: "INBOUND" | "OUTBOUND"
@@ -157,10 +157,8 @@ const unheard = Effect.fnUntraced(function*(now: number) {
 
 /** The attempts of the whole schedule, from that time on. */
 const attemptsFrom = (start: number) => {
-  const times = defaultWebhookConfig.retryDelays.reduce<ReadonlyArray<number>>(
-    (times, wait) => [...times, times.at(-1)! + wait],
-    [start]
-  )
+  const times = [start]
+  for (const wait of defaultWebhookConfig.retryDelays) times.push(times.at(-1)! + wait)
   return times.map((time) => ({
     at: Timestamp.fromMillis(time),
     status: null,
@@ -227,7 +225,8 @@ const departed = Effect.fnUntraced(function*(now: number) {
 const loading = Effect.fnUntraced(function*(now: number) {
   const truck: Truck = {
     business: "acme",
-    facility: "east",
+    // In the east pallets are reported by hand: one without a shipment belongs to what stands at its dock.
+    facility: "west",
     number: "SHP-4702",
     orderNumber: "SO-9002",
     direction: "OUTBOUND",
