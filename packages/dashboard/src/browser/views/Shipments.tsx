@@ -78,15 +78,20 @@ const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Ro
 
 /**
  * What a number on paper leads to, at all facilities of the business: the shipments with it, those that hold an order with
- * it, and those on which a pallet with this LPN was seen.
+ * it, those on which a pallet with this LPN was seen, and, of those that are at a dock or expected next, those of this
+ * trailer.
  */
 const find = async ({ business: { slug: business } }: Place, number: string): Promise<Rows<Row>> => {
-  const [byNumber, byOrder, byLpn] = await Promise.all([
+  const [byNumber, byOrder, byLpn, docked, next] = await Promise.all([
     run(shipments, { business, number }),
     run(ordersByNumber, { business, number }),
-    run(palletsByLpn, { business, lpn: number })
+    run(palletsByLpn, { business, lpn: number }),
+    run(shipments, { business, status: "ARRIVED", order: "LATEST" }),
+    run(shipments, { business, status: "SCHEDULED", order: "EARLIEST" })
   ])
-  const rows = new Map(byNumber.shipments.nodes.map((row) => [row.id, row]))
+  const byTrailer = [docked, next].flatMap(({ shipments: { nodes } }) => nodes)
+    .filter(({ trailerNumber }) => trailerNumber === number)
+  const rows = new Map([...byNumber.shipments.nodes, ...byTrailer].map((row) => [row.id, row]))
   const others = [...byOrder.orders.nodes, ...byLpn.pallets.nodes].filter(({ shipmentId }) =>
     !rows.has(shipmentId)
   )
@@ -114,8 +119,8 @@ const Search = ({ value }: { readonly value: string }) => (
       name="q"
       type="search"
       defaultValue={value}
-      placeholder="Shipment, order or LPN"
-      aria-label="Find by shipment number, order number or LPN"
+      placeholder="Shipment, order, trailer or LPN"
+      aria-label="Find by number of the shipment, order or trailer, or by LPN"
       autocomplete="off"
       spellcheck={false}
       maxLength={1024}
@@ -211,7 +216,8 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
     : (
       <Empty title={`Nothing is called ${search}`}>
         <p>
-          Numbers of shipments and orders, and LPNs, compare exactly, capitals and zeros included. All
+          Numbers of shipments, orders and trailers, and LPNs, compare exactly, capitals and zeros included.
+          An LPN is found once its pallet was seen, and a trailer while it is at a dock or expected next. All
           facilities of {place.business.name} that you may see were looked at.
         </p>
         <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>Show all shipments</button>
