@@ -49,7 +49,8 @@ const serve = Effect.fnUntraced(function*(directory: string, port: number) {
     OUTBOUND_ALLOW: "127.0.0.0/8,::1/128",
     SECRETS_KEY: randomBytes(32).toString("base64")
   }))
-  yield* Layer.build(Server.layer(given)).pipe(
+  // The demo tells a story of its own.
+  yield* Layer.build(Server.layer({ ...given, freight: false })).pipe(
     Effect.provideService(Console.Console, { ...globalThis.console, log: () => {} })
   )
   return given.baseUrl

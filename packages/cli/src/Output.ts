@@ -3,7 +3,7 @@
  * service, or a list with `--csv` as the service writes it. At most one page of a list is held in memory.
  */
 import { Effect, Stream } from "effect"
-import type * as Csv from "./Csv.ts"
+import type * as CsvText from "./CsvText.ts"
 import { WrongUsage } from "./Failure.ts"
 import { Json } from "./GlobalFlags.ts"
 import type { Answer } from "./OperatorConnection.ts"
@@ -69,7 +69,7 @@ export const list = <A>(columns: Columns<A>, nothing: string) => <E, R>({ csv, p
   })
 
 /** Writes a list in CSV as it is; to a terminal without the characters that would act there. */
-const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<Csv.Table, E, R>) {
+const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<CsvText.Table, E, R>) {
   const { next, text } = yield* csv
   const { columns, part, say } = yield* Screen
   yield* Stream.runForEach(text, (lines) => part(columns === undefined ? lines : printableLines(lines)))

@@ -6,7 +6,7 @@ import { isCursor } from "@dockline/core/Page"
 import { Effect, Option, Pipeable, Schema, Stream } from "effect"
 import { Flag } from "effect/cli"
 import * as Arguments from "./Arguments.ts"
-import * as Csv from "./Csv.ts"
+import * as CsvText from "./CsvText.ts"
 import { WrongUsage } from "./Failure.ts"
 import type { Answer, Failures, OperatorConnection } from "./OperatorConnection.ts"
 
@@ -47,7 +47,7 @@ export interface Extent {
 export class List<A, E, R> extends Pipeable.Class {
   readonly pages: Stream.Stream<Chunk<A>, E, R>
   /** The list as the service writes it in CSV, if it is to be shown so. */
-  readonly csv: Effect.Effect<Csv.Table, Failures, OperatorConnection> | undefined
+  readonly csv: Effect.Effect<CsvText.Table, Failures, OperatorConnection> | undefined
 
   constructor(pages: List<A, E, R>["pages"], csv?: List<A, E, R>["csv"]) {
     super()
@@ -78,7 +78,7 @@ const inPages = <A, E, R>(
 const inCsv = <A>(
   { after, limit }: Extent,
   read: Read<A, string, Failures, OperatorConnection>
-): Effect.Effect<Csv.Table, Failures, OperatorConnection> => {
+): Effect.Effect<CsvText.Table, Failures, OperatorConnection> => {
   if (Option.isSome(limit) && limit.value > pageLimit) {
     return Effect.fail(
       new WrongUsage({
@@ -86,7 +86,7 @@ const inCsv = <A>(
       })
     )
   }
-  return Csv.request(read({ ...Arguments.ifGiven("limit", limit), ...Arguments.ifGiven("after", after) }))
+  return CsvText.request(read({ ...Arguments.ifGiven("limit", limit), ...Arguments.ifGiven("after", after) }))
 }
 
 /** Reads a list, page by page or as one table in CSV. */

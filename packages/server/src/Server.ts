@@ -117,10 +117,10 @@ const webhooks = (settings: Settings) =>
     Layer.provide(placement(settings))
   )
 
-/** Freight for the first look; a database that others share gets none. */
+/** Freight for the first look. */
 const demoFreight = (settings: Settings) =>
   Layer.effectDiscard(
-    settings.demo && !ServerDatabase.isShared(settings)
+    settings.freight
       ? Effect.catch(
         DemoFreight.install,
         (error) => Effect.logWarning("The demo has no freight to show", error)

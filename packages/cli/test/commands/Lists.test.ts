@@ -1,11 +1,11 @@
 /** `--csv` of each list: it writes what the service answers to `Accept: text/csv`, for all lists that there are. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { label, palletEvent, post, record, scheduled } from "../../../test/http/facility/Facility.ts"
-import { makeEndpoint, vault } from "../../../test/http/operator/Operator.ts"
-import { layerMemory, TestServer, unique } from "../../../test/support/TestServer.ts"
-import { commands } from "../src/CommandLine.ts"
-import { spawn } from "./Operating.ts"
+import { label, palletEvent, post, record, scheduled } from "../../../../test/http/facility/Facility.ts"
+import { makeEndpoint, vault } from "../../../../test/http/operator/Operator.ts"
+import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
+import { commands } from "../../src/CommandLine.ts"
+import { spawn } from "../Operating.ts"
 
 const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
 
