@@ -2,8 +2,8 @@
  * The programs of this repository, bundled: a program that loads a thousand modules one by one needs two seconds and twice
  * the memory of the same program in one file. `run.mjs` runs them for the npm scripts; tests start them without it.
  *
- * They are made when they are first asked for, and again when a source has changed. This module and `run.mjs` are plain
- * JavaScript: a process that has loaded one TypeScript module holds Node's compiler for it, 16 MB, as long as it runs.
+ * They are made when they are first asked for, and again when a source has changed. These modules are plain JavaScript: a process
+ * that has loaded one TypeScript module holds Node's compiler for it, 16 MB, as long as it runs.
  */
 import { createHash } from "node:crypto"
 import {
@@ -44,7 +44,7 @@ export const isBundled = (path) => programs.some((program) => program === path)
 /** What a bundle is made of, and how. */
 const sources = [
   "package-lock.json",
-  "programs/Bundle.ts",
+  "programs/Bundle.mjs",
   "{packages,examples}/*/src/**/*.ts",
   "{packages,examples}/*/package.json"
 ]
@@ -83,7 +83,7 @@ const make = async () => {
   mkdirSync(folder, { recursive: true })
   removeAged()
   const draft = `${made}-${process.pid}`
-  const { bundleAll } = await import("./Bundle.ts")
+  const { bundleAll } = await import("./Bundle.mjs")
   await bundleAll(programs.map((program) => ({ entry: join(root, program), name: nameOf(program) })), draft)
   try {
     renameSync(draft, made)

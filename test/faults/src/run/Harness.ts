@@ -5,7 +5,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Replacement } from "../../../../programs/Bundle.ts"
+import type { Replacement } from "../../../../programs/Bundle.mjs"
 import * as Bundle from "../system/Bundle.ts"
 import type { Program } from "../system/Bundle.ts"
 import { launch } from "../system/Disk.ts"

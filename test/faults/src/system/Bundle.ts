@@ -5,8 +5,8 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Bundle from "../../../../programs/Bundle.ts"
-import type { Replacement } from "../../../../programs/Bundle.ts"
+import * as Bundle from "../../../../programs/Bundle.mjs"
+import type { Replacement } from "../../../../programs/Bundle.mjs"
 
 /** A server that can be started. */
 export interface Program {

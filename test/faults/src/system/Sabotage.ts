@@ -2,7 +2,7 @@
  * The service broken by hand, in one place each: a run on it must be found out. A check that nothing can fail would say
  * nothing.
  */
-import type { Replacement } from "../../../../programs/Bundle.ts"
+import type { Replacement } from "../../../../programs/Bundle.mjs"
 import type { InvariantName } from "../checker/Checker.ts"
 import type { FaultKind } from "../faults/Schedule.ts"
 import type { Mode } from "../run/Mode.ts"

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { bundle } from "../../../../programs/Bundle.ts"
-import type { Replacement } from "../../../../programs/Bundle.ts"
+import { bundle } from "../../../../programs/Bundle.mjs"
+import type { Replacement } from "../../../../programs/Bundle.mjs"
 
 const entry = fileURLToPath(new URL("../fixtures/Program.ts", import.meta.url))
 const part = "test/faults/test/fixtures/Part.ts"

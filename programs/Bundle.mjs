@@ -6,43 +6,39 @@
  * knowing where its source is.
  */
 import { build } from "esbuild"
-import type { BuildOptions, Plugin } from "esbuild"
 import { readFileSync } from "node:fs"
 import { sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** A text of a source that is replaced in the bundle; it must be there exactly once. */
-export interface Replacement {
-  /** The path of the source, from the root of the repository. */
-  readonly file: string
-  readonly from: string
-  readonly to: string
-}
+/**
+ * A text of a source, whose path is from the root of the repository, that is replaced in the bundle; it must be there exactly once.
+ *
+ * @typedef {{ readonly file: string, readonly from: string, readonly to: string }} Replacement
+ */
 
-/** What to bundle. */
-export interface Bundle {
-  /** The path of the program. */
-  readonly entry: string
-  /** Where the bundle is written, with the extension `.mjs`. */
-  readonly outfile: string
-  readonly replacements?: ReadonlyArray<Replacement>
-}
-
-/** A source with its replacements. */
-const replaced = (path: string, replacements: ReadonlyArray<Replacement>): string =>
+/**
+ * A source with its replacements.
+ *
+ * @param {string} path
+ * @param {ReadonlyArray<Replacement>} replacements
+ */
+const replaced = (path, replacements) =>
   replacements.reduce((text, { file, from, to }) => {
     const found = text.split(from).length - 1
     if (found !== 1) throw new Error(`${file} holds this ${found} times instead of once: ${from}`)
     return text.replace(from, () => to)
   }, readFileSync(path, "utf8"))
 
-/** Our sources: each knows where it is, and those that are to be replaced are; `onReplaced` is told of each. */
-const sources = (
-  replacements: ReadonlyArray<Replacement>,
-  onReplaced: (replacement: Replacement) => void
-): Plugin => ({
+/**
+ * Our sources: each knows where it is, and those that are to be replaced are; `onReplaced` is told of each.
+ *
+ * @param {ReadonlyArray<Replacement>} replacements
+ * @param {(replacement: Replacement) => void} onReplaced
+ * @returns {import("esbuild").Plugin}
+ */
+const sources = (replacements, onReplaced) => ({
   name: "sources",
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
@@ -54,7 +50,8 @@ const sources = (
     })
 })
 
-const options = {
+/** @satisfies {import("esbuild").BuildOptions} */
+const options = /** @type {const} */ ({
   bundle: true,
   platform: "node",
   format: "esm",
@@ -68,10 +65,15 @@ const options = {
     js:
       "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);"
   }
-} satisfies BuildOptions
+})
 
-/** Writes a bundle; fails when a replacement is not for exactly one place of what is bundled. */
-export const bundle = async ({ entry, outfile, replacements = [] }: Bundle): Promise<void> => {
+/**
+ * Bundles the program at the path `entry`; fails when a replacement is not for exactly one place of what is bundled.
+ *
+ * @param {{ readonly entry: string, readonly outfile: string, readonly replacements?: ReadonlyArray<Replacement> }} bundle
+ * `outfile` has the extension `.mjs`.
+ */
+export const bundle = async ({ entry, outfile, replacements = [] }) => {
   const unused = new Set(replacements)
   await build({
     ...options,
@@ -82,14 +84,13 @@ export const bundle = async ({ entry, outfile, replacements = [] }: Bundle): Pro
   for (const { file } of unused) throw new Error(`${file} is not a part of ${entry}, and cannot be replaced`)
 }
 
-/** A program that is bundled with others, and the name of its file, without the extension. */
-export interface Entry {
-  readonly entry: string
-  readonly name: string
-}
-
-/** Bundles programs into a folder together: what more than one of them loads is there once. */
-export const bundleAll = async (programs: ReadonlyArray<Entry>, folder: string): Promise<void> => {
+/**
+ * Bundles programs into a folder together: what more than one of them loads is there once.
+ *
+ * @param {ReadonlyArray<{ readonly entry: string, readonly name: string }>} programs The name is that of the file, without the extension.
+ * @param {string} folder
+ */
+export const bundleAll = async (programs, folder) => {
   await build({
     ...options,
     entryPoints: programs.map(({ entry, name }) => ({ in: entry, out: name })),
