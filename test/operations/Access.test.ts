@@ -4,7 +4,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { request } from "node:http"
-import * as DatabaseWay from "../support/DatabaseWay.ts"
+import * as DatabaseWay from "../support/database/DatabaseWay.ts"
 import { layerMemory, layerSql, refusalOf, TestServer } from "../support/TestServer.ts"
 import type { RequestOptions } from "../support/TestServer.ts"
 import * as Scrape from "./Scrape.ts"

@@ -5,16 +5,14 @@ import { openSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as Child from "./Child.ts"
 import * as FakeService from "./FakeService.ts"
-
-const envOf = (url: string) => ({
-  DOCKLINE_URL: url,
-  DOCKLINE_CLIENT_ID: "operator",
-  DOCKLINE_CLIENT_SECRET: "canary-secret"
-})
+import { acme, env } from "./Showing.ts"
 
 /** Pages without end, each larger than what a pipe holds. */
 const endless: FakeService.Handler = (request, response) => {
-  const items = Array.from({ length: 100 }, (_, index) => ({ slug: `b${index}`, name: "n".repeat(2000) }))
+  const items = Array.from(
+    { length: 100 },
+    (_, index) => ({ slug: `b${index}`, name: "n".repeat(2000), sandbox: false })
+  )
   FakeService.json({ items, next: "more" })(request, response)
 }
 
@@ -23,7 +21,7 @@ describe("dockline", () => {
     let arrived = () => {}
     const waiting = new Promise<void>((resolve) => (arrived = resolve))
     await using service = await FakeService.serve(() => arrived())
-    const child = Child.start(["business", "list"], envOf(service.url))
+    const child = Child.start(["business", "list"], env(service.url))
     await waiting
     child.kill("SIGINT")
     assert.deepStrictEqual(await child.ended, { code: 130, data: "", said: "" })
@@ -31,14 +29,14 @@ describe("dockline", () => {
 
   it("ends quietly with 0 when whoever reads it has enough", async () => {
     await using service = await FakeService.serve(endless)
-    const child = Child.start(["business", "list", "--json"], envOf(service.url), { leavesAfter: 1 })
+    const child = Child.start(["business", "list", "--json"], env(service.url), { leavesAfter: 1 })
     const { code, said } = await child.ended
     assert.deepStrictEqual([code, said], [0, ""])
   })
 
   it.runIf(process.platform === "linux")("says that the disk is full, and ends with 1", async () => {
     await using service = await FakeService.serve(endless)
-    const child = Child.start(["business", "list"], envOf(service.url), {
+    const child = Child.start(["business", "list"], env(service.url), {
       stdout: openSync("/dev/full", "w")
     })
     const { code, said } = await child.ended
@@ -47,13 +45,13 @@ describe("dockline", () => {
   })
 
   it("does not wait for standard input that nothing asks for", async () => {
-    await using service = await FakeService.serve(FakeService.json({ slug: "acme", name: "Acme" }))
-    const child = Child.start(["--json", "business", "show", "acme"], envOf(service.url), {
+    await using service = await FakeService.serve(FakeService.json(acme))
+    const child = Child.start(["--json", "business", "show", "acme"], env(service.url), {
       stdin: "left open"
     })
     assert.deepStrictEqual(await child.ended, {
       code: 0,
-      data: "{\n  \"slug\": \"acme\",\n  \"name\": \"Acme\"\n}\n",
+      data: `${JSON.stringify(acme, undefined, 2)}\n`,
       said: ""
     })
   })

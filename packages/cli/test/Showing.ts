@@ -15,7 +15,7 @@ export const env = (url: string) => ({
 })
 
 /** A business. */
-export const acme = { slug: "acme", name: "Acme" }
+export const acme = { slug: "acme", name: "Acme", sandbox: false }
 
 /** Runs `business show acme` at a service that answers like this. */
 export const show = async (

@@ -3,8 +3,8 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
-import * as DatabaseWay from "../../support/DatabaseWay.ts"
-import { whileAway } from "../../support/DatabaseWay.ts"
+import * as DatabaseWay from "../../support/database/DatabaseWay.ts"
+import { whileAway } from "../../support/database/DatabaseWay.ts"
 import {
   layerSql,
   ordersOf,

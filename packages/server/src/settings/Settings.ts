@@ -69,8 +69,8 @@ const resolve = (given: Given) => {
     authUrl: withoutSlashes(Option.getOrElse(given.authUrl, () => baseUrl)),
     dashboardUrl: withoutSlashes(Option.getOrElse(given.dashboardUrl, () => `${baseUrl}/dashboard`)),
     demo: Option.getOrElse(given.demo, () => Option.isNone(given.databaseUrl)),
-    /** Whether the demo has freight: not in a database that others share. */
-    freight: Option.isNone(given.databaseUrl) && Option.getOrElse(given.demo, () => true),
+    /** Whether the demo has freight: for the first look, when nothing is said of it. */
+    freight: Option.isNone(given.databaseUrl) && Option.isNone(given.demo),
     external: Option.map(given.externalIssuer, (issuer) => ({
       issuer,
       audience: Option.getOrElse(given.externalAudience, () => audienceOf(baseUrl)),

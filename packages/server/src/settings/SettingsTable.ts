@@ -61,7 +61,7 @@ export const declared = {
     "DEMO",
     Kind.flag,
     "`true`, with `DATABASE_URL` `false`",
-    "Create the demo businesses and clients, whose secrets everybody knows; without `DATABASE_URL`, some freight too"
+    "Create the demo businesses and clients, whose secrets everybody knows; when neither this nor `DATABASE_URL` is set, some freight too"
   ),
   operatorClientId: optional(
     "OPERATOR_CLIENT_ID",

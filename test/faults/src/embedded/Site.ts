@@ -104,6 +104,8 @@ export class Site {
   /** Starts a server and returns at once. Only {@link adopt} makes it the one of this site. */
   async launch(port: number = this.#port): Promise<ServerProcess.ServerProcess> {
     const server = await ServerProcess.start({
+      // The demo's businesses and clients, without its freight.
+      DEMO: "true",
       DATA_DIR: this.folder,
       PORT: String(port),
       RATE_LIMIT_PER_MINUTE: "0",

@@ -6,7 +6,7 @@ import * as Migrations from "@dockline/sql-storage/Migrations"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { connect, createServer } from "node:net"
 import type { AddressInfo, Server, Socket } from "node:net"
-import * as TestDatabase from "./TestDatabase.ts"
+import * as TestDatabase from "../TestDatabase.ts"
 
 /** The way to the database. */
 export class DatabaseWay extends Context.Service<DatabaseWay, {
