@@ -43,6 +43,7 @@ export interface Peer {
 
 /** An interface that pages reach, such as `RestHandler`. */
 export interface Interface {
+  /** Answers a request; every failure is an answer too. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
 }
 
@@ -50,7 +51,9 @@ export interface Interface {
 export interface Interfaces<Upgrade extends UpgradeRequest, Connection extends RawSocket, Head> {
   readonly rest: Interface
   readonly graphql: Interface & {
+    /** Where the interface is, such as `/public_graphql`. */
     readonly path: string
+    /** Takes an upgrade request: an `upgrade` listener. */
     readonly handleUpgrade: (request: Upgrade, socket: Connection, head: Head) => void
   }
 }
