@@ -1,6 +1,6 @@
 /** A run of the command line in this process, with a terminal and an environment of the test's own. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Effect, Layer, Option, Queue, Stdio, Stream, Terminal } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Option, Queue, Stdio, Stream, Terminal } from "effect"
 import type { Cause } from "effect"
 import { run } from "../src/CommandLine.ts"
 import { NotWritten } from "../src/Failure.ts"
@@ -73,10 +73,15 @@ export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): P
       display: () => Effect.die("questions go to the screen")
     })
   )
+  // Help goes to the console.
+  const help = Layer.succeed(Console.Console, {
+    ...globalThis.console,
+    log: (text: string) => void (data += `${text}\n`)
+  })
   const stdio = Stdio.layerTest({ stdin: Stream.make(new TextEncoder().encode(given.stdin ?? "")) })
   const code = await run(args).pipe(
     Effect.provide(
-      Layer.mergeAll(NodeServices.layer, screen, terminal, stdio).pipe(
+      Layer.mergeAll(NodeServices.layer, screen, terminal, stdio, help).pipe(
         Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...given.env })))
       )
     ),

@@ -6,6 +6,7 @@ import { makeEndpoint, vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import { commands } from "../../src/CommandLine.ts"
 import { spawn } from "../Operating.ts"
+import { runLine } from "../Running.ts"
 
 const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
 
@@ -51,12 +52,12 @@ const lists: Readonly<
 
 layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv", (it) => {
   it.effect("is there for each list", () =>
-    Effect.gen(function*() {
+    Effect.promise(async () => {
       const listing: Array<string> = []
       for (const noun of commands) {
         const verbs = noun.subcommands.flatMap((group) => group.commands)
         for (const words of verbs.length === 0 ? [[noun.name]] : verbs.map(({ name }) => [noun.name, name])) {
-          const { data } = yield* spawn([...words, "--help"])
+          const { data } = await runLine([...words, "--help"])
           if (data.includes("--after string") || data.includes("--csv")) {
             assert.include(data, "Write the list as CSV, for spreadsheets", words.join(" "))
             listing.push(words.join(" "))
