@@ -87,7 +87,9 @@ const entities = ({ shipment, order }: Marks): ReadonlyArray<Request> => {
     { shipmentNumber: "S-2" },
     { shipmentNumber: "S-2", status: "DEPARTED" },
     { discrepancies: "true" },
-    { status: "DEPARTED", discrepancies: "true" }
+    { status: "DEPARTED", discrepancies: "true" },
+    { lpn: "N/A" },
+    { lpn: "none" }
   ]
   const byTime = [
     { order: "LATEST" },
@@ -98,6 +100,7 @@ const entities = ({ shipment, order }: Marks): ReadonlyArray<Request> => {
     { carrier: "Carrier", status: "DEPARTED", from: "2026-03-01T00:00:00Z" },
     { carrier: "Rare" },
     { carrier: "none" },
+    { trailerNumber: "T-1" },
     { order: "LATEST", discrepancies: "true" }
   ]
   const orders = [{}, { orderNumber: "O-2" }, { orderNumber: "N/A" }]

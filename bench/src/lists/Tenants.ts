@@ -87,12 +87,15 @@ const entities = (shipments: number) => [
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'O-' || substr(s.number, 3) end) as named(number)
     order by id`,
+  // Every second order expects its two items on the same lpn as others do.
   `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
       description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
       case_serials, facility_id, lpn_shipment_id)
-    select o.business_id, o.id, '=' || k, 'I-' || k, 'L-' || o.id || '-' || k, 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false,
-      '', '[]', o.facility_id, o.shipment_id
-    from dockline.customer_order o, generate_series(1, 2) as k order by o.id`,
+    select o.business_id, o.id, '=' || k, 'I-' || k, case when o.id % 2 = 0 then 'N/A' else 'L-' || o.id || '-' || k end, 'SKU', 1,
+      'EA', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]', o.facility_id,
+      case when s.status = 'DEPARTED' then -s.id else s.id end
+    from dockline.customer_order o join dockline.shipment s on s.business_id = o.business_id and s.id = o.shipment_id,
+      generate_series(1, 2) as k order by o.id`,
   // Every second pallet has the same lpn.
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
       last_direction, last_seen_at, last_dock_id)

@@ -93,6 +93,7 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
         { shipmentNumber: "S-2", status: undefined },
         { shipmentNumber: "S-2", status: "ARRIVED" as const },
         { shipmentNumber: "none", status: undefined },
+        ...["L-1-1", "N/A", "none"].map((lpn) => ({ shipmentNumber: undefined, status: undefined, lpn })),
         { shipmentNumber: undefined, status: undefined, discrepancies: true },
         { shipmentNumber: undefined, status: "DEPARTED" as const, discrepancies: true },
         { shipmentNumber: "S-2", status: undefined, discrepancies: true }
@@ -112,6 +113,9 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
         { carrier: "Rare", order: "LATEST" as const },
         { carrier: "Rare", order: "EARLIEST" as const, from: "2026-03-01T00:00:00.000Z" },
         { carrier: "none", order: "LATEST" as const },
+        { carrier: undefined, trailerNumber: "T-1", order: "LATEST" as const },
+        { carrier: undefined, trailerNumber: "T-1", order: "EARLIEST" as const, status: "DEPARTED" as const },
+        { carrier: undefined, trailerNumber: "none", order: "LATEST" as const },
         { carrier: undefined, order: "LATEST" as const, discrepancies: true },
         { carrier: "Carrier", order: "LATEST" as const, discrepancies: true, status: "DEPARTED" as const },
         { carrier: undefined, order: "LATEST" as const, shipmentNumber: "S-2" }

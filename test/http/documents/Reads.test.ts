@@ -101,6 +101,28 @@ for (const storage of storages) {
         }
       }))
 
+    it.effect("D13.10: shipments are found by their trailer, and by an LPN that no tower has seen yet", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const [trailerNumber, lpn] = [unique("TR"), unique("LPN")]
+        const items = [{ lpn, sku: "S1", quantity: 1, quantityUnit: "CASE" }]
+        const { shipment } = yield* server.submit(
+          order({ orderNumber: unique("FIND"), trailerNumber, items })
+        )
+        const found = Effect.fnUntraced(function*(query: string) {
+          const { items } = shipmentsOf(yield* server.get(`/v1/shipments?${query}`))
+          return items.map(({ id }) => id)
+        })
+        assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}`), [shipment.id])
+        assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}&status=ARRIVED`), [])
+        assert.deepStrictEqual(yield* found(`lpn=${lpn}&business=acme`), [shipment.id])
+        assert.deepStrictEqual(yield* found(`lpn=${lpn}&limit=1&after=${shipment.id}`), [])
+        for (const query of [`lpn=${lpn}&status=ARRIVED`, `trailerNumber=${trailerNumber}&carrier=X`]) {
+          const refused = yield* server.get(`/v1/shipments?${query}`)
+          assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
+        }
+      }))
+
     for (const client of clients) {
       it.effect(`${client} reads the shipments of its facilities, others are not there`, () =>
         Effect.gen(function*() {

@@ -25,6 +25,8 @@ const list = Command.make(
     number: Arguments.text("number", "Only the one of this number"),
     discrepancies: Arguments.isSet("discrepancies", "Only those with discrepancies"),
     carrier: Arguments.text("carrier", "Only those of this carrier"),
+    trailer: Arguments.text("trailer", "Only those with this trailer"),
+    lpn: Arguments.text("lpn", "Only those with an item of this LPN"),
     from: Arguments.time("from", "Only those that departed, arrived or are expected then or later"),
     to: Arguments.time("to", "Only those that departed, arrived or are expected earlier"),
     order: Flag.Literals("order", shipmentOrders).pipe(
@@ -33,13 +35,15 @@ const list = Command.make(
     ),
     extent: Pages.flags
   },
-  ({ business, carrier, discrepancies, extent, facility, from, number, order, status, to }) => {
+  ({ business, carrier, discrepancies, extent, facility, from, lpn, number, order, status, to, trailer }) => {
     const only = {
       ...ifGiven("business", business),
       ...ifGiven("facility", facility),
       ...ifGiven("status", status),
       ...ifGiven("shipmentNumber", number),
       ...ifGiven("carrier", carrier),
+      ...ifGiven("trailerNumber", trailer),
+      ...ifGiven("lpn", lpn),
       ...ifGiven("from", from),
       ...ifGiven("to", to),
       ...ifGiven("order", order),
@@ -55,6 +59,10 @@ const list = Command.make(
     "List shipments, and how many of their expected pallets have passed",
     "dockline shipment list --business acme --facility east --status ARRIVED",
     { command: "dockline shipment list --number SO-1001", description: "Find the id of a shipment" },
+    {
+      command: "dockline shipment list --lpn 003401234500004711",
+      description: "Which shipment a pallet belongs to"
+    },
     {
       command: "dockline shipment list --status SCHEDULED --order EARLIEST --limit 10",
       description: "What comes next"

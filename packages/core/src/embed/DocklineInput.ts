@@ -95,6 +95,8 @@ const readShipmentsInput = RequestInput.reader(
     status: optional(Field.word(shipmentStatuses, "Status")),
     discrepancies: optional(Schema.Boolean),
     carrier: optional(Field.text("Carrier")),
+    trailerNumber: optional(Field.text("Trailer number")),
+    lpn: optional(Field.text("LPN of an item")),
     from: optional(Field.dateTime("Shipments whose time is then or later")),
     to: optional(Field.dateTime("Shipments whose time is earlier")),
     order: optional(Field.word(shipmentOrders, "Order")),

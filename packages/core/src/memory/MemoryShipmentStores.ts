@@ -100,7 +100,9 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
       within(scopes, filter).filter(({ shipment }) =>
         (filter.shipmentNumber ?? shipment.number) === shipment.number &&
         (filter.status ?? shipment.status) === shipment.status &&
-        (filter.discrepancies !== true || isOpen(shipment) || hasDiscrepancies(shipment))
+        (filter.discrepancies !== true || isOpen(shipment) || hasDiscrepancies(shipment)) &&
+        (filter.lpn === undefined ||
+          shipment.orders.some(({ items }) => items.some(({ lpn }) => lpn === filter.lpn)))
       )
     return ShipmentStore.of({
       find: (id) => Effect.sync(() => database.locatedShipment(id)),
@@ -113,13 +115,18 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             sizeOf
           )
         ),
-      listShipmentsByTime: (scopes, { carrier, from, to, ...filter }, { after, limit, order }) =>
+      listShipmentsByTime: (
+        scopes,
+        { carrier, from, to, trailerNumber, ...filter },
+        { after, limit, order }
+      ) =>
         Effect.sync(() => {
           const sign = order === "LATEST" ? -1 : 1
           const rest = shipmentsWithin(scopes, filter)
             .map((found) => ({ found, at: timeOf(found.shipment), id: found.shipment.id }))
             .filter(({ at, found: { shipment }, id }) =>
-              (carrier ?? shipment.carrier) === shipment.carrier && (from ?? at) <= at &&
+              (carrier ?? shipment.carrier) === shipment.carrier &&
+              (trailerNumber ?? shipment.trailerNumber) === shipment.trailerNumber && (from ?? at) <= at &&
               (to === undefined || at < to) &&
               (after === undefined || sign * byTime({ at, id }, after) > 0)
             )

@@ -25,11 +25,15 @@ export interface ShipmentQuery extends Omit<ListQuery, "after"> {
   /** With `true`, only shipments with discrepancies (D13.4); a page may then hold fewer than there are. */
   readonly discrepancies?: boolean | undefined
   readonly carrier?: string | undefined
+  /** Shipments with this trailer; it goes without `carrier` (D13.10). */
+  readonly trailerNumber?: string | undefined
+  /** Shipments with an item of this LPN; it goes with a place alone (D13.10). */
+  readonly lpn?: string | undefined
   /** RFC 3339: shipments whose time (D13.10) is then or later. */
   readonly from?: string | undefined
   /** RFC 3339: shipments whose time is earlier. */
   readonly to?: string | undefined
-  /** `LATEST` when absent where `carrier`, `from` or `to` is given, else `ID`. */
+  /** `LATEST` when absent where `carrier`, `trailerNumber`, `from` or `to` is given, else `ID`. */
   readonly order?: ShipmentOrder | "" | undefined
   /** The `next` of the previous page; the first page when absent or `""`. */
   readonly after?: string | undefined
@@ -66,11 +70,31 @@ const timeOf = (
   statusEvents.findLast(({ completed, status }) => completed && status !== "SCHEDULED")?.completedAt ??
     expectedArrivalAt
 
-const narrowsTime = ({ carrier, from, to }: ShipmentQuery): boolean =>
-  [carrier, from, to].some((given) => filled(given) !== undefined)
+const narrowsTime = ({ carrier, from, to, trailerNumber }: ShipmentQuery): boolean =>
+  [carrier, trailerNumber, from, to].some((given) => filled(given) !== undefined)
 
 const orderOf = (query: ShipmentQuery): ShipmentOrder =>
   filled(query.order) ?? (narrowsTime(query) ? "LATEST" : "ID")
+
+/** What an index does not have in order: an LPN beside anything but a place, a trailer beside a carrier, times in id order. */
+const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter["errors"] => {
+  const isGiven = (name: keyof ShipmentQuery) =>
+    query[name] !== undefined && query[name] !== "" && query[name] !== false
+  const without = (names: ReadonlyArray<keyof ShipmentQuery>, name: keyof ShipmentQuery) =>
+    isGiven(name)
+      ? names.filter(isGiven).map((path) => ({ path, detail: `must be left out with ${name}` }))
+      : []
+  const beside = without(
+    ["shipmentNumber", "status", "discrepancies", "carrier", "trailerNumber", "from", "to"],
+    "lpn"
+  )
+  if (beside.length > 0) return beside
+  if (isGiven("lpn") && order !== "ID") return [{ path: "order", detail: "must be ID with lpn" }]
+  if (order !== "ID") return without(["carrier"], "trailerNumber")
+  return narrowsTime(query)
+    ? [{ path: "order", detail: "must be EARLIEST or LATEST with carrier, trailerNumber, from or to" }]
+    : []
+}
 
 const reader = (
   store: Pick<ShipmentStore["Service"], "listShipments" | "listShipmentsByTime">,
@@ -78,6 +102,8 @@ const reader = (
   query: ShipmentQuery
 ): Read => {
   const order = orderOf(query)
+  const errors = faultsOf(query, order)
+  if (errors.length > 0) return () => Effect.fail(new InvalidParameter({ errors }))
   const filter = {
     ...placeOf(query),
     shipmentNumber: filled(query.shipmentNumber),
@@ -88,6 +114,7 @@ const reader = (
     const timed = {
       ...filter,
       carrier: filled(query.carrier),
+      trailerNumber: filled(query.trailerNumber),
       from: Timestamp.parse(query.from ?? ""),
       to: Timestamp.parse(query.to ?? "")
     }
@@ -98,15 +125,11 @@ const reader = (
         : store.listShipmentsByTime(scopes, timed, { order, limit, after: position })
     }
   }
-  if (narrowsTime(query)) {
-    const errors = [{ path: "order", detail: "must be EARLIEST or LATEST with carrier, from or to" }]
-    return () => Effect.fail(new InvalidParameter({ errors }))
-  }
   return (page: PageQuery) => {
     const request = idPage(page)
     return Result.isFailure(request)
       ? Effect.fail(request.failure)
-      : store.listShipments(scopes, filter, request.success)
+      : store.listShipments(scopes, { ...filter, lpn: filled(query.lpn) }, request.success)
   }
 }
 

@@ -23,11 +23,15 @@ export interface ShipmentFilter {
   readonly status: ShipmentStatus | undefined
   /** Leaves out shipments that are cancelled, or have departed without discrepancies. */
   readonly discrepancies?: boolean | undefined
+  /** Shipments with an item of this LPN. It goes with `business` and `facility` alone. */
+  readonly lpn?: string | undefined
 }
 
 /** Narrows a list of shipments in the order of their times (D13.10); `undefined` does not narrow. */
-export interface TimedShipmentFilter extends ShipmentFilter {
+export interface TimedShipmentFilter extends Omit<ShipmentFilter, "lpn"> {
   readonly carrier: string | undefined
+  /** It goes without `carrier`. */
+  readonly trailerNumber?: string | undefined
   /** Shipments whose time is then or later. */
   readonly from: Timestamp | undefined
   /** Shipments whose time is earlier. */

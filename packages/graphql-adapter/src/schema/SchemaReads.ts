@@ -141,6 +141,8 @@ interface ShipmentArgs extends ListArgs {
   readonly status?: ShipmentStatus | null
   readonly discrepancies?: boolean | null
   readonly carrier?: string | null
+  readonly trailerNumber?: string | null
+  readonly lpn?: string | null
   readonly from?: string | null
   readonly to?: string | null
   readonly order?: ShipmentOrder | null
@@ -167,11 +169,19 @@ const shipmentArgs = (types: OutputTypes): GraphQLFieldConfigArgumentMap => ({
       "With true, shipments with discrepancies; a page may hold fewer than first, or none, before the last"
   },
   carrier: { type: GraphQLString, description: "Shipments of this carrier" },
+  trailerNumber: {
+    type: GraphQLString,
+    description: "Shipments with this trailer; it goes without carrier"
+  },
+  lpn: {
+    type: GraphQLString,
+    description: "Shipments with an item of this LPN; it goes with business and facility alone"
+  },
   from: { type: DateTime, description: "Shipments whose time is then or later" },
   to: { type: DateTime, description: "Shipments whose time is earlier" },
   order: {
     type: ShipmentOrderEnum,
-    description: "The order; LATEST when absent with carrier, from or to, else ID"
+    description: "The order; LATEST when absent with carrier, trailerNumber, from or to, else ID"
   }
 })
 
@@ -218,7 +228,12 @@ const entityReads = (
       description: "The shipments that the client may see, in id order unless another is asked for.",
       args: shipmentArgs(types),
       resolve: (_source, args: ShipmentArgs, context, info) => {
-        const texts = { shipmentNumber: args.shipmentNumber ?? undefined, carrier: args.carrier ?? undefined }
+        const texts = {
+          shipmentNumber: args.shipmentNumber ?? undefined,
+          carrier: args.carrier ?? undefined,
+          trailerNumber: args.trailerNumber ?? undefined,
+          lpn: args.lpn ?? undefined
+        }
         const filter = {
           ...texts,
           status: args.status ?? undefined,

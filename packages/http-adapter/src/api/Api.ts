@@ -207,12 +207,18 @@ shipment departs they are provisional; from then on they stay as they were."
         ),
         discrepancies: Schema.optionalKey(Schema.Boolean),
         carrier: Schema.optionalKey(Field.text("Only shipments of this carrier.")),
+        trailerNumber: Schema.optionalKey(
+          Field.text("Only shipments with this trailer; it goes without carrier.")
+        ),
+        lpn: Schema.optionalKey(
+          Field.text("Only shipments with an item of this LPN; it goes with business and facility alone.")
+        ),
         from: Schema.optionalKey(Field.dateTime("Only shipments whose time is then or later.")),
         to: Schema.optionalKey(Field.dateTime("Only shipments whose time is earlier.")),
         order: Schema.optionalKey(
           Schema.Literals([...shipmentOrders, ""]).annotate({
             description:
-              "By id, or by time from the earliest or the latest on. LATEST when absent with carrier, from or to, else ID."
+              "By id, or by time from the earliest or the latest on. LATEST when absent with carrier, trailerNumber, from or to, else ID."
           })
         ),
         ...timedPageQuery

@@ -314,6 +314,7 @@ CREATE INDEX shipment_carrier ON dockline.shipment USING btree (hashtextextended
 CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, id) WHERE discrepant;
 CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
 CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant, facility_id, COALESCE(departed_at, arrived_at, expected_arrival_at), id);
+CREATE INDEX shipment_trailer ON dockline.shipment USING btree (hashtextextended(trailer_number, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (trailer_number <> ''::text);
 
 create table dockline.shipment_exception (
   business_id bigint not null,
@@ -522,8 +523,8 @@ create view dockline.webhook_endpoint_body as
 -- rfc3339(timestamp with time zone) returns text stable
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable
--- shipment_page(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_items integer) returns json stable
--- shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_items integer) returns json stable
+-- shipment_page(p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_items integer) returns json stable
+-- shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_items integer) returns json stable
 -- shipment_tracking(p_business bigint, p_shipment bigint) returns json stable
 -- shipments_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment json, orders json) stable
 -- step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json

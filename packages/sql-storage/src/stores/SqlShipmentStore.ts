@@ -126,10 +126,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
     ) {
       const found = yield* sql<PageRow>`select dockline.shipment_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
-        filter.status ?? null
-      }::text, ${filter.discrepancies === true}::boolean, ${page.after}::bigint, ${
-        page.limit + 1
-      }::int, ${pageItemBudget}::int) as page`
+        filter.lpn ?? null
+      }::text, ${filter.status ?? null}::text, ${
+        filter.discrepancies === true
+      }::boolean, ${page.after}::bigint, ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
       const { ids, next } = cut(found, page)
       const rows = ids.length === 0 ? [] : yield* shipmentsById(ids)
       return { items: rows.map(toLocatedShipment), next }
@@ -145,6 +145,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
         filter.status ?? null
       }::text, ${filter.discrepancies === true}::boolean, ${filter.carrier ?? null}::text,
+        ${filter.trailerNumber ?? null}::text,
         ${
         page.order === "LATEST"
       }::boolean, ${first.at}::timestamptz, ${first.id}::bigint, ${last.at}::timestamptz,

@@ -5,6 +5,7 @@ import { MovementStore } from "../../movement/MovementStore.ts"
 import type { LocatedShipment } from "../../shipment/Shipment.ts"
 import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
 import type { OrderFilter, ShipmentFilter } from "../../shipment/ShipmentStore.ts"
+import type { Page } from "../../values/Page.ts"
 import * as assert from "../Assert.ts"
 import { aDocument, anItem, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
@@ -162,6 +163,60 @@ const filters = (test: AddTest): void => {
       for (const [filter, expected] of cases) {
         const { items } = yield* listShipments(all, filter)
         assert.deepStrictEqual(items, expected.map((index) => shipments[index]), JSON.stringify(filter))
+      }
+    })
+  )
+
+  test(
+    "shipments with an item of an lpn are listed once, in id order, open or not, wherever it is",
+    Effect.gen(function*() {
+      const movement = yield* MovementStore
+      const [business, other] = [yield* aBusiness, yield* aBusiness]
+      const make = Effect.fnUntraced(
+        function*(number: string, lpns: ReadonlyArray<string>, facility = "east") {
+          const items = lpns.map((lpn, at) => anItem(lpn, `S${at}`))
+          const document = aDocument(
+            { business, facility, shipmentNumber: number },
+            orderOf(`O-${number}`, "OVERWRITE", items)
+          )
+          return Number(outcomeOf(yield* write(document)).shipment.id)
+        }
+      )
+      const a = yield* make("A", ["L1", "L2", "L1"])
+      const b = yield* make("B", ["L1"])
+      const c = yield* make("C", ["L1"], "west")
+      const d = yield* make("D", ["L1", "L1"])
+      const e = yield* make("E", ["L11", ""])
+      for (const shipmentId of [b, a]) {
+        yield* movement.step(
+          { shipmentId, dockSlug: "", withPallets: false },
+          () => Result.succeed({ _tag: "Cancel" })
+        )
+      }
+      const all: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }, {
+        business: other,
+        facilities: "*"
+      }]
+      const cases: ReadonlyArray<readonly [Partial<ShipmentFilter>, ReadonlyArray<number>]> = [
+        [{ lpn: "L1" }, [a, b, c, d]],
+        [{ lpn: "L1", facility: "east" }, [a, b, d]],
+        [{ lpn: "L1", business, facility: "west" }, [c]],
+        [{ lpn: "L1", business: other }, []],
+        [{ lpn: "L2" }, [a]],
+        [{ lpn: "L11" }, [e]],
+        [{ lpn: "l1" }, []]
+      ]
+      for (const [filter, expected] of cases) {
+        for (const limit of [1, 2, 3, 100]) {
+          const found: Array<number> = []
+          for (let after: number | null = 0; after !== null;) {
+            const page: Page<LocatedShipment> = yield* listShipments(all, filter, { limit, after })
+            assert.isAtMost(page.items.length, limit)
+            found.push(...page.items.map(({ shipment }) => shipment.id))
+            after = page.next === null ? null : Number(page.next)
+          }
+          assert.deepStrictEqual(found, expected, JSON.stringify({ ...filter, limit }))
+        }
       }
     })
   )

@@ -20,7 +20,7 @@ const longest = "Ж".repeat(1024)
 /**
  * Shipments of a business, in the order of their creation. A departed on the 3rd, complete; B arrived on the 5th; C and D are
  * expected on the 4th; E on the 1st, at another facility; F on the 2nd, but was cancelled; G departed on the 6th with a
- * discrepancy. B and D are Northline's, and G is of a carrier of the {@link longest} name.
+ * discrepancy. B and D are Northline's, with trailer `TR 9`; the names of G's carrier and trailer are the {@link longest}.
  */
 const aTimedWorld = Effect.gen(function*() {
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
@@ -41,10 +41,11 @@ const aTimedWorld = Effect.gen(function*() {
       ["G", 8, longest, "east"]
     ] as const
   ) {
+    const trailerNumber = carrier === "Northline" ? "TR 9" : carrier
     const items = number === "G" ? [anItem("L1", "S1")] : []
     const { shipment } = outcomeOf(
       yield* write(aDocument(
-        { business, carrier, facility, shipmentNumber: number, expectedArrivalAt: noon(day) },
+        { business, carrier, trailerNumber, facility, shipmentNumber: number, expectedArrivalAt: noon(day) },
         orderOf(`O-${number}`, "OVERWRITE", items)
       ))
     )
@@ -91,7 +92,7 @@ export const times = (test: AddTest): void => {
   )
 
   test(
-    "they are narrowed by carrier and time, with all other filters, in pages of any size",
+    "they are narrowed by carrier, trailer and time, with all other filters, in pages of any size",
     Effect.gen(function*() {
       const { list } = yield* aTimedWorld
       const cases: ReadonlyArray<readonly [ShipmentQuery, string]> = [
@@ -100,6 +101,14 @@ export const times = (test: AddTest): void => {
         [{ carrier: "northline" }, ""],
         [{ carrier: longest }, "G"],
         [{ carrier: `${longest.slice(1)}X` }, ""],
+        [{ trailerNumber: "TR 9" }, "BD"],
+        [{ trailerNumber: "TR 9", order: "EARLIEST" }, "DB"],
+        [{ trailerNumber: "TR" }, ""],
+        [{ trailerNumber: longest, discrepancies: true }, "G"],
+        [{ trailerNumber: `${longest.slice(1)}X` }, ""],
+        [{ trailerNumber: "TR 9", status: "SCHEDULED", to: noon(5) }, "D"],
+        [{ trailerNumber: "TR 9", shipmentNumber: "B" }, "B"],
+        [{ trailerNumber: "TR 9", shipmentNumber: "C" }, ""],
         [{ from: noon(4), to: noon(5) }, "DC"],
         [{ from: noon(4) }, "GBDC"],
         [{ to: noon(4) }, "AFE"],
@@ -147,16 +156,27 @@ export const times = (test: AddTest): void => {
   )
 
   test(
-    "a cursor of another order, and an order that has no times, are refused",
+    "a cursor of another order, an order that has no times, and filters that do not go together, are refused",
     Effect.gen(function*() {
       const { id, refusal } = yield* aTimedWorld
       for (const after of [id("A"), "tomorrow", `${noon(4)}_`, `${noon(4)}_-1`, `2026-11-04_${id("A")}`]) {
         assert.deepStrictEqual(yield* refusal({ order: "LATEST", after }), ["after"], after)
       }
       assert.deepStrictEqual(yield* refusal({ after: `${noon(4)}_${id("A")}` }), ["after"])
-      for (const filter of [{ carrier: "X" }, { from: noon(1) }, { to: noon(1) }]) {
+      for (
+        const filter of [{ carrier: "X" }, { trailerNumber: "X" }, { from: noon(1) }, { to: noon(1) }]
+      ) {
         assert.deepStrictEqual(yield* refusal({ order: "ID", ...filter }), ["order"])
       }
+      assert.deepStrictEqual(yield* refusal({ carrier: "X", trailerNumber: "X" }), ["carrier"])
+      const beside: ShipmentQuery = {
+        shipmentNumber: "A",
+        status: "ARRIVED",
+        discrepancies: true,
+        to: noon(1)
+      }
+      assert.deepStrictEqual(yield* refusal({ lpn: "L1", ...beside }), Object.keys(beside))
+      assert.deepStrictEqual(yield* refusal({ lpn: "L1", order: "LATEST" }), ["order"])
       assert.deepStrictEqual(shipmentOrders, ["ID", "EARLIEST", "LATEST"])
     })
   )

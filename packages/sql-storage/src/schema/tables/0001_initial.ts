@@ -138,12 +138,15 @@ const shipments = [
   `create index shipment_list on dockline.shipment (status, facility_id, id)`,
   // A list of shipments with discrepancies reads those that have departed from it, and looks at all open ones.
   `create index shipment_discrepant on dockline.shipment (facility_id, id) where discrepant`,
-  // Lists in the order of times (shipment_page_by_time): all, and those of a carrier, of whose name the hash bounds the entry.
+  // Lists in the order of times (shipment_page_by_time): all, and those of a carrier or a trailer, of whose name the hash bounds the entry.
   `create index shipment_time on dockline.shipment
     (status, discrepant, facility_id, (coalesce(departed_at, arrived_at, expected_arrival_at)), id)`,
   `create index shipment_carrier on dockline.shipment
     (hashtextextended(carrier, 0), facility_id, status, discrepant,
       (coalesce(departed_at, arrived_at, expected_arrival_at)), id) where carrier <> ''`,
+  `create index shipment_trailer on dockline.shipment
+    (hashtextextended(trailer_number, 0), facility_id, status, discrepant,
+      (coalesce(departed_at, arrived_at, expected_arrival_at)), id) where trailer_number <> ''`,
   `create index shipment_by_id on dockline.shipment (id)`,
   `create table dockline.shipment_link (
     business_id bigint not null,

@@ -1,7 +1,7 @@
 /**
  * A page of shipments in the order of their times, and of ids where times are the same: [[id, items, time]] (sized in
  * Streams.ts). The first and the last position are included; with p_latest the page begins at the last. p_scopes: see
- * facilities_within. p_number, p_status and p_carrier may be null. With p_discrepancies it has those that are open, and of
+ * facilities_within. p_number, p_status, p_carrier and p_trailer may be null; one of the last two is. With p_discrepancies it has those that are open, and of
  * those that have departed those with discrepancies.
  *
  * Each kind of shipment at a facility is a stream that an index has in order, as in Streams.ts.
@@ -19,8 +19,9 @@ const kind: Key = [["t.status", "k.status"], ["t.discrepant", "k.discrepant"]]
 
 const ofFacility: Key = [...kind, ["t.facility_id", "k.facility"]]
 
-const ofCarrier: Key = [
-  ["hashtextextended(t.carrier, 0)", "hashtextextended(p_carrier, 0)"],
+/** The streams of shipments with a text, of which the hash bounds the entry of the index. */
+const ofText = (column: string, text: string): Key => [
+  [`hashtextextended(${column}, 0)`, `hashtextextended(${text}, 0)`],
   ["t.facility_id", "k.facility"],
   ...kind
 ]
@@ -71,17 +72,26 @@ const page = (isLatest: boolean): string => {
         cross join lateral (select s.* from dockline.shipment s
           where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
         where (${time}, t.id) >= (p_first, p_first_id) and (${time}, t.id) <= (p_last, p_last_id)
-          and (p_carrier is null or t.carrier = p_carrier) and ${isKind("t")}
+          and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
+          and ${isKind("t")}
         order by ${time}${order}, t.id${order} limit p_limit);
     elsif p_carrier is not null then
-      ${merged(ofCarrier, isLatest, "t.carrier <> '' and t.carrier = p_carrier")};
+      ${merged(ofText("t.carrier", "p_carrier"), isLatest, "t.carrier <> '' and t.carrier = p_carrier")};
+    elsif p_trailer is not null then
+      ${
+    merged(
+      ofText("t.trailer_number", "p_trailer"),
+      isLatest,
+      "t.trailer_number <> '' and t.trailer_number = p_trailer"
+    )
+  };
     else
       ${merged(ofFacility, isLatest, "true")};
     end if`
 }
 
 export default `create or replace function dockline.shipment_page_by_time(
-  p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_latest boolean,
+  p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean,
   p_first timestamptz, p_first_id bigint, p_last timestamptz, p_last_id bigint, p_limit int, p_items int
 ) returns json language plpgsql stable ${inOrder} as $$
 declare
