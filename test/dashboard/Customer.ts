@@ -1,5 +1,6 @@
 /** A customer's server that takes webhooks once it is open, and answers 500 before. */
-import type { ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Webhook } from "standardwebhooks"
 import { ListeningServer } from "../support/ListeningServer.ts"
 
 /** The server. */
@@ -7,13 +8,29 @@ export class Customer extends ListeningServer {
   isOpen = false
   /** How many messages it has taken. */
   taken = 0
+  /** What it answers while it is closed. */
+  says = "the warehouse is closed"
+  /** With a secret it takes only what is signed by it. */
+  secret = ""
 
   static start(): Promise<Customer> {
     return new Customer().listen()
   }
 
-  protected take(_request: unknown, _body: string, response: ServerResponse): void {
-    if (this.isOpen) this.taken++
-    response.writeHead(this.isOpen ? 200 : 500).end(this.isOpen ? "" : "the warehouse is closed")
+  protected take({ headers }: IncomingMessage, body: string, response: ServerResponse): void {
+    if (!this.isOpen) return void response.writeHead(500).end(this.says)
+    if (!this.#isGenuine(headers as Record<string, string>, body)) return void response.writeHead(401).end()
+    this.taken++
+    response.writeHead(200).end()
+  }
+
+  #isGenuine(headers: Readonly<Record<string, string>>, body: string): boolean {
+    if (this.secret === "") return true
+    try {
+      new Webhook(this.secret).verify(body, headers)
+      return true
+    } catch {
+      return false
+    }
   }
 }

@@ -38,7 +38,7 @@ export class Yard {
     const { business = "acme", direction = "INBOUND", facility = "east", fields = {}, item = {} } = wanted
     const lpns = Array.from(
       { length: wanted.pallets ?? 4 },
-      (_, at) => `${wanted.lpnPrefix ?? "0034012345"}${String(n * 1000 + at).padStart(8, "0")}`
+      (_, at) => `${wanted.lpnPrefix ?? "0034012345"}${String(n * 100_000 + at).padStart(8, "0")}`
     )
     const document = {
       business,

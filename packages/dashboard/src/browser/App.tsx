@@ -48,6 +48,9 @@ const operatorTabs: ReadonlyArray<Tab> = [
   { target: "/clients", label: "Access", Icon: ClientsIcon }
 ]
 
+/** The pages that have no tab. */
+const others: Readonly<Record<string, string>> = { "/": "Docks", "/people": "People" }
+
 const PlaceChoice = () => {
   const chosen = place.value
   if (chosen === undefined) return null
@@ -162,8 +165,9 @@ const View = () => {
 }
 
 const titleOf = (): string => {
-  const tab = [...tabs, ...operatorTabs].find(({ target }) => target === path.value)
-  return tab === undefined ? "Dockline" : `${tab.label} · Dockline`
+  const label = others[path.value] ??
+    [...tabs, ...operatorTabs].find(({ target }) => target === path.value)?.label
+  return label === undefined ? "Dockline" : `${label} · Dockline`
 }
 
 /** The whole page. */
@@ -198,7 +202,7 @@ export const App = () => {
         <Connection />
         <Account />
       </header>
-      <main class="view" id="view">
+      <main class="view" id="view" tabindex={-1}>
         {session.value === undefined ? null : <View />}
         {place.value === undefined ? null : <p class="zone-note soft">Times are those of {zone.value}.</p>}
       </main>

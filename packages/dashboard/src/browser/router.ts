@@ -39,9 +39,15 @@ export const setQuery = (changes: Readonly<Record<string, string>>): void => {
   navigate(path.value + (text === "" ? "" : `?${text}`), "replace")
 }
 
+/** Brings who uses a keyboard or a screen reader to what they went to: what they stood on is gone. */
+const focusView = (): void => document.getElementById("view")?.focus({ preventScroll: true })
+
 /** Takes over clicks on links to other views. */
 export const start = (): void => {
-  addEventListener("popstate", () => (current.value = read()))
+  addEventListener("popstate", () => {
+    current.value = read()
+    focusView()
+  })
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) {
       return
@@ -51,6 +57,8 @@ export const start = (): void => {
       (link.pathname === root || link.pathname.startsWith(`${root}/`))
     if (!isView) return
     event.preventDefault()
-    if (link.href !== location.href) navigate(link.pathname.slice(root.length) + link.search)
+    const target = link.pathname + link.search
+    if (target !== location.pathname + location.search) navigate(target.slice(root.length))
+    focusView()
   })
 }

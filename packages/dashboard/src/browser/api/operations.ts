@@ -14,9 +14,11 @@ const place = "business { slug name } facility { slug name }"
 export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsResult> = {
   text:
     `query Shipments($business: String, $facility: String, $status: ShipmentStatus, $discrepancies: Boolean,
-    $number: String, $carrier: String, $from: DateTime, $to: DateTime, $order: ShipmentOrder, $after: String) {
+    $number: String, $carrier: String, $trailer: String, $lpn: String, $from: DateTime, $to: DateTime,
+    $order: ShipmentOrder, $after: String) {
   shipments(business: $business, facility: $facility, status: $status, discrepancies: $discrepancies,
-    shipmentNumber: $number, carrier: $carrier, from: $from, to: $to, order: $order, after: $after, first: 100) {
+    shipmentNumber: $number, carrier: $carrier, trailerNumber: $trailer, lpn: $lpn, from: $from, to: $to, order: $order,
+    after: $after, first: 100) {
     nodes {
       id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt
       ${place}

@@ -1,5 +1,6 @@
 /** What operators read and change, over REST; the types are those of the views of core. */
 import type {
+  CertificationView,
   ClientView,
   DeliveryDetailView,
   DeliveryView,
@@ -10,7 +11,15 @@ import type {
 import type { Page } from "@dockline/core/Page"
 import { send } from "./request.ts"
 
-export type { ClientView, DeliveryDetailView, DeliveryView, EndpointView, PersonView, TestView }
+export type {
+  CertificationView,
+  ClientView,
+  DeliveryDetailView,
+  DeliveryView,
+  EndpointView,
+  PersonView,
+  TestView
+}
 
 /** Without what `send` adds. */
 const read = async <A>(path: string): Promise<A> => await send(`/api/v1/operator/${path}`) as A
@@ -72,7 +81,7 @@ export const replay = (id: string, deliveryId: string): Promise<unknown> =>
 export const enableEndpoint = (id: string, enabled: boolean): Promise<unknown> =>
   change("PATCH", `webhook-endpoints/${id}`, { enabled })
 
-/** How long a test may take: a login and a message, with the time that a customer has for each. */
+/** How long tests may take: a login and the messages, with the time that a customer has for each. */
 const testMillis = 60_000
 
 /** Sends a test message to an endpoint. */
@@ -81,6 +90,10 @@ export const testEndpoint = async (
   messageType: EndpointView["messageTypes"][number]
 ): Promise<TestView> =>
   await change("POST", `webhook-endpoints/${id}/test`, { messageType }, testMillis) as TestView
+
+/** Checks the receiver behind an endpoint of a sandbox. */
+export const certifyEndpoint = async (id: string): Promise<CertificationView> =>
+  await change("POST", `webhook-endpoints/${id}/certify`, undefined, testMillis) as CertificationView
 
 /** The clients that the client operates. */
 export const clients = (): Promise<ReadonlyArray<ClientView>> => readAll("clients")

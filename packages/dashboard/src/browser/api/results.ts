@@ -8,6 +8,8 @@ export interface ShipmentsVariables {
   readonly discrepancies?: boolean | null | undefined
   readonly number?: string | null | undefined
   readonly carrier?: string | null | undefined
+  readonly trailer?: string | null | undefined
+  readonly lpn?: string | null | undefined
   readonly from?: string | null | undefined
   readonly to?: string | null | undefined
   readonly order?: "ID" | "EARLIEST" | "LATEST" | null | undefined

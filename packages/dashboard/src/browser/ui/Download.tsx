@@ -28,6 +28,7 @@ export const Download = ({ name, paths, what }: {
   const [fault, setFault] = useState<Fault>()
   const [isBusy, setBusy] = useState(false)
   const start = async (): Promise<void> => {
+    if (isBusy) return
     setBusy(true)
     setFault(undefined)
     try {
@@ -39,7 +40,12 @@ export const Download = ({ name, paths, what }: {
   }
   return (
     <>
-      <button type="button" class="plain not-phone no-print" disabled={isBusy} onClick={() => void start()}>
+      <button
+        type="button"
+        class="plain not-phone no-print"
+        aria-disabled={isBusy}
+        onClick={() => void start()}
+      >
         {isBusy ? "Downloading…" : "Download CSV"}
         {what === undefined ? null : <span class="unseen">{" "}of {what}</span>}
       </button>

@@ -2,6 +2,23 @@
 import { useState } from "preact/hooks"
 import type { Rows } from "./pages.ts"
 
+/** Says how many are new, also to who does not see it, and shows them when it is pressed. */
+export const Announcement = ({ count, noun, show }: {
+  readonly count: number
+  readonly noun: string
+  readonly show: () => void
+}) => (
+  <div class="announce" role="status">
+    {count === 0
+      ? null
+      : (
+        <button type="button" onClick={show}>
+          {count === 1 ? `1 new ${noun}` : `${count} new ${noun}s`}
+        </button>
+      )}
+  </div>
+)
+
 /** The rows of a list that have been there since it was opened or its announcement taken, and the announcement. */
 export const useAnnounced = <A extends { readonly id: number | string }>(
   listKey: string,
@@ -15,10 +32,6 @@ export const useAnnounced = <A extends { readonly id: number | string }>(
   if (rows !== undefined && seen?.key !== key) show()
   const shown = (rows ?? []).filter(({ id }) => seen?.key !== key || seen.ids.has(id))
   const waiting = (rows?.length ?? 0) - shown.length
-  const announcement = waiting === 0 ? null : (
-    <button type="button" class="announce" onClick={show}>
-      {waiting === 1 ? `1 new ${noun}` : `${waiting} new ${noun}s`}
-    </button>
-  )
+  const announcement = <Announcement count={waiting} noun={noun} show={show} />
   return { shown, waiting, announcement }
 }

@@ -43,6 +43,7 @@ const Line = ({ change, client }: LineProps) => {
             <button
               type="button"
               class="plain danger"
+              onBlur={() => setAsked(false)}
               onClick={() => {
                 setAsked(false)
                 change(false)

@@ -5,6 +5,7 @@ import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
+import { Announcement } from "../ui/announced.tsx"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
@@ -164,18 +165,14 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
             ))}
           </ol>
         )}
-      {waiting.length === 0 ? null : (
-        <button
-          type="button"
-          class="announce"
-          onClick={() => {
-            showWaiting()
-            scrollTo(0, 0)
-          }}
-        >
-          {waiting.length === 1 ? "1 new message" : `${waiting.length} new messages`}
-        </button>
-      )}
+      <Announcement
+        count={waiting.length}
+        noun="message"
+        show={() => {
+          showWaiting()
+          scrollTo(0, 0)
+        }}
+      />
     </>
   )
 }

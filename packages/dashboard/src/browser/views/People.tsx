@@ -140,7 +140,7 @@ const Line = ({ edit, person, remove }: LineProps) => {
             ? <span class="soft">You</span>
             : isAsked
             ? (
-              <button type="button" class="plain danger" onClick={remove}>
+              <button type="button" class="plain danger" onClick={remove} onBlur={() => setAsked(false)}>
                 Remove now<span class="unseen">{" "}{person.name}</span>
               </button>
             )

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { ordersByNumber, palletsByLpn, shipments } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { ShipmentsResult } from "../api/results.ts"
+import type { ShipmentsResult, ShipmentsVariables } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -77,30 +77,32 @@ const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Ro
 }
 
 /**
- * What a number on paper leads to, at all facilities of the business: the shipments with it, those that hold an order with
- * it, those on which a pallet with this LPN was seen, and, of those that are at a dock or expected next, those of this
- * trailer.
+ * What a number on paper leads to, at all facilities of the business: the shipments with it, those of this trailer, those that
+ * hold an order with it, and those that expect a pallet of this LPN or on which one was seen: of each kind so many pages.
  */
-const find = async ({ business: { slug: business } }: Place, number: string): Promise<Rows<Row>> => {
-  const [byNumber, byOrder, byLpn, docked, next] = await Promise.all([
-    run(shipments, { business, number }),
+const find = async (
+  { business: { slug: business } }: Place,
+  number: string,
+  pages: number
+): Promise<Rows<Row>> => {
+  const read = (filter: Partial<ShipmentsVariables>) =>
+    readPages(pages, async (after) => (await run(shipments, { business, ...filter, after })).shipments)
+  const [byOrder, bySeen, ...direct] = await Promise.all([
     run(ordersByNumber, { business, number }),
     run(palletsByLpn, { business, lpn: number }),
-    run(shipments, { business, status: "ARRIVED", order: "LATEST" }),
-    run(shipments, { business, status: "SCHEDULED", order: "EARLIEST" })
+    read({ number }),
+    read({ trailer: number }),
+    read({ lpn: number })
   ])
-  const byTrailer = [docked, next].flatMap(({ shipments: { nodes } }) => nodes)
-    .filter(({ trailerNumber }) => trailerNumber === number)
-  const rows = new Map([...byNumber.shipments.nodes, ...byTrailer].map((row) => [row.id, row]))
-  const others = [...byOrder.orders.nodes, ...byLpn.pallets.nodes].filter(({ shipmentId }) =>
-    !rows.has(shipmentId)
+  const found = new Map(direct.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
+  const others = [...byOrder.orders.nodes, ...bySeen.pallets.nodes].filter(({ shipmentId }) =>
+    !found.has(shipmentId)
   )
   const numbers = Array.from(new Set(others.map(({ shipmentNumber }) => shipmentNumber)))
-  const pages = await Promise.all(numbers.map((number) => run(shipments, { business, number })))
-  for (const row of pages.flatMap(({ shipments: { nodes } }) => nodes)) {
-    if (others.some(({ shipmentId }) => shipmentId === row.id)) rows.set(row.id, row)
+  for (const { rows } of await Promise.all(numbers.map((number) => read({ number })))) {
+    for (const row of rows) if (others.some(({ shipmentId }) => shipmentId === row.id)) found.set(row.id, row)
   }
-  return { rows: Array.from(rows.values()), hasMore: false, pages: 1 }
+  return { rows: Array.from(found.values()), hasMore: direct.some(({ hasMore }) => hasMore), pages }
 }
 
 const Search = ({ value }: { readonly value: string }) => (
@@ -217,8 +219,8 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
       <Empty title={`Nothing is called ${search}`}>
         <p>
           Numbers of shipments, orders and trailers, and LPNs, compare exactly, capitals and zeros included.
-          An LPN is found once its pallet was seen, and a trailer while it is at a dock or expected next. All
-          facilities of {place.business.name} that you may see were looked at.
+          An LPN is found when an item names it, or once its pallet was seen. All facilities of{" "}
+          {place.business.name} that you may see were looked at.
         </p>
         <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>Show all shipments</button>
       </Empty>
@@ -235,7 +237,7 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
   const key = JSON.stringify([slugOf(place), narrowed, search])
   const { fault, reload, value } = useLoaded(
     key,
-    () => search === "" ? list(place, narrowed, pages) : find(place, search),
+    () => search === "" ? list(place, narrowed, pages) : find(place, search, pages),
     { extent: pages }
   )
   const { announcement, shown, waiting } = useAnnounced(key, value, "shipment")

@@ -29,6 +29,7 @@ export const Tower = ({ docks, reload, seen, shown }: TowerProps) => {
   const lpn = typed ?? nextOf(shown, seen)
 
   const act = async (action: () => Promise<unknown>, words: string): Promise<void> => {
+    if (isSending) return
     setSending(true)
     try {
       await action()
@@ -72,7 +73,8 @@ export const Tower = ({ docks, reload, seen, shown }: TowerProps) => {
         <button
           type="button"
           class="plain"
-          disabled={isSending || lpn === "" || dock === ""}
+          aria-disabled={isSending}
+          disabled={lpn === "" || dock === ""}
           onClick={() => void act(pass, `Pallet ${lpn} has passed dock ${dock}.`)}
         >
           Pallet passes
@@ -82,7 +84,8 @@ export const Tower = ({ docks, reload, seen, shown }: TowerProps) => {
             <button
               type="button"
               class="plain"
-              disabled={isSending || dock === ""}
+              aria-disabled={isSending}
+              disabled={dock === ""}
               onClick={() => void act(() => arrive(id, dock), `The trailer has arrived at dock ${dock}.`)}
             >
               Trailer arrives
@@ -92,7 +95,7 @@ export const Tower = ({ docks, reload, seen, shown }: TowerProps) => {
             <button
               type="button"
               class="plain"
-              disabled={isSending}
+              aria-disabled={isSending}
               onClick={() => void act(() => depart(id), "The trailer has departed.")}
             >
               Trailer departs

@@ -5,11 +5,13 @@ import type { DeliveryView, EndpointView } from "../api/operator.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
+import { session } from "../session.ts"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
+import { WebhookChecks } from "./WebhookChecks.tsx"
 import { backlogOf, Condition, placeOf } from "./Webhooks.tsx"
 import { WebhookTest } from "./WebhookTest.tsx"
 
@@ -116,6 +118,10 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
   </section>
 )
 
+/** Whether its business is for trying, or one of those that the session does not name. */
+const isSandbox = ({ business }: EndpointView): boolean =>
+  session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
+
 /** The view of the endpoint with this id. */
 export const Webhook = ({ id }: { readonly id: string }) => {
   const chosen = query.value.get("status") ?? "open"
@@ -150,7 +156,8 @@ export const Webhook = ({ id }: { readonly id: string }) => {
       </>
     )
   }
-  const { enabled } = value.endpoint
+  const { baseUrl, enabled } = value.endpoint
+  document.title = `${baseUrl} · Dockline`
   return (
     <>
       <div class="view-head">
@@ -159,7 +166,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
             <a href={href("/webhooks")}>Webhooks</a>
           </Crumbs>
           <h1 class="title">
-            {value.endpoint.baseUrl} <Condition endpoint={value.endpoint} />
+            {baseUrl} <Condition endpoint={value.endpoint} />
           </h1>
         </div>
         <button
@@ -178,6 +185,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
       {[fault, refused].map((each) => each === undefined ? null : <FaultNote key={each.code} fault={each} />)}
       <Facts endpoint={value.endpoint} />
       <WebhookTest endpoint={value.endpoint} />
+      {isSandbox(value.endpoint) ? <WebhookChecks endpoint={value.endpoint} /> : null}
       <div class="toolbar">
         <div class="choices" role="group" aria-label="Deliveries">
           {Object.entries(filters).map(([name, [label]]) => (

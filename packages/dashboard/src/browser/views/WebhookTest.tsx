@@ -39,7 +39,9 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
   const [state, setState] = useState<
     { readonly isSending?: boolean; readonly result?: TestView; readonly fault?: Fault }
   >({})
+  const { fault, isSending = false, result } = state
   const send = async (type: MessageType): Promise<void> => {
+    if (isSending) return
     setState({ isSending: true })
     try {
       setState({ result: await testEndpoint(id, type) })
@@ -47,7 +49,6 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
       setState({ fault: faultOf(thrown) })
     }
   }
-  const { fault, isSending = false, result } = state
   return (
     <section class="card try" aria-label="Send a test">
       <h2>Send a test</h2>
@@ -57,7 +58,7 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
             key={type}
             type="button"
             class="plain"
-            disabled={isSending}
+            aria-disabled={isSending}
             onClick={() => void send(type)}
           >
             {names[type]}

@@ -1,0 +1,87 @@
+/** Checks the receiver behind an endpoint of a sandbox, as `dockline webhook certify` does, and says what to mend. */
+import { useState } from "preact/hooks"
+import { certifyEndpoint } from "../api/operator.ts"
+import type { CertificationView, EndpointView } from "../api/operator.ts"
+import { faultOf } from "../api/request.ts"
+import type { Fault } from "../api/request.ts"
+import { FaultNote } from "../ui/Parts.tsx"
+
+type Check = CertificationView["checks"][number]
+
+const verdicts: Readonly<Record<Check["verdict"], readonly [words: string, tone: string]>> = {
+  PASSED: ["Passed", "ok"],
+  FAILED: ["Failed", "bad"],
+  NOT_SENT: ["Not sent", "none"],
+  UNSEEN: ["Look yourself", "calm"]
+}
+
+/** How it ended. What cannot be seen from outside is left to the reader, and does not count as passed. */
+const ending = ({ checks, isPassed }: CertificationView): string => {
+  const count = (wanted: Check["verdict"]) => checks.filter(({ verdict }) => verdict === wanted).length
+  return isPassed
+    ? `Ready: ${count("PASSED")} checks passed`
+    : `Not ready: ${count("FAILED")} failed, ${count("PASSED")} passed`
+}
+
+const Line = (
+  { check: { asks, detail, durationMs, status, verdict, webhookId } }: { readonly check: Check }
+) => {
+  const [words, tone] = verdicts[verdict]
+  return (
+    <li class="delivery">
+      <span class="badge" data-tone={tone}>{words}</span>
+      <div class="what">
+        <b>{asks}</b>
+        {detail === "" ? null : <span class="sub">{detail}</span>}
+      </div>
+      <span class="soft answered">
+        {webhookId === ""
+          ? null
+          : `${status === null ? "No answer" : `Answered ${status}`} after ${Math.round(durationMs)} ms`}
+      </span>
+    </li>
+  )
+}
+
+/** The view, for an endpoint. */
+export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: EndpointView }) => {
+  const [state, setState] = useState<
+    { readonly isRunning?: boolean; readonly result?: CertificationView; readonly fault?: Fault }
+  >({})
+  const { fault, isRunning = false, result } = state
+  const start = async (): Promise<void> => {
+    if (isRunning) return
+    setState({ isRunning: true })
+    try {
+      setState({ result: await certifyEndpoint(id) })
+    } catch (thrown) {
+      setState({ fault: faultOf(thrown) })
+    }
+  }
+  return (
+    <section class="card" aria-label="Check the receiver">
+      <div class="try">
+        <h2>Check the receiver</h2>
+        <div class="buttons">
+          <button type="button" class="plain" aria-disabled={isRunning} onClick={() => void start()}>
+            {result === undefined ? "Run the checks" : "Run the checks again"}
+          </button>
+        </div>
+        <p class="soft">
+          {isRunning
+            ? "Sending one message after the other…"
+            : "Eight test messages, right ones and wrong ones on purpose: whether the receiver verifies what it takes, and takes what comes twice or late. Only at a sandbox."}
+        </p>
+        <p class="said" role="status">
+          {result === undefined
+            ? null
+            : <span class="badge" data-tone={result.isPassed ? "ok" : "bad"}>{ending(result)}</span>}
+        </p>
+        {fault === undefined ? null : <FaultNote fault={fault} />}
+      </div>
+      {result === undefined
+        ? null
+        : <ol>{result.checks.map((check) => <Line key={check.name} check={check} />)}</ol>}
+    </section>
+  )
+}
