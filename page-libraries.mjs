@@ -1,12 +1,12 @@
 /**
- * Copies what a page for browsers loads of other packages into the package that serves the page, with their licences:
- * the last step of its `prepack`. The argument is the module that lists the files.
+ * Copies what a page for browsers loads of other packages, as it is served, into the package that serves the page, with
+ * their licences: the last step of its `prepack`. The argument is the module that lists the files.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const { files, folder } = await import(pathToFileURL(resolve(process.argv[2])).href)
+const { files, folder, served } = await import(pathToFileURL(resolve(process.argv[2])).href)
 
 /** Where a package is that another one, or this workspace, depends on. */
 const locate = (name, from) => {
@@ -36,7 +36,7 @@ mkdirSync(folder, { recursive: true })
 const licences = new Map()
 for (const [name, [library, path]] of Object.entries(files)) {
   const directory = locate(library, process.cwd())
-  copyFileSync(join(directory, path), join(folder, name))
+  writeFileSync(join(folder, name), served(readFileSync(join(directory, path), "utf8")))
   collect(directory, licences)
   // The licences that a bundler found in what it bundled.
   const found = `${path}.LICENSE.txt`

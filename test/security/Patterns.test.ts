@@ -17,6 +17,7 @@ const files = globSync("packages/*/src/**/*.ts", { cwd: root })
 /** Expressions that only read what whoever runs the service has written, settings above all, and why that is so. */
 const trusted: ReadonlyMap<string, string> = new Map([
   ["\\n(?:\\/\\/|\\/\\*)# sourceMappingURL=.*\\s*$", "files of packages, read once"],
+  ["@font-face\\s*\\{[^}]*\\}\\s*", "files of packages, read once"],
   ["^SchemaError\\((.*?)\\s+at \\[\"(\\w+)\"\\]\\)$", "faults of settings"],
   ["(<[^>]+>)", "our own examples"],
   ["(#\\/components\\/schemas\\/\\w+?)_\\d+\"", "our own OpenAPI document"]
