@@ -6,7 +6,18 @@
 import { posix } from "node:path"
 
 /** The kinds that the tests know what to do with. */
-export const kinds = ["sh", "ts", "text", "json", "xml", "mermaid"] as const
+export const kinds = [
+  "sh",
+  "ts",
+  "text",
+  "json",
+  "xml",
+  "mermaid",
+  "python",
+  "java",
+  "csharp",
+  "powershell"
+] as const
 
 /** What a block is written in. */
 export type Kind = (typeof kinds)[number]

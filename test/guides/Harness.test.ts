@@ -59,7 +59,7 @@ describe("reading a guide", () => {
   })
 
   it("refuses a kind that no test knows, and none at all", () => {
-    refused(page(["python", "print(1)"]), /page.md:1: no test knows blocks of the kind "python"/)
+    refused(page(["ruby", "print(1)"]), /page.md:1: no test knows blocks of the kind "ruby"/)
     refused(page(["", "text"]), /no test knows/)
   })
 

