@@ -233,14 +233,16 @@ export const make = <J extends Job, A, E>(
       if (ready.length - alone.length >= wanted()) fly()
     }
 
-    /** Answers what has waited for too long. */
+    /** Answers what has waited for too long, and lets go what waits behind flights that have become slow. */
     const watch = Effect.gen(function*() {
       for (;;) {
         const oldest = queue.oldest()
         if (oldest === undefined) return
         const left = oldest.since + config.waitMillis - clock.currentTimeMillisUnsafe()
-        if (left > 0) yield* Effect.sleep(left)
-        else {
+        if (left > 0) {
+          yield* Effect.sleep(Math.min(left, slowMillis))
+          depart()
+        } else {
           queue.remove(oldest)
           oldest.state = "done"
           oldest.resume(config.tooLate)
