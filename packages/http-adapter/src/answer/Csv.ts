@@ -40,8 +40,12 @@ const textOf = (value: string | { readonly slug: string } | ReadonlyArray<string
   return "slug" in value ? value.slug : value.join("; ")
 }
 
-/** Spreadsheets take a text that begins so for a formula, which may run programs and send data away. */
-const plain = (value: string): string => /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+/**
+ * Spreadsheets take a text that begins so for a formula, which may run programs and send data away. Where they separate
+ * cells by semicolons or tabs, a cell begins after each of these, and after each end of a line.
+ */
+const plain = (value: string): string =>
+  value.replaceAll(/^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])/g, "'")
 
 const quoted = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll("\"", "\"\"")}"` : value

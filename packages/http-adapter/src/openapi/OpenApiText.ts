@@ -43,7 +43,8 @@ With \`Accept: text/csv\` a list is a table (RFC 4180): a header, then a line fo
 at most ${
     rowLimit.toLocaleString("en")
   } entries: a longer one breaks off, and is asked for in parts. With \`limit\` it is one page, and the header \
-\`Link\` leads to the next. A text that a spreadsheet would take for a formula, as it begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or a carriage return, has an apostrophe before it.
+\`Link\` leads to the next. What a spreadsheet would take for a formula, as a text begins with \`=\`, \`+\`, \`-\` or \`@\` or has it after a semicolon, a tab \
+or an end of a line, has an apostrophe before it.
 
 ### Errors
 

@@ -55,9 +55,15 @@ describe("a table", () => {
     )
   })
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])("has no formula of %j", (formula) => {
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)"])("has no formula of %j", (formula) => {
     const [, record] = parse(Csv.write(texts, [{ a: formula, b: `a${formula}` }]))
     assert.deepStrictEqual(record, [`'${formula}`, `a${formula}`])
+  })
+
+  it("has no formula in a part of a text that a spreadsheet takes for a cell: after a semicolon, a tab or a line", () => {
+    const text = "5;=HYPERLINK(A1)\n@SUM(A1)\r\n+1\t-1; -2\n\n=3"
+    const [, record] = parse(Csv.write(texts, [{ a: "＝1", b: text }]))
+    assert.deepStrictEqual(record, ["'＝1", "5;'=HYPERLINK(A1)\n'@SUM(A1)\r\n'+1\t'-1; -2\n\n'=3"])
   })
 
   it("gives all texts back, an apostrophe before formulas apart", () => {
@@ -70,8 +76,13 @@ describe("a table", () => {
       assert.deepStrictEqual(header, ["a", "b"])
       assert.deepStrictEqual(
         records,
-        rows.map(({ a, b }) => [a, b].map((value) => (/^[=+\-@\t\r]/.test(value) ? `'${value}` : value)))
+        rows.map(({ a, b }) =>
+          [a, b].map((value) => value.replaceAll(/^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])/g, "'"))
+        )
       )
+      for (const part of records.flat().flatMap((value) => value.split(/[;\t\r\n]/))) {
+        assert.notMatch(part, /^[=+\-@＝＋－＠]/)
+      }
     }))
   })
 
