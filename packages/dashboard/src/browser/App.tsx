@@ -16,6 +16,7 @@ import {
   ShipmentsIcon,
   WebhooksIcon
 } from "./ui/Icons.tsx"
+import { useStill } from "./ui/loaded.ts"
 import { Empty } from "./ui/Parts.tsx"
 import { Clients } from "./views/Clients.tsx"
 import { Docks } from "./views/Docks.tsx"
@@ -109,30 +110,37 @@ const Account = () => {
   )
 }
 
-const Unknown = () => (
-  <>
-    <h1>There is no such page</h1>
-    <section class="card">
-      <Empty title={`Nothing is at ${path.value}`}>
-        <p>The address may be cut off, or the page may have moved.</p>
-        <a class="button" href={href("/")}>To the start page</a>
-      </Empty>
-    </section>
-  </>
-)
+const Unknown = () => {
+  useStill()
+  return (
+    <>
+      <h1>There is no such page</h1>
+      <section class="card">
+        <Empty title={`Nothing is at ${path.value}`}>
+          <p>The address may be cut off, or the page may have moved.</p>
+          <a class="button" href={href("/")}>To the start page</a>
+        </Empty>
+      </section>
+    </>
+  )
+}
 
-const NoPlaces = () => (
-  <>
-    <h1>Welcome</h1>
-    <section class="card">
-      <Empty title="You may not see any facility yet">
-        <p>
-          An operator has to grant your client a permission at a facility. Reload the page once that is done.
-        </p>
-      </Empty>
-    </section>
-  </>
-)
+const NoPlaces = () => {
+  useStill()
+  return (
+    <>
+      <h1>Welcome</h1>
+      <section class="card">
+        <Empty title="You may not see any facility yet">
+          <p>
+            An operator has to grant your client a permission at a facility. Reload the page once that is
+            done.
+          </p>
+        </Empty>
+      </section>
+    </>
+  )
+}
 
 const View = () => {
   const shipmentId = /^\/shipments\/(\d{1,16})$/.exec(path.value)?.[1]

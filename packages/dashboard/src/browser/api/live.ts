@@ -29,8 +29,8 @@ export interface Follower {
   readonly onConnected: () => void
 }
 
-/** The state of the connection that people see: `polling` where a client may not follow messages. */
-export const connection = signal<"connecting" | "live" | "polling" | "offline">("connecting")
+/** The state of the connection that people see: `polling` where a client may not follow messages, `none` where nothing changes. */
+export const connection = signal<"connecting" | "live" | "polling" | "offline" | "none">("connecting")
 
 const subscription = `subscription Live($filter: PushMessageSubscriptionFilter!) {
   pushMessage(filter: $filter) { id facilitySlug messageType message sentAt }

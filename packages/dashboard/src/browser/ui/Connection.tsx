@@ -5,6 +5,7 @@ const states = {
   connecting: ["Connecting", "The connection to the service is being made"],
   live: ["Live", "Changes appear as they happen"],
   polling: ["Every 5 s", "This page asks for changes every 5 seconds"],
+  none: ["", ""],
   offline: ["Offline", "No connection to the service; the page goes on by itself once there is one"]
 } as const
 

@@ -27,6 +27,14 @@ interface Loading {
   readonly spacingMillis?: number
 }
 
+/** Whether the view asks again and again, as it has nothing to follow. */
+let isPolling = false
+
+/** Shows whether the service answers, where no socket does. */
+const noteAnswer = (isAnswered: boolean): void => {
+  if (isPolling) connection.value = isAnswered ? "polling" : "offline"
+}
+
 /** Loads for a key, and anew when the key changes. */
 export const useLoaded = <A>(
   key: string,
@@ -45,16 +53,21 @@ export const useLoaded = <A>(
     mine.isRunning = true
     do {
       mine.isStale = false
+      let pauseMillis = spacingMillis
       try {
         const value = await mine.load()
+        noteAnswer(true)
         if (job.current === mine) setState({ key: mine.key, value })
       } catch (thrown) {
         const fault = faultOf(thrown)
+        // What reached nobody has cost nobody anything, and the network may be back now.
+        if (fault.code === "OFFLINE") pauseMillis = 0
+        noteAnswer(fault.code !== "OFFLINE")
         if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
       }
       await new Promise<void>((resolve) => {
         mine.endPause = resolve
-        setTimeout(resolve, spacingMillis)
+        setTimeout(resolve, pauseMillis)
       })
     } while (mine.isStale && job.current === mine)
     mine.isRunning = false
@@ -103,8 +116,9 @@ export const useLive = (
 
   useEffect(() => {
     if (followed === undefined) {
+      isPolling = true
       connection.value = "polling"
-      return
+      return () => void (isPolling = false)
     }
     return follow(followed, {
       onMessage: (message) => latest.current.follower.onMessage?.(message),
@@ -117,13 +131,32 @@ export const useLive = (
 
   useEffect(() => {
     let timer = 0
+    const refreshIfSeen = (): void => {
+      if (document.visibilityState === "visible") latest.current.refresh()
+    }
     const next = (): void => {
       timer = setTimeout(() => {
-        if (document.visibilityState === "visible") latest.current.refresh()
+        refreshIfSeen()
         next()
-      }, connection.value === "polling" ? pollMillis : refreshMillis)
+      }, isPolling ? pollMillis : refreshMillis)
+    }
+    // Who follows messages is told by the connection.
+    const wake = (): void => {
+      if (isPolling) refreshIfSeen()
     }
     next()
-    return () => clearTimeout(timer)
+    addEventListener("online", wake)
+    document.addEventListener("visibilitychange", wake)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener("online", wake)
+      document.removeEventListener("visibilitychange", wake)
+    }
   }, [])
 }
+
+/** Says of a view that nothing on it changes. */
+export const useStill = (): void =>
+  useEffect(() => {
+    connection.value = "none"
+  }, [])

@@ -8,7 +8,7 @@ import { exactTime, fullTime } from "../time.ts"
 import { Announcement } from "../ui/announced.tsx"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
+import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { newest, palletName, shownAtMost, textOf } from "../ui/newest.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
 
@@ -177,6 +177,21 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   )
 }
 
+const Forbidden = ({ place: { business, facility } }: { readonly place: Place }) => {
+  useStill()
+  return (
+    <section class="card">
+      <Empty title={`You may not read the messages of ${facility.name}`}>
+        <p>
+          Reading them needs the permission <code>messages:read</code> there. An operator of {business.name}
+          {" "}
+          can grant it.
+        </p>
+      </Empty>
+    </section>
+  )
+}
+
 /** The view. */
 export const Messages = () => {
   const chosen = place.value
@@ -189,16 +204,7 @@ export const Messages = () => {
         ? null
         : chosen.facility.messages
         ? <MessagesOf key={`${slugOf(chosen)} ${query.value.get("type") ?? ""}`} place={chosen} />
-        : (
-          <section class="card">
-            <Empty title={`You may not read the messages of ${chosen.facility.name}`}>
-              <p>
-                Reading them needs the permission <code>messages:read</code> there. An operator of{" "}
-                {chosen.business.name} can grant it.
-              </p>
-            </Empty>
-          </section>
-        )}
+        : <Forbidden place={chosen} />}
     </>
   )
 }

@@ -89,6 +89,13 @@ interface Shown {
   readonly deliveries: ReadonlyArray<DeliveryView>
 }
 
+/** How the service signs in at a customer, in words; hosts may have others. */
+const schemes: Readonly<Record<string, string>> = {
+  none: "None",
+  basic: "User name and password",
+  token: "Token of a login"
+}
+
 const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
   <section class="card overview" aria-label="Overview">
     <dl class="facts">
@@ -106,7 +113,7 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
       </div>
       <div>
         <dt>Authentication</dt>
-        <dd>{endpoint.authentication.type}</dd>
+        <dd>{schemes[endpoint.authentication.type] ?? endpoint.authentication.type}</dd>
       </div>
       {endpoint.login === null ? null : (
         <div>

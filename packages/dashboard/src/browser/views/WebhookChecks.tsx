@@ -62,16 +62,16 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
     <section class="card" aria-label="Check the receiver">
       <div class="try">
         <h2>Check the receiver</h2>
-        <div class="buttons">
-          <button type="button" class="plain" aria-disabled={isRunning} onClick={() => void start()}>
-            {result === undefined ? "Run the checks" : "Run the checks again"}
-          </button>
-        </div>
         <p class="soft">
           {isRunning
             ? "Sending one message after the other…"
             : "Eight test messages, right ones and wrong ones on purpose: whether the receiver verifies what it takes, and takes what comes twice or late. Only at a sandbox."}
         </p>
+        <div class="buttons">
+          <button type="button" class="plain" aria-disabled={isRunning} onClick={() => void start()}>
+            {result === undefined ? "Run the checks" : "Run the checks again"}
+          </button>
+        </div>
         <p class="said" role="status">
           {result === undefined
             ? null

@@ -52,6 +52,11 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
   return (
     <section class="card try" aria-label="Send a test">
       <h2>Send a test</h2>
+      <p class="soft">
+        {isSending
+          ? "Waiting for the answer…"
+          : "One signed message at once, marked as a test and about no shipment. Nothing is stored of it, and no message is held up."}
+      </p>
       <div class="buttons">
         {messageTypes.map((type) => (
           <button
@@ -65,11 +70,6 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
           </button>
         ))}
       </div>
-      <p class="soft">
-        {isSending
-          ? "Waiting for the answer…"
-          : "One signed message at once, marked as a test and about no shipment. Nothing is stored of it, and no message is held up."}
-      </p>
       {fault === undefined ? null : <FaultNote fault={fault} />}
       {result === undefined ? null : <Result result={result} />}
     </section>
