@@ -1,7 +1,7 @@
 /** The frame around the views. */
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
-import { root } from "./api/request.ts"
+import { leave, root } from "./api/request.ts"
 import { href, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import { chooseTheme, chosenTheme, themes } from "./theme.ts"
@@ -102,7 +102,7 @@ const Account = () => {
             ))}
           </div>
         </fieldset>
-        <form method="post" action={`${root}/sign-out`}>
+        <form method="post" action={`${root}/sign-out`} onSubmit={leave}>
           <button class="button">Sign out</button>
         </form>
       </div>

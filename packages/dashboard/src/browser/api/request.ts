@@ -28,8 +28,14 @@ interface Refusal {
   readonly code?: string
 }
 
+let isLeaving = false
+
+/** Says that the reader signs out: what the end of the session does to this page leads nowhere any more. */
+export const leave = (): void => void (isLeaving = true)
+
 /** Leads to the sign-in page, and from there back to this one. */
 export const toSignIn = (): void => {
+  if (isLeaving) return
   const next = location.pathname + location.search
   location.assign(`${root}/sign-in?${new URLSearchParams({ next }).toString()}`)
 }
