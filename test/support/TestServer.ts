@@ -317,5 +317,9 @@ export const ordersOf = (reply: Reply): PageView<LocatedOrderView> =>
 
 let made = 0
 
+/** An effect that runs for the first test that asks for it: what it makes is there for others, which leave it as it is. */
+export const once = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.runSync(Effect.cached(self))
+
 /** A name that no other test of the run uses on the same server. */
 export const unique = (prefix: string): string => `${prefix}-${++made}`

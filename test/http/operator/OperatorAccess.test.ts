@@ -6,7 +6,7 @@ import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { refusalOf, storages, unique } from "../../support/TestServer.ts"
+import { once, refusalOf, storages, unique } from "../../support/TestServer.ts"
 import {
   allOf,
   bodyOf,
@@ -191,6 +191,18 @@ const stateOf = ({ business, clientId, endpointId, personId }: Place) =>
     (replies) => replies.map(({ text }) => text)
   )
 
+/** A place to which nothing is done, as it was made, and clients that may not operate it. */
+const makeRefusing = Effect.gen(function*() {
+  const [place, other] = [yield* makePlace, yield* makeBusiness]
+  const worker = yield* makeClient({
+    business: place.business,
+    facilities: "*",
+    permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
+  })
+  const stranger = yield* makeClient(operatorOf(other))
+  return { place, worker: worker.as, stranger: stranger.as, before: yield* stateOf(place) }
+})
+
 describe("D11 the table of operations", () => {
   plainIt("has all of the operator side", () => {
     const operations: Array<string> = []
@@ -208,28 +220,22 @@ for (const storage of storages) {
   layer(storage.layer({ vault }), { excludeTestServices: true })(
     `D10.3 who may operate on ${storage.name}`,
     (it) => {
+      const refusing = once(makeRefusing)
+
       for (const [name, given] of Object.entries(cases)) {
         it.effect(`${name}: 401 without a token, 403 without the permission operator, and nothing is done`, () =>
           Effect.gen(function*() {
-            const place = yield* makePlace
-            const before = yield* stateOf(place)
+            const { before, place, worker } = yield* refusing
             const none = yield* ask(given, place, { client: null })
             assert.deepStrictEqual(refusalOf(none), [401, "UNAUTHENTICATED"])
-            const { as } = yield* makeClient({
-              business: place.business,
-              facilities: "*",
-              permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
-            })
-            assert.deepStrictEqual(refusalOf(yield* ask(given, place, as)), [403, "FORBIDDEN"])
+            assert.deepStrictEqual(refusalOf(yield* ask(given, place, worker)), [403, "FORBIDDEN"])
             assert.deepStrictEqual(yield* stateOf(place), before)
           }))
 
         it.effect(`${name}: ${given.foreign} to the operator of another business, and nothing is done`, () =>
           Effect.gen(function*() {
-            const [place, other] = [yield* makePlace, yield* makeBusiness]
-            const before = yield* stateOf(place)
-            const { as } = yield* makeClient(operatorOf(other))
-            const reply = yield* ask(given, place, as)
+            const { before, place, stranger } = yield* refusing
+            const reply = yield* ask(given, place, stranger)
             if (given.foreign === "shown") {
               for (const hidden of Object.values(place)) assert.notInclude(reply.text, `"${hidden}"`)
             }

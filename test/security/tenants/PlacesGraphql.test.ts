@@ -9,6 +9,7 @@ import * as Sample from "../../graphql/Sample.ts"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
 import { GraphqlServer, storages } from "../../support/GraphqlServer.ts"
 import type { Answer, Operation } from "../../support/GraphqlServer.ts"
+import { once } from "../../support/TestServer.ts"
 import { clients, makeEverywhere } from "./Everywhere.ts"
 import type { Made } from "./Everywhere.ts"
 import { graphql } from "./Intruder.ts"
@@ -85,6 +86,8 @@ for (const storage of storages) {
   layer(storage.layer({ vault }), { excludeTestServices: true })(
     `each field by client and place over GraphQL on ${storage.name}`,
     (it) => {
+      const shared = once(makeEverywhere)
+
       it.effect("every field of Query, and every field of a shipment with arguments, has its case", () =>
         Effect.gen(function*() {
           const { engine: { schema } } = yield* GraphqlServer
@@ -101,7 +104,7 @@ for (const storage of storages) {
       for (const [name, { grants, reads, sees }] of Object.entries(clients)) {
         it.effect(`a client that has ${name} sees ${sees.join(", ") || "nothing"}`, () =>
           Effect.gen(function*() {
-            const everywhere = yield* makeEverywhere
+            const everywhere = yield* shared
             const { as } = yield* makeClient(...grants)
             for (const [field, given] of Object.entries(cases)) {
               for (const made of everywhere) {

@@ -11,8 +11,9 @@ import { palletEvent } from "../../http/facility/Facility.ts"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
 import { GraphqlServer, storages } from "../../support/GraphqlServer.ts"
 import type { Answer, Operation, Result } from "../../support/GraphqlServer.ts"
+import { once, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { unique } from "../../support/TestServer.ts"
+
 import { everythingAtGlobex, graphql, makeVictim, mark, stateOf } from "./Intruder.ts"
 import type { Victim } from "./Intruder.ts"
 
@@ -138,6 +139,10 @@ const probes: Readonly<Record<string, Probes>> = {
 /** An id that nobody has. */
 const nobodys = 999_999_999
 
+/** What an answer says, whichever of the ids was asked for: both are cut out, as other numbers may hold the digits of one. */
+const saying = ({ text }: Answer, { shipmentId }: Victim): string =>
+  text.replaceAll(String(nobodys), "{id}").replaceAll(String(shipmentId), "{id}")
+
 const reasonsOf = ({ errors }: Result): ReadonlyArray<string | undefined> =>
   (errors ?? []).map(({ extensions }) => extensions.reason)
 
@@ -180,10 +185,19 @@ const uploads = (document: object): ReadonlyArray<FormData> => {
   ]
 }
 
+/** The intruder, and the victim as it was made. */
+const makeScene = Effect.gen(function*() {
+  const { as } = yield* makeClient(everythingAtGlobex)
+  const victim = yield* makeVictim
+  return { as, victim, before: yield* stateOf(victim) }
+})
+
 for (const storage of storages) {
   layer(storage.layer({ vault }), { excludeTestServices: true })(
     `tenant isolation over GraphQL on ${storage.name}`,
     (it) => {
+      const scene = once(makeScene)
+
       it.effect("every field of the schema has its probes", () =>
         Effect.gen(function*() {
           const { engine: { schema } } = yield* GraphqlServer
@@ -199,9 +213,7 @@ for (const storage of storages) {
           if (name.startsWith("Subscription") && way === "HTTP") continue
           it.effect(`${name} over ${way} shows and changes nothing of another business`, () =>
             Effect.gen(function*() {
-              const { as } = yield* makeClient(everythingAtGlobex)
-              const victim = yield* makeVictim
-              const before = yield* stateOf(victim)
+              const { as, before, victim } = yield* scene
               for (const [operation, outcome] of given(victim)) {
                 const answer = yield* send(as, operation)
                 const what = `${JSON.stringify(operation.variables)}: ${answer.text}`
@@ -215,17 +227,13 @@ for (const storage of storages) {
 
         it.effect(`${name} answers to an id of another business as to one that nobody has`, () =>
           Effect.gen(function*() {
-            const { as } = yield* makeClient(everythingAtGlobex)
-            const victim = yield* makeVictim
+            const { as, victim } = yield* scene
             const unknown = given({ ...victim, shipmentId: nobodys })
             for (const [at, [operation, outcome]] of given(victim).entries()) {
               if (outcome !== "SHIPMENT_NOT_FOUND") continue
               const foreign = yield* graphql(as, operation)
               const nowhere = yield* graphql(as, unknown[at]![0])
-              assert.strictEqual(
-                foreign.text.replaceAll(String(victim.shipmentId), "{id}"),
-                nowhere.text.replaceAll(String(nobodys), "{id}")
-              )
+              assert.strictEqual(saying(foreign, victim), saying(nowhere, victim))
             }
           }))
       }
@@ -233,9 +241,7 @@ for (const storage of storages) {
       it.effect("Mutation.uploadDocument in both forms writes nothing at another business", () =>
         Effect.gen(function*() {
           const { fetch } = yield* GraphqlServer
-          const { as } = yield* makeClient(everythingAtGlobex)
-          const victim = yield* makeVictim
-          const before = yield* stateOf(victim)
+          const { as, before, victim } = yield* scene
           const there = Sample.document(victim.orderNumber, { facility: "west" })
           for (const [document, outcome] of [[there, "FORBIDDEN"], [{ ...there, ...own }, "seen"]] as const) {
             for (const body of uploads(document)) {

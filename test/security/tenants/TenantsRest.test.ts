@@ -11,7 +11,7 @@ import { palletEvent } from "../../http/facility/Facility.ts"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
 import { order } from "../../http/Sample.ts"
 import type { Reply } from "../../http/Wire.ts"
-import { storages, TestServer, unique } from "../../support/TestServer.ts"
+import { once, storages, TestServer, unique } from "../../support/TestServer.ts"
 import type { PageView } from "../../support/TestServer.ts"
 import { everythingAtGlobex, makeVictim, mark, stateOf } from "./Intruder.ts"
 import type { Victim } from "./Intruder.ts"
@@ -167,41 +167,46 @@ const intruder = Effect.gen(function*() {
   return { ask, ownShipmentId: shipment.id }
 })
 
+/** The intruder, and the victim as it was made. */
+const makeScene = Effect.gen(function*() {
+  const { ask, ownShipmentId } = yield* intruder
+  const victim = yield* makeVictim
+  return { ask, known: { ...victim, ownShipmentId }, before: yield* stateOf(victim) }
+})
+
 for (const storage of storages) {
   layer(storage.layer({ vault }), { excludeTestServices: true })(
     `tenant isolation over REST on ${storage.name}`,
     (it) => {
+      const scene = once(makeScene)
+
       for (const route of routes) {
         const given = probes[route]
         if (given === undefined || given === "public") continue
         it.effect(`${route} shows and changes nothing of another business`, () =>
           Effect.gen(function*() {
-            const { ask, ownShipmentId } = yield* intruder
-            const victim = yield* makeVictim
-            const before = yield* stateOf(victim)
+            const { ask, before, known } = yield* scene
             assert.include(before.join(), mark)
-            for (const probe of given({ ...victim, ownShipmentId })) {
+            for (const probe of given(known)) {
               const reply = yield* ask(probe)
               const what = `${probe.method} ${probe.path} ${JSON.stringify(probe.body)}: ${reply.text}`
               assert.strictEqual(reply.status, probe.status, what)
               assert.notInclude(reply.text + JSON.stringify(reply.headers), mark, what)
-              assert.notInclude(reply.text, `"shipmentId":${victim.shipmentId}`, what)
+              assert.notInclude(reply.text, `"shipmentId":${known.shipmentId}`, what)
               if (reply.status >= 400) assert.notProperty(reply.headers, "location")
             }
-            assert.deepStrictEqual(yield* stateOf(victim), before)
+            assert.deepStrictEqual(yield* stateOf(known), before)
           }))
 
         it.effect(`${route} answers to an id of another business as to one that nobody has`, () =>
           Effect.gen(function*() {
-            const { ask, ownShipmentId } = yield* intruder
-            const victim = yield* makeVictim
-            const known = given({ ...victim, ownShipmentId })
-            const unknown = given({ ...victim, ownShipmentId, shipmentId: nobodys })
-            for (const [at, probe] of known.entries()) {
+            const { ask, known } = yield* scene
+            const unknown = given({ ...known, shipmentId: nobodys })
+            for (const [at, probe] of given(known).entries()) {
               if (probe.status !== 404) continue
               assert.deepStrictEqual(
-                saying(yield* ask(probe), victim.shipmentId, nobodys),
-                saying(yield* ask(unknown[at]!), victim.shipmentId, nobodys)
+                saying(yield* ask(probe), nobodys, known.shipmentId),
+                saying(yield* ask(unknown[at]!), nobodys, known.shipmentId)
               )
             }
           }))
