@@ -29,6 +29,8 @@ export interface CheckOptions {
   readonly seed?: number
   /** The path of the case of that run. */
   readonly path?: string
+  /** Whether the smallest value that breaks it is looked for, or the first one does; the smallest unless given. */
+  readonly breaksBy?: "smallest" | "first"
 }
 
 /** A value that reports show in a way of their own. */
@@ -122,9 +124,13 @@ const saying = (value: unknown): unknown => {
 export const brief = (value: unknown): string => JSON.stringify(saying(value))
 
 /** Checks a law; rejects with the smallest case that breaks it, and how to show it again. */
-export const check = ({ runs, check }: Law, { factor = 1, seed, path }: CheckOptions = {}): Promise<void> =>
+export const check = (
+  { runs, check }: Law,
+  { factor = 1, seed, path, breaksBy = "smallest" }: CheckOptions = {}
+): Promise<void> =>
   check({
     numRuns: Math.ceil(runs * factor),
+    endOnFailure: breaksBy === "first",
     ...(seed === undefined ? {} : { seed }),
     ...(path === undefined ? {} : { path })
   })

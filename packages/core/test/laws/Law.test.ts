@@ -86,6 +86,12 @@ describe("laws together", () => {
     assert.include(broken[0]!.reason, "by: 42\n")
   })
 
+  it("tell it by the first value that breaks one, where that is enough", async () => {
+    const [broken] = await Law.broken([small], { seed: 1, breaksBy: "first" })
+    assert.match(broken!.reason, /by: \d+\n/)
+    assert.notInclude(broken!.reason, "by: 42\n")
+  })
+
   it("are added to a test runner under their names", async () => {
     const added: Array<readonly [name: string, run: () => Promise<void>]> = []
     let group = ""
