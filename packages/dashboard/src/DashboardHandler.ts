@@ -16,12 +16,10 @@
 import type { Credentials } from "@dockline/core/Credentials"
 import type { Services } from "@dockline/core/Dockline"
 import type { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
 import { isUnder, pathOf, resolvedPathOf, withoutPrefix } from "@dockline/core/internal/wire/Path"
 import * as Problem from "@dockline/core/internal/wire/Problem"
-import { answerIn, closable } from "@dockline/core/internal/wire/Refusal"
+import { closable, completed } from "@dockline/core/internal/wire/Refusal"
 import type { RawSocket } from "@dockline/core/internal/wire/Refusal"
-import { Stopping } from "@dockline/core/RequestErrors"
 import { Context, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { root } from "./DashboardConfig.ts"
@@ -108,10 +106,16 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
   const sockets = Forwarding.sockets(config, cookies, { ...graphql, closeAll: () => Promise.resolve() })
 
   /** A request of a page, as the interface gets it that it is for. */
-  const forwarded = (request: Request, url: URL, path: string, peer: Peer): Promise<Response> => {
+  const forwarded = (
+    correlationId: string,
+    request: Request,
+    path: string,
+    peer: Peer
+  ): Promise<Response> => {
+    const url = new URL(request.url)
     const headers = Object.fromEntries(request.headers)
     if (!Origin.isSafe(request.method) && !Origin.isOwn({ host: url.host, ...headers }, baseUrl)) {
-      return Promise.resolve(refusal(Forwarding.foreign, request))
+      return Promise.resolve(completed(refusal(Forwarding.foreign), correlationId))
     }
     const target = Forwarding.forward({ url: `${path}${url.search}`, headers }, cookies, graphql.path)
     const { handler } = path === Forwarding.apiGraphqlPath ? graphql : rest
@@ -127,19 +131,13 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
     )
   }
 
-  const answer = async (request: Request, peer: Peer = {}): Promise<Response> => {
-    const url = new URL(request.url)
-    const path = withoutPrefix(url.pathname, prefix)
-    if (Forwarding.isForwarded(path)) return forwarded(request, url, path, peer)
-    const correlationId = correlationIdOf(request.headers.get(correlationHeader))
+  const answer = async (correlationId: string, request: Request, peer: Peer = {}): Promise<Response> => {
+    const path = withoutPrefix(new URL(request.url).pathname, prefix)
+    if (Forwarding.isForwarded(path)) return forwarded(correlationId, request, path, peer)
     const context = Context.make(References.CurrentLogAnnotations, { correlationId })
-    const response = await web.handler(request, Context.add(context, Host, peer))
-    response.headers.set(correlationHeader, correlationId)
-    // The host decides about its connection.
-    response.headers.delete("connection")
-    return response
+    return completed(await web.handler(request, Context.add(context, Host, peer)), correlationId)
   }
-  const { drain, handler } = closable(answer, stopped)
+  const { drain, handler } = closable("problem", answer)
   const close = async (): Promise<void> => {
     await drain()
     await web.dispose()
@@ -164,18 +162,8 @@ const Host = Context.Reference<Peer>("@dockline/dashboard/DashboardHandler/Host"
   defaultValue: () => ({})
 })
 
-const refusal = (given: Problem.Problem, { headers }: Request): Response =>
+const refusal = (given: Problem.Problem): Response =>
   new Response(JSON.stringify(given), {
     status: given.status,
-    headers: {
-      "content-type": Problem.mediaType,
-      "cache-control": "no-store",
-      [correlationHeader]: correlationIdOf(headers.get(correlationHeader))
-    }
+    headers: { "content-type": Problem.mediaType, "cache-control": "no-store" }
   })
-
-const stopped = ({ headers }: Request): Response => {
-  const correlationId = correlationIdOf(headers.get(correlationHeader))
-  const { body, ...init } = answerIn("problem", new Stopping(), { correlationId })
-  return new Response(body, init)
-}

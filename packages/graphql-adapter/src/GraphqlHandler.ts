@@ -17,10 +17,8 @@ import type { Authenticator } from "@dockline/core/Authenticator"
 import type { Services } from "@dockline/core/Dockline"
 import type { DocumentReader } from "@dockline/core/DocumentReader"
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
 import { isUnder, resolvedPathOf } from "@dockline/core/internal/wire/Path"
-import { answerIn, closable } from "@dockline/core/internal/wire/Refusal"
-import { Stopping } from "@dockline/core/RequestErrors"
+import { closable, completed } from "@dockline/core/internal/wire/Refusal"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Exit, Layer, References, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -69,16 +67,13 @@ export const make = async (
     { disableLogger: true }
   )
 
-  const answer = async (request: Request): Promise<Response> => {
-    const correlationId = correlationIdOf(request.headers.get(correlationHeader))
-    const annotations = Context.add(context, References.CurrentLogAnnotations, { correlationId })
-    const response = await web.handler(request, annotations)
-    response.headers.set(correlationHeader, correlationId)
-    // The host decides about its connection.
-    response.headers.delete("connection")
-    return response
-  }
-  const { drain, handler } = closable(answer, stopped)
+  const { drain, handler } = closable(
+    "graphql",
+    async (correlationId, request: Request): Promise<Response> => {
+      const annotations = Context.add(context, References.CurrentLogAnnotations, { correlationId })
+      return completed(await web.handler(request, annotations), correlationId)
+    }
+  )
   const close = async (): Promise<void> => {
     await drain()
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -95,12 +90,4 @@ export const make = async (
     close,
     [Symbol.asyncDispose]: close
   }
-}
-
-const stopped = ({ headers }: Request): Response => {
-  const { body, ...init } = answerIn("graphql", new Stopping(), {
-    accept: headers.get("accept"),
-    correlationId: correlationIdOf(headers.get(correlationHeader))
-  })
-  return new Response(body, init)
 }

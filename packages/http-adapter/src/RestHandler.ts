@@ -19,10 +19,8 @@ import type { DocumentReader } from "@dockline/core/DocumentReader"
 import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
 import * as ProgramInput from "@dockline/core/internal/embed/ProgramInput"
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
 import { isUnder, resolvedPathOf, withoutPrefix, withoutSlashes } from "@dockline/core/internal/wire/Path"
-import { answerIn, closable } from "@dockline/core/internal/wire/Refusal"
-import { Stopping } from "@dockline/core/RequestErrors"
+import { closable } from "@dockline/core/internal/wire/Refusal"
 import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Exit, Layer, Option, Redacted, Schema, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
@@ -128,7 +126,7 @@ export const make = async (
     middleware: (effect) =>
       Effect.flatMap(Host, (host) => Effect.updateService(effect, HttpServerRequest.HttpServerRequest, host))
   })
-  const answer = async (request: Request, { remoteAddress }: Peer = {}): Promise<Response> => {
+  const answer = async (_: string, request: Request, { remoteAddress }: Peer = {}): Promise<Response> => {
     const host = (received: HttpServerRequest.HttpServerRequest) =>
       received.modify({
         url: withoutPrefix(received.url, prefix),
@@ -136,7 +134,7 @@ export const make = async (
       })
     return forHost(await web.handler(request, Context.add(context, Host, host)), prefix)
   }
-  const { drain, handler } = closable(answer, stopped)
+  const { drain, handler } = closable("problem", answer)
   const close = async (): Promise<void> => {
     await drain()
     await web.dispose()
@@ -240,12 +238,6 @@ const authentication = (
       )
     ))
   )
-
-const stopped = ({ headers }: Request): Response => {
-  const correlationId = correlationIdOf(headers.get(correlationHeader))
-  const { body, ...init } = answerIn("problem", new Stopping(), { correlationId })
-  return new Response(body, init)
-}
 
 const isServed = (
   path: string,

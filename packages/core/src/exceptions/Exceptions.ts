@@ -4,9 +4,9 @@
  * Guarantee: a client sees only the exceptions of shipments that it may see.
  */
 import { Context, Effect, Layer, Metric } from "effect"
-import { canRead, holds } from "../access/Access.ts"
+import { holds } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
-import { pageRequest } from "../places/ListQuery.ts"
+import { pageRequest, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
 import type { Place } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
@@ -69,11 +69,7 @@ const shown = (id: string, found: LocatedException | null) =>
 
 const reads = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "ofShipment"> => ({
   ofShipment: Effect.fn("Exceptions.ofShipment")(function*(id, page, principal) {
-    const shipmentId = idOf(id)
-    const found = shipmentId === undefined ? null : yield* store.ofShipment(shipmentId, pageRequest(page))
-    if (
-      found === null || !canRead(principal, found.location.business.slug, found.location.facility.slug)
-    ) return yield* notFound(id)
+    const found = yield* visible(id, principal, (number) => store.ofShipment(number, pageRequest(page)))
     return mapPage(found.page, exceptionView)
   })
 })

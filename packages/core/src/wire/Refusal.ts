@@ -2,9 +2,10 @@
  * Writes a refusal as a whole answer, in the form of the interface that was asked.
  */
 import type { CatalogueError } from "../values/CatalogueError.ts"
+import { Stopping } from "../values/RequestErrors.ts"
 import { graphqlResultType } from "./Accept.ts"
 import { statusOf } from "./Categories.ts"
-import { correlationHeader } from "./CorrelationId.ts"
+import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 import * as Problem from "./Problem.ts"
 
 export type Form = "problem" | "graphql" | "token"
@@ -73,19 +74,50 @@ export const endWith = (
   socket.end(Problem.answerOf(problem, correlationId, headers), "latin1")
 }
 
+/** A request as of fetch, as far as it is looked at: core names no platform. */
+interface Fetched {
+  readonly headers: { readonly get: (name: string) => string | null }
+}
+
+/** An answer as of fetch, the same. */
+interface FetchAnswer {
+  readonly headers: {
+    readonly set: (name: string, value: string) => void
+    readonly delete: (name: string) => void
+  }
+}
+
+/** Completes an answer with the correlation id of its request. The host decides about its connection. */
+export const completed = <Answer extends FetchAnswer>(answer: Answer, correlationId: string): Answer => {
+  answer.headers.set(correlationHeader, correlationId)
+  answer.headers.delete("connection")
+  return answer
+}
+
+/** The class of answers as of fetch. */
+declare const Response: new(body: string, init: Omit<Refusal, "body">) => never
+
 /**
- * Makes a fetch-style handler that can be closed: `refuse` answers what comes later. `drain` resolves once the requests
- * in flight are answered.
+ * Makes a fetch-style handler that can be closed: what comes later is answered 503, in the form of the interface. `answer`
+ * gets the correlation id of each request. `drain` resolves once the requests in flight are answered.
  */
-export const closable = <Args extends ReadonlyArray<unknown>, Response>(
-  answer: (...args: Args) => Promise<Response>,
-  refuse: (...args: Args) => Response
+export const closable = <Request extends Fetched, Rest extends ReadonlyArray<unknown>, Answer>(
+  form: Form,
+  answer: (correlationId: string, request: Request, ...rest: Rest) => Promise<Answer>
 ) => {
-  const inFlight = new Set<Promise<Response>>()
+  const inFlight = new Set<Promise<Answer>>()
   let isClosed = false
-  const handler = async (...args: Args): Promise<Response> => {
-    if (isClosed) return refuse(...args)
-    const answered = answer(...args)
+  const handler = async (request: Request, ...rest: Rest): Promise<Answer> => {
+    const { headers } = request
+    const correlationId = correlationIdOf(headers.get(correlationHeader))
+    if (isClosed) {
+      const { body, ...init } = answerIn(form, new Stopping(), {
+        accept: headers.get("accept"),
+        correlationId
+      })
+      return new Response(body, init)
+    }
+    const answered = answer(correlationId, request, ...rest)
     inFlight.add(answered)
     try {
       return await answered
