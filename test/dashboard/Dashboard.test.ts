@@ -906,7 +906,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
         await open(path)
         await page.getByRole("heading").first().waitFor()
         await page.evaluate(axe)
-        for (const width of [390, 1400, 1920]) {
+        for (const width of [390, 820, 910, 1280, 1400, 1920]) {
           await page.setViewportSize({ width, height: 900 })
           // A wall has the page of a desktop, and the dark differs in its colours.
           if (width === 1400 || (width === 390 && colorScheme === "light")) {
