@@ -24,6 +24,7 @@ interface OpenApiDocument {
 let service: Service.Service
 let document: OpenApiDocument
 let token: string
+let ajv: Ajv2020
 
 const submit = (): Operation => document.paths["/v1/documents"]!["post"]!
 
@@ -74,11 +75,9 @@ const faults = async (response: Response): Promise<ReadonlyArray<string>> => {
   const type = response.headers.get("content-type")!.replace(/;.*$/, "")
   const content = declared.content[type]
   if (content === undefined) return [...missing, type]
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-  ajv.addSchema({ ...document, $id: "openapi" })
   const text = await response.text()
   const value: unknown = type.endsWith("json") ? JSON.parse(text) : text
-  return ajv.validate({ $ref: `openapi${content.schema.$ref}` }, value)
+  return ajv.validate(`openapi${content.schema.$ref}`, value)
     ? missing
     : [...missing, ajv.errorsText()]
 }
@@ -87,6 +86,8 @@ describe("the examples of the reference", () => {
   beforeEach(async () => {
     service = await Service.start()
     document = await (await fetch(`${service.url}/v1/openapi.json`)).json() as OpenApiDocument
+    ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+    ajv.addSchema({ ...document, $id: "openapi" })
     token = await fetchToken()
   })
 
