@@ -5,10 +5,8 @@ import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
+import { runLine } from "../../packages/cli/test/Running.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const text = readFileSync(new URL("../../docs/operations/runbooks.md", import.meta.url), "utf8")
@@ -34,18 +32,6 @@ layer(database)("the statements of the runbooks", (it) => {
   }
 })
 
-const program = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
-
-const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    "--conditions=@dockline/source",
-    program,
-    ...words,
-    "--help"
-  ])
-  return stdout
-}
-
 /** The flags that the runbooks use, by command. */
 const commands = new Map<string, Set<string>>()
 for (const [, command, rest] of text.matchAll(/`dockline ([a-z-]+ [a-z-]+)([^`]*)`/g)) {
@@ -59,9 +45,10 @@ describe("the commands of the runbooks", () => {
 
   for (const [command, flags] of commands) {
     it(`dockline ${command} is there, with ${[...flags].join(", ") || "no flags"}`, async () => {
-      const help = await helpOf(command.split(" "))
-      assert.include(help, `dockline ${command} `)
-      for (const flag of flags) assert.match(help, new RegExp(`${flag}\\b`), flag)
+      const { code, data } = await runLine([...command.split(" "), "--help"])
+      assert.strictEqual(code, 0)
+      assert.include(data, `dockline ${command} `)
+      for (const flag of flags) assert.match(data, new RegExp(`${flag}\\b`), flag)
     })
   }
 })
