@@ -42,10 +42,11 @@ const textOf = (value: string | { readonly slug: string } | ReadonlyArray<string
 
 /**
  * Spreadsheets take a text that begins so for a formula, which may run programs and send data away. Where they separate
- * cells by semicolons or tabs, a cell begins after each of these, and after each end of a line.
+ * cells by semicolons or tabs, a cell begins after each of these, and after each end of a line; a quotation mark there is
+ * written twice, which begins and ends a quotation of nothing.
  */
 const plain = (value: string): string =>
-  value.replaceAll(/^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])/g, "'")
+  value.replaceAll(/^(?=[\t\r\n])|(?<=^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "'")
 
 const quoted = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll("\"", "\"\"")}"` : value
