@@ -159,6 +159,7 @@ export const make = <J extends Job, A, E>(
     const flying = new Set<{ readonly since: number }>()
     let isBoarding = false
     let isWatching = false
+    let isClosed = false
 
     const land = (entry: Entry<J, A, E>, outcome: Outcome<A, E>): void => {
       if (outcome === "alone") return goAlone(entry)
@@ -253,11 +254,18 @@ export const make = <J extends Job, A, E>(
     })))
 
     yield* Effect.addFinalizer(() =>
-      Effect.sync(() => queue.all().forEach(({ resume }) => resume(Effect.interrupt)))
+      Effect.sync(() => {
+        isClosed = true
+        for (const entry of queue.all()) {
+          queue.remove(entry)
+          entry.resume(Effect.interrupt)
+        }
+      })
     )
 
     return (job) =>
       Effect.callback<A, E>((resume) => {
+        if (isClosed) return resume(Effect.interrupt)
         const since = clock.currentTimeMillisUnsafe()
         const entry: Entry<J, A, E> = { job, since, resume, state: "waits" }
         queue.add(entry)

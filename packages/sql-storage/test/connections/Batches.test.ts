@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Batches from "../../src/connections/Batches.ts"
 
@@ -244,5 +244,19 @@ describe("batches", () => {
       yield* Deferred.succeed(gate, undefined)
       for (const answer of yield* answers(fibers)) assert.include(answer, "broken")
       assert.strictEqual(flights, 2)
+    }))
+
+  it.effect("once the scope is closed, jobs that wait and jobs that come are interrupted", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const { log, send, waiting } = yield* Scope.provide(world(), scope)
+      const before = yield* send(job("a"), job("b"))
+      yield* Scope.close(scope, Exit.void)
+      const after = yield* send(job("c"), job("d", { alone: true }))
+      yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+      assert.isTrue(after.every((fiber) => fiber.pollUnsafe() !== undefined))
+      assert.deepStrictEqual(yield* answers([...before, ...after]), Array(4).fill("interrupted"))
+      assert.deepStrictEqual(log, ["a"])
+      assert.strictEqual(waiting(), 0)
     }))
 })
