@@ -28,7 +28,7 @@ import { Screen } from "./Screen.ts"
 const description = [
   "See what passes the docks, and operate a Dockline service: businesses, clients, people, webhooks.",
   "",
-  `The secret of your API client comes from ${GlobalFlags.variables.clientSecret}, or is asked for; it is no flag.`,
+  `The secret of your API client comes from ${GlobalFlags.variables.clientSecret}, or is asked for; there is no flag for it.`,
   "",
   "Exit codes",
   ...exitCodes.map(([code, meaning]) => `${String(code).padStart(5)}  ${meaning}`)

@@ -26,7 +26,7 @@ export const read = (text: string): Result.Result<Grant, string> => {
   const unknown = given.find((permission) => !isPermission(permission))
   return unknown === undefined
     ? Result.succeed({ business: business.trim(), facilities, permissions: given.filter(isPermission) })
-    : Result.fail(`"${unknown}" is no permission; there are ${permissions.join(", ")}`)
+    : Result.fail(`"${unknown}" is not a permission; use ${permissions.join(", ")}`)
 }
 
 export const write = ({ business, facilities, permissions }: Grant): string =>

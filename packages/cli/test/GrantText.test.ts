@@ -41,8 +41,8 @@ describe("a grant", () => {
       ["acme=", "is not written as"],
       ["acme/=operator", "is not written as"],
       ["acme/east,=operator", "an empty facility"],
-      ["acme=reading", "\"reading\" is no permission; there are documents:write"],
-      ["acme=operator,", "\"\" is no permission"]
+      ["acme=reading", "\"reading\" is not a permission; use documents:write"],
+      ["acme=operator,", "\"\" is not a permission"]
     ] as const
   ) {
     it(`says what is wrong with ${text}`, () => assert.include(faultOf(GrantText.read(text)), fault))

@@ -131,6 +131,6 @@ export const connectionLimit = Metrics.sampled(
 
 export const clockOffset = Metrics.sampled(
   "dockline_storage_clock_offset_seconds",
-  "By how much the clock of this process is ahead of that of the database; measured as backlogs are",
+  "How far the clock of this process is ahead of the database's; measured as backlogs are",
   []
 )
