@@ -89,10 +89,9 @@ const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter[
     "lpn"
   )
   if (beside.length > 0) return beside
-  if (isGiven("lpn") && order !== "ID") return [{ path: "order", detail: "must be ID with lpn" }]
-  if (order !== "ID") return without(["carrier"], "trailerNumber")
+  if (order !== "ID") return [...without(["order"], "lpn"), ...without(["carrier"], "trailerNumber")]
   return narrowsTime(query)
-    ? [{ path: "order", detail: "must be EARLIEST or LATEST with carrier, trailerNumber, from or to" }]
+    ? [{ path: "order", detail: "must not be ID with carrier, trailerNumber, from or to" }]
     : []
 }
 

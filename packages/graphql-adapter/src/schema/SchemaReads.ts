@@ -171,11 +171,11 @@ const shipmentArgs = (types: OutputTypes): GraphQLFieldConfigArgumentMap => ({
   carrier: { type: GraphQLString, description: "Shipments of this carrier" },
   trailerNumber: {
     type: GraphQLString,
-    description: "Shipments with this trailer; it goes without carrier"
+    description: "Shipments with this trailer; without carrier"
   },
   lpn: {
     type: GraphQLString,
-    description: "Shipments with an item of this LPN; it goes with business and facility alone"
+    description: "Shipments with an item of this LPN; with business and facility alone"
   },
   from: { type: DateTime, description: "Shipments whose time is then or later" },
   to: { type: DateTime, description: "Shipments whose time is earlier" },
