@@ -17,12 +17,7 @@
  *
  * The suite of each port is exported too, for storages that have some of the ports. The module needs `fast-check`.
  */
-import type { Layer } from "effect"
 import type { Stores } from "./memory/Memory.ts"
-import type { Law } from "./testing/Law.ts"
-import * as IntakeLaws from "./testing/laws/IntakeLaws.ts"
-import * as MovementLaws from "./testing/laws/MovementLaws.ts"
-import * as SerialLaws from "./testing/laws/SerialLaws.ts"
 import type { Suite } from "./testing/Suite.ts"
 import { auditLogSuite } from "./testing/suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./testing/suites/ClientStoreSuite.ts"
@@ -104,11 +99,4 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   idempotencyStoreSuite,
   sessionStoreSuite,
   signingKeyStoreSuite
-]
-
-/** The laws that hold over every storage: of documents, of shipments in motion, and of documents at once. */
-export const storeLaws = <E>(stores: Layer.Layer<Stores, E>): ReadonlyArray<Law> => [
-  ...IntakeLaws.everyLaw(stores),
-  ...MovementLaws.everyLaw(stores),
-  ...SerialLaws.everyLaw(stores)
 ]
