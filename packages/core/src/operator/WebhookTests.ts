@@ -219,17 +219,21 @@ const messageMaker = (directory: Directory["Service"], config: MovementConfig) =
     } satisfies TestMessage
   })
 
-/** Refuses a test of an endpoint that is being tested, and one too many. */
-const oneAtATime = () => {
+/** Refuses a test of an endpoint that is being tested, and one too many. An interruption at any point makes room again. */
+export const oneAtATime = () => {
   const running = new Set<number>()
-  return <A, E>({ id }: WebhookEndpoint, test: Effect.Effect<A, E>): Effect.Effect<A, E | TooManyTests> =>
-    Effect.suspend((): Effect.Effect<A, E | TooManyTests> => {
-      if (running.has(id) || running.size >= testsAtOnce) {
-        return Effect.fail(new TooManyTests({ retryAfterSeconds }))
-      }
-      running.add(id)
-      return Effect.ensuring(test, Effect.sync(() => running.delete(id)))
-    })
+  return <A, E>({ id }: Pick<WebhookEndpoint, "id">, test: Effect.Effect<A, E>) =>
+    Effect.acquireUseRelease(
+      Effect.suspend(() => {
+        if (running.has(id) || running.size >= testsAtOnce) {
+          return Effect.fail(new TooManyTests({ retryAfterSeconds }))
+        }
+        running.add(id)
+        return Effect.void
+      }),
+      () => test,
+      () => Effect.sync(() => running.delete(id))
+    )
 }
 
 const testView = ({ type, webhookId }: TestMessage, outcome: TestOutcome): TestView => ({
