@@ -62,7 +62,7 @@ export const idempotencyKey = text(
 export const writeHeaders = (key: Option.Option<string>) => ifGiven("idempotency-key", key)
 
 const isTime = Schema.makeFilter((text: string) =>
-  parse(text) !== undefined || "is no time; write it as 2026-11-20T06:00:00Z"
+  parse(text) !== undefined || "is not a time; write it as 2026-11-20T06:00:00Z"
 )
 
 /** A time, as RFC 3339 writes it. */
