@@ -238,7 +238,10 @@ export const make = <J extends Job, A, E>(
     const watch = Effect.gen(function*() {
       for (;;) {
         const oldest = queue.oldest()
-        if (oldest === undefined) return
+        if (oldest === undefined) {
+          isWatching = false
+          return
+        }
         const left = oldest.since + config.waitMillis - clock.currentTimeMillisUnsafe()
         if (left > 0) {
           yield* Effect.sleep(Math.min(left, slowMillis))
@@ -249,9 +252,7 @@ export const make = <J extends Job, A, E>(
           oldest.resume(config.tooLate)
         }
       }
-    }).pipe(Effect.ensuring(Effect.sync(() => {
-      isWatching = false
-    })))
+    })
 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {

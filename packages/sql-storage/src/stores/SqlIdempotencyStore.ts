@@ -57,18 +57,18 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
         { request, first, writesOnce },
         (claim, work) => refine(lend(claim)(transaction(sql)(transact(request, work))))
       )
-      return Effect.suspend(() => {
-        if (running.has(id)) return Effect.fail(new IdempotencyKeyInUse())
-        running.add(id)
-        return Effect.ensuring(
+      return Effect.acquireUseRelease(
+        Effect.suspend(() =>
+          running.has(id) ? Effect.fail(new IdempotencyKeyInUse()) : Effect.sync(() => running.add(id))
+        ),
+        () =>
           // A request that writes once does next to nothing before its key is claimed.
           writesOnce ? run : Effect.flatMap(
             Effect.flatMap(answers.find([request]), ([found]) => found!),
             (kept) => kept === undefined ? run : Effect.succeed(kept)
           ),
-          Effect.sync(() => running.delete(id))
-        )
-      })
+        () => Effect.sync(() => running.delete(id))
+      )
     }
 
     const expired: Cleanup.Expired<"all", StorageUnavailable> = {
