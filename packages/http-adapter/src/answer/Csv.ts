@@ -45,8 +45,10 @@ const textOf = (value: string | { readonly slug: string } | ReadonlyArray<string
  * cells by semicolons or tabs, a cell begins after each of these, and after each end of a line; a quotation mark there is
  * written twice, which begins and ends a quotation of nothing.
  */
-const plain = (value: string): string =>
-  value.replaceAll(/^(?=[\t\r\n])|(?<=^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "'")
+const plain = (value: string): string => {
+  const inert = value.replaceAll(/(^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "$1'")
+  return /^[\t\r\n]/.test(value) ? `'${inert}` : inert
+}
 
 const quoted = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll("\"", "\"\"")}"` : value
