@@ -1,9 +1,10 @@
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import * as Suite from "@dockline/core/testing/Suite"
 import { documentRecordSuite } from "@dockline/core/testing/suites/intake/DocumentRecordSuite"
+import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
@@ -108,5 +109,45 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
         (select count(*)::int from dockline.document_order o where not exists
           (select from dockline.document_record d where d.id = o.document_id)) as lost`
       assert.deepStrictEqual(left, { records: 97_501, orders: 97_501, lost: 0 })
+    }))
+
+  it.effect("is dropped once it has expired, while documents come without a break, and theirs is kept", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { submit } = yield* aBusiness
+      const { id } = yield* submit("D", "O1")
+      yield* sql`delete from dockline.document_record`
+      yield* sql`delete from dockline.document_order`
+      yield* fill(id)
+      let answered = 0
+      const send = (n: number) =>
+        Effect.gen(function*() {
+          for (let at = 0;; at++) {
+            yield* submit(`D-${n}-${at}`, `O-${n}-${at}`, `L-${n}-${at}`)
+            answered++
+          }
+        })
+      const senders = yield* Effect.forEach([1, 2, 3, 4], (n) => Effect.forkChild(send(n)))
+      const count = sql<{ readonly expired: number; readonly fresh: number }>`select
+        count(*) filter (where received_at < '2020-01-01')::int as expired,
+        count(*) filter (where received_at > '2020-01-01')::int as fresh from dockline.document_record`
+      const instance = Layer.build(Layer.fresh(Sql.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer))))
+      yield* Effect.scoped(Effect.andThen(
+        instance,
+        Effect.repeat(count, {
+          until: ([row]) => row!.expired === 0,
+          schedule: Schedule.spaced("50 millis")
+        }).pipe(Effect.timeout("60 seconds"))
+      ))
+      const before = answered
+      yield* Effect.repeat(Effect.sync(() => answered), {
+        until: (now) => now > before,
+        schedule: Schedule.spaced("10 millis")
+      })
+      yield* Effect.forEach(senders, Fiber.interrupt)
+      const [left] = yield* count
+      assert.strictEqual(left!.expired, 0)
+      assert.isAtLeast(left!.fresh, answered)
+      assert.isAbove(answered, 20)
     }))
 })
