@@ -108,10 +108,11 @@ create table dockline.document_order (
   document_id bigint not null,
   facility_id bigint not null,
   order_key text not null,
+  outcome text not null,
   PRIMARY KEY (business_id, document_id, order_key)
 );
 CREATE INDEX document_order_by_id ON dockline.document_order USING btree (document_id);
-CREATE INDEX document_order_key ON dockline.document_order USING btree (facility_id, order_key, document_id);
+CREATE INDEX document_order_key ON dockline.document_order USING btree (facility_id, order_key, outcome, document_id);
 
 create table dockline.document_record (
   business_id bigint not null,
@@ -127,15 +128,13 @@ create table dockline.document_record (
   new_items bigint[] not null,
   size integer not null,
   content text not null,
-  PRIMARY KEY (business_id, facility_id, id)
+  PRIMARY KEY (business_id, facility_id, outcome, id)
 );
 CREATE INDEX document_record_by_id ON dockline.document_record USING btree (id);
-CREATE INDEX document_record_correlation ON dockline.document_record USING btree (facility_id, correlation_id, id);
-CREATE INDEX document_record_number ON dockline.document_record USING btree (facility_id, number_key, id) WHERE (order_key IS NULL);
-CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, id) WHERE (order_key IS NOT NULL);
-CREATE INDEX document_record_refused ON dockline.document_record USING btree (facility_id, id) WHERE (outcome = 'REFUSED'::text);
-CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, id) WHERE (order_key IS NOT NULL);
-CREATE INDEX document_record_unchanged ON dockline.document_record USING btree (facility_id, id) WHERE (outcome = 'UNCHANGED'::text);
+CREATE INDEX document_record_correlation ON dockline.document_record USING btree (facility_id, correlation_id, outcome, id);
+CREATE INDEX document_record_number ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NULL);
+CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, outcome, id) WHERE (order_key IS NOT NULL);
+CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NOT NULL);
 
 create table dockline.facility (
   id bigint not null generated always as identity,
@@ -399,6 +398,7 @@ CREATE INDEX webhook_endpoint_by_id ON dockline.webhook_endpoint USING btree (id
 create view dockline.document_body as
  SELECT d.business_id,
     d.facility_id,
+    d.outcome,
     d.id,
     json_build_array(json_build_object('slug', b.slug, 'name', b.name), json_build_object('slug', f.slug, 'name', f.name), d.id, dockline.rfc3339(d.received_at), d.outcome, d.correlation_id, d.shipment_id, d.new_orders::text[], d.new_items::text[], d.content) AS body
    FROM dockline.document_record d

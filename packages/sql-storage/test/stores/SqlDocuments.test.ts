@@ -1,3 +1,4 @@
+import { documentOutcomes } from "@dockline/core/DocumentRecord"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import * as Suite from "@dockline/core/testing/Suite"
 import { documentRecordSuite } from "@dockline/core/testing/suites/intake/DocumentRecordSuite"
@@ -32,8 +33,26 @@ const fill = Effect.fnUntraced(function*(shipmentId: number) {
       case n % 10000 when 0 then 'REFUSED' when 1 then 'UNCHANGED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 0,
       '["wms","N",["O"],["MERGE"],"",[0,0,0],[]]'
     from dockline.shipment s, generate_series(1, 100000) as n where s.id = ${shipmentId}::bigint order by n`
-  yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key)
-    select business_id, id, facility_id, '=P' || id % 1000 from dockline.document_record where content like '["wms"%'`
+  yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
+    select business_id, id, facility_id, '=P' || id % 1000, outcome from dockline.document_record where content like '["wms"%'`
+})
+
+/**
+ * 60,000 documents of one order, which is the shipment, the first of another shipment, or a further one of it in turn, with
+ * one correlation id: three of each outcome in 20,000, but UPDATED.
+ */
+const fillAlike = Effect.fnUntraced(function*(shipmentId: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
+      number_key, order_key, new_orders, new_items, size, content)
+    select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 second',
+      coalesce((array['CREATED', 'UNCHANGED', 'REFUSED'])[n % 20000 / 3 + 1], 'UPDATED'), 'C',
+      case n % 3 when 0 then '=N/A' else '=S' end, case n % 3 when 1 then '=N/A' when 2 then '=Q' end, '{}', '{}', 0,
+      '["alike","N",["O"],["MERGE"],"",[0,0,0],[]]'
+    from dockline.shipment s, generate_series(1, 60000) as n where s.id = ${shipmentId}::bigint order by n`
+  yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
+    select business_id, id, facility_id, '=N/A', outcome from dockline.document_record
+    where content like '["alike"%' and order_key = '=Q'`
 })
 
 /** How many rows and index entries an effect reads. */
@@ -85,6 +104,37 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
       const newest = (yield* list(nothing)).items[0]!
       const { read: rows } = yield* sql.withTransaction(read(store.findRecord(newest.id)))
       assert.isAtMost(rows, 10)
+    }))
+
+  it.effect("is read at the cost of what a page shows where very many are alike, and few of an outcome", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* IntakeStore
+      const { slug, submit } = yield* aBusiness
+      const { id } = yield* submit("A", "O1")
+      const filters = [
+        nothing,
+        { ...nothing, facility: "east" },
+        { ...nothing, orderNumber: "N/A" },
+        { ...nothing, shipmentNumber: "N/A" },
+        { ...nothing, shipmentNumber: "S" },
+        { ...nothing, shipmentNumber: "S", orderNumber: "N/A" },
+        { ...nothing, correlationId: "C" },
+        { ...nothing, correlationId: "C", shipmentNumber: "S" },
+        { ...nothing, correlationId: "C", orderNumber: "N/A" },
+        { ...nothing, from: "2000-01-01T00:10:00.000Z" }
+      ].flatMap((filter) =>
+        [undefined, ...documentOutcomes].map((outcome) => ({ ...filter, outcome, business: slug }))
+      )
+      const list = (filter: typeof filters[number]) =>
+        store.listRecords([{ business: slug, facilities: "*" }], filter, { limit: 10, after: 0 })
+      yield* Effect.forEach(filters, list)
+      yield* fillAlike(id)
+      for (const filter of filters) {
+        const { answer, read: rows } = yield* sql.withTransaction(read(list(filter)))
+        assert.isAtLeast(answer.items.length, 2, JSON.stringify(filter))
+        assert.isAtMost(rows, 300, JSON.stringify(filter))
+      }
     }))
 
   it.effect("is dropped in steps, the oldest first, with what it has of its orders", () =>

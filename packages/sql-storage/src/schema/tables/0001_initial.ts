@@ -229,8 +229,10 @@ const shipments = [
 const documents = [
   /*
    * The record of documents. order_key is that of the first order, and null where it is the number of the shipment, as it mostly
-   * is: one index finds such documents by both. Further orders are in document_order. new_orders and new_items are the ids of
-   * what it created, and size how many changes the content has. No statement looks into the content.
+   * is: one index finds such documents by both. Further orders are in document_order, with the outcome of the document.
+   * Every list has the outcome before the id, the key too: a page finds at once what is rare among very many of a number.
+   * new_orders and new_items are the ids of what it created, and size how many changes the content has. No statement looks into
+   * the content.
    */
   `create table dockline.document_record (
     business_id bigint not null,
@@ -246,26 +248,25 @@ const documents = [
     new_items bigint[] not null,
     size int not null,
     content text not null,
-    primary key (business_id, facility_id, id)
+    primary key (business_id, facility_id, outcome, id)
   )`,
   `create index document_record_by_id on dockline.document_record (id)`,
-  `create index document_record_refused on dockline.document_record (facility_id, id) where outcome = 'REFUSED'`,
-  `create index document_record_unchanged on dockline.document_record (facility_id, id) where outcome = 'UNCHANGED'`,
-  `create index document_record_number on dockline.document_record (facility_id, number_key, id)
+  `create index document_record_number on dockline.document_record (facility_id, number_key, outcome, id)
     where order_key is null`,
-  `create index document_record_shipment on dockline.document_record (facility_id, number_key, id)
+  `create index document_record_shipment on dockline.document_record (facility_id, number_key, outcome, id)
     where order_key is not null`,
-  `create index document_record_order on dockline.document_record (facility_id, order_key, id)
+  `create index document_record_order on dockline.document_record (facility_id, order_key, outcome, id)
     where order_key is not null`,
-  `create index document_record_correlation on dockline.document_record (facility_id, correlation_id, id)`,
+  `create index document_record_correlation on dockline.document_record (facility_id, correlation_id, outcome, id)`,
   `create table dockline.document_order (
     business_id bigint not null,
     document_id bigint not null,
     facility_id bigint not null,
     order_key text not null,
+    outcome text not null,
     primary key (business_id, document_id, order_key)
   )`,
-  `create index document_order_key on dockline.document_order (facility_id, order_key, document_id)`,
+  `create index document_order_key on dockline.document_order (facility_id, order_key, outcome, document_id)`,
   `create index document_order_by_id on dockline.document_order (document_id)`
 ]
 

@@ -1,26 +1,36 @@
 /**
  * A page of recorded documents, newest first: [[size, body]] until the sum of sizes is above p_items, but of two at least.
- * p_scopes: see facilities_within. Of the filters each may be null; of those by a number the first one finds the documents. From
- * p_from to before p_to, with five minutes on each side for clocks that differ (document_at).
+ * p_scopes: see facilities_within. Of the filters each may be null. A shipment's number finds the documents, else a correlation
+ * id, else an order's number: of one shipment or request there are not many documents, and very many orders may have the number N/A.
+ * From p_from to before p_to, with five minutes on each side for clocks that differ (document_at).
  */
+import { documentOutcomes } from "@dockline/core/DocumentRecord"
 import { inOrder } from "../../Plans.ts"
 
-/** The newest documents of a facility that an index has in order. */
+/** The newest documents of a facility and an outcome that an index has in order. */
 const inIndex = (condition: string): string =>
-  `select r.id from dockline.document_record r where r.facility_id = k.facility and ${condition} and ${asked}
+  `select r.id from dockline.document_record r where ${condition} and r.outcome = k.outcome and ${asked}
         order by r.id desc limit p_limit`
 
 /** Sets v_ids to the newest documents that are found in any of these ways. */
 const newest = (...found: ReadonlyArray<string>): string =>
-  `v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+  `v_ids := array(select d.id
+      from (select facility, outcome from unnest(v_facilities) as facility cross join unnest(v_outcomes) as outcome) as k
+      cross join lateral (
         ${
     found.map((each) => `(${each})`).join("\n        union all ")
   }) as d order by d.id desc limit p_limit)`
 
-const ofNumber = "(p_number is null or r.number_key = p_number)"
+const ofNumber = (condition: string): string =>
+  `r.facility_id = k.facility and r.number_key = p_number and ${condition}`
 
-const asked = `r.id < v_before and r.id >= v_from and (p_outcome is null or r.outcome = p_outcome)
-          and (p_correlation is null or r.correlation_id = p_correlation)
+/** Whether a document has the order that is asked for. */
+const ofOrder = `(p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order o where o.business_id = r.business_id and o.document_id = r.id
+            and o.order_key = p_order))`
+
+const asked =
+  `r.id < v_before and r.id >= v_from and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)`
 
 export default `create or replace function dockline.document_page(
@@ -29,6 +39,9 @@ export default `create or replace function dockline.document_page(
 ) returns json language plpgsql stable ${inOrder} set enable_sort = on as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_outcomes text[] := case when p_outcome is null then array[${
+  documentOutcomes.map((outcome) => `'${outcome}'`).join(", ")
+}] else array[p_outcome] end;
   v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
   v_from bigint := 0;
   v_ids bigint[];
@@ -40,41 +53,40 @@ declare
 begin
   if p_from is not null then v_from := dockline.document_at(p_from - interval '5 minutes'); end if;
   if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
-  if p_order is not null then
+  if p_number is not null then
     ${
   newest(
-    inIndex(`r.number_key = p_order and r.order_key is null and ${ofNumber}`),
-    inIndex(`r.order_key = p_order and r.order_key is not null and ${ofNumber}`),
-    `select o.document_id from dockline.document_order o
-          where o.facility_id = k.facility and o.order_key = p_order and o.document_id < v_before and o.document_id >= v_from
-            and (select true from dockline.document_record r where r.business_id = o.business_id
-              and r.facility_id = o.facility_id and r.id = o.document_id and ${ofNumber} and ${asked})
-          order by o.document_id desc limit p_limit`
-  )
-};
-  elsif p_number is not null then
-    ${
-  newest(
-    inIndex("r.number_key = p_number and r.order_key is null"),
-    inIndex("r.number_key = p_number and r.order_key is not null")
+    inIndex(ofNumber(`r.order_key is null and ${ofOrder}`)),
+    inIndex(ofNumber(`r.order_key is not null and ${ofOrder}`))
   )
 };
   elsif p_correlation is not null then
-    ${newest(inIndex("r.correlation_id = p_correlation"))};
-  elsif p_outcome = 'REFUSED' then
-    ${newest(inIndex("r.outcome = 'REFUSED'"))};
-  elsif p_outcome = 'UNCHANGED' then
-    ${newest(inIndex("r.outcome = 'UNCHANGED'"))};
-  elsif p_scopes is null then
+    ${newest(inIndex(`r.facility_id = k.facility and r.correlation_id = p_correlation and ${ofOrder}`))};
+  elsif p_order is not null then
+    ${
+  newest(
+    inIndex("r.facility_id = k.facility and r.number_key = p_order and r.order_key is null"),
+    inIndex("r.facility_id = k.facility and r.order_key = p_order and r.order_key is not null"),
+    `select o.document_id from dockline.document_order o
+          where o.facility_id = k.facility and o.order_key = p_order and o.outcome = k.outcome
+            and o.document_id < v_before and o.document_id >= v_from
+            and (select true from dockline.document_record r where r.business_id = o.business_id
+              and r.facility_id = o.facility_id and r.outcome = o.outcome and r.id = o.document_id and ${asked})
+          order by o.document_id desc limit p_limit`
+  )
+};
+  elsif p_scopes is null and p_outcome is null then
     v_ids := array(select r.id from dockline.document_record r where ${asked} order by r.id desc limit p_limit);
   else
     ${
-  newest(inIndex("r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility)"))
+  newest(inIndex(
+    "r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility"
+  ))
 };
   end if;
   foreach v_id in array v_ids loop
     select r.size, (select b.body from dockline.document_body b where b.business_id = r.business_id
-      and b.facility_id = r.facility_id and b.id = v_id)
+      and b.facility_id = r.facility_id and b.outcome = r.outcome and b.id = v_id)
     into v_size, v_body from dockline.document_record r where r.id = v_id;
     v_page := v_page || json_build_array(v_size, v_body);
     v_held := v_held + v_size;

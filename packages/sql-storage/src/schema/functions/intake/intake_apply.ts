@@ -50,6 +50,7 @@ declare
   v_orders bigint[] := '{}';
   v_items bigint[] := '{}';
   v_records bigint[];
+  v_outcomes text[] := p_records[3]::text[];
   v_order_of bigint[];
   v_shipment_of bigint[];
   v_facility_of bigint[];
@@ -145,8 +146,8 @@ begin
     select array_agg(id order by id) into v_records from inserted;
   end if;
   if cardinality(p_orders) > 0 then
-    insert into dockline.document_order (business_id, document_id, facility_id, order_key)
-    select p_business, v_records[r.place], r.facility, r.key
+    insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
     from unnest(p_orders[1]::int[], p_orders[2]::bigint[], p_orders[3]::text[]) as r(place, facility, key);
   end if;
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
