@@ -22,6 +22,7 @@ import * as Servers from "./Servers.ts"
 /** What the command line says. */
 export interface ListsOptions {
   readonly shipments: number
+  readonly events: number
   readonly tenants: number
   readonly endpoints: number
   readonly rounds: number
@@ -34,8 +35,13 @@ export interface ListsOptions {
 const idOf = (asker: Asker): string => asker === "operator" ? asker : `${asker}-asker`
 
 const fill = Effect.fnUntraced(function*({ sql }: BenchDatabase, options: ListsOptions) {
-  for (const statement of [...Tenants.fill(options), ...Tenants.more(options)]) {
-    yield* attempt("fill", () => sql.unsafe(statement))
+  const statements = [...Tenants.fill(options), ...Tenants.more(options)]
+  for (const [index, statement] of statements.entries()) {
+    const begun = performance.now()
+    const { count } = yield* attempt("fill", () => sql.unsafe(statement))
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+    const table = /dockline\.(\w+)/.exec(statement)![1]
+    yield* say(`${index + 1} of ${statements.length}: ${count} rows of ${table} in ${seconds} s`)
   }
   // Nothing is to be delivered meanwhile.
   yield* attempt(
@@ -52,6 +58,16 @@ const fill = Effect.fnUntraced(function*({ sql }: BenchDatabase, options: ListsO
   }
   yield* say("Vacuuming")
   yield* attempt("vacuum", () => sql.unsafe(Tenants.settle))
+  const [{ bytes, events } = { bytes: 0, events: 0 }] = yield* attempt(
+    "size",
+    () =>
+      sql<
+        Array<{ bytes: number; events: number }>
+      >`select pg_database_size(current_database())::float8 as bytes,
+      (select count(*) from dockline.pallet_event)::float8 as events`
+  )
+  yield* say(`The database has ${(bytes / 2 ** 30).toFixed(1)} GiB`)
+  return events
 })
 
 const marksOf = ({ sql }: BenchDatabase) =>
@@ -85,15 +101,31 @@ interface Place {
   readonly tokens: ReadonlyMap<Asker, string>
 }
 
+/** Reads the first lines of a table, and no more of it: how many entries they are. */
+const firstLines = async (response: Response): Promise<number> => {
+  const reader = response.body!.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value).split("\r\n").length - 2
+}
+
 /** Asks once; returns how long it took and how many entries came. */
-const ask = (server: Servers.Server, tokens: ReadonlyMap<Asker, string>, { asker, path, query }: Request) =>
-  attempt(path, async () => {
+const ask = (server: Servers.Server, tokens: ReadonlyMap<Asker, string>, request: Request) =>
+  attempt(request.path, async () => {
+    const { asker, page, path, query } = request
     const begun = performance.now()
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
       method: query === undefined ? "GET" : "POST",
-      headers: { authorization: `Bearer ${tokens.get(asker)}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${tokens.get(asker)}`,
+        "content-type": "application/json",
+        accept: page === "lines" ? "text/csv" : "application/json"
+      },
       ...(query === undefined ? {} : { body: JSON.stringify({ query }) })
     })
+    if (page === "lines" && response.status === 200) {
+      return { entries: await firstLines(response), millis: performance.now() - begun }
+    }
     const text = await response.text()
     const millis = performance.now() - begun
     const body = JSON.parse(text) as Record<string, unknown>
@@ -137,7 +169,7 @@ const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: L
   const database = yield* cluster.database("bench_lists")
   yield* say(`Making ${options.shipments} shipments, and what belongs to them`)
   const begun = performance.now()
-  yield* fill(database, options)
+  const events = yield* fill(database, options)
   yield* say(`Made in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
   const server = yield* Servers.startDockline(database, options)
   const tokens = new Map<Asker, string>()
@@ -153,7 +185,7 @@ const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: L
   for (const request of all) legs.push(yield* measureOne(place, request, options.rounds))
   yield* attempt("endpoints", () => database.sql`update dockline.webhook_endpoint set cursor_id = 1`)
   legs.push(yield* measureOne(place, behind(marks), options.rounds))
-  return legs
+  return { events, legs }
 }, Effect.scoped)
 
 /** Runs the benchmark; it fails when a list takes longer than it may. */
@@ -161,14 +193,14 @@ export const lists = Effect.fnUntraced(function*(options: ListsOptions) {
   const directory = yield* Cluster.onDisk(options.directory)
   yield* say("Starting PostgreSQL")
   const cluster = yield* Cluster.make(directory)
-  const legs = yield* measure(cluster, options)
+  const { events, legs } = yield* measure(cluster, options)
   const result: Report.Result = {
     date: new Date().toISOString(),
     machine: Machine.describe(cluster, directory, ["effect", "@effect/sql-pg"]),
     load: loadavg()[0]!,
     settings:
       `${options.shipments} shipments, orders, messages and deliveries of an endpoint of the large tenant; \
-${options.tenants} other tenants; ${options.endpoints} endpoints; each page ${options.rounds} times, one at a time`,
+${events} pallet events; ${options.tenants} other tenants; ${options.endpoints} endpoints; each page ${options.rounds} times, one at a time`,
     legs
   }
   yield* Console.log(options.json ? JSON.stringify(result, undefined, 2) : Report.toText(result))

@@ -227,6 +227,11 @@ const listsCommand = Command.make(
       1_000_000,
       "Shipments of the large tenant; so many orders, messages, deliveries"
     ),
+    events: positive(
+      "events",
+      5_000_000,
+      "Pallet events, as many of each pallet; a pallet for each shipment"
+    ),
     tenants: positive("tenants", 1000, "Further tenants, of five shipments each"),
     endpoints: positive("endpoints", 900, "Webhook endpoints of the large tenant"),
     rounds: positive("rounds", 30, "How often each page is asked for"),

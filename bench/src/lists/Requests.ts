@@ -19,7 +19,8 @@ export interface Request {
   readonly list: string
   readonly asker: Asker
   readonly filter: string
-  readonly page: "first" | "deep" | "since"
+  /** `lines` are the first ones of the whole list as CSV. */
+  readonly page: "first" | "deep" | "since" | "lines"
   readonly path: string
   /** A GraphQL query; `GET` without it. */
   readonly query?: string
@@ -159,7 +160,11 @@ const known = (marks: Marks): ReadonlyArray<Request> => {
     { outcome: "REFUSED" },
     { from: marks.receivedAt },
     { to: marks.receivedAt },
-    { orderNumber: "N/A", outcome: "UNCHANGED" }
+    ...["CREATED", "UPDATED", "UNCHANGED"].map((outcome) => ({ orderNumber: "N/A", outcome })),
+    { outcome: "UPDATED" },
+    { shipmentNumber: "S-2", orderNumber: "N/A" },
+    { orderNumber: "N/A", from: marks.receivedAt },
+    { correlationId: "C-2", orderNumber: "N/A" }
   ]
   const documents = (["large", "small", "restricted", "operator"] as const).flatMap((asker) =>
     filters.flatMap((filter) =>
@@ -175,6 +180,31 @@ const known = (marks: Marks): ReadonlyArray<Request> => {
     )
   )
   return [...pallets, ...ofShipments, ...documents]
+}
+
+/** The log over REST, and the first lines of the whole lists as CSV. */
+const logAndTables = (marks: Marks): ReadonlyArray<Request> => {
+  const log = [{}, { messageType: "PALLET_EVENT" }, { messageType: "SHIPMENT_COMPLETE" }].flatMap((type) =>
+    [{ business: "large" }, { business: "large", facility: "main" }, { business: "large", facility: "side" }]
+      .flatMap((place) =>
+        [{}, { afterId: String(marks.message) }].map((position): Request => ({
+          ...get("GET /v1/messages", "large", "/v1/messages", { ...place, ...type, ...position }, undefined),
+          page: "afterId" in position ? "deep" : "first"
+        }))
+      )
+  )
+  const tables = ([
+    ["/v1/shipments", {}],
+    ["/v1/orders", {}],
+    ["/v1/pallets", { lpn: "N/A" }],
+    [`/v1/shipments/${marks.largest}/pallets`, {}],
+    ["/v1/messages", { business: "large" }],
+    ["/v1/documents", {}]
+  ] as const).map(([path, filter]): Request => ({
+    ...get(`GET ${path}`, "large", path, filter, undefined),
+    page: "lines"
+  }))
+  return [...log, ...tables]
 }
 
 const operated = (marks: Marks): ReadonlyArray<Request> => {
@@ -292,5 +322,6 @@ export const requests = (marks: Marks): ReadonlyArray<Request> => [
   ...connections(marks),
   ...messages(marks),
   ...known(marks),
+  ...logAndTables(marks),
   ...operated(marks)
 ]

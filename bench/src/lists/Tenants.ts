@@ -47,8 +47,8 @@ const places = (tenants: number) => [
 
 /** Where the entries of a kind are, as rows [facility id, place in the order of ids, number within the facility]. */
 const spread = (count: number) =>
-  `select f.id as facility_id, n::numeric as place, n from dockline.facility f,
-      generate_series(1, ${count}) as n where f.slug = 'main'
+  `select f.id as facility_id, n::numeric as place, n from dockline.facility f join dockline.business b on b.id = f.business_id,
+      generate_series(1, ${count}) as n where b.slug = 'large' and f.slug = 'main'
     union all
     select f.id, k * ${
     Math.floor(count / 3)
@@ -211,16 +211,25 @@ export const largestShipment: ReadonlyArray<string> = [
     from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
 ]
 
+/** How much there is for the benchmark. */
+export interface BenchSize extends Size {
+  /** Pallet events; each pallet has as many, and one at least. */
+  readonly events: number
+}
+
 /**
- * The statements that add what only the benchmark asks for: five events of each pallet in all, a document for each shipment,
- * and the largest shipment.
+ * The statements that add what only the benchmark asks for: further events of each pallet, a document for each shipment, and the
+ * largest shipment.
  */
-export const more = ({ shipments }: Size): ReadonlyArray<string> => [
+export const more = ({ events, shipments }: BenchSize): ReadonlyArray<string> => [
+  // A pallet goes in and out, an event a minute, from one dock to the next.
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
       direction, occurred_at, dock_id, orders, labels)
     select e.business_id, e.facility_id, e.event_key || '-' || n, '', e.shipment_id, e.pallet_id, e.message_id + n * 10000000000,
-      'UNLOADING', e.occurred_at, e.dock_id, '[]', '[]'
-    from dockline.pallet_event e, generate_series(1, 4) as n order by e.message_id`,
+      case n % 2 when 0 then 'UNLOADING' else 'LOADING' end, e.occurred_at + n * interval '1 minute', d.first + n % 3,
+      json_build_array(e.shipment_id::text), '[{"name":"lpn","value":"P-1"},{"name":"lot","value":"L-2026"}]'
+    from generate_series(1, ${Math.max(1, Math.round(events / shipments)) - 1}) as n
+    cross join (select min(id) as first from dockline.dock) as d cross join dockline.pallet_event e`,
   // Of each outcome that is asked for by itself there are a few among very many.
   `insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
       shipment_id, new_orders, new_items, size, content)

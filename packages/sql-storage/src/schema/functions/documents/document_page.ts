@@ -7,30 +7,35 @@
 import { documentOutcomes } from "@dockline/core/DocumentRecord"
 import { inOrder } from "../../Plans.ts"
 
-/** The newest documents of a facility and an outcome that an index has in order. */
-const inIndex = (condition: string): string =>
-  `select r.id from dockline.document_record r where ${condition} and r.outcome = k.outcome and ${asked}
-        order by r.id desc limit p_limit`
+/** The newest documents of a facility `k`, of each outcome `o` as an index has them in order; `isAny` tells whether there are any. */
+const ofOutcomes = (newest: string, isAny: string): string =>
+  `select t.id from unnest(v_outcomes) as o(outcome) cross join lateral (
+          ${newest} limit p_limit) as t where ${isAny}`
+
+const inIndex = (key: string, isAny = `(select true from dockline.document_record r where ${key} limit 1)`) =>
+  ofOutcomes(
+    `select r.id from dockline.document_record r where ${key} and r.outcome = o.outcome and ${asked} order by r.id desc`,
+    isAny
+  )
 
 /** Sets v_ids to the newest documents that are found in any of these ways. */
 const newest = (...found: ReadonlyArray<string>): string =>
-  `v_ids := array(select d.id
-      from (select facility, outcome from unnest(v_facilities) as facility cross join unnest(v_outcomes) as outcome) as k
-      cross join lateral (
+  `v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         ${
     found.map((each) => `(${each})`).join("\n        union all ")
   }) as d order by d.id desc limit p_limit)`
 
-const ofNumber = (condition: string): string =>
-  `r.facility_id = k.facility and r.number_key = p_number and ${condition}`
+const ofNumber = "r.facility_id = k.facility and r.number_key = p_number"
+
+const furtherOrder = "d.facility_id = k.facility and d.order_key = p_order"
 
 /** Whether a document has the order that is asked for. */
 const ofOrder = `(p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order o where o.business_id = r.business_id and o.document_id = r.id
-            and o.order_key = p_order))`
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order))`
 
 const asked =
-  `r.id < v_before and r.id >= v_from and (p_correlation is null or r.correlation_id = p_correlation)
+  `r.id < v_before and r.id >= v_from and ${ofOrder} and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)`
 
 export default `create or replace function dockline.document_page(
@@ -55,24 +60,23 @@ begin
   if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
   if p_number is not null then
     ${
-  newest(
-    inIndex(ofNumber(`r.order_key is null and ${ofOrder}`)),
-    inIndex(ofNumber(`r.order_key is not null and ${ofOrder}`))
-  )
+  newest(inIndex(`${ofNumber} and r.order_key is null`), inIndex(`${ofNumber} and r.order_key is not null`))
 };
   elsif p_correlation is not null then
-    ${newest(inIndex(`r.facility_id = k.facility and r.correlation_id = p_correlation and ${ofOrder}`))};
+    ${newest(inIndex("r.facility_id = k.facility and r.correlation_id = p_correlation"))};
   elsif p_order is not null then
     ${
   newest(
     inIndex("r.facility_id = k.facility and r.number_key = p_order and r.order_key is null"),
     inIndex("r.facility_id = k.facility and r.order_key = p_order and r.order_key is not null"),
-    `select o.document_id from dockline.document_order o
-          where o.facility_id = k.facility and o.order_key = p_order and o.outcome = k.outcome
-            and o.document_id < v_before and o.document_id >= v_from
-            and (select true from dockline.document_record r where r.business_id = o.business_id
-              and r.facility_id = o.facility_id and r.outcome = o.outcome and r.id = o.document_id and ${asked})
-          order by o.document_id desc limit p_limit`
+    ofOutcomes(
+      `select d.document_id as id from dockline.document_order d
+          where ${furtherOrder} and d.outcome = o.outcome and d.document_id < v_before and d.document_id >= v_from
+            and (select true from dockline.document_record r where r.business_id = d.business_id
+              and r.facility_id = d.facility_id and r.outcome = d.outcome and r.id = d.document_id and ${asked})
+          order by d.document_id desc`,
+      `(select true from dockline.document_order d where ${furtherOrder} limit 1)`
+    )
   )
 };
   elsif p_scopes is null and p_outcome is null then
@@ -80,7 +84,8 @@ begin
   else
     ${
   newest(inIndex(
-    "r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility"
+    "r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility",
+    "true"
   ))
 };
   end if;
