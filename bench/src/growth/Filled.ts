@@ -114,11 +114,11 @@ const shipments = (count: number) => [
 ]
 
 const messages = (count: number) => [
-  // One of a thousand tells that a shipment is complete.
+  // One of a thousand tells that a shipment is complete. All are of the last thirty days, as those that are older expire.
   `insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
     select place.business_id, n, place.facility_id, 'east',
-      case when n % 1000 = 0 then 'SHIPMENT_COMPLETE' else 'PALLET_EVENT' end, n, now() - make_interval(secs => ${count} - n), 9,
-      '{"n":123}'
+      case when n % 1000 = 0 then 'SHIPMENT_COMPLETE' else 'PALLET_EVENT' end, n,
+      now() - make_interval(days => 30) * (${count} - n) / ${count}, 9, '{"n":123}'
     from ${place}, ${quantity(count)}`,
   `insert into dockline.message_log (business_id, last_id, last_sent_at)
     select business_id, ${count}, now() from ${place}
