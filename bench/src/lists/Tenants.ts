@@ -22,6 +22,7 @@ export const fill = ({ shipments, tenants, endpoints }: Size): ReadonlyArray<str
   ...places(tenants),
   ...entities(shipments),
   ...messages(shipments),
+  ...documents(shipments),
   ...webhooks(shipments, endpoints),
   ...clients,
   audit
@@ -211,25 +212,8 @@ export const largestShipment: ReadonlyArray<string> = [
     from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
 ]
 
-/** How much there is for the benchmark. */
-export interface BenchSize extends Size {
-  /** Pallet events; each pallet has as many, and one at least. */
-  readonly events: number
-}
-
-/**
- * The statements that add what only the benchmark asks for: further events of each pallet, a document for each shipment, and the
- * largest shipment.
- */
-export const more = ({ events, shipments }: BenchSize): ReadonlyArray<string> => [
-  // A pallet goes in and out, an event a minute, from one dock to the next.
-  `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
-      direction, occurred_at, dock_id, orders, labels)
-    select e.business_id, e.facility_id, e.event_key || '-' || n, '', e.shipment_id, e.pallet_id, e.message_id + n * 10000000000,
-      case n % 2 when 0 then 'UNLOADING' else 'LOADING' end, e.occurred_at + n * interval '1 minute', d.first + n % 3,
-      json_build_array(e.shipment_id::text), '[{"name":"lpn","value":"P-1"},{"name":"lot","value":"L-2026"}]'
-    from generate_series(1, ${Math.max(1, Math.round(events / shipments)) - 1}) as n
-    cross join (select min(id) as first from dockline.dock) as d cross join dockline.pallet_event e`,
+/** A document for each shipment. */
+const documents = (shipments: number) => [
   // Of each outcome that is asked for by itself there are a few among very many.
   `insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
       shipment_id, new_orders, new_items, size, content)
@@ -241,6 +225,26 @@ export const more = ({ events, shipments }: BenchSize): ReadonlyArray<string> =>
       json_build_array('large-asker', s.number, array[o.number], array['OVERWRITE'], '', array[1, 0, 0],
         json_build_array(json_build_array('CS', s.id::text, s.number)))::text
     from dockline.shipment s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
-    order by s.id`,
+    order by s.id`
+]
+
+/** How much there is for the benchmark. */
+export interface BenchSize extends Size {
+  /** Pallet events; each pallet has as many, and one at least. */
+  readonly events: number
+}
+
+/**
+ * The statements that add what only the benchmark asks for: further events of each pallet, and the largest shipment.
+ */
+export const more = ({ events, shipments }: BenchSize): ReadonlyArray<string> => [
+  // A pallet goes in and out, an event a minute, from one dock to the next.
+  `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
+      direction, occurred_at, dock_id, orders, labels)
+    select e.business_id, e.facility_id, e.event_key || '-' || n, '', e.shipment_id, e.pallet_id, e.message_id + n * 10000000000,
+      case n % 2 when 0 then 'UNLOADING' else 'LOADING' end, e.occurred_at + n * interval '1 minute', d.first + n % 3,
+      json_build_array(e.shipment_id::text), '[{"name":"lpn","value":"P-1"},{"name":"lot","value":"L-2026"}]'
+    from generate_series(1, ${Math.max(1, Math.round(events / shipments)) - 1}) as n
+    cross join (select min(id) as first from dockline.dock) as d cross join dockline.pallet_event e`,
   ...largestShipment
 ]

@@ -9,6 +9,8 @@ import { ClientStore } from "@dockline/core/ClientStore"
 import { deliveryStatuses } from "@dockline/core/Delivery"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { Directory } from "@dockline/core/Directory"
+import { documentOutcomes } from "@dockline/core/DocumentRecord"
+import { IntakeStore } from "@dockline/core/IntakeStore"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { MessagePage } from "@dockline/core/messages/MessageQuery"
 import type { Page, PageRequest } from "@dockline/core/Page"
@@ -134,6 +136,41 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
       store.listOrders
     ),
     listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets)
+  }
+  return cases
+})
+
+const documents = Effect.fnUntraced(function*(facilities: number, deep: number) {
+  const store = yield* IntakeStore
+  const all = {
+    shipmentNumber: undefined,
+    orderNumber: undefined,
+    correlationId: undefined,
+    outcome: undefined,
+    from: undefined,
+    to: undefined
+  }
+  const filters = [
+    all,
+    { ...all, shipmentNumber: "S-2" },
+    { ...all, orderNumber: "O-2" },
+    { ...all, orderNumber: "N/A" },
+    { ...all, orderNumber: "none" },
+    { ...all, correlationId: "C-2" },
+    { ...all, shipmentNumber: "S-2", orderNumber: "N/A" },
+    { ...all, correlationId: "C-2", orderNumber: "N/A" },
+    ...documentOutcomes.flatMap((outcome) => [{ ...all, outcome }, { ...all, outcome, orderNumber: "N/A" }])
+  ]
+  const cases: CasesOf<(typeof IntakeStore)["Service"]> = {
+    listRecords: views(facilities).flatMap(([name, scopes, business, facility, count]) =>
+      filters.flatMap((filter) =>
+        [0, deep].map((after): Case => ({
+          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
+          streams: count * documentOutcomes.length,
+          page: store.listRecords(scopes, { ...filter, business, facility }, { limit, after })
+        }))
+      )
+    )
   }
   return cases
 })
@@ -291,12 +328,14 @@ export const cases = Effect.gen(function*() {
   const [ids] = yield* sql<{
     readonly facilities: number
     readonly shipment: number
+    readonly document: number
     readonly message: number
     readonly endpoint: number
     readonly endpoints: ReadonlyArray<number>
     readonly modest: ReadonlyArray<number>
   }>`select (select count(*) from dockline.facility)::int as facilities,
       coalesce((select max(id) * 9 / 10 from dockline.shipment), 0)::int as shipment,
+      coalesce((select max(id) / 10 from dockline.document_record), 0)::int as document,
       coalesce((select max(last_id) * 4 / 10 from dockline.message_log), 0)::int as message,
       coalesce((select max(id) * 9 / 10 from dockline.webhook_endpoint), 0)::int as endpoint,
       (select coalesce(json_agg(id order by slug, n), '[1]') from (
@@ -304,9 +343,10 @@ export const cases = Effect.gen(function*() {
         join dockline.business b on b.id = e.business_id where b.slug in ('large', 'small')) as e
         where slug = 'large' and n <= 2 or slug = 'small' and n = 1) as endpoints,
       (select coalesce(json_agg(id), '[1]') from dockline.webhook_endpoint where cursor_id = 0) as modest`
-  const { facilities, shipment, message, endpoint, endpoints: endpointIds, modest } = ids!
+  const { document, facilities, shipment, message, endpoint, endpoints: endpointIds, modest } = ids!
   return {
     shipments: yield* shipments(facilities, shipment),
+    documents: yield* documents(facilities, document),
     directory: yield* directory,
     clients: yield* clients,
     audit: yield* audit,

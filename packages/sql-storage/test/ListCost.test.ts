@@ -15,6 +15,7 @@ const size = { shipments: 12_000, tenants: 300, endpoints: 100 }
 /** Rows and index entries, of all tables, for each entry of a page: its items and what it refers to among them. */
 const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   shipments: 30,
+  documents: 12,
   directory: 4,
   clients: 6,
   audit: 4,

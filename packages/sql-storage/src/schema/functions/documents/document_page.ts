@@ -7,16 +7,36 @@
 import { documentOutcomes } from "@dockline/core/DocumentRecord"
 import { inOrder } from "../../Plans.ts"
 
-/** The newest documents of a facility `k`, of each outcome `o` as an index has them in order; `isAny` tells whether there are any. */
-const ofOutcomes = (newest: string, isAny: string): string =>
-  `select t.id from unnest(v_outcomes) as o(outcome) cross join lateral (
-          ${newest} limit p_limit) as t where ${isAny}`
+/** What an index has in order: columns with their values, of a facility `k`; then come the outcome and the id. */
+interface Key {
+  readonly table?: string
+  readonly columns: ReadonlyArray<readonly [column: string, value: string]>
+  readonly id?: string
+  /** What else the entries of the index have in common. */
+  readonly within: string
+  /** Whether what is found is asked for. */
+  readonly isAsked?: string
+}
 
-const inIndex = (key: string, isAny = `(select true from dockline.document_record r where ${key} limit 1)`) =>
-  ofOutcomes(
-    `select r.id from dockline.document_record r where ${key} and r.outcome = o.outcome and ${asked} order by r.id desc`,
-    isAny
-  )
+/**
+ * The newest documents of each outcome `o`, if there are any. Comparisons are of whole rows in the order of the index, so that no plan
+ * uses another index (Streams.ts).
+ */
+const inIndex = ({ table = "document_record", columns, id = "id", within, isAsked = asked }: Key): string => {
+  const [names, values] = [columns.map(([name]) => `r.${name}`), columns.map(([, value]) => value)]
+  const row = (...more: ReadonlyArray<string>) => `(${[...names, ...more].join(", ")})`
+  const of = (...more: ReadonlyArray<string>) => `(${[...values, ...more].join(", ")})`
+  const from = `from dockline.${table} r where`
+  return `select t.id from unnest(v_outcomes) as o(outcome) cross join lateral (
+          select r.${id} as id ${from} ${row("r.outcome", `r.${id}`)} < ${of("o.outcome", "v_before")}
+            and ${row("r.outcome", `r.${id}`)} >= ${of("o.outcome", "v_from")} and ${within} and ${isAsked}
+          order by ${
+    [...names, "r.outcome", `r.${id}`].map((name) => `${name} desc`).join(", ")
+  } limit p_limit) as t
+        where (select true ${from} ${row()} >= ${of()} and ${row()} <= ${of()} and ${within} order by ${
+    names.join(", ")
+  } limit 1)`
+}
 
 /** Sets v_ids to the newest documents that are found in any of these ways. */
 const newest = (...found: ReadonlyArray<string>): string =>
@@ -25,23 +45,21 @@ const newest = (...found: ReadonlyArray<string>): string =>
     found.map((each) => `(${each})`).join("\n        union all ")
   }) as d order by d.id desc limit p_limit)`
 
-const ofNumber = "r.facility_id = k.facility and r.number_key = p_number"
-
-const furtherOrder = "d.facility_id = k.facility and d.order_key = p_order"
+const ofFacility = (column: string, value: string, within: string, more: Partial<Key> = {}): string =>
+  inIndex({ columns: [["facility_id", "k.facility"], [column, value]], within, ...more })
 
 /** Whether a document has the order that is asked for. */
 const ofOrder = `(p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order))`
 
-const asked =
-  `r.id < v_before and r.id >= v_from and ${ofOrder} and (p_correlation is null or r.correlation_id = p_correlation)
+const asked = `${ofOrder} and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)`
 
 export default `create or replace function dockline.document_page(
   p_scopes json, p_number text, p_order text, p_correlation text, p_outcome text, p_from timestamptz, p_to timestamptz,
   p_after bigint, p_limit int, p_items int
-) returns json language plpgsql stable ${inOrder} set enable_sort = on as $$
+) returns json language plpgsql stable ${inOrder} as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_outcomes text[] := case when p_outcome is null then array[${
@@ -60,33 +78,39 @@ begin
   if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
   if p_number is not null then
     ${
-  newest(inIndex(`${ofNumber} and r.order_key is null`), inIndex(`${ofNumber} and r.order_key is not null`))
+  newest(
+    ofFacility("number_key", "p_number", "r.order_key is null"),
+    ofFacility("number_key", "p_number", "r.order_key is not null")
+  )
 };
   elsif p_correlation is not null then
-    ${newest(inIndex("r.facility_id = k.facility and r.correlation_id = p_correlation"))};
+    ${newest(ofFacility("correlation_id", "p_correlation", "true"))};
   elsif p_order is not null then
     ${
   newest(
-    inIndex("r.facility_id = k.facility and r.number_key = p_order and r.order_key is null"),
-    inIndex("r.facility_id = k.facility and r.order_key = p_order and r.order_key is not null"),
-    ofOutcomes(
-      `select d.document_id as id from dockline.document_order d
-          where ${furtherOrder} and d.outcome = o.outcome and d.document_id < v_before and d.document_id >= v_from
-            and (select true from dockline.document_record r where r.business_id = d.business_id
-              and r.facility_id = d.facility_id and r.outcome = d.outcome and r.id = d.document_id and ${asked})
-          order by d.document_id desc`,
-      `(select true from dockline.document_order d where ${furtherOrder} limit 1)`
-    )
+    ofFacility("number_key", "p_order", "r.order_key is null"),
+    ofFacility("order_key", "p_order", "r.order_key is not null"),
+    ofFacility("order_key", "p_order", "true", {
+      table: "document_order",
+      id: "document_id",
+      isAsked: `(select true from dockline.document_record d where d.business_id = r.business_id
+              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
+              and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))`
+    })
   )
 };
   elsif p_scopes is null and p_outcome is null then
-    v_ids := array(select r.id from dockline.document_record r where ${asked} order by r.id desc limit p_limit);
+    v_ids := array(select r.id from dockline.document_record r where r.id < v_before and r.id >= v_from and ${asked}
+      order by r.id desc limit p_limit);
   else
     ${
-  newest(inIndex(
-    "r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility",
-    "true"
-  ))
+  newest(inIndex({
+    columns: [
+      ["business_id", "(select f.business_id from dockline.facility f where f.id = k.facility)"],
+      ["facility_id", "k.facility"]
+    ],
+    within: "true"
+  }))
 };
   end if;
   foreach v_id in array v_ids loop
