@@ -327,6 +327,42 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await leave()
   })
 
+  it("D14.2 a crate that was on many shipments leads to all of them, page by page, and says that there are more", async () => {
+    const [lpn, carrier] = ["crate-of-many", "Carrier of crates"]
+    for (let at = 0; at < 21; at++) await yard.pallets(await yard.shipment({ fields: { carrier } }), [lpn])
+    const { leave, open, page } = await visit()
+    await open(`/shipments?at=acme/east&q=${lpn}`)
+    const rows = row(page, carrier)
+    await rows.nth(19).waitFor()
+    assert.strictEqual(await rows.count(), 20)
+    await page.getByRole("button", { name: "Show more" }).press("Enter")
+    await rows.nth(20).waitFor()
+    await page.getByRole("button", { name: "Show more" }).waitFor({ state: "detached" })
+    await leave()
+  })
+
+  it("D14.3 figures stand in one column, whether or not pallets came that nobody expected", async () => {
+    const carrier = "Column & Sons"
+    const [usual, more] = [
+      await yard.shipment({ fields: { carrier } }),
+      await yard.shipment({ fields: { carrier } })
+    ]
+    for (const each of [usual, more]) await yard.pallets(each, each.lpns.slice(0, 1))
+    await yard.pallets(more, ["column-1", "column-2"])
+    const { leave, open, page } = await visit()
+    for (const width of [390, 1000, 1400, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      await open(`/shipments?at=acme/east&carrier=${encodeURIComponent(carrier)}`)
+      await row(page, more.number).getByText("+2", { exact: true }).waitFor()
+      const ends = await page.locator(".figures .soft").evaluateAll((parts) =>
+        parts.map((part) => part.getBoundingClientRect().right)
+      )
+      assert.lengthOf(ends, 2)
+      assert.closeTo(ends[0]!, ends[1]!, 0.5, `at ${width}`)
+    }
+    await leave()
+  })
+
   it("D14.2 shipments are narrowed by carrier and day, by keyboard: what comes next first, and what left last", async () => {
     const carrier = "Tern & Söhne"
     const on = (expectedArrivalAt: string) => yard.shipment({ fields: { carrier, expectedArrivalAt } })

@@ -126,12 +126,14 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
 
   for (const [client, sight] of Object.entries(sights)) {
     it(`D14.1 as ${client}: what is at ${sight.sees.join(", ")}, and kind words for the rest`, async () => {
-      const { leave, open, page } = await Visitor.enter(browser, site.baseUrl, client)
+      const { follow, leave, open, page } = await Visitor.enter(browser, site.baseUrl, client)
+      await open("/nowhere")
+      await page.getByRole("heading", { name: "There is no such page" }).waitFor()
       for (const there of everywhere) {
         const isSeen = sight.sees.includes(there.place)
         for (const [list, shown] of Object.entries(lists)) {
           const path = `/${list}?at=${there.place}`
-          await open(path)
+          await follow(path)
           if (!isSeen) await page.getByLabel("Facility").waitFor()
           else if (list === "messages" && !sight.reads.includes(there.place)) {
             await page.getByRole("heading", {
@@ -141,14 +143,14 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
           await checkText(page, sight, path)
         }
         for (const [path, heading] of details(there)) {
-          await open(path)
+          await follow(path)
           if (isSeen) await page.getByRole("heading", { name: heading }).first().waitFor()
           else assert.include(await page.getByRole("alert").innerText(), "There is no", path)
           await checkText(page, sight, path)
         }
       }
       for (const [path, shown] of operators()) {
-        await open(path)
+        await follow(path)
         if (sight.operates) await page.locator("main").getByText(shown).first().waitFor()
         else await page.getByRole("heading", { name: "There is no such page" }).waitFor()
         await checkText(page, sight, path)

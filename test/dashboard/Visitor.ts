@@ -1,5 +1,5 @@
 /** Somebody who uses the dashboard in a real browser, and what their browser complains of. */
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core"
 import { assert } from "vitest"
 
 /** A step takes milliseconds; a test that fails shall say so before its own time is up. */
@@ -10,6 +10,8 @@ export interface Visitor {
   readonly page: Page
   /** Goes to a page of the dashboard. */
   readonly open: (path: string) => Promise<void>
+  /** Goes to a page within the one that is open, as a link does; resolves once it shows what it has asked for. */
+  readonly follow: (path: string) => Promise<void>
   /** Fails when the browser complained, or a request left the service; closes the browser's window. */
   readonly leave: () => Promise<void>
 }
@@ -55,9 +57,15 @@ export const enter = async (
   const page = await context.newPage()
   const complaints: Array<string> = []
   const elsewhere: Array<string> = []
+  const asked = new Set<Request>()
   page.on("request", (request) => {
+    if (request.resourceType() === "fetch") asked.add(request)
     if (new URL(request.url()).host !== new URL(baseUrl).host) elsewhere.push(request.url())
   })
+  for (const end of ["requestfinished", "requestfailed"] as const) {
+    page.on(end, (request) => void asked.delete(request))
+  }
+  const isShown = () => page.evaluate(() => new Promise<void>((resolve) => setTimeout(resolve)))
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
   })
@@ -65,6 +73,22 @@ export const enter = async (
   return {
     page,
     open: async (path) => void (await page.goto(`${baseUrl}/dashboard${path}`)),
+    follow: async (path) => {
+      await page.evaluate((address) => {
+        history.pushState(null, "", address)
+        dispatchEvent(new PopStateEvent("popstate"))
+        // The view begins to ask after its first frame.
+        return new Promise<void>((resolve) =>
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
+        )
+      }, `/dashboard${path}`)
+      while (asked.size > 0) {
+        const [request] = asked
+        await (await request!.response())?.finished()
+        asked.delete(request!)
+        await isShown()
+      }
+    },
     leave: async () => {
       await context.close()
       assert.deepStrictEqual(elsewhere, [])

@@ -56,9 +56,10 @@ export const upcoming: Operation<Results.UpcomingVariables, Results.UpcomingResu
 
 /** The shipments of the orders with a number. */
 export const ordersByNumber: Operation<Results.OrdersByNumberVariables, Results.OrdersByNumberResult> = {
-  text: `query OrdersByNumber($business: String, $number: String) {
-  orders(business: $business, orderNumber: $number, first: 20) {
-    nodes { id orderNumber shipmentId shipmentNumber status direction facility { slug name } }
+  text: `query OrdersByNumber($business: String, $number: String, $after: String) {
+  orders(business: $business, orderNumber: $number, after: $after, first: 20) {
+    nodes { shipmentId shipmentNumber }
+    pageInfo { hasNextPage endCursor }
   }
 }`
 }
@@ -179,8 +180,11 @@ export const resolveException: Operation<Results.ResolveExceptionVariables, Resu
 
 /** The shipments on which a pallet was seen. */
 export const palletsByLpn: Operation<Results.PalletsByLpnVariables, Results.PalletsByLpnResult> = {
-  text: `query PalletsByLpn($business: String, $lpn: String!) {
-  pallets(business: $business, lpn: $lpn, first: 20) { nodes { id shipmentId shipmentNumber } }
+  text: `query PalletsByLpn($business: String, $lpn: String!, $after: String) {
+  pallets(business: $business, lpn: $lpn, after: $after, first: 20) {
+    nodes { shipmentId shipmentNumber }
+    pageInfo { hasNextPage endCursor }
+  }
 }`
 }
 

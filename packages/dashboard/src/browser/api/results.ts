@@ -115,23 +115,20 @@ export interface UpcomingResult {
 export interface OrdersByNumberVariables {
   readonly business?: string | null | undefined
   readonly number?: string | null | undefined
+  readonly after?: string | null | undefined
 }
 
 /** The result of the operation `OrdersByNumber`. */
 export interface OrdersByNumberResult {
   readonly orders: {
     readonly nodes: ReadonlyArray<{
-      readonly id: string
-      readonly orderNumber: string
       readonly shipmentId: number
       readonly shipmentNumber: string
-      readonly status: "CREATED" | "COMPLETED" | "CANCELLED"
-      readonly direction: string
-      readonly facility: {
-        readonly slug: string
-        readonly name: string
-      }
     }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+      readonly endCursor: string | null
+    }
   }
 }
 
@@ -445,16 +442,20 @@ export interface ResolveExceptionResult {
 export interface PalletsByLpnVariables {
   readonly business?: string | null | undefined
   readonly lpn: string
+  readonly after?: string | null | undefined
 }
 
 /** The result of the operation `PalletsByLpn`. */
 export interface PalletsByLpnResult {
   readonly pallets: {
     readonly nodes: ReadonlyArray<{
-      readonly id: string
       readonly shipmentId: number
       readonly shipmentNumber: string
     }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+      readonly endCursor: string | null
+    }
   }
 }
 

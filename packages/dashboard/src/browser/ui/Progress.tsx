@@ -32,9 +32,10 @@ export const Progress = ({ counts }: { readonly counts: Counts }) => (
       <span aria-hidden="true">
         {count.format(counts.passedPallets - counts.unexpectedPallets)}
         <span class="soft">/{count.format(counts.expectedPallets)}</span>
-        {counts.unexpectedPallets === 0
-          ? null
-          : <b class="over">+{count.format(counts.unexpectedPallets)}</b>}
+        {/* Always there, so that the figures of all rows stand in one column. */}
+        <b class="over">
+          {counts.unexpectedPallets === 0 ? null : `+${count.format(counts.unexpectedPallets)}`}
+        </b>
       </span>
       <span class="unseen">{inWords(counts)}</span>
     </span>

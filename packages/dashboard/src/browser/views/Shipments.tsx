@@ -88,21 +88,20 @@ const find = async (
   const read = (filter: Partial<ShipmentsVariables>) =>
     readPages(pages, async (after) => (await run(shipments, { business, ...filter, after })).shipments)
   const [byOrder, bySeen, ...direct] = await Promise.all([
-    run(ordersByNumber, { business, number }),
-    run(palletsByLpn, { business, lpn: number }),
+    readPages(pages, async (after) => (await run(ordersByNumber, { business, number, after })).orders),
+    readPages(pages, async (after) => (await run(palletsByLpn, { business, lpn: number, after })).pallets),
     read({ number }),
     read({ trailer: number }),
     read({ lpn: number })
   ])
   const found = new Map(direct.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
-  const others = [...byOrder.orders.nodes, ...bySeen.pallets.nodes].filter(({ shipmentId }) =>
-    !found.has(shipmentId)
-  )
+  const others = [...byOrder.rows, ...bySeen.rows].filter(({ shipmentId }) => !found.has(shipmentId))
   const numbers = Array.from(new Set(others.map(({ shipmentNumber }) => shipmentNumber)))
   for (const { rows } of await Promise.all(numbers.map((number) => read({ number })))) {
     for (const row of rows) if (others.some(({ shipmentId }) => shipmentId === row.id)) found.set(row.id, row)
   }
-  return { rows: Array.from(found.values()), hasMore: direct.some(({ hasMore }) => hasMore), pages }
+  const hasMore = [byOrder, bySeen, ...direct].some((read) => read.hasMore)
+  return { rows: Array.from(found.values()), hasMore, pages }
 }
 
 const Search = ({ value }: { readonly value: string }) => (
