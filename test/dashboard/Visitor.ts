@@ -62,9 +62,8 @@ export const enter = async (
     if (request.resourceType() === "fetch") asked.add(request)
     if (new URL(request.url()).host !== new URL(baseUrl).host) elsewhere.push(request.url())
   })
-  for (const end of ["requestfinished", "requestfailed"] as const) {
-    page.on(end, (request) => void asked.delete(request))
-  }
+  page.on("requestfinished", (request) => void asked.delete(request))
+  page.on("requestfailed", (request) => void asked.delete(request))
   const isShown = () => page.evaluate(() => new Promise<void>((resolve) => setTimeout(resolve)))
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
