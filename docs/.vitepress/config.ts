@@ -52,9 +52,16 @@ const colours = {
   line: "var(--vp-c-text-3)",
   border: "var(--vp-c-divider)",
   surface: "var(--vp-c-bg-soft)",
-  font: "inherit",
-  embedFontImport: false
+  font: "inherit"
 }
+
+/** A diagram without the font that the library asks Google for. */
+const diagram = (content: string): string =>
+  renderMermaidSVG(content, colours).replace(/@import url\([^)]*\);/g, "")
+
+const madeOf = new Map(
+  referencePages.map((reference) => [inRepository(`docs/reference/${reference.page}.md`), reference])
+)
 
 export default defineConfig({
   title: "Dockline",
@@ -72,7 +79,7 @@ export default defineConfig({
       md.renderer.rules.fence = (tokens, index, ...rest) => {
         const { content, info } = tokens[index]!
         if (info.trim() !== "mermaid") return fence(tokens, index, ...rest)
-        return `<figure class="diagram" v-pre>${renderMermaidSVG(content, colours)}</figure>`
+        return `<figure class="diagram" v-pre>${diagram(content)}</figure>`
       }
       md.core.ruler.push("links-to-the-repository", ({ env, tokens }) => {
         for (const { children } of tokens) {
@@ -85,7 +92,18 @@ export default defineConfig({
     }
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          // VitePress looks for the files of pages, and those that are made of the code have none.
+          _splitIntoSections: (file) => {
+            const made = madeOf.get(file)
+            return (made === undefined ? undefined : [{ titles: [made.title], text: made.content }])!
+          }
+        }
+      }
+    },
     outline: { level: [2, 3] },
     nav: [
       { text: "Guides", link: "/" },
