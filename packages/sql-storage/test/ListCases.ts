@@ -159,7 +159,9 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
     { ...all, correlationId: "C-2" },
     { ...all, shipmentNumber: "S-2", orderNumber: "N/A" },
     { ...all, correlationId: "C-2", orderNumber: "N/A" },
-    ...documentOutcomes.flatMap((outcome) => [{ ...all, outcome }, { ...all, outcome, orderNumber: "N/A" }])
+    ...(["UPDATED", "UNCHANGED"] as const).flatMap((
+      outcome
+    ) => [{ ...all, outcome }, { ...all, outcome, orderNumber: "N/A" }])
   ]
   const cases: CasesOf<(typeof IntakeStore)["Service"]> = {
     listRecords: views(facilities).flatMap(([name, scopes, business, facility, count]) =>
