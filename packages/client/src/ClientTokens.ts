@@ -38,14 +38,14 @@ export const requested = (
   signal: AbortSignal
 ): Tokens => {
   let held = { token: "", renewAt: -Infinity }
-  let asking: Promise<void> | undefined
+  let asking: Promise<string> | undefined
   const body = JSON.stringify({
     client_id: clientId,
     client_secret: clientSecret,
     audience,
     grant_type: "client_credentials"
   })
-  const ask = async (): Promise<void> => {
+  const ask = async (): Promise<string> => {
     const asked = Date.now()
     const init = { method: "POST", headers: { "content-type": "application/json" }, body }
     const received = await exchange(options, `${authUrl}/oauth/token`, init, signal)
@@ -57,14 +57,12 @@ export const requested = (
     }
     const lifeMillis = expires_in * 1000
     held = { token: access_token, renewAt: asked + lifeMillis - Math.min(marginMillis, lifeMillis / 5) }
+    return access_token
   }
   return {
     get: async () => {
-      if (Date.now() >= held.renewAt) {
-        asking ??= ask().finally(() => asking = undefined)
-        await asking
-      }
-      return held.token
+      if (Date.now() < held.renewAt) return held.token
+      return asking ??= ask().finally(() => asking = undefined)
     },
     refused: (token) => {
       if (token === held.token) held = { token: "", renewAt: -Infinity }

@@ -46,7 +46,10 @@ export interface ErrorFacts {
   readonly cause?: unknown
 }
 
-/** What every call of the client rejects with, unless its signal is aborted. */
+/**
+ * What every call of the client rejects with, unless its signal is aborted. What your own `token` throws passes as it is, and so
+ * does a `TypeError` for what no request can hold, such as a key with the end of a line in it.
+ */
 export class DocklineError extends Error {
   override readonly name = "DocklineError"
   /** What went wrong, for programs. */
