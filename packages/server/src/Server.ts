@@ -84,7 +84,7 @@ const core = (settings: Settings) => {
   const { dashboardUrl, itemLimit, messageLimit, outboundAllow } = settings
   return CoreServices.layer({ itemLimit, messageLimit, dashboardUrl }).pipe(
     Layer.provide(OutboundPolicy.layer({ allow: outboundAllow })),
-    Layer.provide(Layer.provide(TestMessages.layer(webhookConfig(settings)), customerCalls(settings)))
+    Layer.provide(TestMessages.layer(webhookConfig(settings)))
   )
 }
 
@@ -94,7 +94,7 @@ const webhookConfig = ({ webhookTimeoutMillis }: Settings) => ({
   drainMillis: shutdownGraceMillis
 })
 
-/** How customers are called. */
+/** How customers are called, by tests of endpoints and by deliveries. */
 const customerCalls = ({ outboundAllow, sourceAddress, webhookTimeoutMillis }: Settings) =>
   CustomerAuth.layer().pipe(
     Layer.provideMerge(UndiciHttp.layer({
@@ -112,10 +112,7 @@ const placement = (settings: Settings) =>
 
 /** Dispatches messages to the endpoints of customers. */
 const webhooks = (settings: Settings) =>
-  WebhookAdapter.layer(webhookConfig(settings)).pipe(
-    Layer.provide(customerCalls(settings)),
-    Layer.provide(placement(settings))
-  )
+  Layer.provide(WebhookAdapter.layer(webhookConfig(settings)), placement(settings))
 
 /** Freight for the first look. */
 const demoFreight = (settings: Settings) =>
@@ -139,6 +136,7 @@ const knownServices = (settings: Settings) =>
     RateLimits.layer({ ...RateLimits.defaultRateLimitsConfig, perMinute: settings.rateLimit }),
     knownClients(settings)
   ).pipe(
+    Layer.provideMerge(customerCalls(settings)),
     Layer.provideMerge(Layer.mergeAll(Sql.layer, Postgres.readiness, ServerDatabase.vault(settings))),
     Layer.provideMerge(ServerDatabase.layer(settings)),
     Layer.provide(retention(settings))
