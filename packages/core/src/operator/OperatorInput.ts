@@ -14,7 +14,7 @@ import { messageTypes, slugPattern } from "../values/Vocabulary.ts"
 import { defects } from "../webhooks/Defect.ts"
 import type { ReplayRange } from "../webhooks/DeliveryStore.ts"
 
-export const maxNameLength = 200
+const maxNameLength = 200
 
 const optional = Schema.optionalKey
 

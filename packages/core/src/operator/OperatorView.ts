@@ -187,7 +187,7 @@ export const DeliveryView = Schema.Struct(deliveryFields).annotate({ identifier:
 export type DeliveryView = typeof DeliveryView.Type
 
 /** The most characters of a message that the view of a delivery shows. */
-export const shownBodyLimit = 65_536
+const shownBodyLimit = 65_536
 
 export const DeliveryDetailView = Schema.Struct({
   ...deliveryFields,

@@ -61,7 +61,7 @@ export const reservedFieldNames: ReadonlySet<string> = new Set([
 export const maxMessageFields = 50
 
 /** The longest name of a field. */
-export const maxFieldName = 64
+const maxFieldName = 64
 
 /**
  * The fields that a map makes from labels. A list field holds all values, or `[]`; another field holds the first value,

@@ -31,7 +31,7 @@ const messageTypeDescriptions: Readonly<Record<MessageType, string>> = {
   SHIPMENT_COMPLETE: "A shipment has departed"
 }
 
-export const MessageTypeEnum = new GraphQLEnumType({
+const MessageTypeEnum = new GraphQLEnumType({
   name: "MessageType",
   description: "What a message is about.",
   values: Object.fromEntries(
