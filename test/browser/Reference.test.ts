@@ -1,5 +1,6 @@
 /** The interactive reference in a real browser, as an integrator uses it for the first time. */
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import Axe from "axe-core"
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 import * as Chromium from "./Chromium.ts"
 import * as Service from "./Service.ts"
@@ -160,6 +161,30 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         "Health"
       ])
       assert.include(await page.locator(".information-container").innerText(), "First steps")
+    })
+
+    it("can be read by everybody, in light and dark, but for the buttons that Swagger UI puts into buttons", async () => {
+      await page.evaluate(Axe.source)
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.locator(colorScheme === "dark" ? "html.dark-mode" : "html:not(.dark-mode)").waitFor()
+        const found = await page.evaluate(async () => {
+          // Colours change over some tenths of a second.
+          while (document.getAnimations().length > 0) {
+            await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
+          }
+          const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
+          const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa"] })
+          return violations.map(({ id, nodes }) =>
+            `${id}: ${nodes.map(({ html }) => html).join(" ").slice(0, 200)}`
+          )
+        })
+        assert.deepStrictEqual(
+          found.filter((fault) => !fault.startsWith("nested-interactive")),
+          [],
+          colorScheme
+        )
+      }
     })
 
     for (const [what, value] of [["no", undefined], ["a wrong", "Bearer not-a-token"]] as const) {

@@ -21,11 +21,11 @@ export const introductionOf = (hasTokens: boolean): string =>
   `Dockline tracks shipments, the orders on them and the items of those orders, for a \
 business at a facility. This is its REST interface; pallet messages are read through GraphQL at \`${graphqlPath}\`.
 
-### First steps
+## First steps
 
 ${hasTokens ? firstSteps : firstStepsWithoutTokens}
 
-### JSON and XML
+## JSON and XML
 
 A document means the same in either form. In XML the root element may have any name, a list is its field's element \
 repeated without a wrapper (\`<items>…</items><items>…</items>\`), and attributes and namespace prefixes are ignored. \
@@ -37,7 +37,7 @@ Missing text comes back as \`""\`, a missing number as \`0\`, a missing flag as 
 Points in time are written in UTC with milliseconds (\`2026-11-20T17:00:00.000Z\`) and read with any offset, or none \
 for UTC.
 
-### Lists in CSV
+## Lists in CSV
 
 With \`Accept: text/csv\` a list is a table (RFC 4180): a header, then a line for each entry. Without \`limit\` it is the whole list, \
 at most ${
@@ -46,7 +46,7 @@ at most ${
 \`Link\` leads to the next. What a spreadsheet would take for a formula, as a text begins with \`=\`, \`+\`, \`-\` or \`@\` or has it after a semicolon, a tab \
 or an end of a line, has an apostrophe before it.
 
-### Errors
+## Errors
 
 Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the machine code of its reason in \`code\`${
     hasTokens ? "; only the token endpoint answers as RFC 6749 has it" : ""
@@ -54,7 +54,7 @@ Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the ma
 path answers 405 \`METHOD_NOT_ALLOWED\` to a method that it does not take, and lists those that it does in \`Allow\`. \
 A request is checked in this order: 401, 429, 415, 413, 400, 422, 404, 403, 409.
 
-### Retries
+## Retries
 
 A request that got no answer, or 500 or 503, can be sent again, one answered 429 after \`Retry-After\` seconds. With \
 an \`Idempotency-Key\` the repetition gets the answer to the first request, for 24 hours, and is not processed twice; \

@@ -90,6 +90,13 @@ export const styles = `body { margin: 0; }
 /* What is wide scrolls by itself, so that a page on a telephone stays as wide as the telephone. */
 .swagger-ui .responses-wrapper, .swagger-ui .parameters-container { overflow-x: auto; }
 .swagger-ui .response-col_links { display: none; }
+/* There is one server, which serves this page, and its choice has no name that a screen reader could read. */
+.swagger-ui .scheme-container .schemes > .schemes-server-container { display: none; }
+/* The light colours of Swagger UI, dark enough to read. */
+html:not(.dark-mode) .swagger-ui .info :is(a, .url) { color: #1d5fa6; }
+html:not(.dark-mode) .swagger-ui :is(.opblock-summary-method, .version-stamp pre) { color: #1b1b1b; text-shadow: none; }
+html:not(.dark-mode) .swagger-ui .btn.authorize { border-color: #187a45; color: #187a45; }
+html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #187a45; }
 @media (max-width: 600px) {
   .swagger-ui .dialog-ux .modal-ux { width: 100%; min-width: 0; max-width: 100vw; }
 }
