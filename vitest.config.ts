@@ -10,7 +10,7 @@ const alone = [
 ]
 
 /** Tests with a configuration of their own: `npm run test:packages`, `npm run test:deploy`. */
-const elsewhere = ["test/packages/**", "test/deploy/**"]
+const elsewhere = ["test/packages/**", "test/deploy/**", "test/site/**"]
 
 const project = (
   name: string,
