@@ -36,7 +36,7 @@ import { endpointView } from "./OperatorView.ts"
 import type { EndpointView } from "./OperatorView.ts"
 
 /** How long a signing secret stays valid after a rotation, in milliseconds: 24 hours (D11). */
-const rotationMillis = 86_400_000
+export const rotationMillis = 86_400_000
 
 /** A new endpoint with its signing secret. */
 export interface NewEndpoint extends EndpointView {
