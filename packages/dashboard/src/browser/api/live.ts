@@ -66,6 +66,8 @@ export const follow = (
 
   const send = (message: object): void => socket?.send(JSON.stringify(message))
 
+  const init = (): void => send({ type: "connection_init" })
+
   const subscribe = (): void =>
     send({
       id: "1",
@@ -153,7 +155,7 @@ export const follow = (
     silence = setTimeout(reconnect, openMillis)
     listening = new AbortController()
     const { signal } = listening
-    opened.addEventListener("open", () => send({ type: "connection_init" }), { signal })
+    opened.addEventListener("open", () => isOver ? reconnect() : init(), { signal })
     opened.addEventListener("message", ({ data }) => receive(JSON.parse(String(data)) as Frame), { signal })
     opened.addEventListener("close", ({ code }) => {
       clearTimeout(silence)
@@ -186,6 +188,7 @@ export const follow = (
     clearTimeout(retry)
     removeEventListener("online", wake)
     document.removeEventListener("visibilitychange", wake)
-    reconnect()
+    // A browser warns of a socket that is closed while it opens: that one is closed once it is open, or took too long.
+    if (socket?.readyState !== WebSocket.CONNECTING) reconnect()
   }
 }
