@@ -4,6 +4,11 @@
  */
 import { byIndex } from "../../Plans.ts"
 
+/*
+ * Rows are found one by one, and then changed where they lie, which the lock of their endpoint keeps from changing: joined to the
+ * table, a plan that was made while it was empty would read all of it, and so it would where an index begins with the business.
+ */
+
 /**
  * The earliest pending delivery of each shipment. The business is a column: with a constant the planner would read all
  * deliveries of the business.
@@ -21,10 +26,13 @@ export default `create or replace function dockline.webhook_arrange(p_business b
 language plpgsql ${byIndex} as $$
 begin
   if p_demote then
-    update dockline.webhook_delivery d set next_attempt_at = null from ${firstPending} as l
-    where d.business_id = l.business and d.shipment_id = l.shipment and d.endpoint_id + 0 = l.endpoint and d.next_attempt_at is not null
-      and d.message_id > l.first;
+    update dockline.webhook_delivery d set next_attempt_at = null
+    where d.business_id + 0 = p_business and d.ctid = any (array(select o.ctid from ${firstPending} as l, lateral (select p.ctid from dockline.webhook_delivery p
+      where p.business_id + 0 = l.business and p.shipment_id = l.shipment and p.endpoint_id + 0 = l.endpoint
+        and p.next_attempt_at is not null and p.message_id > l.first offset 0) as o));
   end if;
-  update dockline.webhook_delivery d set next_attempt_at = p_now from ${firstPending} as l
-  where d.business_id = l.business and d.endpoint_id = l.endpoint and d.message_id = l.first and d.next_attempt_at is null;
+  update dockline.webhook_delivery d set next_attempt_at = p_now
+  where d.business_id + 0 = p_business and d.ctid = any (array(select (select p.ctid from dockline.webhook_delivery p
+    where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first and p.next_attempt_at is null)
+    from ${firstPending} as l));
 end $$`
