@@ -74,9 +74,9 @@ const marksOf = ({ sql }: BenchDatabase) =>
   attempt("marks", async () => {
     const [row] = await sql`select (select max(id) * 9 / 10 from dockline.shipment)::float8 as shipment,
       (select max(id) * 9 / 10 from dockline.customer_order)::float8 as order,
-      (select max(last_id) * 4 / 10 from dockline.message_log)::float8 as message,
-      (select last_id - 1 from dockline.message_log l join dockline.business b on b.id = l.business_id
-        where b.slug = 'small')::float8 as "messageOfSmall",
+      (select json_object_agg(b.slug, case b.slug when 'small' then l.last_id - 1 else l.last_id * 9 / 10 end)
+        from dockline.message_log l join dockline.business b on b.id = l.business_id
+        where b.slug in ('large', 'small', 'closing')) as messages,
       (select dockline.rfc3339(min(sent_at) + (max(sent_at) - min(sent_at)) / 2) from dockline.message m
         join dockline.business b on b.id = m.business_id where b.slug = 'large') as since,
       (select max(id) * 9 / 10 from dockline.webhook_endpoint)::float8 as endpoint,

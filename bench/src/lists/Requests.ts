@@ -32,9 +32,8 @@ export interface Request {
 export interface Marks {
   readonly shipment: number
   readonly order: number
-  readonly message: number
-  /** Of `small`, whose log ends long before {@link Marks.message}: a cursor beyond it is refused. */
-  readonly messageOfSmall: number
+  /** Of each log: a cursor beyond its end is refused. */
+  readonly messages: Readonly<Record<"large" | "small" | "closing", number>>
   /** When half of the messages of `large` had been sent. */
   readonly since: string
   readonly endpoint: number
@@ -187,7 +186,7 @@ const logAndTables = (marks: Marks): ReadonlyArray<Request> => {
   const log = [{}, { messageType: "PALLET_EVENT" }, { messageType: "SHIPMENT_COMPLETE" }].flatMap((type) =>
     [{ business: "large" }, { business: "large", facility: "main" }, { business: "large", facility: "side" }]
       .flatMap((place) =>
-        [{}, { afterId: String(marks.message) }].map((position): Request => ({
+        [{}, { afterId: String(marks.messages.large) }].map((position): Request => ({
           ...get("GET /v1/messages", "large", "/v1/messages", { ...place, ...type, ...position }, undefined),
           page: "afterId" in position ? "deep" : "first"
         }))
@@ -225,7 +224,7 @@ const operated = (marks: Marks): ReadonlyArray<Request> => {
       [name, id]
     ) =>
       [{}, { status: "PENDING" }, { status: "DELIVERED" }, { status: "DEAD" }].flatMap((filter) =>
-        [undefined, marks.message].map((after) =>
+        [undefined, marks.messages.large].map((after) =>
           get(`GET …/deliveries (${name})`, "operator", record(id), filter, after)
         )
       )
@@ -261,14 +260,12 @@ const messages = (marks: Marks): ReadonlyArray<Request> => {
   const types = [["PALLET_EVENT", "SHIPMENT_COMPLETE"], ["PALLET_EVENT"], ["SHIPMENT_COMPLETE"]].map((
     named
   ) => `messageTypes: [${named.join(" ")}]`)
-  const positionsOf = (business: string) =>
+  const positionsOf = (business: keyof Marks["messages"]) =>
     [
       ["first", `since: "2020-01-01T00:00:00Z"`],
       [
         "deep",
-        `since: "2020-01-01T00:00:00Z", afterId: ${
-          business === "small" ? marks.messageOfSmall : marks.message
-        }`
+        `since: "2020-01-01T00:00:00Z", afterId: ${marks.messages[business]}`
       ],
       ["since", `since: "${marks.since}"`]
     ] as const
