@@ -9,13 +9,10 @@ import { byIndex } from "../../Plans.ts"
  * table, a plan that was made while it was empty would read all of it, and so it would where an index begins with the business.
  */
 
-/**
- * The earliest pending delivery of each shipment. The business is a column: with a constant the planner would read all
- * deliveries of the business.
- */
+/** The earliest pending delivery of each shipment. */
 const firstPending = `(
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id = t.business and p.shipment_id = t.shipment and p.endpoint_id + 0 = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id + 0 = t.endpoint and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
           from json_array_elements(p_touched) as pair offset 0) as t

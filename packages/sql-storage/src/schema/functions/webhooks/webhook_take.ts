@@ -5,7 +5,7 @@
  * holds has lost its lease: the database was restored, or a standby was promoted.
  */
 import { byKind, messageColumns, messageText, notRecorded } from "../../LogScans.ts"
-import { byIndex } from "../../Plans.ts"
+import { inOrder } from "../../Plans.ts"
 
 const jsonTime = (column: string) => `coalesce(to_json(dockline.rfc3339(${column}))::text, 'null')`
 
@@ -41,7 +41,10 @@ const takeDue = `select coalesce(bool_or(not p.fits), false), count(*) filter (w
       window ordered as (order by s.next_attempt_at, s.message_id)
     ) as p`
 
-/* Messages of the log within the rest of the limits; a blocked message takes no text. */
+/*
+ * Messages of the log within the rest of the limits; a blocked message takes no text. Whether one is blocked is looked up by its
+ * shipment: a plan that was made while the table was empty might read all deliveries of the business.
+ */
 const takeLog = byKind((scan) =>
   `select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
         coalesce(string_agg(${messageText("p")}, ',') filter (where p.fits and not p.blocked), ''),
@@ -55,7 +58,7 @@ const takeLog = byKind((scan) =>
           select t.*, case when t.blocked then 0 else t.size end as text from (
             select ${messageColumns},
               (select d.message_id from dockline.webhook_delivery d
-                where d.business_id = p_business and d.shipment_id = m.shipment_id
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
                 and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' limit 1) is not null as blocked
             from dockline.message m
             where ${scan} and m.id > v_after and ${notRecorded}
@@ -67,7 +70,7 @@ const takeLog = byKind((scan) =>
 )
 
 export default `create or replace function dockline.webhook_take(p_business bigint, p_request json, p_now timestamptz) returns text
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable ${inOrder} as $$
 declare
   r record;
   v_endpoint record;
