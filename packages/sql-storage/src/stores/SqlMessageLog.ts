@@ -15,6 +15,7 @@ import { SqlClient } from "effect/sql"
 import { afterCommit, transaction } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
+import { isPart } from "../connections/LateTransaction.ts"
 import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
@@ -170,12 +171,11 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     return MessageLog.of({
       append: (drafts) =>
-        transaction(sql)(append(drafts)).pipe(
+        // One statement, so by itself it needs no transaction. Those that wait for the log inside PostgreSQL commit without
+        // this process, while it tells followers of earlier ones: the next read finds all of them.
+        Effect.flatMap(isPart(sql), (part) => part ? transaction(sql)(append(drafts)) : append(drafts)).pipe(
           repeatConflicts,
-          loan({
-            lane: "requests",
-            turn: JSON.stringify(["messages", ...new Set(drafts.map(({ business }) => business))])
-          }),
+          loan({ lane: "requests", holder: [...new Set(drafts.map(({ business }) => business))].join() }),
           operation,
           measured("append")
         ),
