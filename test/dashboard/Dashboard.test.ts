@@ -136,19 +136,19 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await yard.pallets(shipment, [shipment.lpns[1]!, "nobody-expected-it", other.lpns[0]!])
     await row(page, shipment.lpns[1]!).getByText("Unloaded").waitFor()
     const wrong = page.getByRole("region", { name: "Discrepancies" })
-    await wrong.getByText("They may go away until it departs").waitFor()
+    await wrong.getByText("These may change until the shipment departs").waitFor()
     await row(page, "nobody-expected-it").getByText("Not on any order").waitFor()
     await row(page, other.lpns[0]!).getByRole("link", { name: other.number }).waitFor()
     assert.strictEqual(await wrong.getByText("Missing").count(), 0)
     await yard.depart(shipment)
-    await wrong.getByText("As it departed").waitFor()
+    await wrong.getByText("As they were at departure").waitFor()
     await row(page, shipment.lpns[2]!).getByText("Missing").first().waitFor()
     await open("/shipments?at=acme/east&status=departed")
     await page.getByRole("checkbox", { name: "With discrepancies" }).press("Space")
     await row(page, shipment.number).waitFor()
     assert.include(page.url(), "discrepancies=1")
     await open("/shipments?at=acme/east&status=cancelled&discrepancies=1")
-    await page.getByRole("heading", { name: "No discrepancies here" }).waitFor()
+    await page.getByRole("heading", { name: "No shipment has discrepancies" }).waitFor()
     await leave()
   })
 
@@ -188,7 +188,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     )
     await page.getByRole("link", { name: shipment.number }).first().waitFor()
     await open("/documents?at=acme/west&from=2030-01-01")
-    await page.getByRole("heading", { name: "No document is like that" }).waitFor()
+    await page.getByRole("heading", { name: "No document matches these filters" }).waitFor()
     await page.getByRole("button", { name: "Clear filters" }).press("Enter")
     await page.getByRole("link", { name: shipment.number }).first().waitFor()
     const [file] = await Promise.all([
@@ -281,7 +281,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.getByRole("searchbox", { name: "Find in this order" }).fill("nothing like that")
     await page.getByText("No item of this order has that.").waitFor()
     await page.getByRole("searchbox", { name: "Find in this order" }).fill("")
-    await page.getByRole("button", { name: "Show 500 more of 10000 items" }).press("Enter")
+    await page.getByRole("button", { name: "Show 500 more of 10,000 items" }).press("Enter")
     await row(page, shipment.lpns[599]!).waitFor()
     await page.mouse.wheel(0, 20_000)
     assert.isBelow(await longestTask(), 1000)
@@ -323,7 +323,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     }
     await page.getByRole("searchbox").fill("nothing-has-this")
     await page.keyboard.press("Enter")
-    await page.getByRole("heading", { name: "Nothing is called nothing-has-this" }).waitFor()
+    await page.getByRole("heading", { name: "Nothing has the number nothing-has-this" }).waitFor()
     await leave()
   })
 
@@ -378,7 +378,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     }
     const numbers = () => page.locator("td.main a").allInnerTexts()
     // Filters hide behind a button on a phone only.
-    assert.isFalse(await page.getByRole("button", { name: "Filter", exact: true }).isVisible())
+    assert.isFalse(await page.getByRole("button", { name: "Show filters" }).isVisible())
     await fill("Carrier", carrier)
     await page.waitForURL(/carrier=Tern/)
     await row(page, before.number).waitFor()
@@ -394,7 +394,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     assert.deepStrictEqual(await numbers(), [next.number, late.number])
     await page.getByRole("button", { name: "Clear filters" }).press("Enter")
     await fill("Carrier", "tern")
-    await page.getByRole("heading", { name: "No shipment is like that" }).waitFor()
+    await page.getByRole("heading", { name: "No shipment matches these filters" }).waitFor()
     for (const each of [late, before]) {
       await yard.arrive(each)
       await yard.depart(each)
@@ -448,6 +448,28 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await lane.getByText("Free").waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await leave()
+  })
+
+  it("D14.2 a wall shows all docks whole, as nobody scrolls it", async () => {
+    const { leave, open, page } = await visit(undefined, { viewport: { width: 1920, height: 1080 } })
+    for (let n = 2; n <= 12; n++) {
+      const { status } = await site.service.call("operator", {
+        path: "/v1/operator/businesses/acme/facilities/west/docks",
+        body: { slug: `N${n}` }
+      })
+      assert.strictEqual(status, 201)
+      const shipment = await yard.shipment({ facility: "west" })
+      await yard.pallets(shipment, shipment.lpns.slice(0, 3), `N${n}`, "west")
+      if (![4, 6, 8, 12].includes(n)) continue
+      await open("/docks?at=acme/west&kiosk=1")
+      const lanes = page.locator(".lane")
+      await lanes.filter({ hasText: shipment.number }).waitFor()
+      assert.strictEqual(await lanes.count(), n)
+      if (n <= 8) await lanes.getByText(shipment.lpns[2]!).waitFor()
+      const ends = await lanes.evaluateAll((all) => all.map((lane) => lane.getBoundingClientRect().bottom))
+      assert.isAtMost(Math.max(...ends), 1080, `${n} docks`)
+    }
     await leave()
   })
 
@@ -585,7 +607,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await deliveries.getByText(/^\{"businessSlug":"globex".*\}$/).waitFor()
     customer.isOpen = true
     await press(page, "Deliver again")
-    await page.getByRole("heading", { name: "Everything has been delivered" }).waitFor()
+    await page.getByRole("heading", { name: "Every message has been delivered" }).waitFor()
     assert.strictEqual(customer.taken, 1)
     await press(page, "Stop deliveries")
     await page.getByText("Disabled by an operator").waitFor()
@@ -601,9 +623,9 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     const { leave, open, page } = await visit("operator")
     await open("/clients")
     const client = row(page, "globex-client")
-    await client.getByText("documents:write, messages:read").waitFor()
+    await client.getByText("Send documents, Read messages").waitFor()
     await client.getByRole("button", { name: "Disable" }).click()
-    await client.getByRole("button", { name: "Shut it out now" }).click()
+    await client.getByRole("button", { name: "Disable now" }).click()
     await client.getByText("Disabled").waitFor()
     assert.strictEqual((await site.service.askToken("globex-client", "globex-client-secret")).status, 401)
     await client.getByRole("button", { name: "Enable" }).click()
@@ -633,7 +655,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await line.getByRole("button", { name: "Change" }).press("Enter")
     await page.getByRole("checkbox", { name: "Move shipments" }).press("Space")
     await page.getByRole("button", { name: "Save" }).press("Enter")
-    await line.getByText("messages:read, shipments:write").waitFor()
+    await line.getByText("Read messages, Move shipments").waitFor()
     await line.getByRole("button", { name: "Remove" }).press("Enter")
     await line.getByRole("button", { name: "Remove now" }).press("Enter")
     await page.getByRole("heading", { name: "Nobody may sign in by the provider yet" }).waitFor()
@@ -701,15 +723,16 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
         labels: [{ name: "lpn", value: hostile }, { name: hostile, value: hostile }]
       }
     })
-    const exception = await make("acme-client", `/v1/shipments/${shipment.id}/exceptions`, {
-      kind: "OTHER",
-      priority: "HIGH",
-      description: hostile
+    const exceptions = `/v1/shipments/${shipment.id}/exceptions`
+    const reported = await site.service.call("acme-client", {
+      path: exceptions,
+      body: { kind: "OTHER", priority: "HIGH", description: hostile }
     })
-    await site.service.call("acme-client", {
-      path: `/v1/shipments/${shipment.id}/exceptions/${exception}/resolve`,
+    const resolved = await site.service.call("acme-client", {
+      path: `${exceptions}/${String(reported.body["exceptionId"])}/resolve`,
       body: { note: hostile }
     })
+    assert.strictEqual(resolved.status, 200)
     const text = encodeURIComponent(hostile)
     const paths = {
       "acme-client": [
@@ -799,7 +822,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await press(page, shipment.number)
     await page.getByRole("heading", { name: shipment.number }).waitFor()
     assert.isTrue(await isInView())
-    await press(page, "Unloaded")
+    await press(page, shipment.lpns[0]!)
     await page.getByRole("heading", { name: shipment.lpns[0]! }).waitFor()
     await isLive()
     await page.goBack()
@@ -824,7 +847,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await towers.getByRole("button", { name: "Pallet passes" }).click()
     await row(page, "nobody-expected-it").getByText("Not on any order").waitFor()
     await towers.getByRole("button", { name: "Trailer departs" }).click()
-    await page.getByText("As it departed").waitFor()
+    await page.getByText("As they were at departure").waitFor()
     assert.strictEqual(await towers.count(), 0)
     await leave()
     const customer = await visit()

@@ -5,7 +5,7 @@ import { leave, root } from "./api/request.ts"
 import { href, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import { chooseTheme, chosenTheme, themes } from "./theme.ts"
-import { namedTime, now, zone } from "./time.ts"
+import { fullTime, namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
 import {
   ClientsIcon,
@@ -57,7 +57,10 @@ const PlaceChoice = () => {
   if (chosen === undefined) return null
   return (
     <span class="place">
-      <span class="zone soft not-phone no-print" title={`Times are those of ${zone.value}`}>
+      <span
+        class="zone soft not-phone no-print"
+        title={`Times are in the zone of the facility: ${zone.value}`}
+      >
         {namedTime(now.value)}
       </span>
       <select
@@ -206,13 +209,20 @@ export const App = () => {
           ))}
         </nav>
         <span class="spring" />
-        <PlaceChoice />
         <Connection />
+        <PlaceChoice />
         <Account />
       </header>
       <main class="view" id="view" tabindex={-1}>
         {session.value === undefined ? null : <View />}
-        {place.value === undefined ? null : <p class="zone-note soft">Times are those of {zone.value}.</p>}
+        {place.value === undefined ? null : (
+          <p class="zone-note soft">
+            Times are in the zone of the facility: {zone.value}.{" "}
+            <span class="on-paper">
+              Printed {fullTime(new Date(now.value).toISOString())}. Times without a day are of that day.
+            </span>
+          </p>
+        )}
       </main>
     </>
   )

@@ -14,7 +14,8 @@ setInterval(() => (now.value = Date.now()), 10_000)
 export const zone = computed(() => {
   const timeZone = place.value?.facility.timeZone ?? "UTC"
   try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone
+    new Intl.DateTimeFormat("en", { timeZone }).format()
+    return timeZone
   } catch {
     return "UTC"
   }
@@ -94,13 +95,21 @@ export const fullTime = (time: string): string => formats.value.whole.format(new
 /** A calendar date. */
 export const calendarDate = (date: string): string => calendarDay.format(new Date(date))
 
+/** How long after its time what is expected is called late. */
+const lateMillis = 10 * 60_000
+
+/** Whether what was expected at a time is late. */
+export const isLate = (time: string): boolean => Date.parse(time) + lateMillis < now.value
+
 /** `just now`, `4 min ago`, `in 2 h`; `""` when it is a day away or more. */
 export const span = (time: string): string => {
   const minutes = Math.round((now.value - Date.parse(time)) / 60_000)
   const size = Math.abs(minutes)
   if (size >= 24 * 60) return ""
   if (size < 1) return "just now"
-  const parts = [[Math.floor(size / 60), "h"], [size % 60, "min"]] as const
+  const parts = size < 10 * 60
+    ? [[Math.floor(size / 60), "h"], [size % 60, "min"]] as const
+    : [[Math.round(size / 60), "h"]] as const
   const text = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(" ")
   return minutes > 0 ? `${text} ago` : `in ${text}`
 }

@@ -28,10 +28,17 @@ const Input = (
     : <input type={type} {...common} />
 }
 
+interface FiltersProps {
+  readonly filters: ReadonlyArray<Filter>
+  /** A filter that is on or off. */
+  readonly mark?: Pick<Filter, "name" | "label">
+}
+
 /** The filters, and a way out of them. */
-export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
+export const Filters = ({ filters, mark }: FiltersProps) => {
   const given = filtersOf(filters)
-  const isFiltered = Object.values(given).some((value) => value !== "")
+  const isMarked = mark !== undefined && query.value.has(mark.name)
+  const isFiltered = isMarked || Object.values(given).some((value) => value !== "")
   const [isOpen, setOpen] = useState(isFiltered)
   return (
     <form
@@ -42,7 +49,7 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
       onSubmit={(event) => event.preventDefault()}
     >
       <button type="button" class="plain on-phone" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? "Hide filters" : isFiltered ? "Show filters in use" : "Filter"}
+        {isOpen ? "Hide filters" : isFiltered ? "Show filters in use" : "Show filters"}
       </button>
       {filters.map(({ choices, label, name, type }) => (
         <label key={name}>
@@ -56,13 +63,28 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
             )}
         </label>
       ))}
+      {mark === undefined ? null : (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isMarked}
+            onChange={({ currentTarget: { checked } }) => setQuery({ [mark.name]: checked ? "1" : "" })}
+          />
+          {mark.label}
+        </label>
+      )}
       {!isFiltered
         ? null
         : (
           <button
             type="button"
             class="plain"
-            onClick={() => setQuery(Object.fromEntries(filters.map(({ name }) => [name, ""])))}
+            onClick={() =>
+              setQuery(
+                Object.fromEntries(
+                  [...filters, ...(mark === undefined ? [] : [mark])].map(({ name }) => [name, ""])
+                )
+              )}
           >
             Clear filters
           </button>

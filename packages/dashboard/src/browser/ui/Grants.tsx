@@ -29,7 +29,10 @@ export const Grants = ({ grants }: { readonly grants: ReadonlyArray<Grant> }) =>
       <>
         {grants.map((grant, at) => (
           <span key={at} class="grant">
-            {placesOf(grant)} <span class="sub">{grant.permissions.join(", ")}</span>
+            {placesOf(grant)}{" "}
+            <span class="sub">
+              {grant.permissions.map((permission) => permissions[permission]).join(", ")}
+            </span>
           </span>
         ))}
       </>

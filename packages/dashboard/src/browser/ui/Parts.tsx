@@ -1,7 +1,8 @@
 /** Small parts of views. */
 import type { ComponentChildren } from "preact"
 import type { Fault } from "../api/request.ts"
-import { fullTime, shortTime, span } from "../time.ts"
+import { href } from "../router.ts"
+import { fullTime, isLate, shortTime, span } from "../time.ts"
 import { InboundIcon, OutboundIcon } from "./Icons.tsx"
 
 /** How a status is shown: its word and its tone. */
@@ -36,14 +37,23 @@ export const Direction = ({ direction }: { readonly direction: string }) =>
     )
     : <span class="direction">{direction}</span>
 
-/** A time, with all there is to say of it on demand; `near` adds how far away it is. */
-export const Time = ({ near = false, time }: { readonly time: string; readonly near?: boolean }) => {
+interface TimeProps {
+  readonly time: string
+  /** Whether to say how far away it is. */
+  readonly near?: boolean
+  /** Whether something is still expected then, which may be late. */
+  readonly due?: boolean
+}
+
+/** A time, with all there is to say of it on demand. */
+export const Time = ({ due = false, near = false, time }: TimeProps) => {
   if (time === "") return <span class="soft">–</span>
-  const away = near ? span(time) : ""
+  const late = due && isLate(time)
+  const away = !near ? "" : late ? span(time).replace(/ ago$/, " late") || "late" : span(time)
   return (
     <time dateTime={time} title={fullTime(time)} class="nowrap">
       {shortTime(time)}
-      {away === "" ? null : <span class="sub soft">{away}</span>}
+      {away === "" ? null : <span class={late ? "sub late" : "sub soft"}>{" "}{away}</span>}
     </time>
   )
 }
@@ -120,4 +130,17 @@ export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 /** Links to what is above a view. */
 export const Crumbs = ({ children }: { readonly children: ComponentChildren }) => (
   <nav class="crumbs" aria-label="Above this page">{children}</nav>
+)
+
+/** The head of a view whose thing cannot be shown, with the way to the list of such things. */
+export const Missing = ({ children, list }: {
+  readonly list: "shipments" | "documents"
+  readonly children: ComponentChildren
+}) => (
+  <div>
+    <Crumbs>
+      <a href={href(`/${list}`)}>{list === "shipments" ? "Shipments" : "Documents"}</a>
+    </Crumbs>
+    <h1>{children}</h1>
+  </div>
 )

@@ -49,7 +49,7 @@ const Line = ({ change, client }: LineProps) => {
                 change(false)
               }}
             >
-              Shut it out now
+              Disable now
             </button>
           )
           : <button type="button" class="plain" onClick={() => setAsked(true)}>Disable</button>}
@@ -78,8 +78,8 @@ export const Clients = () => {
         page="clients"
         lead={
           <>
-            Who may use the interfaces. <code>dockline client create</code>{" "}
-            makes a new one, and shows its secret once.
+            These programs may use the interfaces. <code>dockline client create</code>{" "}
+            makes a new client and shows its secret once.
           </>
         }
       />

@@ -25,18 +25,18 @@ const Explained = (
 ) => {
   switch (kind) {
     case "SHORT":
-      return <>It was expected, and has not passed.</>
+      return <>It was expected and has not passed.</>
     case "OVER":
-      return <>It passed at dock {dockSlug}, and no order expects it.</>
+      return <>It passed at dock {dockSlug}, but no order expects it.</>
     case "WRONG_SHIPMENT":
       return (
         <>
-          It passed here, and is expected on{" "}
+          It passed here, but is expected on{" "}
           <a href={href(`/shipments/${expectedOnId}`)}>{expectedOnNumber}</a>.
         </>
       )
     case "WRONG_DOCK":
-      return <>It was seen last at dock {dockSlug}, where this shipment is not.</>
+      return <>It was last seen at dock {dockSlug}, and this shipment is not there.</>
   }
 }
 
@@ -49,7 +49,7 @@ const Line = ({ found, shipmentId }: { readonly found: Discrepancy; readonly shi
           ? name
           : <a href={href(`/shipments/${shipmentId}/pallets/${found.palletId}`)}>{name}</a>}
       </td>
-      <td class="end">
+      <td class="wide">
         <span class="badge" data-tone={found.provisional ? "warn" : "bad"}>{kinds[found.kind]}</span>
       </td>
       <td class="wide">
@@ -77,10 +77,10 @@ export const Discrepancies = ({ found: { hasMore, rows }, shipmentId }: {
           {hasMore ? " or more" : ""}
         </span>
         <span class="soft count">
-          {isProvisional ? "They may go away until it departs" : "As it departed"}
+          {isProvisional ? "These may change until the shipment departs" : "As they were at departure"}
         </span>
       </header>
-      <table class="table cards">
+      <table class="table rows cards">
         <Heads names={["LPN", "What is wrong", "Why"]} />
         <tbody>
           {shown.map((each) => (

@@ -7,7 +7,7 @@ import type { DockedResult, UpcomingResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { dayOf, exactTime, namedTime, now, shortTime, span, startOfDay } from "../time.ts"
+import { dayOf, exactTime, namedTime, shortTime, span, startOfDay } from "../time.ts"
 import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
@@ -27,9 +27,6 @@ interface Board {
 
 /** The most shipments that are listed below the docks. */
 const listedAtMost = 8
-
-/** How long after its time a truck is called late. */
-const lateMillis = 10 * 60_000
 
 /** The most docks that have a lane each, whether or not a shipment is there. */
 const lanesAtMost = 12
@@ -197,12 +194,12 @@ const Expected = ({ board: { expected, hasMoreExpected }, place }: {
       : (
         <ul>
           {expected.slice(0, listedAtMost).map((row) => (
-            <li key={row.id} data-late={Date.parse(row.expectedArrivalAt) + lateMillis < now.value}>
+            <li key={row.id}>
               <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
               <span class="soft what">
                 <Direction direction={row.direction} /> {row.carrier}
               </span>
-              <Time time={row.expectedArrivalAt} near />
+              <Time time={row.expectedArrivalAt} near due />
             </li>
           ))}
         </ul>

@@ -6,7 +6,7 @@ import type { DocumentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { locate } from "../session.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Crumbs, Empty, Fact, FaultNote, Heads, More, Time, Waiting } from "../ui/Parts.tsx"
+import { Crumbs, Empty, Fact, FaultNote, Heads, Missing, More, Time, Waiting } from "../ui/Parts.tsx"
 import { Counts, Outcome } from "./Documents.tsx"
 
 type Shown = NonNullable<DocumentResult["document"]>
@@ -48,12 +48,12 @@ const Changes = ({ shown }: { readonly shown: Shown }) => {
   const sorted = ordered(shown.changes)
   const rows = isChosen ? sorted : sorted.slice(0, shownAtMost)
   return (
-    <section class="card" aria-labelledby="changes">
+    <section class="card order" aria-labelledby="changes">
       <header class="order-head">
         <h2 id="changes">What it did</h2>
         <span class="soft count">
           <Counts {...shown} />
-          {all > shown.changes.length ? `; the first ${shown.changes.length}` : ""}
+          {all > shown.changes.length ? `; the first ${shown.changes.length} are listed` : ""}
         </span>
       </header>
       <table class="table cards">
@@ -93,9 +93,9 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
       <div class="view-head">
         <div>
           <Crumbs>
-            <a href={href(list)}>Documents</a>
-            <span aria-hidden="true">/</span>
             {business.name}, {facility.name}
+            <span aria-hidden="true">/</span>
+            <a href={href(list)}>Documents</a>
           </Crumbs>
           <h1 class="title">
             Document {shown.id} <Outcome outcome={shown.outcome} />
@@ -137,8 +137,8 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
           <Empty title="It changed nothing">
             <p>
               {shown.outcome === "REFUSED"
-                ? "The service refused it. Whoever sent it got the reason in the answer, and can send it again once that is mended."
-                : "All was already as it says."}
+                ? "The service refused it and told the sender why. The sender can mend it and send it again."
+                : "Everything was already as the document says."}
             </p>
           </Empty>
         </section>
@@ -156,7 +156,7 @@ export const Document = ({ id }: { readonly id: string }) => {
     })
     if (found.document === null) {
       throw new Fault(
-        `There is no document ${id} that you may see. The record may have dropped it by its age.`,
+        `There is no document ${id} that you may see. The record may have dropped it because of its age.`,
         "DOCUMENT_NOT_FOUND"
       )
     }
@@ -166,7 +166,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   useLive(undefined, {}, reload)
   return (
     <>
-      {value === undefined && fault !== undefined ? <h1>Document {id}</h1> : null}
+      {value === undefined && fault !== undefined ? <Missing list="documents">Document {id}</Missing> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined ? fault === undefined ? <Waiting /> : null : <Content shown={value} />}
     </>

@@ -44,13 +44,15 @@ export const Outcome = ({ outcome }: Pick<Row, "outcome">) => {
   return <span class="badge" data-tone={tone}>{word}</span>
 }
 
+const count = new Intl.NumberFormat()
+
 /** What a document did, in words; what it removed stands out. */
 export const Counts = ({ code, counts: { created, removed, updated } }: Pick<Row, "counts" | "code">) => {
   if (code !== "") return <span class="mono">{code}</span>
   const parts = [
-    removed === 0 ? null : <b class="removed">{removed} removed</b>,
-    created === 0 ? null : `${created} created`,
-    updated === 0 ? null : `${updated} updated`
+    removed === 0 ? null : <b class="removed">{count.format(removed)} removed</b>,
+    created === 0 ? null : `${count.format(created)} created`,
+    updated === 0 ? null : `${count.format(updated)} updated`
   ].filter((part) => part !== null)
   return <>{parts.map((part, at) => [at === 0 ? "" : ", ", part])}</>
 }
@@ -128,7 +130,8 @@ const DocumentsOf = ({ place }: { readonly place: Place }) => {
         <div>
           <h1>Documents</h1>
           <p class="lead">
-            What was sent, by whom, and what it changed. The documents themselves are not kept.
+            This record says who sent which document when, and what it changed. It does not keep the
+            documents.
           </p>
         </div>
         <Download name={`documents-${slugOf(place)}`} paths={[pathOf("documents", asked(place, given))]} />
@@ -141,17 +144,18 @@ const DocumentsOf = ({ place }: { readonly place: Place }) => {
             ? <DocumentTable rows={shown} />
             : isFiltered
             ? (
-              <Empty title="No document is like that">
+              <Empty title="No document matches these filters">
                 <p>
-                  Numbers compare exactly, capitals and zeros included, and days are those of the facility.
+                  Check the numbers: capital letters and zeros count. Days are those of the facility.
                 </p>
               </Empty>
             )
             : (
               <Empty title="No documents yet">
                 <p>
-                  A document appears here as soon as a client sends it to POST /v1/documents for{" "}
-                  {place.facility.name}, whether it is taken or refused.
+                  A document appears here as soon as a client sends it to{" "}
+                  <code class="nowrap">POST /v1/documents</code> for{" "}
+                  {place.facility.name}, whether the service takes it or refuses it.
                 </p>
               </Empty>
             )}

@@ -29,9 +29,7 @@ const filters: Readonly<Record<string, readonly [label: string, types: ReadonlyA
 const kindOf = ({ message, messageType }: LiveMessage): readonly [word: string, tone: string] =>
   messageType === "SHIPMENT_COMPLETE"
     ? ["Departed", "ok"]
-    : message["direction"] === "LOADING"
-    ? ["Loaded", "calm"]
-    : ["Unloaded", "warn"]
+    : [message["direction"] === "LOADING" ? "Loaded" : "Unloaded", "calm"]
 
 const summary = ({ message, messageType }: LiveMessage): string => {
   if (messageType === "PALLET_EVENT") {
@@ -55,17 +53,14 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
       <span class="badge" data-tone={tone}>{word}</span>
       <span class="what">
         <b>
-          {palletId === "" ?
-            summary(message) :
-            (
-              <a
-                href={href(
-                  `/shipments/${encodeURIComponent(shipmentId)}/pallets/${encodeURIComponent(palletId)}`
-                )}
-              >
-                {summary(message)}
-              </a>
+          <a
+            href={href(
+              `/shipments/${encodeURIComponent(shipmentId)}` +
+                (palletId === "" ? "" : `/pallets/${encodeURIComponent(palletId)}`)
             )}
+          >
+            {summary(message)}
+          </a>
         </b>
         <span class="sub soft">
           <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>
@@ -183,8 +178,7 @@ const Forbidden = ({ place: { business, facility } }: { readonly place: Place })
     <section class="card">
       <Empty title={`You may not read the messages of ${facility.name}`}>
         <p>
-          Reading them needs the permission <code>messages:read</code> there. An operator of {business.name}
-          {" "}
+          You need the permission <code>messages:read</code> there. An operator of {business.name}{" "}
           can grant it.
         </p>
       </Empty>

@@ -71,6 +71,18 @@ const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item })
   )
 }
 
+/** The LPN of an item, which leads to its pallet once that was seen. */
+const Lpn = ({ item: { lpn }, seen, shown }: {
+  readonly item: Item
+  readonly seen: Seen
+  readonly shown: Shown
+}) => {
+  const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
+  return pallet === undefined
+    ? lpn === "" ? <span class="soft">No LPN</span> : <>{lpn}</>
+    : <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{lpn}</a>
+}
+
 /** What has become of the pallet of an item. */
 const Passed = ({ item: { lpn }, seen, shown }: {
   readonly item: Item
@@ -80,12 +92,12 @@ const Passed = ({ item: { lpn }, seen, shown }: {
   const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
   if (pallet !== undefined) {
     return (
-      <a class="passed" href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>
+      <span class="passed">
         <span class="badge" data-tone={pallet.state === endOf(shown) ? "ok" : "warn"}>
           {stateWord(pallet)}
         </span>{" "}
         <Time time={pallet.lastSeenAt} />
-      </a>
+      </span>
     )
   }
   if (lpn === "") return <span class="soft">–</span>
@@ -106,12 +118,14 @@ const Lines = ({ items, seen, shown }: {
   readonly seen: Seen
   readonly shown: Shown
 }) => (
-  <table class="table cards items">
+  <table class="table rows cards items">
     <Heads names={["LPN", "Item", "Lot", "Expires", ["Quantity"], "Pallet"]} />
     <tbody>
       {items.map((item) => (
         <tr key={item.id}>
-          <td class="main mono">{item.lpn === "" ? <span class="soft">No LPN</span> : item.lpn}</td>
+          <td class="main mono">
+            <Lpn item={item} seen={seen} shown={shown} />
+          </td>
           <td class="wide">
             {item.sku}
             {item.description === "" ? null : <span class="sub">{item.description}</span>}
@@ -164,7 +178,9 @@ export const OrderCard = ({ order, seen, shown }: {
       <header class="order-head">
         <h2 id={`order-${order.id}`}>Order {order.orderNumber}</h2>
         <Status status={order.status} />
-        <span class="soft count">{order.items.length === 1 ? "1 item" : `${order.items.length} items`}</span>
+        <span class="soft count">
+          {order.items.length === 1 ? "1 item" : `${amount.format(order.items.length)} items`}
+        </span>
       </header>
       {details.length === 0 ? null : <dl class="facts">{details}</dl>}
       {isLong
@@ -194,7 +210,8 @@ export const OrderCard = ({ order, seen, shown }: {
         ? null
         : (
           <More onClick={() => setExtent(extent + shownMore)}>
-            Show {Math.min(shownMore, matching.length - items.length)} more of {matching.length} items
+            Show {Math.min(shownMore, matching.length - items.length)} more of{" "}
+            {amount.format(matching.length)} items
           </More>
         )}
     </section>

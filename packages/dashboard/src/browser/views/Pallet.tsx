@@ -5,7 +5,7 @@ import type { PalletResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { locate, place } from "../session.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Crumbs, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
+import { Crumbs, FaultNote, Missing, Time, Waiting } from "../ui/Parts.tsx"
 
 type Shown = NonNullable<PalletResult["pallet"]>
 
@@ -21,11 +21,11 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
       <div class="view-head">
         <div>
           <Crumbs>
+            {business.name}, {facility.name}
+            <span aria-hidden="true">/</span>
             <a href={href(`/shipments?at=${business.slug}/${facility.slug}`)}>Shipments</a>
             <span aria-hidden="true">/</span>
             <a href={href(`/shipments/${shipmentId}`)}>{shipmentNumber}</a>
-            <span aria-hidden="true">/</span>
-            {business.name}, {facility.name}
           </Crumbs>
           <h1 class="title">
             {nameOf(shown)}{" "}
@@ -49,7 +49,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
             <dd>{shown.orders.length === 0 ? "–" : shown.orders.join(", ")}</dd>
           </div>
           <div>
-            <dt>Seen last at dock</dt>
+            <dt>Last seen at dock</dt>
             <dd>{shown.dockSlug}</dd>
           </div>
           <div>
@@ -130,7 +130,7 @@ export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readon
   )
   return (
     <>
-      {value === undefined && fault !== undefined ? <h1>Pallet {id}</h1> : null}
+      {value === undefined && fault !== undefined ? <Missing list="shipments">Pallet {id}</Missing> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined ? fault === undefined ? <Waiting /> : null : <Content shown={value} />}
     </>

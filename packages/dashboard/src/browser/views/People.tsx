@@ -172,13 +172,16 @@ export const People = () => {
   }
   const remove = ({ id, name }: PersonView): void => {
     removePerson(id).then(
-      () => done(`${name} may not sign in any more; sessions end within 5 seconds.`),
+      () => done(`${name} may not sign in any more. Open sessions end within 5 seconds.`),
       (thrown) => setRefused(faultOf(thrown))
     )
   }
   return (
     <>
-      <AccessHead page="people" lead="Who may sign in here by the OpenID Connect provider of the service.">
+      <AccessHead
+        page="people"
+        lead="These people may sign in by the OpenID Connect provider of the service."
+      >
         {written === added
           ? null
           : <button type="button" class="plain" onClick={() => setWritten(added)}>Add a person</button>}

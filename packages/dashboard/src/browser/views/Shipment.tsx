@@ -8,7 +8,7 @@ import { Download } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
 import type { Rows } from "../ui/pages.ts"
-import { Crumbs, Direction, Empty, FaultNote, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { Crumbs, Direction, Empty, FaultNote, Missing, Status, Time, Waiting } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
 import type { Discrepancy } from "./Discrepancies.tsx"
@@ -87,9 +87,9 @@ const Content = (
       <div class="view-head">
         <div>
           <Crumbs>
-            <a href={href(`/shipments?at=${shown.business.slug}/${shown.facility.slug}`)}>Shipments</a>
-            <span aria-hidden="true">/</span>
             {shown.business.name}, {shown.facility.name}
+            <span aria-hidden="true">/</span>
+            <a href={href(`/shipments?at=${shown.business.slug}/${shown.facility.slug}`)}>Shipments</a>
           </Crumbs>
           <h1 class="title">
             {shown.shipmentNumber} <Status status={shown.status} />
@@ -138,7 +138,9 @@ const Content = (
         ? (
           <section class="card">
             <Empty title="No orders">
-              <p>Its orders have moved to other shipments. A document for this number brings new ones.</p>
+              <p>
+                Its orders have moved to other shipments. The next document for this number adds new ones.
+              </p>
             </Empty>
           </section>
         )
@@ -203,7 +205,7 @@ const load = async (id: string): Promise<Shown> => {
     return found.shipment
   }
   throw new Fault(
-    `There is no shipment ${id} that you may see. It may be at a facility that ${session.value?.name} has no rights at.`,
+    `There is no shipment ${id} that you may see. It may be at a facility where ${session.value?.name} has no rights.`,
     "SHIPMENT_NOT_FOUND"
   )
 }
@@ -251,7 +253,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   )
   return (
     <>
-      {value === undefined && fault !== undefined ? <h1>Shipment {id}</h1> : null}
+      {value === undefined && fault !== undefined ? <Missing list="shipments">Shipment {id}</Missing> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null

@@ -152,7 +152,7 @@ const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: b
         {row.carrier}
         {row.trailerNumber === "" ? null : <span class="sub">Trailer {row.trailerNumber}</span>}
       </td>
-      <td class="wide orders">
+      <td class="wide orders" data-label={numbers.length === 1 ? "Order" : "Orders"}>
         {numbers.length > 2
           ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
           : numbers.join(", ")}
@@ -161,7 +161,7 @@ const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: b
         <Progress counts={row.progress} />
       </td>
       <td class="number end when">
-        <Time time={timeOf(row)} near />
+        <Time time={timeOf(row)} near due={row.status === "SCHEDULED"} />
       </td>
     </tr>
   )
@@ -187,41 +187,40 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
 }) =>
   search === "" && isNarrowed
     ? (
-      <Empty title="No shipment is like that">
+      <Empty title="No shipment matches these filters">
         <p>
-          A carrier is found by its whole name, as documents write it. Days are those of the facility: of the
-          departure, else of the arrival, else of the expected arrival. Try another status, or clear the
-          filters.
+          Write the whole name of the carrier, as documents do. A day is that of the departure, else of the
+          arrival, else of the expected arrival. Try another status, or clear the filters.
         </p>
       </Empty>
     )
     : search === "" && isWrong
     ? (
-      <Empty title="No discrepancies here">
+      <Empty title="No shipment has discrepancies">
         <p>
-          A shipment is listed once a pallet is missing on it, or one has passed that belongs elsewhere. Try
-          another status, or look at all shipments.
+          A shipment is listed here once one of its pallets is missing, or a pallet has passed that belongs
+          elsewhere. Try another status, or look at all shipments.
         </p>
       </Empty>
     )
     : search === ""
     ? (
-      <Empty title={filter === "open" ? "No shipment is open here" : "No shipment of this kind here"}>
+      <Empty title={filter === "open" ? "No shipment is open" : "No shipment has this status"}>
         <p>
-          A shipment of {place.business.name} appears once a document names it for {place.facility.name}{" "}
+          A shipment of {place.business.name} appears here once a document names it for {place.facility.name}
+          {" "}
           (<code>{slugOf(place)}</code>). The <a href="/v1/docs/">reference of the interface</a>{" "}
           has an example to send.
         </p>
       </Empty>
     )
     : (
-      <Empty title={`Nothing is called ${search}`}>
+      <Empty title={`Nothing has the number ${search}`}>
         <p>
-          Numbers of shipments, orders and trailers, and LPNs, compare exactly, capitals and zeros included.
-          An LPN is found when an item names it, or once its pallet was seen. All facilities of{" "}
-          {place.business.name} that you may see were looked at.
+          Check the number: capital letters and zeros count. Dockline has looked for shipments, orders,
+          trailers and LPNs at all facilities of {place.business.name}{" "}
+          that you may see. An LPN is found once a document names it or a tower has seen it.
         </p>
-        <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>Show all shipments</button>
       </Empty>
     )
 
@@ -269,17 +268,6 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
                   </button>
                 ))}
               </div>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={narrowed.isWrong}
-                  onChange={({ currentTarget: { checked } }) => {
-                    setPages(1)
-                    setQuery({ discrepancies: checked ? "1" : "" })
-                  }}
-                />
-                With discrepancies
-              </label>
               <Download
                 name={`shipments-${slugOf(place)}-${filter}`}
                 paths={narrowed.statuses.map((status) => {
@@ -292,9 +280,15 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
               />
             </>
           )
-          : null}
+          : (
+            <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>
+              Show all shipments
+            </button>
+          )}
       </div>
-      {search === "" ? <Filters filters={narrowing} /> : null}
+      {search === ""
+        ? <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
+        : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null

@@ -182,10 +182,10 @@ export const Webhook = ({ id }: { readonly id: string }) => {
           onClick={() =>
             void act(
               enableEndpoint(id, !enabled),
-              enabled ? "Deliveries have stopped; what is to come waits." : "Deliveries go on."
+              enabled ? "Deliveries have stopped. New messages wait." : "Deliveries have resumed."
             )}
         >
-          {enabled ? "Stop deliveries" : "Go on with deliveries"}
+          {enabled ? "Stop deliveries" : "Resume deliveries"}
         </button>
       </div>
       <p class="said soft" role="status">{said}</p>
@@ -216,9 +216,11 @@ export const Webhook = ({ id }: { readonly id: string }) => {
       <section class="card" aria-label="Deliveries">
         {value.deliveries.length === 0
           ? (
-            <Empty title={filter === "open" ? "Everything has been delivered" : "No deliveries yet"}>
+            <Empty title={filter === "open" ? "Every message has been delivered" : "No deliveries yet"}>
               <p>
-                A delivery appears here with the next message of {placeOf(value.endpoint)}.
+                {filter === "open"
+                  ? "A message appears here when the receiver does not take it, or when it waits for its turn."
+                  : `A delivery appears here with the next message of ${placeOf(value.endpoint)}.`}
               </p>
             </Empty>
           )
@@ -230,7 +232,10 @@ export const Webhook = ({ id }: { readonly id: string }) => {
                   endpointId={id}
                   delivery={delivery}
                   onReplay={() =>
-                    void act(replay(id, delivery.id), `Message ${delivery.messageId} is delivered again.`)}
+                    void act(
+                      replay(id, delivery.id),
+                      `Message ${delivery.messageId} will be delivered again.`
+                    )}
                 />
               ))}
             </ol>

@@ -65,7 +65,7 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
         <p class="soft">
           {isRunning
             ? "Sending one message after the other…"
-            : "Eight test messages, right ones and wrong ones on purpose: whether the receiver verifies what it takes, and takes what comes twice or late. Only at a sandbox."}
+            : "This sends eight test messages, some of them wrong on purpose. They show whether the receiver verifies signatures, and whether it takes what comes twice or late. Only a sandbox can do this."}
         </p>
         <div class="buttons">
           <button type="button" class="plain" aria-disabled={isRunning} onClick={() => void start()}>

@@ -55,7 +55,7 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
       <p class="soft">
         {isSending
           ? "Waiting for the answer…"
-          : "One signed message at once, marked as a test and about no shipment. Nothing is stored of it, and no message is held up."}
+          : "This sends one signed message now. It is marked as a test and belongs to no shipment; it is not stored, and it holds up no other message."}
       </p>
       <div class="buttons">
         {messageTypes.map((type) => (

@@ -27,7 +27,7 @@ export const conditionOf = (
 
 /** How many messages wait: the service counts up to a thousand. */
 export const backlogOf = ({ backlog }: EndpointView): string =>
-  backlog >= 1000 ? "1000 or more" : String(backlog)
+  backlog >= 1000 ? "1,000 or more" : String(backlog)
 
 const urgency = { bad: 0, warn: 1, ok: 2, none: 3 } as const
 
@@ -56,14 +56,14 @@ const Table = ({ shown }: { readonly shown: ReadonlyArray<EndpointView> }) => (
         endpoint
       ) => (
         <tr key={endpoint.id}>
-          <td class="main">
+          <td class="main wide">
             <a href={href(`/webhooks/${endpoint.id}`)}>{endpoint.baseUrl}</a>
           </td>
-          <td class="end">
+          <td class="wide">
             <Condition endpoint={endpoint} />
           </td>
-          <td class="wide">{placeOf(endpoint)}</td>
-          <td class="number wide" data-label="Waiting">{backlogOf(endpoint)}</td>
+          <td>{placeOf(endpoint)}</td>
+          <td class="number end" data-label="Waiting">{backlogOf(endpoint)}</td>
         </tr>
       ))}
     </tbody>
@@ -87,11 +87,11 @@ export const Webhooks = () => {
           <section class="card">
             {value.length === 0
               ? (
-                <Empty title="No endpoint takes webhooks yet">
+                <Empty title="No endpoint receives webhooks yet">
                   <p>
-                    <code>dockline webhook create</code>{" "}
-                    makes one, or POST /v1/operator/webhook-endpoints: messages are then sent to the
-                    customer's server as they happen.
+                    <code>dockline webhook create</code> or <code>POST /v1/operator/webhook-endpoints</code>
+                    {" "}
+                    makes one. Dockline then sends each message to the customer's server as it happens.
                   </p>
                 </Empty>
               )
