@@ -198,20 +198,23 @@ export const App = () => {
           <b>Dockline</b>
           <span class="unseen">Start page</span>
         </a>
-        <nav class="tabs" aria-label="Pages">
-          {(session.value?.operator === true ? [...tabs, ...operatorTabs] : tabs).map((
-            { Icon, label, target }
-          ) => (
-            <a key={target} href={href(target)} aria-current={isCurrent(target) ? "page" : undefined}>
-              <Icon />
-              {label}
-            </a>
-          ))}
-        </nav>
-        <span class="spring" />
-        <Connection />
-        <PlaceChoice />
-        <Account />
+        {/* All at once, so that nothing moves when it is known who has signed in. */}
+        {session.value === undefined ? null : (
+          <>
+            <nav class="tabs" aria-label="Pages">
+              {(session.value.operator ? [...tabs, ...operatorTabs] : tabs).map(({ Icon, label, target }) => (
+                <a key={target} href={href(target)} aria-current={isCurrent(target) ? "page" : undefined}>
+                  <Icon />
+                  {label}
+                </a>
+              ))}
+            </nav>
+            <span class="spring" />
+            <Connection />
+            <PlaceChoice />
+            <Account />
+          </>
+        )}
       </header>
       <main class="view" id="view" tabindex={-1}>
         {session.value === undefined ? null : <View />}

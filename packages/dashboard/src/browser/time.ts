@@ -32,7 +32,7 @@ const formats = computed(() => {
     clock: format(clockOptions),
     seconds: format({ ...clockOptions, second: "2-digit" }),
     day: format({ day: "numeric", month: "short" }),
-    whole: format({ dateStyle: "full", timeStyle: "long" }),
+    whole: format({ dateStyle: "full", timeStyle: "long", hourCycle: "h23" }),
     named: format({ ...clockOptions, timeZoneName: "short" }),
     iso: new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "medium", timeZone })
   }

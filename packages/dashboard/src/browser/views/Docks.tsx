@@ -1,5 +1,5 @@
 /** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import type { LiveMessage } from "../api/live.ts"
 import { docked, upcoming } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -197,7 +197,8 @@ const Expected = ({ board: { expected, hasMoreExpected }, place }: {
             <li key={row.id}>
               <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
               <span class="soft what">
-                <Direction direction={row.direction} /> {row.carrier}
+                <Direction direction={row.direction} />
+                <span>{row.carrier}</span>
               </span>
               <Time time={row.expectedArrivalAt} near due />
             </li>
@@ -207,12 +208,15 @@ const Expected = ({ board: { expected, hasMoreExpected }, place }: {
   </section>
 )
 
-const Left = ({ left }: { readonly left: Awaited<ReturnType<typeof leftToday>> }) => (
+/** `undefined` while it loads: its place is kept. */
+const Left = ({ left }: { readonly left: Awaited<ReturnType<typeof leftToday>> | undefined }) => (
   <section class="card list" aria-labelledby="left">
     <header>
       <h2 id="left">Left today</h2>
     </header>
-    {left.length === 0
+    {left === undefined
+      ? null
+      : left.length === 0
       ? <p class="soft none">Nothing has left yet.</p>
       : (
         <ul>
@@ -220,7 +224,8 @@ const Left = ({ left }: { readonly left: Awaited<ReturnType<typeof leftToday>> }
             <li key={shipment.id}>
               <a href={href(`/shipments/${shipment.id}`)}>{shipment.shipmentNumber}</a>
               <span class="soft what">
-                <Direction direction={shipment.direction} /> {shipment.carrier}
+                <Direction direction={shipment.direction} />
+                <span>{shipment.carrier}</span>
               </span>
               <Time time={leftAt} near />
             </li>
@@ -336,7 +341,9 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
         : <Lanes board={value} place={place} passing={followed === undefined ? undefined : passing} />}
       <div class="lists">
         <Expected board={value} place={place} />
-        {left.value === undefined ? null : <Left left={left.value} />}
+        {followed === undefined || (left.value === undefined && left.fault !== undefined)
+          ? null
+          : <Left left={left.value} />}
       </div>
     </>
   )
@@ -363,7 +370,7 @@ const openKiosk = (): void => {
 export const Docks = () => {
   const chosen = place.value
   const kiosk = isKiosk()
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.toggleAttribute("data-kiosk", kiosk)
     const leave = ({ key }: KeyboardEvent): void => {
       if (key === "Escape") setQuery({ kiosk: "" })

@@ -1,5 +1,5 @@
 /** The messages of a facility, live, newest first, with what each of them tells the customer. */
-import { useEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import type { LiveMessage } from "../api/live.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
@@ -63,10 +63,10 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
           </a>
         </b>
         <span class="sub soft">
+          {textOf(message.message, "orders") === "" ? "" : `Order ${textOf(message.message, "orders")} · `}
           <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>
             Shipment {shipmentNumber(shipmentId).value ?? ""}
           </a>
-          {textOf(message.message, "orders") === "" ? "" : ` · Order ${textOf(message.message, "orders")}`}
         </span>
       </span>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -89,7 +89,8 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   const [waiting, setWaiting] = useState<ReadonlyArray<LiveMessage>>([])
   const [loadedLast, setLoadedLast] = useState(0)
 
-  useEffect(() => {
+  // Before it is painted: there is no moment without messages.
+  useLayoutEffect(() => {
     if (value === undefined) return
     const newestId = value[0]?.id ?? 0
     setShown((before) => [...before.filter(({ id }) => id > newestId), ...value].slice(0, shownAtMost))
