@@ -69,7 +69,7 @@ const Changes = ({ shown }: { readonly shown: Shown }) => {
                 <td class="end">
                   <span class="badge" data-tone={tone}>{word}</span>
                 </td>
-                <td class="left">{kinds[type]}</td>
+                <td class="left nowrap">{kinds[type]}</td>
                 <td class="number end" data-label="Id">{id}</td>
               </tr>
             )
