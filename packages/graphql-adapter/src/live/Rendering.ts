@@ -59,7 +59,7 @@ export class Renderings {
 
   #keep(shared: Shared, message: Message, known: Rendered | undefined): Buffer {
     const rendered = known ?? { texts: new Map<Shared, Buffer>(), size: 0 }
-    const text = Buffer.from(this.#execute(shared, message))
+    const text = keptBytes(this.#execute(shared, message))
     rendered.texts.set(shared, text)
     rendered.size += text.length
     this.#size += text.length
@@ -86,6 +86,9 @@ export class Renderings {
     )
   }
 }
+
+/** The bytes of a text that is kept, in memory of their own: a small `Buffer` keeps the 64 KiB that it shares with others. */
+export const keptBytes = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
 
 const isPending = (
   result: ExecutionResult | PromiseLike<ExecutionResult>

@@ -5,6 +5,9 @@
 import type { Socket } from "node:net"
 import { WebSocket } from "ws"
 
+/** A socket in which more bytes wait has a slow peer. */
+const slowBytes = 8 * 1024
+
 export class Outbox {
   readonly #socket: WebSocket
   readonly #transport: Socket
@@ -51,7 +54,7 @@ export class Outbox {
     const socket = this.#socket
     if (socket.extensions !== "") return this.send(`${before}${shared}${after}`)
     if (socket.readyState !== WebSocket.OPEN) return
-    const frame = textFrame(before.length + shared.length + after.length)
+    const frame = textFrame(before.length + shared.length + after.length, socket.bufferedAmount > slowBytes)
     const start = frame.length - before.length - shared.length - after.length
     frame.set(before, start)
     frame.set(shared, start + before.length)
@@ -90,10 +93,13 @@ export class Outbox {
   }
 }
 
-/** An unfragmented text frame of a server with room for its bytes (RFC 6455, 5.2). */
-const textFrame = (length: number): Buffer => {
+/**
+ * An unfragmented text frame of a server with room for its bytes (RFC 6455, 5.2). One that waits has memory of its own: it
+ * would keep the 64 KiB that it shares with frames of other sockets.
+ */
+const textFrame = (length: number, waits: boolean): Buffer => {
   const head = length < 126 ? 2 : length < 65_536 ? 4 : 10
-  const frame = Buffer.allocUnsafe(head + length)
+  const frame = waits ? Buffer.allocUnsafeSlow(head + length) : Buffer.allocUnsafe(head + length)
   frame[0] = 0x81
   if (head === 2) frame[1] = length
   else if (head === 4) {

@@ -8,6 +8,7 @@ import type { Message } from "@dockline/core/Message"
 import { Clock, Context, Effect, Fiber } from "effect"
 import type { GraphQLError } from "graphql"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
+import { keptBytes } from "../live/Rendering.ts"
 import type { Subscription } from "../live/Subscriptions.ts"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { PageRead } from "../schema/MessageStream.ts"
@@ -51,7 +52,7 @@ export class SocketPush {
     handlers: PushHandlers,
     services: Context.Context<never>
   ) {
-    this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
+    this.#prefix = keptBytes(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
     this.#subscription = subscription
     this.#outbox = outbox
     this.#handlers = handlers

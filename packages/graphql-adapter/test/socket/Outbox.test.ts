@@ -1,14 +1,14 @@
 /** Frames around shared bytes: every length of a frame's head, and sockets that compress. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Fiber, Queue } from "effect"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { WebSocket, WebSocketServer } from "ws"
 import { Outbox } from "../../src/socket/Outbox.ts"
 
 const sendBuffer = 100_000
 
-/** An outbox, and the texts that its peer gets. */
+/** An outbox, what it writes to, and the texts that its peer gets. */
 const opened = Effect.fnUntraced(function*(perMessageDeflate: boolean) {
   const server = createServer()
   const sockets = new WebSocketServer({ server, perMessageDeflate })
@@ -16,17 +16,19 @@ const opened = Effect.fnUntraced(function*(perMessageDeflate: boolean) {
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
     () => Effect.sync(() => void server.close().closeAllConnections())
   )
-  const outbox = yield* Effect.forkChild(Effect.callback<Outbox>((resume) => {
-    sockets.on("connection", (socket, request) => {
-      resume(Effect.succeed(new Outbox(socket, request.socket, sendBuffer)))
+  const accepted = yield* Effect.forkChild(
+    Effect.callback<{ outbox: Outbox; transport: Socket }>((resume) => {
+      sockets.on("connection", (socket, { socket: transport }) => {
+        resume(Effect.succeed({ outbox: new Outbox(socket, transport, sendBuffer), transport }))
+      })
     })
-  }))
+  )
   const texts = yield* Queue.unbounded<string>()
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
   client.on("message", (data, isBinary) => void Queue.offerUnsafe(texts, isBinary ? "binary" : String(data)))
   yield* Effect.addFinalizer(() => Effect.sync(() => client.terminate()))
   yield* Effect.callback<void>((resume) => void client.once("open", () => resume(Effect.void)))
-  return { outbox: yield* Fiber.join(outbox), texts, client }
+  return { ...(yield* Fiber.join(accepted)), texts, client }
 })
 
 const [before, after] = [Buffer.from("<ä"), Buffer.from(">")]
@@ -65,6 +67,18 @@ describe("frames around shared bytes", () => {
       yield* Fiber.join(drained)
       assert.isFalse(outbox.isCongested)
       for (let n = 0; n < sent; n++) assert.strictEqual((yield* Queue.take(texts)).length, 50_003)
+    }))
+
+  it.live("take no more memory than they have bytes while they wait for a slow peer", () =>
+    Effect.gen(function*() {
+      const { client, outbox, transport } = yield* opened(false)
+      client.pause()
+      const write = vi.spyOn(transport, "write")
+      const shared = Buffer.alloc(600, "x")
+      while (!outbox.isCongested) outbox.sendAround(before, shared, after)
+      const frames = write.mock.calls.map(([frame]) => frame as Buffer)
+      const others = frames.filter(({ buffer, length }) => buffer.byteLength > length)
+      assert.isAbove(frames.length - others.length, (sendBuffer - 10_000) / 607)
     }))
 
   it.live("go nowhere once the socket closes", () =>

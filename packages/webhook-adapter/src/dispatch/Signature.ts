@@ -44,7 +44,8 @@ export const signer = (secrets: ReadonlyArray<OpenedSecret>): Result.Result<Sign
 export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<Secret> => {
   const text = Redacted.value(secret)
   const bytes = decode(text)
-  return bytes === undefined ? [text] : [text, text.slice(prefix.length), bytes]
+  // A copy, as a small `Buffer` would keep the 64 KiB that it shares with others.
+  return bytes === undefined ? [text] : [text, text.slice(prefix.length), new Uint8Array(bytes)]
 }
 
 const prefix = "whsec_"
