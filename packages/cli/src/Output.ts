@@ -101,13 +101,15 @@ const rows = Effect.fnUntraced(function*<A, E, R>(
   const screen = yield* Screen
   const head = Object.keys(columns).map((title) => title.toUpperCase())
   let widths: ReadonlyArray<number> = []
+  let least: ReadonlyArray<number> = []
   yield* Stream.runForEach(pages, (items) => {
     if (items.length === 0) return Effect.void
     const isFirst = widths.length === 0
     const all = items.map((item) => Table.cells(columns, item))
     const needed = Table.widths([head, ...all])
     widths = needed.map((width, index) => Math.max(width, widths[index] ?? 0))
-    const fitted = screen.columns === undefined ? widths : Table.fit(widths, screen.columns)
+    least = Table.leasts(all).map((width, index) => Math.max(width, least[index] ?? 0))
+    const fitted = screen.columns === undefined ? widths : Table.fit(widths, screen.columns, least)
     const isNarrowed = screen.columns !== undefined
     return screen.data(
       (isFirst ? [head, ...all] : all).map((row) => Table.line(row, fitted, isNarrowed)).join("\n")

@@ -13,15 +13,24 @@ const gap = "  "
 /** The least width to which a column is cut. */
 const narrowest = 8
 
+const timeForm = /^(\d{4}-)(\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)$/
+
+/** The shorter forms of a time in UTC: to the minute, and that without the year. A text that is no time has none. */
+const shorterTimes = (text: string): ReadonlyArray<string> => {
+  const [, year, minute] = timeForm.exec(text) ?? []
+  return minute === undefined ? [] : [`${year}${minute}Z`, `${minute}Z`]
+}
+
 const widthOf = CliOutput.displayWidth
 
 const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** The text, or as much of its beginning as fits, marked as cut. */
+/** The text, a shorter form of it if it is a time, or as much of its beginning as fits, marked as cut. */
 export const cut = (text: string, width: number): string => {
-  if (widthOf(text) <= width) return text
+  const whole = [text, ...shorterTimes(text)].find((form) => widthOf(form) <= width)
+  if (whole !== undefined) return whole
   let kept = ""
   let room = width - 1
   for (const { segment } of segmenter.segment(text)) {
@@ -41,15 +50,28 @@ export const widths = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArra
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0)
   )
 
-/** Narrows the widest columns until all columns fit the width. */
-export const fit = (columns: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
+/** The width of each column below which its cells say too little: that of a time's shortest form. */
+export const leasts = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
+  widths(rows.map((row) => row.map((cell) => shorterTimes(cell).at(-1) ?? " ".repeat(narrowest))))
+
+/** Narrows the widest columns until all columns fit the width; a column goes below its least width only when all others have. */
+export const fit = (
+  columns: ReadonlyArray<number>,
+  width: number,
+  least: ReadonlyArray<number> = []
+): ReadonlyArray<number> => {
   const narrowed = [...columns]
   let over = columns.reduce((sum, column) => sum + column, gap.length * (columns.length - 1)) - width
-  while (over > 0) {
-    const widest = Math.max(...narrowed)
-    if (widest <= narrowest) break
-    narrowed[narrowed.lastIndexOf(widest)] = widest - 1
-    over -= 1
+  for (const floor of [least, []]) {
+    while (over > 0) {
+      const widest = Math.max(...narrowed.filter((column, index) => column > (floor[index] ?? narrowest)))
+      if (widest === -Infinity) break
+      const chosen = narrowed.findLastIndex((column, index) =>
+        column === widest && column > (floor[index] ?? narrowest)
+      )
+      narrowed[chosen] = widest - 1
+      over -= 1
+    }
   }
   return narrowed
 }

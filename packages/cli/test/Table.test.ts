@@ -50,6 +50,30 @@ describe("a table", () => {
     ])
   })
 
+  it("shortens times before it cuts them", () => {
+    const deliveries = [
+      ["3", "SHIPMENT_COMPLETE", "2026-11-20T23:01:16.558Z", "wms.globex.example has no address"],
+      ["4", "PALLET_EVENT", "2026-11-20T23:02:16.558+00:00", "503"]
+    ]
+    const shown = (width: number) => {
+      const fitted = Table.fit(Table.widths(deliveries), width, Table.leasts(deliveries))
+      return deliveries.map((row) => Table.line(row, fitted, true))
+    }
+    assert.deepStrictEqual(shown(58), [
+      "3  SHIPMENT_COMPLETE  2026-11-20T23:01Z  wms.globex.examp…",
+      "4  PALLET_EVENT       2026-11-20T23:02Z  503"
+    ])
+    assert.deepStrictEqual(shown(43), [
+      "3  SHIPMENT_CO…  11-20T23:01Z  wms.globex.…",
+      "4  PALLET_EVENT  11-20T23:02Z  503"
+    ])
+    assert.deepStrictEqual(shown(35), [
+      "3  SHIPMEN…  11-20T23:01Z  wms.glo…",
+      "4  PALLET_…  11-20T23:02Z  503"
+    ])
+    assert.deepStrictEqual(shown(31).map((line) => CliOutput.displayWidth(line)), [31, 26])
+  })
+
   it("is never wider than the terminal, if that leaves room for its columns", () => {
     fc.assert(fc.property(
       fc.array(fc.record({ slug: fc.string({ unit: "grapheme" }), name: fc.string({ unit: "grapheme" }) }), {

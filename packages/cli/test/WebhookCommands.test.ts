@@ -217,7 +217,7 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
       assert.match(
         table,
         new RegExp(
-          `^ID +MESSAGE +SHIPMENT +STATUS +ATTEMPTS +LAST ATTEMPT +ANSWER +NEXT ATTEMPT\n${last} +PALLET_EVENT +\\d+ +PENDING +0 +- +- +\\S+\n$`
+          `^ID +MESSAGE +SHIPMENT +STATUS +TRIES +LAST TRY +ANSWER +NEXT TRY\n${last} +PALLET_EVENT +\\d+ +PENDING +0 +- +- +\\S+\n$`
         )
       )
       const shown = yield* run("delivery", "show", id, first!)

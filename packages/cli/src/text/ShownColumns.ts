@@ -161,10 +161,10 @@ export const deliveries: Columns<DeliveryView> = {
   message: ({ messageType }) => messageType,
   shipment: ({ shipmentId }) => shipmentId,
   status: ({ status }) => status,
-  attempts: ({ attempts }) => String(attempts.length),
-  "last attempt": ({ attempts }) => orDash(attempts.at(-1)?.at),
+  tries: ({ attempts }) => String(attempts.length),
+  "last try": ({ attempts }) => orDash(attempts.at(-1)?.at),
   answer: ({ attempts }) => outcome(attempts.at(-1)),
-  "next attempt": ({ nextAttemptAt }) => orDash(nextAttemptAt)
+  "next try": ({ nextAttemptAt }) => orDash(nextAttemptAt)
 }
 
 type AttemptView = DeliveryView["attempts"][number]
