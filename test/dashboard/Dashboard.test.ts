@@ -12,6 +12,7 @@ import * as Site from "../support/Site.ts"
 import { Customer } from "./Customer.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
+import type { Made } from "./Yard.ts"
 
 let site: Site.Site
 let browser: Browser
@@ -524,6 +525,108 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await tower.page.getByText("Every 5 s", { exact: true }).waitFor()
     assert.isBelow(performance.now() - begun, 2000)
     await tower.page.context().close()
+  })
+
+  it("D14.2 is right after a connection was lost for hundreds of changes and longer than messages are kept, without waiting for it", async () => {
+    const at = { business: "globex", facility: "main" }
+    const pass = (to: Made, lpns: ReadonlyArray<string>) =>
+      yard.pallets(to, lpns, "D1", at.facility, at.business)
+    const gone = await yard.shipment({ ...at, pallets: 2 })
+    const next = await yard.shipment({ ...at, pallets: 3 })
+    const large = await yard.shipment({ ...at, pallets: 630 })
+    await pass(gone, gone.lpns)
+    // Their customer reads no LPN in the messages, so that they are called by the ids of the service.
+    const [first] = await pass(large, large.lpns.slice(0, 10))
+    const subscribed: Array<string> = []
+    const asked: Array<string> = []
+    const openPage = async (path: string): Promise<Page> => {
+      const { open, page } = await visit("globex-client")
+      await page.addInitScript(() => {
+        const start = globalThis.setTimeout
+        const unlessImpatient = (run: () => void, millis = 0) =>
+          start(() => millis < 2000 || !("isImpatient" in globalThis) ? run() : undefined, millis)
+        Object.assign(globalThis, { setTimeout: unlessImpatient })
+      })
+      page.on("websocket", (socket) =>
+        socket.on("framesent", ({ payload }) => {
+          const { payload: sent, type } = JSON.parse(String(payload)) as {
+            readonly type: string
+            readonly payload?: { readonly variables: { readonly filter: object } }
+          }
+          if (type === "subscribe") subscribed.push("afterId" in sent!.variables.filter ? "after" : "now")
+        }))
+      page.on("request", (request) => void (request.method() === "POST" && asked.push(request.url())))
+      await open(path)
+      await page.getByText("Live", { exact: true }).waitFor()
+      return page
+    }
+    const board = await openPage("/docks?at=globex/main")
+    const sheet = await openPage(`/shipments/${large.id}`)
+    const log = await openPage("/messages?at=globex/main")
+    const pages = [board, sheet, log]
+    await board.getByText("10 of 630 pallets have passed").waitFor()
+    await board.getByText("Also here").getByRole("link", { name: gone.number }).waitFor()
+    await sheet.getByText("10 of 630 pallets have passed").waitFor()
+    await log.getByText(`Pallet #${first}`, { exact: true }).waitFor()
+    // From here on each page has a cursor.
+    const [known] = await pass(large, [large.lpns[10]!])
+    await board.getByText("11 of 630 pallets have passed").waitFor()
+    await log.getByText(`Pallet #${known}`, { exact: true }).waitFor()
+    await row(sheet, large.lpns[10]!).getByText("Unloaded").waitFor()
+
+    for (const page of pages) {
+      await page.context().setOffline(true)
+      // From now on no timer of two seconds or more ends, so that nothing is right because of it, as by asking again.
+      await page.evaluate(() => {
+        Object.assign(globalThis, { isImpatient: true })
+        document.dispatchEvent(new Event("visibilitychange"))
+      })
+      await page.getByText("Offline", { exact: true }).waitFor()
+    }
+    // More than the service keeps in memory for followers that come back.
+    await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        pass(
+          large,
+          large.lpns.slice(11, 610).filter((_, n) => n % 8 === at)
+        ))
+    )
+    await yard.items(next, next.lpns.slice(1), at.facility, at.business)
+    await yard.items(large, large.lpns.slice(0, -1), at.facility, at.business)
+    const newcomer = await yard.shipment({ ...at, pallets: 1 })
+    await yard.depart(gone)
+    // What the service does with messages older than MESSAGE_RETENTION_DAYS.
+    for (const step of ["message_expire(id, now() + interval '1 minute')", "message_drop(id, 0, 10000)"]) {
+      await site.execute(`select dockline.${step} from dockline.business where slug = 'globex'`)
+    }
+    const [last] = await pass(large, [large.lpns[610]!])
+    subscribed.length = 0
+    asked.length = 0
+
+    for (const page of pages) await page.context().setOffline(false)
+    await board.getByText("611 of 629 pallets have passed").waitFor()
+    await board.getByText("Also here").waitFor({ state: "detached" })
+    await board.getByRole("region", { name: "Expected next" }).getByText(newcomer.number).waitFor()
+    await board.getByRole("list", { name: "Last pallets" }).getByText(`#${last}`).waitFor()
+    assert.strictEqual(await board.getByText(gone.number).count(), 0)
+    await sheet.getByText("611 of 629 pallets have passed").waitFor()
+    await row(sheet, large.lpns[99]!).getByText("Unloaded").waitFor()
+    await sheet.getByText("629 items", { exact: true }).waitFor()
+    await sheet.getByText("630 removed").waitFor()
+    await log.getByText(`Pallet #${last}`, { exact: true }).waitFor()
+    await log.getByText(`Pallet #${known}`, { exact: true }).waitFor({ state: "detached" })
+    assert.strictEqual(await log.getByText(/^Message \d/).count(), 1)
+    for (const page of pages) await page.getByText("Live", { exact: true }).waitFor()
+    // Each page was told that its cursor is too old, and went on from now.
+    assert.deepStrictEqual(subscribed.toSorted(), ["after", "after", "after", "now", "now", "now"])
+    // By far fewer questions than there were changes: 34 to 37 where nothing else runs.
+    assert.isAtMost(asked.length, 100)
+    // What comes now comes live.
+    const [live] = await pass(large, [large.lpns[611]!])
+    await board.getByText("612 of 629 pallets have passed").waitFor()
+    await log.getByText(`Pallet #${live}`, { exact: true }).waitFor()
+    // The browser complains of the connections that it could not make.
+    for (const page of pages) await page.context().close()
   })
 
   it("D14.1 shows what the client may see, and says kindly what it may not", async () => {

@@ -72,12 +72,13 @@ export class Yard {
   async items(
     { direction, number, orderNumber }: Made,
     lpns: ReadonlyArray<string>,
-    facility = "east"
+    facility = "east",
+    business = "acme"
   ): Promise<void> {
-    const { body, status } = await this.#service.call("acme-client", {
+    const { body, status } = await this.#service.call(`${business}-client`, {
       path: "/v1/documents",
       body: {
-        business: "acme",
+        business,
         facility,
         direction,
         shipmentNumber: number,

@@ -1,8 +1,9 @@
 /**
  * Follows the messages of a business over a web socket (`graphql-transport-ws`).
  *
- * Guarantee: after a lost connection it goes on after the last message that came, so that none is missed; a connection
- * that is dead without saying so, as after an hour of sleep, is noticed within two seconds of waking up.
+ * Guarantee: after a lost connection it goes on after the last message that came, so that none is missed, or says that what
+ * is shown has to be read anew; a connection that is dead without saying so, as after an hour of sleep, is noticed within
+ * two seconds of waking up.
  */
 import { signal } from "@preact/signals"
 import { root, toSignIn } from "./request.ts"
@@ -25,7 +26,7 @@ export interface Followed {
 /** What a follower is told. */
 export interface Follower {
   readonly onMessage: (message: LiveMessage) => void
-  /** A connection stands, the first or another one: what is shown may be old. */
+  /** Messages are followed, from now or after the last one: what is shown may be old. */
   readonly onConnected: () => void
 }
 
@@ -46,6 +47,9 @@ const longestWaitMillis = 10_000
 /** The code with which the service closes a socket whose session has ended. */
 const forbidden = 4403
 
+/** The messages after the cursor are there no longer, or it is of a log that was: messages are followed from now. */
+const lostCodes: ReadonlySet<string> = new Set(["HISTORY_EXPIRED", "CURSOR_AHEAD"])
+
 interface Frame {
   readonly type: string
   readonly payload?: unknown
@@ -60,6 +64,7 @@ export const follow = (
   let listening = new AbortController()
   let cursor: number | undefined
   let failures = 0
+  let subscriptions = 0
   let isOver = false
   let retry = 0
   let silence = 0
@@ -68,9 +73,9 @@ export const follow = (
 
   const init = (): void => send({ type: "connection_init" })
 
-  const subscribe = (): void =>
+  const subscribe = (): void => {
     send({
-      id: "1",
+      id: String(++subscriptions),
       type: "subscribe",
       payload: {
         query: subscription,
@@ -84,6 +89,9 @@ export const follow = (
         }
       }
     })
+    probe()
+    onConnected()
+  }
 
   /** A connection that does not answer in time is as good as none. */
   const probe = (patienceMillis = pongMillis): void => {
@@ -97,15 +105,15 @@ export const follow = (
     clearTimeout(silence)
     switch (type) {
       case "connection_ack":
-        failures = 0
         connection.value = "live"
-        subscribe()
-        // Asked after the subscription, it is answered once that has been taken.
-        probe()
-        return onConnected()
+        return subscribe()
       case "next": {
         const { data } = payload as { readonly data?: { readonly pushMessage: LiveMessage } }
-        if (data === undefined) return restart()
+        if (data === undefined) {
+          cursor = undefined
+          return reconnect()
+        }
+        failures = 0
         cursor = data.pushMessage.id
         return onMessage(data.pushMessage)
       }
@@ -118,16 +126,15 @@ export const follow = (
 
   const refused = (payload: unknown): void => {
     const [error] = payload as ReadonlyArray<{ readonly extensions?: { readonly code?: string } }>
-    if (error?.extensions?.code !== "FORBIDDEN") return restart()
-    isOver = true
-    connection.value = "polling"
-    socket?.close()
-  }
-
-  /** The messages after the cursor are there no longer: what is shown is read anew, and followed from now. */
-  const restart = (): void => {
+    const code = error?.extensions?.code ?? ""
+    if (code === "FORBIDDEN") {
+      isOver = true
+      connection.value = "polling"
+      return socket?.close()
+    }
+    if (!lostCodes.has(code)) return reconnect()
     cursor = undefined
-    reconnect()
+    subscribe()
   }
 
   const reconnect = (): void => {
@@ -177,7 +184,11 @@ export const follow = (
     connect()
   }
 
-  const beat = setInterval(() => probe(), pingMillis)
+  const beat = setInterval(() => {
+    // A connection that lasts: the next loss is the first again.
+    if (socket?.readyState === WebSocket.OPEN) failures = 0
+    probe()
+  }, pingMillis)
   addEventListener("online", wake)
   document.addEventListener("visibilitychange", wake)
   connect()

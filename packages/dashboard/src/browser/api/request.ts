@@ -11,11 +11,14 @@ export class Fault extends Error {
   readonly code: string
   /** By which the operators of the service find the request. */
   readonly correlationId: string
+  /** The last message that was dropped by age, if older ones were asked for. */
+  readonly droppedId: number | undefined
 
-  constructor(message: string, code: string, correlationId = "") {
+  constructor(message: string, code: string, correlationId = "", droppedId?: number) {
     super(message)
     this.code = code
     this.correlationId = correlationId
+    this.droppedId = droppedId
   }
 }
 
@@ -99,9 +102,10 @@ export interface Operation<Variables, Result> {
 
 interface Answer<Result> {
   readonly data?: Result | null
-  readonly errors?: ReadonlyArray<
-    { readonly message: string; readonly extensions?: { readonly code?: string; readonly reason?: string } }
-  >
+  readonly errors?: ReadonlyArray<{
+    readonly message: string
+    readonly extensions?: { readonly code?: string; readonly reason?: string; readonly droppedId?: number }
+  }>
   readonly correlationId: string
 }
 
@@ -125,7 +129,8 @@ export const run = async <Variables, Result>(
     throw new Fault(
       error.message,
       error.extensions?.reason ?? error.extensions?.code ?? "FAILED",
-      correlationId
+      correlationId,
+      error.extensions?.droppedId
     )
   }
   return data!

@@ -44,7 +44,7 @@ export const useLoaded = <A>(
   const [state, setState] = useState<{ readonly key: string; readonly value?: A; readonly fault?: Fault }>({
     key
   })
-  const job = useRef({ key: "", isRunning: false, isStale: false, load, endPause: () => {} })
+  const job = useRef({ key: "", isRunning: false, isStale: false, isUrgent: false, load, endPause: () => {} })
   job.current.load = load
 
   const start = async (): Promise<void> => {
@@ -53,6 +53,7 @@ export const useLoaded = <A>(
     mine.isRunning = true
     do {
       mine.isStale = false
+      mine.isUrgent = false
       let pauseMillis = spacingMillis
       try {
         const value = await mine.load()
@@ -65,6 +66,8 @@ export const useLoaded = <A>(
         noteAnswer(fault.code !== "OFFLINE")
         if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
       }
+      // What is loaded may be from before the change that the reader wants to see.
+      if (mine.isUrgent) continue
       await new Promise<void>((resolve) => {
         mine.endPause = resolve
         setTimeout(resolve, pauseMillis)
@@ -73,17 +76,21 @@ export const useLoaded = <A>(
     mine.isRunning = false
   }
 
+  const startNow = (): void => {
+    job.current.isUrgent = true
+    void start()
+    job.current.endPause()
+  }
+
   useEffect(() => {
-    job.current = { key, isRunning: false, isStale: false, load, endPause: () => {} }
+    job.current = { key, isRunning: false, isStale: false, isUrgent: false, load, endPause: () => {} }
     setState({ key })
     void start()
     return () => void (job.current = { ...job.current, key: "" })
   }, [key])
 
   useEffect(() => {
-    if (extent === 1) return
-    void start()
-    job.current.endPause()
+    if (extent !== 1) startNow()
   }, [extent])
 
   const isMine = state.key === key
@@ -91,10 +98,7 @@ export const useLoaded = <A>(
     value: isMine ? state.value : undefined,
     fault: isMine ? state.fault : undefined,
     reload: () => void start(),
-    reloadNow: () => {
-      void start()
-      job.current.endPause()
-    }
+    reloadNow: startNow
   }
 }
 
@@ -104,14 +108,18 @@ const refreshMillis = 15_000
 /** The same for clients that may not follow messages. */
 const pollMillis = 5000
 
-/** Follows the messages of a place, and calls `refresh` for what may have changed without one. */
+/**
+ * Follows the messages of a place, and calls `refresh` for what may have changed without one, and `refreshNow` when the
+ * connection is back.
+ */
 export const useLive = (
   followed: Followed | undefined,
   follower: Partial<Follower>,
-  refresh: () => void
+  refresh: () => void,
+  refreshNow = refresh
 ): void => {
-  const latest = useRef({ follower, refresh })
-  latest.current = { follower, refresh }
+  const latest = useRef({ follower, refresh, refreshNow })
+  latest.current = { follower, refresh, refreshNow }
   const key = followed === undefined ? "" : `${followed.business}/${followed.facility ?? ""}`
 
   useEffect(() => {
@@ -124,7 +132,7 @@ export const useLive = (
       onMessage: (message) => latest.current.follower.onMessage?.(message),
       onConnected: () => {
         latest.current.follower.onConnected?.()
-        latest.current.refresh()
+        latest.current.refreshNow()
       }
     })
   }, [key])

@@ -1,7 +1,7 @@
 /** The newest messages of a facility. The service lists messages from a time on, so the look goes back step by step. */
 import type { LiveMessage } from "../api/live.ts"
 import { messages } from "../api/operations.ts"
-import { run } from "../api/request.ts"
+import { Fault, run } from "../api/request.ts"
 import type { Place } from "../session.ts"
 
 /** The most messages that are kept. */
@@ -12,44 +12,73 @@ const looks = [5, 60, 24 * 60, 30 * 24 * 60]
 
 const pageSize = 1000
 
-/** The messages of these types since a time, oldest first: all, or the last {@link shownAtMost} of them. */
+/** Messages, oldest first: all that are kept, or the last {@link shownAtMost} of them. */
+interface Found {
+  readonly messages: ReadonlyArray<LiveMessage>
+  /** Whether older ones have been dropped by age. */
+  readonly isAll: boolean
+}
+
+/** The messages of these types since a time. */
 export const since = async (
-  { business, facility }: Place,
+  place: Place,
   messageTypes: ReadonlyArray<LiveMessage["messageType"]>,
   time: string
-): Promise<ReadonlyArray<LiveMessage>> => {
+): Promise<Found> => {
   let found: ReadonlyArray<LiveMessage> = []
+  let isAll = false
   let afterId: number | undefined
   for (;;) {
-    const { pushMessages } = await run(messages, {
-      input: {
-        businessSlug: business.slug,
-        facilitySlug: facility.slug,
-        messageTypes,
-        since: time,
-        afterId,
-        limit: pageSize
-      }
-    })
-    found = [...found, ...pushMessages].slice(-shownAtMost)
-    if (pushMessages.length < pageSize) return found
-    afterId = pushMessages.at(-1)!.id
+    const input = {
+      businessSlug: place.business.slug,
+      facilitySlug: place.facility.slug,
+      messageTypes,
+      since: time,
+      afterId,
+      limit: pageSize
+    }
+    try {
+      const { pushMessages } = await run(messages, { input })
+      found = [...found, ...pushMessages].slice(-shownAtMost)
+      if (pushMessages.length < pageSize) return { messages: found, isAll }
+      afterId = pushMessages.at(-1)!.id
+    } catch (thrown) {
+      if (!(thrown instanceof Fault) || thrown.droppedId === undefined) throw thrown
+      isAll = true
+      afterId = thrown.droppedId
+    }
   }
 }
 
-/** The newest messages of these types, newest first: at least so many, if there are. */
+/** What a look found. */
+export interface Newest {
+  /** Newest first. */
+  readonly messages: ReadonlyArray<LiveMessage>
+  /** The last message that the look has seen, or that was known before it: later ones have come since. */
+  readonly lastId: number
+}
+
+/** The newest messages of these types: at least so many, if there are. `known` is the last one that is known already. */
 export const newest = async (
   place: Place,
   messageTypes: ReadonlyArray<LiveMessage["messageType"]>,
-  enough: number
-): Promise<ReadonlyArray<LiveMessage>> => {
-  let found: ReadonlyArray<LiveMessage> = []
+  enough: number,
+  known: LiveMessage | undefined
+): Promise<Newest> => {
+  let messages: ReadonlyArray<LiveMessage> = []
   for (const minutes of looks) {
-    found = await since(place, messageTypes, new Date(Date.now() - minutes * 60_000).toISOString())
-    if (found.length >= enough) break
+    const found = await since(place, messageTypes, new Date(Date.now() - minutes * 60_000).toISOString())
+    messages = found.messages.toReversed()
+    if (found.isAll || messages.length >= enough) break
   }
-  return found.toReversed()
+  return { messages, lastId: Math.max(messages[0]?.id ?? 0, known?.id ?? 0) }
 }
+
+/** What a look found, after what has come since; what was shown before and is there no longer goes. */
+export const withNewer =
+  ({ lastId, messages }: Newest, most = shownAtMost) =>
+  (shown: ReadonlyArray<LiveMessage>): ReadonlyArray<LiveMessage> =>
+    [...shown.filter(({ id }) => id > lastId), ...messages].slice(0, most)
 
 /** A text, or the texts of a list, in a payload. */
 export const textOf = (message: LiveMessage["message"], name: string): string => {

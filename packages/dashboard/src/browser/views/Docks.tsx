@@ -1,5 +1,5 @@
 /** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
-import { useEffect, useLayoutEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { LiveMessage } from "../api/live.ts"
 import { docked, upcoming } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -11,7 +11,7 @@ import { dayOf, exactTime, namedTime, shortTime, span, startOfDay } from "../tim
 import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { newest, palletName, since, textOf } from "../ui/newest.ts"
+import { newest, palletName, since, textOf, withNewer } from "../ui/newest.ts"
 import { Direction, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 
@@ -50,7 +50,7 @@ const arrivedAt = ({ statusEvents }: Row): string =>
 
 /** The shipments that have left since midnight, the last one first, by the messages of their departures. */
 const leftToday = async (place: Place) => {
-  const messages = await since(place, ["SHIPMENT_COMPLETE"], startOfDay(dayOf(new Date())))
+  const { messages } = await since(place, ["SHIPMENT_COMPLETE"], startOfDay(dayOf(new Date())))
   const left = messages.slice(-listedAtMost).toReversed()
   const found = await brief(left.map(({ message }) => textOf(message, "serviceShipmentId")))
   return left.flatMap(({ message, sentAt }) => {
@@ -266,9 +266,17 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   const followed = place.facility.messages
     ? { business: place.business.slug, facility: place.facility.slug }
     : undefined
+  /** After a connection messages come that what is loaded may have counted: until a load sees none of them, none is counted here. */
+  const isSettling = useRef(true)
+  const hasCome = useRef(false)
   const atDocks = useLoaded(
     `docks ${slugOf(place)}`,
-    () => loadDocked(place),
+    async () => {
+      hasCome.current = false
+      const rows = await loadDocked(place)
+      if (!hasCome.current) isSettling.current = false
+      return rows
+    },
     { spacingMillis: countedMillis }
   )
   /** What has passed since they were loaded; of each pallet the last that was told. */
@@ -278,6 +286,10 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   const reload = (): void => {
     atDocks.reload()
     expected.reload()
+  }
+  const reloadNow = (): void => {
+    isSettling.current = true
+    for (const each of [atDocks, expected, left, recent]) each.reloadNow()
   }
   const fault = atDocks.fault ?? expected.fault
   const value = atDocks.value === undefined || expected.value === undefined
@@ -290,33 +302,39 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   const [passing, setPassing] = useState<ReadonlyArray<LiveMessage>>([])
   const recent = useLoaded(
     `recent ${slugOf(place)}`,
-    () => followed === undefined ? Promise.resolve([]) : newest(place, ["PALLET_EVENT"], 20)
+    () =>
+      followed === undefined
+        ? Promise.resolve(undefined)
+        : newest(place, ["PALLET_EVENT"], 20, passing[0])
   )
   useEffect(() => {
-    if (recent.value !== undefined) setPassing(recent.value)
+    if (recent.value !== undefined) setPassing(withNewer(recent.value, keptPallets))
   }, [recent.value])
 
-  useLive(followed, {
-    onConnected: () => {
-      recent.reload()
-      left.reload()
-    },
-    onMessage: (message) => {
-      const id = textOf(message.message, "serviceShipmentId")
-      if (message.messageType === "SHIPMENT_COMPLETE") left.reload()
-      else setPassing((before) => [message, ...before].slice(0, keptPallets))
-      const row = atDocks.value?.find((each) => String(each.id) === id)
-      if (row !== undefined && message.messageType === "PALLET_EVENT" && isForward(row, message)) {
-        const pallet = textOf(message.message, "servicePalletId")
-        const wasTold = passing.some((other) => isSame(other, message))
-        if (!wasTold) setTold((before) => new Map(before).set(pallet, message))
-        return atDocks.reload()
+  useLive(
+    followed,
+    {
+      onMessage: (message) => {
+        hasCome.current = true
+        const id = textOf(message.message, "serviceShipmentId")
+        if (message.messageType === "SHIPMENT_COMPLETE") left.reload()
+        else setPassing((before) => [message, ...before].slice(0, keptPallets))
+        const row = atDocks.value?.find((each) => String(each.id) === id)
+        if (row !== undefined && message.messageType === "PALLET_EVENT" && isForward(row, message)) {
+          const pallet = textOf(message.message, "servicePalletId")
+          const wasTold = passing.some((other) => isSame(other, message))
+          if (isSettling.current) return atDocks.reloadNow()
+          if (!wasTold) setTold((before) => new Map(before).set(pallet, message))
+          return atDocks.reload()
+        }
+        // A shipment has come to a dock or left it, or a pallet has gone back.
+        atDocks.reloadNow()
+        if (expected.value?.expected.some((each) => String(each.id) === id) === true) expected.reloadNow()
       }
-      // A shipment has come to a dock or left it, or a pallet has gone back.
-      atDocks.reloadNow()
-      if (expected.value?.expected.some((each) => String(each.id) === id) === true) expected.reloadNow()
-    }
-  }, reload)
+    },
+    reload,
+    reloadNow
+  )
 
   if (value === undefined) {
     return fault === undefined

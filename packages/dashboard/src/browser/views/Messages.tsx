@@ -9,7 +9,7 @@ import { Announcement } from "../ui/announced.tsx"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
-import { newest, palletName, shownAtMost, textOf } from "../ui/newest.ts"
+import { newest, palletName, shownAtMost, textOf, withNewer } from "../ui/newest.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
 
 type MessageType = LiveMessage["messageType"]
@@ -77,41 +77,58 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
   )
 }
 
+/** The messages that are listed, newest first, and the newer ones that wait while somebody reads below. */
+interface Lists {
+  readonly shown: ReadonlyArray<LiveMessage>
+  readonly waiting: ReadonlyArray<LiveMessage>
+}
+
 const isAtTop = (): boolean => scrollY < 40
+
+/** Changes what is there of messages: at the top they are all shown; else those wait that are newer than what is read. */
+const listed =
+  (change: (before: ReadonlyArray<LiveMessage>) => ReadonlyArray<LiveMessage>) => (before: Lists): Lists => {
+    const all = change([...before.waiting, ...before.shown])
+    const wasShown = new Set(before.shown.map(({ id }) => id))
+    const first = all.findIndex(({ id }) => wasShown.has(id))
+    if (first === -1 || (isAtTop() && before.waiting.length === 0)) return { shown: all, waiting: [] }
+    return { shown: all.slice(first), waiting: all.slice(0, first) }
+  }
 
 const MessagesOf = ({ place }: { readonly place: Place }) => {
   const chosen = query.value.get("type") ?? "all"
   const filter = chosen in filters ? chosen : "all"
   const key = `${slugOf(place)} ${filter}`
   const types = filters[filter]![1]
-  const { fault, reload, value } = useLoaded(key, () => newest(place, types, enough))
-  const [shown, setShown] = useState<ReadonlyArray<LiveMessage>>([])
-  const [waiting, setWaiting] = useState<ReadonlyArray<LiveMessage>>([])
+  const [{ shown, waiting }, setLists] = useState<Lists>({ shown: [], waiting: [] })
+  const { fault, reload, reloadNow, value } = useLoaded(
+    key,
+    () => newest(place, types, enough, waiting[0] ?? shown[0])
+  )
   const [loadedLast, setLoadedLast] = useState(0)
 
   // Before it is painted: there is no moment without messages.
   useLayoutEffect(() => {
     if (value === undefined) return
-    const newestId = value[0]?.id ?? 0
-    setShown((before) => [...before.filter(({ id }) => id > newestId), ...value].slice(0, shownAtMost))
-    setLoadedLast((before) => before === 0 ? newestId : before)
+    setLists(listed(withNewer(value)))
+    setLoadedLast((before) => before === 0 ? value.lastId : before)
   }, [value])
 
-  const showWaiting = (): void => {
-    setShown((before) => [...waiting, ...before].slice(0, shownAtMost))
-    setWaiting([])
-  }
-
-  useLive({ business: place.business.slug, facility: place.facility.slug }, {
-    onConnected: reload,
-    onMessage: (message) => {
-      if (!types.includes(message.messageType)) return
-      const add = (before: ReadonlyArray<LiveMessage>) =>
-        before.some(({ id }) => id === message.id) ? before : [message, ...before].slice(0, shownAtMost)
-      if (isAtTop() && waiting.length === 0) setShown(add)
-      else setWaiting(add)
-    }
-  }, () => undefined)
+  useLive(
+    { business: place.business.slug, facility: place.facility.slug },
+    {
+      onMessage: (message) => {
+        if (!types.includes(message.messageType)) return
+        setLists(
+          listed((before) =>
+            before.some(({ id }) => id === message.id) ? before : [message, ...before].slice(0, shownAtMost)
+          )
+        )
+      }
+    },
+    () => undefined,
+    reloadNow
+  )
 
   return (
     <>
@@ -165,7 +182,10 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
         count={waiting.length}
         noun="message"
         show={() => {
-          showWaiting()
+          setLists(({ shown, waiting }) => ({
+            shown: [...waiting, ...shown].slice(0, shownAtMost),
+            waiting: []
+          }))
           scrollTo(0, 0)
         }}
       />

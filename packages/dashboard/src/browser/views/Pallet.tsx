@@ -103,7 +103,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
 
 /** The view of a pallet of a shipment. */
 export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readonly id: string }) => {
-  const { fault, reload, value } = useLoaded(`${shipmentId} ${id}`, async () => {
+  const { fault, reload, reloadNow, value } = useLoaded(`${shipmentId} ${id}`, async () => {
     const found = await run(pallet, { shipmentId: Number(shipmentId), id }).catch((thrown) => {
       if (!(thrown instanceof Fault) || !/^(SHIPMENT|PALLET)_NOT_FOUND$/.test(thrown.code)) throw thrown
       return { pallet: null }
@@ -126,7 +126,8 @@ export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readon
         if (message["servicePalletId"] === id) reload()
       }
     },
-    reload
+    reload,
+    reloadNow
   )
   return (
     <>

@@ -249,7 +249,8 @@ export const Shipment = ({ id }: { readonly id: string }) => {
         if (message["serviceShipmentId"] === id) reload()
       }
     },
-    reload
+    reload,
+    reloadNow
   )
   return (
     <>

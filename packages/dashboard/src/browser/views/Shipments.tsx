@@ -233,7 +233,7 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
   const isNarrowed = Object.values(given).some((text) => text !== "")
   const narrowed = { statuses: filters[filter]![1], isWrong: query.value.has("discrepancies"), given }
   const key = JSON.stringify([slugOf(place), narrowed, search])
-  const { fault, reload, value } = useLoaded(
+  const { fault, reload, reloadNow, value } = useLoaded(
     key,
     () => search === "" ? list(place, narrowed, pages) : find(place, search, pages),
     { extent: pages }
@@ -243,7 +243,8 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
   useLive(
     place.facility.messages ? { business: place.business.slug, facility: place.facility.slug } : undefined,
     { onMessage: () => reload() },
-    reload
+    reload,
+    reloadNow
   )
 
   return (
