@@ -235,6 +235,47 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await reader.leave()
   })
 
+  it("D14.2 the sheet of a shipment has all of its items on paper, dark on light, and nothing to press", async () => {
+    const shipment = await yard.shipment({ pallets: 700 })
+    const { leave, open, page } = await visit()
+    await page.addInitScript(() => {
+      const printed: Array<number> = []
+      Object.assign(globalThis, { printed, print: () => dispatchEvent(new Event("asked to print")) })
+      addEventListener("asked to print", () => printed.push(0))
+      addEventListener("afterprint", () => printed.push(document.querySelectorAll(".items tbody tr").length))
+    })
+    await open(`/shipments/${shipment.id}`)
+    await row(page, shipment.lpns[0]!).waitFor()
+    assert.isBelow(await page.getByRole("row").count(), 700)
+    await page.getByRole("button", { name: "Print" }).press("Enter")
+    await page.pdf({ format: "A4" })
+    assert.deepStrictEqual(await page.evaluate(() => (globalThis as { printed?: Array<number> }).printed), [
+      0,
+      700
+    ])
+    await row(page, shipment.lpns[699]!).waitFor({ state: "detached" })
+    // A sheet of A4 less its margins of 14 mm, in pixels of 1/96 inch.
+    await page.setViewportSize({ width: 688, height: 1017 })
+    await page.emulateMedia({ media: "print", colorScheme: "dark" })
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")))
+    await row(page, shipment.lpns[699]!).waitFor()
+    await page.getByRole("heading", { name: shipment.number }).waitFor()
+    await page.getByText(/^Printed .*\. Times without a day are of that day\.$/).waitFor()
+    assert.deepStrictEqual(await page.getByRole("button").allTextContents(), [])
+    const sheet = await page.evaluate(() => {
+      const { backgroundColor, color } = getComputedStyle(document.body)
+      return {
+        backgroundColor,
+        brightest: Math.max(...(/\d+/g[Symbol.match](color) ?? []).map(Number)),
+        width: document.documentElement.scrollWidth
+      }
+    })
+    assert.strictEqual(sheet.backgroundColor, "rgba(0, 0, 0, 0)")
+    assert.isBelow(sheet.brightest, 64)
+    assert.isAtMost(sheet.width, 688)
+    await leave()
+  })
+
   it("D14.3 a shipment of 10,000 items and pallets shows the first at once, finds any, and never stalls", async () => {
     // The last that is expected, as a page of shipments holds little beside it.
     const shipment = await yard.shipment({

@@ -30,15 +30,8 @@ const found = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> =>
 
 /** Whether all items are shown, as on paper. */
 const isPrinted = signal(false)
-
-/** Prints the shipment with all of its items. */
-export const printWhole = (): void => {
-  isPrinted.value = true
-  setTimeout(() => {
-    print()
-    isPrinted.value = false
-  })
-}
+addEventListener("beforeprint", () => isPrinted.value = true)
+addEventListener("afterprint", () => isPrinted.value = false)
 
 /** The pallets that towers have seen, by LPN. */
 export interface Seen {

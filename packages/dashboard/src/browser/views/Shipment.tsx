@@ -16,7 +16,7 @@ import { DocumentTable } from "./Documents.tsx"
 import type { Row as RecordedDocument } from "./Documents.tsx"
 import { Exceptions, loadExceptions } from "./Exceptions.tsx"
 import type { Shown as Exception } from "./Exceptions.tsx"
-import { facts, OrderCard, printWhole, seenOf } from "./OrderCard.tsx"
+import { facts, OrderCard, seenOf } from "./OrderCard.tsx"
 import type { Seen, Shown } from "./OrderCard.tsx"
 import { Tower } from "./Tower.tsx"
 
@@ -103,7 +103,7 @@ const Content = (
           paths={[`/api/v1/shipments/${shown.id}/pallets`]}
           what="pallets"
         />
-        <button type="button" class="plain no-print" onClick={printWhole}>Print</button>
+        <button type="button" class="plain no-print" onClick={() => print()}>Print</button>
       </div>
       <section class="card overview" aria-label="Overview">
         <BigProgress counts={shown.progress} />
