@@ -18,7 +18,7 @@ import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { times } from "../Movements.ts"
@@ -74,6 +74,17 @@ const empty = Effect.gen(function*() {
   yield* sql`vacuum (analyze) dockline.webhook_delivery`
 })
 
+/** Until no transaction of the server, in whatever database, can see what is dead by now: until then, readers step over it. */
+const forgotten = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [{ now } = { now: "" }] = yield* sql<
+    { readonly now: string }
+  >`select pg_current_xact_id()::xid::text as now`
+  yield* sql`select from pg_stat_activity where age(backend_xmin) > age(${now}::xid)`.pipe(
+    Effect.repeat({ until: (older) => older.length === 0, schedule: Schedule.spaced("10 millis") })
+  )
+})
+
 /** What the work takes when nothing else happens meanwhile: other activity of the server can only add reads. */
 const least = (rounds: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> =>
   rounds[0]!.map((_, column) => Math.min(...rounds.map((round) => round[column]!)))
@@ -81,47 +92,44 @@ const least = (rounds: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<numb
 layer(services, { excludeTestServices: true })("the cost of deliveries on PostgreSQL", (it) => {
   describe("an endpoint with a long history", () => {
     // The same connections and their plans throughout: what was planned for empty tables is used for full ones.
-    it.effect(
-      "is ready, taken from and settled at the cost of what there is to do",
-      () =>
-        Effect.gen(function*() {
-          const store = yield* DeliveryStore
-          const costs: Array<ReadonlyArray<number>> = []
-          const business = yield* aBusiness
-          const { id } = yield* create(business)
-          const { lease } = yield* open(id)
-          yield* appendOf(business, [901])
-          for (const count of [0, 0, 3000, 20_000, "none", 20_000] as const) {
-            yield* count === "none" ? empty : history(id, count)
-            const rounds: Array<ReadonlyArray<number>> = []
-            for (const _ of times(3)) {
-              const before = yield* store.list(id, undefined, { limit: 1, after: 0 })
-              const cursorId = before.items[0]?.messageId ?? 0
-              const ids = yield* appendOf(business, times(20).map((n) => 1000 + n))
-              const ready = yield* reads(store.ready(allPartitions, at(0)))
-              const taking = yield* reads(take(lease, cursorId))
-              const { fresh } = yield* take(lease, ids[0]! - 1)
-              const settling = yield* reads(
-                settle(lease, ids[19]!, {
-                  results: fresh.map((due, n) => n % 5 === 0 ? failed(due, 0, 5) : delivered(due)),
-                  parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
-                })
-              )
-              const due = yield* reads(take(lease, ids[19]!, 5))
-              yield* settle(lease, ids[19]!, { results: fresh.map((due) => delivered(due)) })
-              rounds.push([ready, taking, settling, due])
-            }
-            costs.push(least(rounds))
+    it.effect("is ready, taken from and settled at the cost of what there is to do", () =>
+      Effect.gen(function*() {
+        const store = yield* DeliveryStore
+        const costs: Array<ReadonlyArray<number>> = []
+        const business = yield* aBusiness
+        const { id } = yield* create(business)
+        const { lease } = yield* open(id)
+        yield* appendOf(business, [901])
+        for (const count of [0, 0, 3000, 20_000, "none", 20_000] as const) {
+          yield* count === "none" ? empty : history(id, count)
+          const rounds: Array<ReadonlyArray<number>> = []
+          for (const _ of times(3)) {
+            yield* forgotten
+            const before = yield* store.list(id, undefined, { limit: 1, after: 0 })
+            const cursorId = before.items[0]?.messageId ?? 0
+            const ids = yield* appendOf(business, times(20).map((n) => 1000 + n))
+            const ready = yield* reads(store.ready(allPartitions, at(0)))
+            const taking = yield* reads(take(lease, cursorId))
+            const { fresh } = yield* take(lease, ids[0]! - 1)
+            const settling = yield* reads(
+              settle(lease, ids[19]!, {
+                results: fresh.map((due, n) => n % 5 === 0 ? failed(due, 0, 5) : delivered(due)),
+                parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
+              })
+            )
+            const due = yield* reads(take(lease, ids[19]!, 5))
+            yield* settle(lease, ids[19]!, { results: fresh.map((due) => delivered(due)) })
+            rounds.push([ready, taking, settling, due])
           }
-          const [, small, ...large] = costs
-          for (const [ready, taking, settling, due] of large) {
-            assert.isBelow(ready!, 20)
-            assert.isBelow(taking!, small![1]! + 20)
-            assert.isBelow(settling!, small![2]! + 20)
-            assert.isBelow(due!, small![3]! + 20)
-          }
-        }),
-      60_000
-    )
+          costs.push(least(rounds))
+        }
+        const [, small, ...large] = costs
+        for (const [ready, taking, settling, due] of large) {
+          assert.isBelow(ready!, 20)
+          assert.isBelow(taking!, small![1]! + 20)
+          assert.isBelow(settling!, small![2]! + 20)
+          assert.isBelow(due!, small![3]! + 20)
+        }
+      }))
   })
 })
