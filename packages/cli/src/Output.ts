@@ -46,10 +46,18 @@ export const whole =
       yield* rows(columns, Stream.succeed(value), nothing)
     })
 
-/** Shows a list that has no end, as it arrives; with `--json`, one document a line. */
-export const endless = <A>(columns: Columns<A>) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>
+/**
+ * Shows a list that has no end, as it arrives; with `--json`, one document a line. Columns have room for the `expected` rows from
+ * the beginning.
+ */
+export const endless = <A>(columns: Columns<A>, expected: ReadonlyArray<A> = []) =>
+<E, R>(
+  pages: Stream.Stream<Chunk<A>, E, R>
+) =>
   Effect.gen(function*() {
-    if (!(yield* Json)) return yield* rows(columns, Stream.map(pages, ({ items }) => items), undefined)
+    if (!(yield* Json)) {
+      return yield* rows(columns, Stream.map(pages, ({ items }) => items), undefined, expected)
+    }
     const screen = yield* Screen
     yield* Stream.runForEach(pages, ({ bodies }) =>
       bodies.length === 0
@@ -92,28 +100,29 @@ const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk
   yield* screen.data(`${written === 0 ? "{\"items\":[" : ""}],"next":${jsonText(next)}}`)
 })
 
-/** Writes a table. Its columns are as wide as the first page needs, and wider from any later page that needs more. */
+/** Writes a table. Its columns are as wide as the first page and the expected rows need, and wider from any later page that needs more. */
 const rows = Effect.fnUntraced(function*<A, E, R>(
   columns: Columns<A>,
   pages: Stream.Stream<ReadonlyArray<A>, E, R>,
-  nothing: string | undefined
+  nothing: string | undefined,
+  expected: ReadonlyArray<A> = []
 ) {
   const screen = yield* Screen
   const head = Object.keys(columns).map((title) => title.toUpperCase())
-  let widths: ReadonlyArray<number> = []
+  let widths = Table.widths([head, ...expected.map((item) => Table.cells(columns, item))])
   let least: ReadonlyArray<number> = []
+  let isFirst = true
   yield* Stream.runForEach(pages, (items) => {
     if (items.length === 0) return Effect.void
-    const isFirst = widths.length === 0
     const all = items.map((item) => Table.cells(columns, item))
-    const needed = Table.widths([head, ...all])
+    const needed = Table.widths(all)
     widths = needed.map((width, index) => Math.max(width, widths[index] ?? 0))
     least = Table.leasts(all).map((width, index) => Math.max(width, least[index] ?? 0))
     const fitted = screen.columns === undefined ? widths : Table.fit(widths, screen.columns, least)
     const isNarrowed = screen.columns !== undefined
-    return screen.data(
-      (isFirst ? [head, ...all] : all).map((row) => Table.line(row, fitted, isNarrowed)).join("\n")
-    )
+    const shown = isFirst ? [head, ...all] : all
+    isFirst = false
+    return screen.data(shown.map((row) => Table.line(row, fitted, isNarrowed)).join("\n"))
   })
-  if (widths.length === 0 && nothing !== undefined) yield* screen.say(nothing)
+  if (isFirst && nothing !== undefined) yield* screen.say(nothing)
 })

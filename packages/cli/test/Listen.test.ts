@@ -94,6 +94,18 @@ describe("listen", () => {
     )
   })
 
+  it("keeps its columns in line when a longer path follows", async () => {
+    await using service = await FakeService.serve(log)
+    await using customer = await receiver(secret, [])
+    const ran = await listen(service.url, customer.url, { DOCKLINE_WEBHOOK_SECRET: secret })
+    const [head, ...rows] = ran.data.trimEnd().split("\n")
+    assert.lengthOf(rows, 3)
+    assert.deepStrictEqual(
+      rows.map((row) => row.indexOf("  200  ") + 2),
+      rows.map(() => head!.indexOf("ANSWER"))
+    )
+  })
+
   it("goes on where nobody listens, and signs with a new secret that it shows", async () => {
     await using service = await FakeService.serve(log)
     const ran = await listen(service.url, "http://127.0.0.1:9", {}, "--json")

@@ -54,7 +54,7 @@ export const listen = Command.make(
         : []
       yield* tailOf(flags).pipe(
         Listening.to(withoutSlashes(forwardTo), secret, first),
-        Output.endless(Listening.columns)
+        Output.endless(Listening.columns, Listening.expected)
       )
     })
 ).pipe(

@@ -40,6 +40,16 @@ export const columns: Columns<Forwarded> = {
   took: ({ durationMs }) => `${durationMs} ms`
 }
 
+/** A row for each type of message, so that the columns have room for all paths before the first long one comes. */
+export const expected: ReadonlyArray<Forwarded> = messageTypes.map((messageType) => ({
+  id: null,
+  messageType,
+  path: messagePaths[messageType],
+  status: 200,
+  error: "",
+  durationMs: 0
+}))
+
 /** As long as the service waits for an endpoint. */
 const timeoutMillis = 15_000
 
