@@ -161,6 +161,35 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         "Health"
       ])
       assert.include(await page.locator(".information-container").innerText(), "First steps")
+      // The search is on the first screen, and what holds for all operations a click away.
+      const search = page.locator(".operation-filter-input")
+      assert.isBelow((await search.boundingBox())!.y, 720)
+      const rules = page.locator(".information-container details")
+      assert.isFalse(await rules.getByRole("heading", { name: "Retries" }).isVisible())
+      await rules.locator("summary").click()
+      await rules.getByRole("heading", { name: "Retries" }).waitFor()
+      await rules.locator("summary").click()
+    })
+
+    it("signs in by the keyboard alone, and says that a secret is wrong", async () => {
+      const button = page.locator(".auth-wrapper").getByRole("button", { name: "Authorize" })
+      const client = page.locator(".auth-container").filter({ hasText: "client_secret" })
+      await button.press("Enter")
+      const focused = (selector: string): Promise<unknown> =>
+        page.waitForFunction((selector) => document.activeElement?.matches(selector), selector)
+      await focused("#client_id_clientCredentials")
+      await page.keyboard.type("acme-client")
+      await page.keyboard.press("Tab")
+      await page.keyboard.type("wrong")
+      await page.keyboard.press("Enter")
+      await client.getByText("Not signed in: unknown client, or wrong secret").waitFor()
+      assert.match(complaints.pop()!, /status of 401/)
+      await page.keyboard.press("Control+A")
+      await page.keyboard.type("acme-client-secret")
+      await page.keyboard.press("Enter")
+      await client.getByText("Logout").click()
+      await page.keyboard.press("Escape")
+      await focused(".scheme-container .auth-wrapper > .authorize")
     })
 
     it("can be read by everybody, in light and dark, but for the buttons that Swagger UI puts into buttons", async () => {

@@ -81,7 +81,11 @@ and the messages of a business, also as they happen.</p>
 </html>
 `
 
-/** Signs in and starts GraphiQL. Its requests carry the token; subscriptions run as event streams. */
+/**
+ * Signs in and starts GraphiQL. Its requests carry the token; subscriptions run as event streams. A token is tried before it
+ * is used, so that a wrong one is told on this page; people paste the whole header as well. A new key of the element has
+ * the schema asked for again with the new token. The editors get names, as they have none of their own.
+ */
 export const script = `"use strict"
 
 const key = "dockline-access-token"
@@ -159,11 +163,10 @@ const show = (said = "") => {
   element("welcome").hidden = session !== null
   element("out").hidden = element("who").hidden = session === null
   element("who").textContent = session === null ? "" : "Signed in" + (session.client === "" ? "" : " as " + session.client)
-  // A new key: the schema is asked for again with the new token.
   root.render(session === null ? null : React.createElement(GraphiQL, { key: used++, fetcher, defaultQuery: example }))
+  if (session === null && said === "") element("client").focus()
 }
 
-// A token is tried before it is used, so that a wrong one is told here.
 const use = async (client, token) => {
   const answer = await send({ query: "{ __typename }" }, {}, "application/json", undefined, token)
   if (answer.ok) {
@@ -195,7 +198,6 @@ const signIn = async () => {
   )
 }
 
-// People paste the whole header as well.
 const usePasted = () => {
   const token = element("token").value.trim().replace(/^(?:Authorization:\\s*)?(?:Bearer\\s+)*/i, "")
   element("token").value = ""
@@ -215,7 +217,6 @@ element("out").addEventListener("click", () => {
   show()
 })
 
-// The editors have no names of their own.
 new MutationObserver(() => {
   for (const editor of document.querySelectorAll(".CodeMirror textarea:not([aria-label])")) {
     const named = editor.closest("[aria-label]") ?? editor.closest(".result-window, .graphiql-response")
@@ -226,6 +227,10 @@ new MutationObserver(() => {
 show()
 `
 
+/**
+ * On narrow screens the editors stand one above the other, and the documentation covers them until it is closed: side by side,
+ * each would be a column of a few letters.
+ */
 export const styles = `:root { color-scheme: light dark; }
 body.graphiql-light { color-scheme: light; }
 body.graphiql-dark { color-scheme: dark; }
@@ -248,9 +253,10 @@ button { font: inherit; padding: 0.35em 0.9em; }
 #graphiql { flex: 1; min-height: 0; }
 #graphiql:empty { display: none; }
 @media (max-width: 700px) {
-  /* One above the other: side by side, an answer would be a column of a few letters. */
   .graphiql-container #graphiql-session { flex-direction: column; }
   .graphiql-container #graphiql-session > .graphiql-horizontal-drag-bar { display: none; }
   .graphiql-container #graphiql-session > div { min-height: 0; flex: 1 1 0 !important; min-width: 0; }
+  .graphiql-main > .graphiql-plugin:not([style*="opacity: 0"]) { flex: 1 !important; min-width: 0; }
+  .graphiql-main > .graphiql-plugin:not([style*="opacity: 0"]) ~ * { display: none; }
 }
 `

@@ -45,9 +45,20 @@ export const html = (addresses: Readonly<Record<Part, string>>): string =>
 </html>
 `
 
+/**
+ * Starts Swagger UI, and mends what it leaves to the page or to people with eyes and a mouse. Browsers load this text and
+ * programs bundle it, so its comments are here:
+ *
+ * - `withOneScheme`: people paste the value that the interface names, "Bearer <ACCESS_TOKEN>", and Swagger UI puts "Bearer "
+ *   before it.
+ * - `follow`: Swagger UI has dark colours, and leaves it to the page when they are shown.
+ * - `fold`: the first screen shows how to begin, the sign-in and the search; what holds for all operations is read on demand.
+ * - `showDefinitions`: its dialog would begin at the token, which comes second, and leave the keyboard nowhere.
+ * - `keydown`: Enter signs in, Escape closes the dialog.
+ * - `validatorUrl`: it would ask a host on the internet.
+ */
 export const script = `"use strict"
 
-// People paste the value that the interface names, "Bearer <ACCESS_TOKEN>", and Swagger UI puts "Bearer " before it.
 const withOneScheme = (request) => {
   const headers = request.headers ?? {}
   for (const name of Object.keys(headers)) {
@@ -58,15 +69,52 @@ const withOneScheme = (request) => {
   return request
 }
 
-// Swagger UI has dark colours, and leaves it to the page when they are shown.
 const dark = matchMedia("(prefers-color-scheme: dark)")
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches)
 dark.addEventListener("change", follow)
 follow()
 
+const fold = () => {
+  const text = document.querySelector(".info .renderedMarkdown")
+  const details = document.createElement("details")
+  details.innerHTML = "<summary>Rules of all operations</summary>"
+  text.querySelectorAll("h2")[1].before(details)
+  while (details.nextSibling) details.append(details.nextSibling)
+}
+
+const ours = {
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        showDefinitions: (show) => (definitions) => {
+          const next = definitions ? ".auth-container input" : ".scheme-container .auth-wrapper > .authorize"
+          setTimeout(() => document.querySelector(next)?.focus())
+          return show(definitions)
+        }
+      }
+    },
+    err: {
+      wrapActions: {
+        newAuthErr: (report) => (error) =>
+          report({ ...error, message: "Not signed in: " + error.message.replace(/^[^]*description: /, "") })
+      }
+    }
+  }
+}
+
+addEventListener("keydown", ({ key, target }) => {
+  const dialog = document.querySelector(".dialog-ux")
+  if (key === "Escape") dialog?.querySelector(".close-modal").click()
+  if (key === "Enter" && target.matches(".dialog-ux input")) {
+    target.closest(".auth-container").querySelector(".authorize")?.click()
+  }
+})
+
 SwaggerUIBundle({
   url: "../openapi.json",
   dom_id: "#reference",
+  onComplete: fold,
+  plugins: [ours],
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
@@ -74,30 +122,33 @@ SwaggerUIBundle({
   persistAuthorization: true,
   requestInterceptor: withOneScheme,
   tryItOutEnabled: true,
-  // It would ask a host on the internet.
   validatorUrl: null
 })
 `
 
+/**
+ * The answer to a request comes first, then how it was sent. What is wide scrolls by itself, so that a page on a telephone stays
+ * as wide as the telephone. The one server, which serves this page, and the scopes, which there are not, need no choice. Cancel
+ * takes the form away, which nobody wants. The colours of Swagger UI are made dark or light enough to read.
+ */
 export const styles = `body { margin: 0; }
-/* A whole document of an order, without scrolling. */
 .swagger-ui textarea.body-param__text { min-height: 28em; }
-.swagger-ui .auth-container input { width: 100%; max-width: none; box-sizing: border-box; }
-/* The answer to a request comes first, then how it was sent. */
+.swagger-ui :is(.auth-container input, .filter .operation-filter-input) { width: 100%; max-width: none; box-sizing: border-box; }
 .swagger-ui .responses-inner div:has(> .live-responses-table) { display: flex; flex-direction: column; }
 .swagger-ui .responses-inner .curl-command { order: 1; }
 .swagger-ui .responses-inner div:has(> .request-url) { order: 2; }
-/* What is wide scrolls by itself, so that a page on a telephone stays as wide as the telephone. */
 .swagger-ui .responses-wrapper, .swagger-ui .parameters-container { overflow-x: auto; }
-.swagger-ui .response-col_links { display: none; }
-/* There is one server, which serves this page, and its choice has no name that a screen reader could read. */
+.swagger-ui :is(.response-col_links, .try-out, .scope-def, .auth-container .errors b) { display: none; }
 .swagger-ui .scheme-container .schemes > .schemes-server-container { display: none; }
-/* The light colours of Swagger UI, dark enough to read. */
 html:not(.dark-mode) .swagger-ui .info :is(a, .url) { color: #1d5fa6; }
 html:not(.dark-mode) .swagger-ui :is(.opblock-summary-method, .version-stamp pre) { color: #1b1b1b; text-shadow: none; }
 html:not(.dark-mode) .swagger-ui .btn.authorize { border-color: #187a45; color: #187a45; }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #187a45; }
+html.dark-mode .swagger-ui :is(.example__section-header, .examples-select__section-label, .header-col) { color: #e4e6e6; }
+html:not(.dark-mode) .swagger-ui .btn.execute { background-color: #1d5fa6; border-color: #1d5fa6; }
 @media (max-width: 600px) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag small { order: 1; flex: 0 0 100%; padding: 0; }
   .swagger-ui .dialog-ux .modal-ux { width: 100%; min-width: 0; max-width: 100vw; }
 }
 `
