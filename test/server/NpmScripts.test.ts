@@ -4,7 +4,16 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -153,4 +162,17 @@ describe("a Node that is too old", () => {
       stdout: ""
     })
   })
+})
+
+it("a program runs from its source in whatever folder it is called, where it cannot be bundled", () => {
+  mkdirSync(join(folder, "programs"))
+  mkdirSync(join(folder, "elsewhere"))
+  const run = join(folder, "programs/run.mjs")
+  copyFileSync(new URL("programs/run.mjs", root), run)
+  writeFileSync(join(folder, "hello.mjs"), "console.log(process.argv.slice(2).join())")
+  const { stderr, stdout } = spawnSync(process.execPath, [run, "hello.mjs", "a", "b"], {
+    cwd: join(folder, "elsewhere"),
+    encoding: "utf8"
+  })
+  assert.deepStrictEqual({ stderr, stdout }, { stderr: "", stdout: "a,b\n" })
 })
