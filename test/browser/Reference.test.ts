@@ -114,6 +114,26 @@ const fetchToken = async (): Promise<string> => {
   return token
 }
 
+/** Fails for what axe, which the page has loaded, finds wrong in dark and light. */
+const checkReadable = async (): Promise<void> => {
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(colorScheme === "dark" ? "html.dark-mode" : "html:not(.dark-mode)").waitFor()
+    const found = await page.evaluate(async () => {
+      // Colours change over some tenths of a second.
+      while (document.getAnimations().length > 0) {
+        await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
+      }
+      const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
+      const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa"] })
+      return violations.map(({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html }) => html).join(" ").slice(0, 200)}`
+      )
+    })
+    assert.deepStrictEqual(found.filter((fault) => !fault.startsWith("nested-interactive")), [], colorScheme)
+  }
+}
+
 describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", () => {
   beforeAll(async () => {
     service = await Service.start()
@@ -194,26 +214,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
 
     it("can be read by everybody, in light and dark, but for the buttons that Swagger UI puts into buttons", async () => {
       await page.evaluate(Axe.source)
-      for (const colorScheme of ["dark", "light"] as const) {
-        await page.emulateMedia({ colorScheme })
-        await page.locator(colorScheme === "dark" ? "html.dark-mode" : "html:not(.dark-mode)").waitFor()
-        const found = await page.evaluate(async () => {
-          // Colours change over some tenths of a second.
-          while (document.getAnimations().length > 0) {
-            await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
-          }
-          const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
-          const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa"] })
-          return violations.map(({ id, nodes }) =>
-            `${id}: ${nodes.map(({ html }) => html).join(" ").slice(0, 200)}`
-          )
-        })
-        assert.deepStrictEqual(
-          found.filter((fault) => !fault.startsWith("nested-interactive")),
-          [],
-          colorScheme
-        )
-      }
+      await checkReadable()
     })
 
     for (const [what, value] of [["no", undefined], ["a wrong", "Bearer not-a-token"]] as const) {
@@ -244,6 +245,22 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
       const documents = operation("POST", "/v1/documents")
       assert.strictEqual((await execute(documents)).status, "201")
       await clear(documents)
+    })
+
+    it("can be read by everybody with its operations open and an answer shown", async () => {
+      await page.evaluate(Axe.source)
+      await checkReadable()
+    })
+
+    it("finds an operation by what it does, and says when there is none", async () => {
+      const search = page.getByRole("textbox", { name: "Search the operations" })
+      await search.fill("SUBMIT document")
+      await operation("POST", "/oauth/token").waitFor({ state: "detached" })
+      await operation("POST", "/v1/documents").waitFor()
+      await search.fill("submarine")
+      await page.getByRole("status").getByText("No operation matches what you search for.").waitFor()
+      await search.fill("")
+      await operation("POST", "/oauth/token").waitFor()
     })
 
     it("answers in XML when that is chosen", async () => {

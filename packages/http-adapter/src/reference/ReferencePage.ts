@@ -53,8 +53,9 @@ export const html = (addresses: Readonly<Record<Part, string>>): string =>
  *   before it.
  * - `follow`: Swagger UI has dark colours, and leaves it to the page when they are shown.
  * - `fold`: the first screen shows how to begin, the sign-in and the search; what holds for all operations is read on demand.
+ * - `search`: Swagger UI searches tags and paths alone, and takes an empty answer for an empty document.
  * - `showDefinitions`: its dialog would begin at the token, which comes second, and leave the keyboard nowhere.
- * - `keydown`: Enter signs in, Escape closes the dialog.
+ * - `names`: these have none; what scrolls is reached by the keyboard. Enter signs in, Escape closes the dialog.
  * - `validatorUrl`: it would ask a host on the internet.
  */
 export const script = `"use strict"
@@ -75,14 +76,33 @@ dark.addEventListener("change", follow)
 follow()
 
 const fold = () => {
-  const text = document.querySelector(".info .renderedMarkdown")
+  const text = document.querySelector(".information-container .renderedMarkdown")
+  const [, ...later] = text?.querySelectorAll("h2") ?? []
+  if (later.length === 0 || text.querySelector("details") !== null) return
   const details = document.createElement("details")
-  details.innerHTML = "<summary>Rules of all operations</summary>"
-  text.querySelectorAll("h2")[1].before(details)
-  while (details.nextSibling) details.append(details.nextSibling)
+  const summary = details.appendChild(document.createElement("summary"))
+  summary.textContent = "Rules of all operations: " + later.map(({ textContent }) => textContent).join(", ")
+  later[0].before(details)
+  while (details.nextSibling !== null) details.append(details.nextSibling)
+}
+
+const search = (groups, phrase) => {
+  const words = phrase.toLowerCase().split(/\\s+/)
+  const matches = (text) => words.every((word) => text.toLowerCase().includes(word))
+  return groups.map((group, tag) => matches(tag) ? group : group.update("operations", (operations) =>
+    operations.filter((each) =>
+      matches([each.get("path"), each.get("method"), each.getIn(["operation", "summary"])].join(" ")))))
+    .filter((group) => group.get("operations").size > 0)
 }
 
 const ours = {
+  fn: { opsFilter: search },
+  wrapComponents: {
+    operations: (Operations, { React }) => (props) =>
+      props.specSelectors.taggedOperations().size > 0
+        ? React.createElement(Operations, props)
+        : React.createElement("p", { role: "status" }, "No operation matches what you search for.")
+  },
   statePlugins: {
     auth: {
       wrapActions: {
@@ -101,6 +121,23 @@ const ours = {
     }
   }
 }
+
+const names = [
+  [".close-modal", () => "Close"],
+  [".parameters-col_description :is(select, textarea)", (field) => field.closest("tr").dataset.paramName],
+  [".examples-select-element", () => "Example"],
+  ["textarea.body-param__text", () => "Request body"],
+  [".operation-filter-input", () => "Search the operations"]
+]
+new MutationObserver(() => {
+  for (const [selector, name] of names) {
+    for (const field of document.querySelectorAll(selector + ":not([aria-label])")) {
+      field.setAttribute("aria-label", name(field) ?? "Value")
+      if (field.placeholder?.startsWith("Filter")) field.placeholder = name(field)
+    }
+  }
+  for (const text of document.querySelectorAll(".swagger-ui :is(.microlight, .curl):not([tabindex])")) text.tabIndex = 0
+}).observe(document.getElementById("reference"), { childList: true, subtree: true })
 
 addEventListener("keydown", ({ key, target }) => {
   const dialog = document.querySelector(".dialog-ux")
@@ -128,25 +165,41 @@ SwaggerUIBundle({
 
 /**
  * The answer to a request comes first, then how it was sent. What is wide scrolls by itself, so that a page on a telephone stays
- * as wide as the telephone. The one server, which serves this page, and the scopes, which there are not, need no choice. Cancel
- * takes the form away, which nobody wants. The colours of Swagger UI are made dark or light enough to read.
+ * as wide as the telephone. The one server, which serves this page, and the scopes, which there are not, need no choice. What
+ * failed is said where it failed. The colours of Swagger UI are made dark or light enough to read.
  */
 export const styles = `body { margin: 0; }
 .swagger-ui textarea.body-param__text { min-height: 28em; }
-.swagger-ui :is(.auth-container input, .filter .operation-filter-input) { width: 100%; max-width: none; box-sizing: border-box; }
+.swagger-ui .auth-container input { width: 100%; max-width: none; box-sizing: border-box; }
 .swagger-ui .responses-inner div:has(> .live-responses-table) { display: flex; flex-direction: column; }
 .swagger-ui .responses-inner .curl-command { order: 1; }
 .swagger-ui .responses-inner div:has(> .request-url) { order: 2; }
 .swagger-ui .responses-wrapper, .swagger-ui .parameters-container { overflow-x: auto; }
-.swagger-ui :is(.response-col_links, .try-out, .scope-def, .auth-container .errors b) { display: none; }
+.swagger-ui .response-col_links { display: none; }
 .swagger-ui .scheme-container .schemes > .schemes-server-container { display: none; }
 html:not(.dark-mode) .swagger-ui .info :is(a, .url) { color: #1d5fa6; }
 html:not(.dark-mode) .swagger-ui :is(.opblock-summary-method, .version-stamp pre) { color: #1b1b1b; text-shadow: none; }
 html:not(.dark-mode) .swagger-ui .btn.authorize { border-color: #187a45; color: #187a45; }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #187a45; }
+.swagger-ui :is(.scope-def, .auth-container .errors b) { display: none; }
+.swagger-ui .auth-container .errors { width: auto; margin: 10px 0; }
+.swagger-ui .errors-wrapper { display: none; }
+.swagger-ui .filter-container .filter { display: block; }
+.swagger-ui .filter .operation-filter-input { box-sizing: border-box; max-width: none; }
+.swagger-ui .info summary { cursor: pointer; font-weight: 600; }
+.swagger-ui .info { margin: 30px 0 20px; }
+.swagger-ui .scheme-container { padding: 15px 0; }
 html.dark-mode .swagger-ui :is(.example__section-header, .examples-select__section-label, .header-col) { color: #e4e6e6; }
+html.dark-mode .swagger-ui .opblock .opblock-section-header .try-out__btn.cancel { border-color: #ff8a8a; color: #ff8a8a; }
+html:not(.dark-mode) .swagger-ui .btn.cancel { border-color: #b3261e; color: #b3261e; }
 html:not(.dark-mode) .swagger-ui .btn.execute { background-color: #1d5fa6; border-color: #1d5fa6; }
+html:not(.dark-mode) .swagger-ui :is(.parameter__in, .parameter__extension) { color: #595959; }
+html:not(.dark-mode) .swagger-ui .opblock-section-request-body .opblock-title small,
+html:not(.dark-mode) .swagger-ui .parameter__name.required:is(:after, *) { color: #b3261e; }
+.swagger-ui .download-contents { background: #4b5563 !important; color: #fff !important; }
+.swagger-ui .microlight .language-json span[style*="rgb(211, 99, 99)"] { color: #ff9d9d !important; }
 @media (max-width: 600px) {
+  .swagger-ui .highlight-code .download-contents { display: none; }
   .swagger-ui .opblock-tag { flex-wrap: wrap; }
   .swagger-ui .opblock-tag small { order: 1; flex: 0 0 100%; padding: 0; }
   .swagger-ui .dialog-ux .modal-ux { width: 100%; min-width: 0; max-width: 100vw; }
