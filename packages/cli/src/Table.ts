@@ -1,6 +1,6 @@
 /**
  * Lays out tables and records. A row takes one line, whatever its cells hold, and is never wider than the requested
- * width, unless there are too many columns for it.
+ * width, unless there are too many columns for it. A record shows all of its values.
  */
 import { CliOutput } from "effect/cli"
 import { printable } from "./Printable.ts"
@@ -87,11 +87,27 @@ export const line = (
     .join(gap)
     .trimEnd()
 
-/** One item, with each column on its own line. */
+/** The lines of a text of the width; a word that is longer stays whole, for whoever copies it. */
+const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+  const [first = "", ...words] = text.split(" ")
+  const lines = [first]
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (widthOf(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** One item, with each column on its own line, and on more where it is wider than the terminal. */
 export const record = <A>(columns: Columns<A>, item: A, width: number | undefined): string => {
   const title = Math.max(...Object.keys(columns).map(widthOf))
   const room = width === undefined ? Infinity : Math.max(narrowest, width - title - gap.length)
   return Object.entries(columns)
-    .map(([name, text]) => `${pad(name, title)}${gap}${cut(printable(text(item)), room)}`.trimEnd())
+    .flatMap(([name, text]) =>
+      wrapped(printable(text(item)), room).map((part, n) =>
+        `${pad(n === 0 ? name : "", title)}${gap}${part}`.trimEnd()
+      )
+    )
     .join("\n")
 }

@@ -114,9 +114,12 @@ describe("a record", () => {
     )
   })
 
-  it("cuts values to the terminal only", () => {
-    const item = { slug: "acme", name: "n".repeat(50) }
-    assert.strictEqual(Table.record(columns, item, 20), "slug  acme\nname  nnnnnnnnnnnnn…")
+  it("has more lines for what is wider than the terminal, and breaks no word", () => {
+    const item = { slug: "acme", name: "Acme of the North and " + "n".repeat(30) }
+    assert.strictEqual(
+      Table.record(columns, item, 20),
+      `slug  acme\nname  Acme of the\n      North and\n      ${"n".repeat(30)}`
+    )
     assert.include(Table.record(columns, item, undefined), item.name)
   })
 })
