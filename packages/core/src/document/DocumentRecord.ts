@@ -90,7 +90,7 @@ export const identified = (
 export const DocumentRecordView = Schema.Struct({
   id: Schema.Int.annotate({ description: "Its id" }),
   receivedAt: text("When it came, RFC 3339 in UTC"),
-  clientId: text("The client that sent it"),
+  clientId: text("Who sent it: the id of a client, or `person:` and the id of a person"),
   correlationId: text("The correlation id of its request, or empty"),
   business: PlaceView,
   facility: PlaceView,

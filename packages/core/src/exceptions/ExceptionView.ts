@@ -19,9 +19,9 @@ export const ExceptionView = Schema.Struct({
   description: text("What is wrong, in words for people"),
   status: Schema.Literals(exceptionStatuses).annotate({ description: "Whether it is resolved" }),
   reportedAt: text("When it was reported, RFC 3339 in UTC"),
-  reportedBy: text("Id of the client that reported it"),
+  reportedBy: text("Who reported it: the id of a client, or `person:` and the id of a person"),
   resolvedAt: text("When it was resolved, RFC 3339 in UTC; empty while it is open"),
-  resolvedBy: text("Id of the client that resolved it; empty while it is open"),
+  resolvedBy: text("Who resolved it, as `reportedBy`; empty while it is open"),
   note: text("How it was resolved; empty while it is open")
 }).annotate({ identifier: "Exception" })
 

@@ -267,7 +267,7 @@ export const AdvanceView = Schema.Struct({
 export const AuditView = Schema.Struct({
   id: described("Its id"),
   at: described("When, RFC 3339 in UTC"),
-  clientId: described("Id of the client that made the change"),
+  clientId: described("Who made the change: the id of a client, or `person:` and the id of a person"),
   address: described("Address that the request came from, beyond trusted proxies; empty where nobody knows"),
   action: Schema.Literals(auditActions).annotate({ description: "What was done" }),
   business: described(
