@@ -12,6 +12,8 @@ export interface Visitor {
   readonly open: (path: string) => Promise<void>
   /** Goes to a page within the one that is open, as a link does; resolves once it shows what it has asked for. */
   readonly follow: (path: string) => Promise<void>
+  /** Waits until the page shows what it has asked for. */
+  readonly shown: () => Promise<void>
   /** Fails when the browser complained, or a request left the service; closes the browser's window. */
   readonly leave: () => Promise<void>
 }
@@ -64,7 +66,20 @@ export const enter = async (
   })
   page.on("requestfinished", (request) => void asked.delete(request))
   page.on("requestfailed", (request) => void asked.delete(request))
-  const isShown = () => page.evaluate(() => new Promise<void>((resolve) => setTimeout(resolve)))
+  const shown = async (): Promise<void> => {
+    // A view begins to ask after its first frame.
+    await page.evaluate(() =>
+      new Promise<void>((resolve) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
+      )
+    )
+    while (asked.size > 0) {
+      const [request] = asked
+      await (await request!.response())?.finished()
+      asked.delete(request!)
+      await page.evaluate(() => new Promise<void>((resolve) => setTimeout(resolve)))
+    }
+  }
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
   })
@@ -76,18 +91,10 @@ export const enter = async (
       await page.evaluate((address) => {
         history.pushState(null, "", address)
         dispatchEvent(new PopStateEvent("popstate"))
-        // The view begins to ask after its first frame.
-        return new Promise<void>((resolve) =>
-          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
-        )
       }, `/dashboard${path}`)
-      while (asked.size > 0) {
-        const [request] = asked
-        await (await request!.response())?.finished()
-        asked.delete(request!)
-        await isShown()
-      }
+      await shown()
     },
+    shown,
     leave: async () => {
       await context.close()
       assert.deepStrictEqual(elsewhere, [])
