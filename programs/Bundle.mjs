@@ -5,7 +5,7 @@
  * What looks for something beside itself, such as the assets of a package, finds it: a module in the bundle goes on
  * knowing where its source is.
  */
-import { build } from "esbuild"
+import { build, stop } from "esbuild"
 import { readFileSync } from "node:fs"
 import { sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -100,3 +100,6 @@ export const bundleAll = async (programs, folder) => {
     plugins: [sources([], () => {})]
   })
 }
+
+/** Ends the bundler's own process, which holds 300 MB; nothing may be bundled at the time. */
+export const end = stop

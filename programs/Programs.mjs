@@ -67,6 +67,9 @@ const removeAged = () => {
   }
 }
 
+/** @type {typeof import("./Bundle.mjs") | undefined} */
+let bundler
+
 /** The folder of bundles of the sources as they are now. Whoever makes the same one at the same time makes the same. */
 const make = async () => {
   const hash = createHash("sha256")
@@ -83,8 +86,11 @@ const make = async () => {
   mkdirSync(folder, { recursive: true })
   removeAged()
   const draft = `${made}-${process.pid}`
-  const { bundleAll } = await import("./Bundle.mjs")
-  await bundleAll(programs.map((program) => ({ entry: join(root, program), name: nameOf(program) })), draft)
+  bundler = await import("./Bundle.mjs")
+  await bundler.bundleAll(
+    programs.map((program) => ({ entry: join(root, program), name: nameOf(program) })),
+    draft
+  )
   try {
     renameSync(draft, made)
   } catch {
@@ -106,3 +112,6 @@ let making
  * @param {Program} program
  */
 export const bundled = async (program) => join(await (making ??= make()), `${nameOf(program)}.mjs`)
+
+/** Ends the bundler where it was needed: for a process that goes on to be the program. */
+export const endBundler = async () => bundler?.end()

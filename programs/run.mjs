@@ -22,7 +22,9 @@ const source = fileURLToPath(new URL(`../${program}`, import.meta.url))
 const bundledOrSource = async () => {
   try {
     const Programs = await import("./Programs.mjs")
-    return await Programs.bundled(/** @type {import("./Programs.mjs").Program} */ (program))
+    const path = await Programs.bundled(/** @type {import("./Programs.mjs").Program} */ (program))
+    await Programs.endBundler()
+    return path
   } catch (error) {
     if (error instanceof Error && "code" in error && cannotBundle.has(String(error.code))) return source
     throw error
