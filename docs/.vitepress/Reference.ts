@@ -258,6 +258,7 @@ const remedies: Readonly<Record<ErrorCategory, string>> = {
   tooLarge: "Send less at once, in several requests.",
   unsupportedMediaType:
     "Send one of the media types that the operation takes, with a matching `Content-Type`.",
+  misdirected: "Send the request to the address that `detail` names.",
   unprocessable: "Mend what `errors` names, and send the request again. The same request is refused again.",
   upgradeRequired: "Open a web socket with a protocol that `Upgrade` names.",
   rateLimited: "Wait for `Retry-After` seconds, and send the same request again.",

@@ -23,6 +23,23 @@ const expand = async (block: Locator): Promise<void> => {
   await block.getByRole("button", { name: "Execute" }).waitFor()
 }
 
+/** To work through the whole description takes 50 million calls, and to show an operation six. */
+const mostCalls = 15_000_000
+
+/** How often functions of the page are called meanwhile: a measure of its work that does not depend on the machine. */
+const callsOf = async (work: () => Promise<void>): Promise<number> => {
+  const session = await context.newCDPSession(page)
+  await session.send("Profiler.enable")
+  await session.send("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
+  await work()
+  const { result } = await session.send("Profiler.takePreciseCoverage")
+  await session.detach()
+  return result.flatMap(({ functions }) => functions).reduce(
+    (sum, { ranges }) => sum + (ranges[0]?.count ?? 0),
+    0
+  )
+}
+
 /** Gives the page this value for its requests, in the place of one that it has. */
 const authorize = async (value: string): Promise<void> => {
   await page.locator(".auth-wrapper").getByRole("button", { name: "Authorize" }).click()
@@ -130,7 +147,7 @@ const checkReadable = async (): Promise<void> => {
         `${id}: ${nodes.map(({ html }) => html).join(" ").slice(0, 200)}`
       )
     })
-    assert.deepStrictEqual(found.filter((fault) => !fault.startsWith("nested-interactive")), [], colorScheme)
+    assert.deepStrictEqual(found, [], colorScheme)
   }
 }
 
@@ -212,7 +229,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
       await focused(".scheme-container .auth-wrapper > .authorize")
     })
 
-    it("can be read by everybody, in light and dark, but for the buttons that Swagger UI puts into buttons", async () => {
+    it("can be read by everybody, in light and dark", async () => {
       await page.evaluate(Axe.source)
       await checkReadable()
     })
@@ -220,7 +237,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
     for (const [what, value] of [["no", undefined], ["a wrong", "Bearer not-a-token"]] as const) {
       it(`shows 401 and its problem with ${what} token`, async () => {
         const documents = operation("POST", "/v1/documents")
-        if (value === undefined) await expand(documents)
+        if (value === undefined) assert.isBelow(await callsOf(() => expand(documents)), mostCalls)
         else await authorize(value)
         const { status, body } = await execute(documents)
         assert.include(status, "401")

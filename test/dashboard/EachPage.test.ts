@@ -53,6 +53,7 @@ const makeThere = async (yard: Yard, place: Place): Promise<There> => {
   const [business, facility] = place.split("/") as [string, string]
   const made = await yard.shipment({ business, facility, fields: { dockSlug: "D1" } })
   const [palletId] = await yard.pallets(made, made.lpns.slice(0, 1), "D1", facility, business)
+  await yard.except(made, { priority: "LOW", description: "Wet" })
   const { body } = await site.service.call(`${business}-client`, {
     method: "GET",
     path: `/v1/documents?shipmentNumber=${made.number}`
@@ -65,6 +66,7 @@ const makeThere = async (yard: Yard, place: Place): Promise<There> => {
 const lists: Readonly<Record<string, (there: There) => string>> = {
   docks: ({ number }) => number,
   shipments: ({ number }) => number,
+  exceptions: ({ number }) => number,
   messages: ({ number }) => number,
   documents: ({ number }) => number
 }

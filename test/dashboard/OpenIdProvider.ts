@@ -1,6 +1,6 @@
 /** An OpenID Connect provider of its own, `oidc-provider`, at which everybody signs in by their name alone. */
 import { createServer } from "node:http"
-import type { RequestListener, Server } from "node:http"
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /** What the provider says of an account. */
@@ -23,7 +23,12 @@ export class OpenIdProvider {
   /** The accounts by subject; who is not here has a subject and nothing else. */
   readonly accounts = new Map<string, Account>()
   readonly issuer: string
+  /** The paths that it was asked for, by browsers and by the service. */
+  readonly asked: Array<string> = []
+  /** Changes the answers of its token endpoint, which are JSON; their length has to stay. */
+  answerTokens: (answer: string, body: string) => string = (answer) => answer
   #listener: RequestListener | undefined
+  #held: Array<() => void> | undefined
 
   readonly #server: Server
 
@@ -31,8 +36,11 @@ export class OpenIdProvider {
     this.#server = server
     this.issuer = `http://localhost:${(server.address() as AddressInfo).port}`
     server.on("request", (request, response) => {
-      if (this.#listener === undefined) response.writeHead(503).end()
-      else this.#listener(request, response)
+      const [path = ""] = (request.url ?? "").split("?")
+      this.asked.push(path)
+      if (this.#listener === undefined) return void response.writeHead(503).end()
+      if (path === "/token") this.#changeAnswer(request, response)
+      this.#listener(request, response)
     })
   }
 
@@ -73,6 +81,27 @@ export class OpenIdProvider {
     const listener = this.#listener
     this.#listener = undefined
     return () => void (this.#listener = listener)
+  }
+
+  /** Answers nothing at its token endpoint until it goes on. */
+  holdTokens(): () => void {
+    const held: Array<() => void> = []
+    this.#held = held
+    return () => {
+      this.#held = undefined
+      held.forEach((send) => send())
+    }
+  }
+
+  #changeAnswer(request: IncomingMessage, response: ServerResponse): void {
+    let body = ""
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()))
+    const end = response.end.bind(response)
+    response.end = ((answer: string) => {
+      const send = () => void end(this.answerTokens(answer, body))
+      if (this.#held === undefined) send()
+      else this.#held.push(send)
+    }) as typeof response.end
   }
 
   stop(): void {

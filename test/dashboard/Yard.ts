@@ -138,6 +138,15 @@ export class Yard {
     assert.strictEqual(status, 200)
   }
 
+  /** Reports an exception of a shipment. */
+  async except({ id }: Made, fields: Readonly<Record<string, string>>): Promise<void> {
+    const { body, status } = await this.#service.call("tower", {
+      path: `/v1/shipments/${id}/exceptions`,
+      body: { kind: "OTHER", ...fields }
+    })
+    assert.strictEqual(status, 201, JSON.stringify(body))
+  }
+
   /** Lets a shipment depart. */
   async depart({ id }: Made): Promise<void> {
     const { status } = await this.#service.call("tower", { path: `/v1/shipments/${id}/depart`, body: {} })

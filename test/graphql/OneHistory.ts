@@ -139,7 +139,12 @@ const queryOf = ({ first, ...variables }: Fields): string =>
       .map(([name, value]) => [name, String(value)])
   ).toString()
 
-const lists = { shipments: Sample.listShipments, orders: Sample.listOrders, pallets: Sample.listPallets }
+const lists = {
+  shipments: Sample.listShipments,
+  orders: Sample.listOrders,
+  pallets: Sample.listPallets,
+  exceptions: Sample.listExceptions
+}
 
 const palletsOf = (name: string, id: number, page: Fields, more: Partial<Step> = {}): Step => ({
   name: `pallets of a shipment: ${name}`,
@@ -162,7 +167,7 @@ const exceptionsOf = (name: string, id: number, page: Fields, more: Partial<Step
   name: `exceptions: ${name}`,
   client: "acme-client",
   rest: ["GET", `/v1/shipments/${id}/exceptions?${queryOf(page)}`],
-  graphql: Sample.exceptions({ id, ...page }),
+  graphql: Sample.shipmentExceptions({ id, ...page }),
   toRest: ({ exceptions }) => pageOf(exceptions as Fields),
   ...more
 })
@@ -389,6 +394,7 @@ export const historyOf = (idOf: (shipmentNumber: string) => number): ReadonlyArr
   reported("by a tower", idOf("O-1"), { kind: "SHORT", priority: "LOW" }, { client: "tower" }),
   reported("without words", idOf("O-1"), { description: "" }, { refused: "INVALID_REQUEST" }),
   reported("of no such kind", idOf("O-1"), { kind: "BROKEN" }, { refused: "by type" }),
+  reported("of a pallet that nobody has seen", idOf("O-1"), { lpn: "never-seen", kind: "SHORT" }),
   reported("of an unknown pallet", idOf("O-1"), { palletId: "999999" }, { refused: "PALLET_NOT_FOUND" }),
   reported("by the operator", idOf("O-1"), {}, { client: "operator", refused: "FORBIDDEN" }),
   reported("of a stranger's shipment", idOf("O-G"), {}, { refused: "SHIPMENT_NOT_FOUND" }),
@@ -399,6 +405,10 @@ export const historyOf = (idOf: (shipmentNumber: string) => number): ReadonlyArr
     graphql: Sample.resolveException({ shipmentId: idOf("O-1"), exceptionId: "999999", note: "Done" }),
     refused: "EXCEPTION_NOT_FOUND"
   },
+  list("exceptions", "all", {}),
+  list("exceptions", "that are open and urgent", { business: "acme", status: "OPEN", priority: "HIGH" }),
+  list("exceptions", "a page", { business: "acme", facility: "east", first: 1 }),
+  list("exceptions", "of another's business", { business: "globex" }, { refused: "FORBIDDEN" }),
   exceptionsOf("all", idOf("O-1"), {}),
   exceptionsOf("a page", idOf("O-1"), { first: 1 }),
   exceptionsOf("a stranger's", idOf("O-G"), {}, { refused: "SHIPMENT_NOT_FOUND" }),

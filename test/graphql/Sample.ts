@@ -186,13 +186,26 @@ export const discrepancies = (variables: Fields): Operation => ({
 })
 
 const exception = `
-  id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note`
+  id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note
+  business { slug name } facility { slug name } shipmentId shipmentNumber`
 
 /** Lists the exceptions of a shipment. */
-export const exceptions = (variables: Fields): Operation => ({
-  query: `query Exceptions($id: Long!, $first: Int, $after: String) {
+export const shipmentExceptions = (variables: Fields): Operation => ({
+  query: `query ShipmentExceptions($id: Long!, $first: Int, $after: String) {
     shipment(id: $id) {
       exceptions(first: $first, after: $after) { nodes { ${exception} } pageInfo { hasNextPage endCursor } }
+    }
+  }`,
+  variables
+})
+
+/** Lists the exceptions of all shipments. */
+export const listExceptions = (variables: Fields = {}): Operation => ({
+  query:
+    `query Exceptions($business: String, $facility: String, $status: ExceptionStatus, $priority: ExceptionPriority,
+    $first: Int, $after: String) {
+    exceptions(business: $business, facility: $facility, status: $status, priority: $priority, first: $first, after: $after) {
+      nodes { ${exception} } pageInfo { hasNextPage endCursor }
     }
   }`,
   variables

@@ -109,6 +109,11 @@ export const checkProblem = (exchange: Exchange): Checked => {
       context
     )
     assert.strictEqual(problem["detail"], "missing or invalid bearer token", context)
+    assert.match(
+      JSON.stringify(problem["errors"]),
+      /^\[\{"path":"Authorization","detail":"[^}]+"\}\]$/,
+      context
+    )
   }
   return { body: problem }
 }

@@ -19,6 +19,21 @@ afterAll(() => site?.stop())
 
 const evil = "https://evil.example"
 
+/** Origins of others: an origin is scheme, host and port. */
+const foreignOrigins = (): ReadonlyArray<string> => {
+  const { hostname, port } = new URL(site.baseUrl)
+  return [
+    evil,
+    "null",
+    `${site.baseUrl}.evil.example`,
+    `http://${hostname}:${Number(port) + 1}`,
+    `http://${hostname}`,
+    `https://${hostname}:${port}`,
+    `http://127.0.0.1:${port}`,
+    `${site.baseUrl}/`
+  ]
+}
+
 interface Sent {
   readonly method?: string
   readonly cookie?: string
@@ -197,7 +212,7 @@ describe("another site", () => {
     const cookie = await signIn("acme-client")
     const count = async () => (await (await send("/dashboard/api/v1/shipments", { cookie })).text()).length
     const before = await count()
-    for (const origin of [evil, "null", undefined, `${site.baseUrl}.evil.example`]) {
+    for (const origin of [...foreignOrigins(), undefined]) {
       const sent = { method: "POST", cookie, ...(origin === undefined ? {} : { origin }) }
       const signedIn = await send("/dashboard/sign-in", { ...sent, form: credentials("globex-client") })
       assert.deepStrictEqual([signedIn.status, signedIn.headers.get("set-cookie")], [403, null])
@@ -213,9 +228,27 @@ describe("another site", () => {
     assert.strictEqual(await sessionStatus(cookie), 200)
   })
 
+  it("D14.4 is told which address it is at, and which one the service is set to", async () => {
+    const sent = { origin: "https://docks.example", form: credentials("acme-client") }
+    const page = await (await send("/dashboard/sign-in", { method: "POST", ...sent })).text()
+    assert.include(page, `You are at https://docks.example; this server is set to ${site.baseUrl} (BASE_URL)`)
+    const response = await send("/dashboard/api/v1/documents", { method: "POST", ...sent })
+    const { detail } = await response.json() as { readonly detail: string }
+    assert.include(
+      detail,
+      `You are at https://docks.example; this server is set to ${site.baseUrl} (BASE_URL)`
+    )
+    const script = await (await send("/dashboard/sign-in", {
+      method: "POST",
+      origin: "https://<script>",
+      form: credentials("acme-client")
+    })).text()
+    assert.notInclude(script, "<script>")
+  })
+
   it("D14.4 opens no socket with the cookie of somebody else", async () => {
     const cookie = await signIn("acme-client")
-    for (const origin of [evil, "null"]) {
+    for (const origin of foreignOrigins()) {
       const socket = new WebSocket(
         `${site.baseUrl.replace("http", "ws")}/dashboard/api/graphql`,
         "graphql-transport-ws",

@@ -91,7 +91,12 @@ layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log",
               `/v1/shipments?status=${escaped}`
             ]
           ) {
-            const head = [`GET ${path} HTTP/1.1`, "Host: x", "Connection: close", `Correlation-Id: ${text}`]
+            const head = [
+              `GET ${path} HTTP/1.1`,
+              `Host: localhost:${port}`,
+              "Connection: close",
+              `Correlation-Id: ${text}`
+            ]
             yield* exchange(
               port,
               `${head.join("\r\n")}\r\nUser-Agent: ${text}\r\nTraceparent: ${text}\r\n\r\n`

@@ -9,6 +9,7 @@ import { once } from "node:events"
 import { WebSocket } from "ws"
 import { OpenIdProvider } from "../dashboard/OpenIdProvider.ts"
 import * as Site from "../support/Site.ts"
+import { Agent } from "./Agent.ts"
 
 let provider: OpenIdProvider
 let site: Site.Site
@@ -24,85 +25,7 @@ afterAll(async () => {
   provider?.stop()
 })
 
-/** A browser without a screen: cookies by origin. */
-class Agent {
-  readonly #jars = new Map<string, Map<string, string>>()
-
-  #jar(url: string): Map<string, string> {
-    const { port } = new URL(url)
-    const jar = this.#jars.get(port) ?? new Map<string, string>()
-    this.#jars.set(port, jar)
-    return jar
-  }
-
-  cookie(name: string): string | undefined {
-    return this.#jar(site.baseUrl).get(name)
-  }
-
-  plant(name: string, value: string): void {
-    this.#jar(site.baseUrl).set(name, value)
-  }
-
-  /** Asks once, without following where the answer leads. */
-  async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
-    const jar = this.#jar(url)
-    const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join("; ")
-    const response = await fetch(url, {
-      redirect: "manual",
-      headers: { cookie, origin: new URL(url).origin },
-      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) })
-    })
-    for (const set of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      if (value === "" || /max-age=0|expires=thu, 01 jan 1970/i.test(set)) jar.delete(name)
-      else jar.set(name, value)
-    }
-    return response
-  }
-
-  at(path: string): Promise<Response> {
-    return this.ask(`${site.baseUrl}/dashboard${path}`)
-  }
-
-  /** Signs in at the provider; returns the address of ours to which it sends the browser back. */
-  async approve(
-    subject: string,
-    from = `${site.baseUrl}/dashboard/sign-in/provider`
-  ): Promise<string> {
-    let url = from
-    let response = await this.ask(url)
-    for (;;) {
-      const location = response.headers.get("location")
-      if (location !== null) {
-        url = new URL(location, url).href
-        if (url.startsWith(`${site.baseUrl}/dashboard/sign-in/callback`)) return url
-        response = await this.ask(url)
-        continue
-      }
-      const page = await response.text()
-      assert.strictEqual(response.status, 200, page)
-      const [, action = ""] = /<form[^>]* action="([^"]+)"/.exec(page)!
-      url = new URL(action, url).href
-      const isLogin = page.includes(`name="login"`)
-      response = await this.ask(
-        url,
-        isLogin ? { prompt: "login", login: subject, password: "any" } : { prompt: "consent" }
-      )
-    }
-  }
-
-  /** Signs in; the answer of ours. */
-  async signIn(subject: string, next?: string): Promise<Response> {
-    const query = next === undefined ? "" : `?${new URLSearchParams({ next })}`
-    return this.ask(await this.approve(subject, `${site.baseUrl}/dashboard/sign-in/provider${query}`))
-  }
-
-  /** Who has signed in; `undefined` for nobody. */
-  async who(): Promise<{ readonly name: string; readonly businesses: ReadonlyArray<object> } | undefined> {
-    const response = await this.at("/session")
-    return response.status === 200 ? await response.json() as Awaited<ReturnType<Agent["who"]>> : undefined
-  }
-}
+const anAgent = (): Agent => new Agent(site.baseUrl)
 
 const session = "dockline-session"
 const pending = "dockline-sign-in"
@@ -131,7 +54,7 @@ const aPerson = async (grants: ReadonlyArray<object> = east) => {
 describe("signing in by a provider", () => {
   it("D14.4 begins a session with the grants of the person, and leads where they wanted to go", async () => {
     const person = await aPerson()
-    const agent = new Agent()
+    const agent = anAgent()
     const next = "/dashboard/shipments?at=acme/east"
     const response = await agent.signIn(person.subject, next)
     assert.deepStrictEqual([response.status, response.headers.get("location")], [303, next])
@@ -146,7 +69,7 @@ describe("signing in by a provider", () => {
   })
 
   it("D14.4 keeps the secret of a sign-in in a cookie that no script reads and that lasts ten minutes", async () => {
-    const response = await new Agent().at("/sign-in/provider")
+    const response = await anAgent().at("/sign-in/provider")
     const [cookie = ""] = response.headers.getSetCookie()
     assert.sameMembers(cookie.split("; ").slice(1), ["Max-Age=600", "Path=/", "HttpOnly", "SameSite=Lax"])
     const [name, ...attributes] = Cookie.make("https://dockline.example").signIn.keep("secret").split("; ")
@@ -164,10 +87,10 @@ describe("signing in by a provider", () => {
 
   it("D14.4 makes a new secret for the session, and ends the one that the browser brought", async () => {
     const [one, other] = [await aPerson(), await aPerson()]
-    const agent = new Agent()
+    const agent = anAgent()
     await agent.signIn(one.subject)
     const planted = agent.cookie(session)!
-    const second = new Agent()
+    const second = anAgent()
     second.plant(session, planted)
     await second.signIn(other.subject)
     assert.notStrictEqual(second.cookie(session), planted)
@@ -177,49 +100,102 @@ describe("signing in by a provider", () => {
 
   it("D14.4 counts an answer only in the browser that asked for it, and once", async () => {
     const [attacker, victim] = [await aPerson(), await aPerson()]
-    const answer = await new Agent().approve(attacker.subject)
+    const answer = await anAgent().approve(attacker.subject)
     // A browser that has begun nothing, one that has begun another sign-in, and one with a cookie that others know.
-    const begun = new Agent()
+    const begun = anAgent()
     await begun.at("/sign-in/provider")
-    const known = new Agent()
+    const known = anAgent()
     known.plant(pending, ".")
-    const signedIn = new Agent()
+    const signedIn = anAgent()
     await signedIn.signIn(victim.subject)
-    for (const browser of [new Agent(), begun, known, signedIn]) {
+    for (const browser of [anAgent(), begun, known, signedIn]) {
       const before = (await browser.who())?.name
       const response = await browser.ask(answer)
       assert.strictEqual(response.status, 400)
       assert.include(await response.text(), "Sign in again")
       assert.strictEqual((await browser.who())?.name, before)
     }
-    const own = new Agent()
+    const own = anAgent()
     const good = await own.approve(victim.subject)
     const kept = own.cookie(pending)!
     assert.strictEqual((await own.ask(good)).status, 303)
-    const repeated = new Agent()
+    const repeated = anAgent()
     repeated.plant(pending, kept)
     assert.strictEqual((await repeated.ask(good)).status, 400)
     assert.isUndefined(await repeated.who())
   })
 
+  it("D14.4 counts an answer once by its own record, though the provider would take it again", async () => {
+    const person = await aPerson()
+    const own = anAgent()
+    const good = await own.approve(person.subject)
+    const kept = own.cookie(pending)!
+    const given = new Map<string | null, string>()
+    provider.answerTokens = (answer, body) => {
+      const code = new URLSearchParams(body).get("code")
+      if (!given.has(code)) given.set(code, answer)
+      return given.get(code)!
+    }
+    try {
+      assert.strictEqual((await own.ask(good)).status, 303)
+      const asked = provider.asked.length
+      const repeated = anAgent()
+      repeated.plant(pending, kept)
+      assert.strictEqual((await repeated.ask(good)).status, 400)
+      assert.isUndefined(await repeated.who())
+      assert.strictEqual(provider.asked.length, asked)
+    } finally {
+      provider.answerTokens = (answer) => answer
+    }
+  })
+
+  it("D14.4 takes what the provider says of a person only with its signature", async () => {
+    const [attacker, victim] = [await aPerson(), await aPerson()]
+    const changes: ReadonlyArray<(token: string) => string> = [
+      // Another person, of an id of the same length, under the signature for this one.
+      (token) => {
+        const [head, claims = "", signature] = token.split(".")
+        const text = Buffer.from(claims, "base64url").toString()
+        const other = text.replace(`"${attacker.subject}"`, `"${victim.subject}"`)
+        assert.notStrictEqual(other, text)
+        return [head, Buffer.from(other).toString("base64url"), signature].join(".")
+      },
+      (token) => token.replace(/[^.]+$/, (signature) => Array.from(signature).toReversed().join("")),
+      (token) => token.replace(/[^.]+$/, (signature) => "A".repeat(signature.length))
+    ]
+    for (const change of changes) {
+      provider.answerTokens = (answer) =>
+        answer.replace(/"id_token":"([^"]+)"/, (_, token: string) => `"id_token":"${change(token)}"`)
+      try {
+        const agent = anAgent()
+        const response = await agent.signIn(attacker.subject)
+        assert.strictEqual(response.status, 503)
+        assert.isUndefined(await agent.who())
+      } finally {
+        provider.answerTokens = (answer) => answer
+      }
+    }
+    assert.strictEqual((await anAgent().signIn(attacker.subject)).status, 303)
+  })
+
   it("D14.4 takes no sign-in whose secret others know, as that of a browser without a cookie would be", async () => {
     const attacker = await aPerson()
     const derived = (purpose: string) => createHash("sha256").update(`${purpose} `).digest("base64url")
-    const asked = new URL((await new Agent().at("/sign-in/provider")).headers.get("location")!)
+    const asked = new URL((await anAgent().at("/sign-in/provider")).headers.get("location")!)
     asked.searchParams.set("state", derived("state"))
     asked.searchParams.set("nonce", derived("nonce"))
     asked.searchParams.set(
       "code_challenge",
       createHash("sha256").update(derived("verifier")).digest("base64url")
     )
-    const answer = await new Agent().approve(attacker.subject, asked.href)
-    const victim = new Agent()
+    const answer = await anAgent().approve(attacker.subject, asked.href)
+    const victim = anAgent()
     assert.strictEqual((await victim.ask(answer)).status, 400)
     assert.isUndefined(await victim.who())
   })
 
   it("D14.4 lets nobody in whom no operator has named, and tells them what to send", async () => {
-    const agent = new Agent()
+    const agent = anAgent()
     provider.accounts.set("stranger", { email: "stranger@example.com", email_verified: true })
     const response = await agent.signIn("stranger")
     assert.strictEqual(response.status, 403)
@@ -237,13 +213,13 @@ describe("signing in by a provider", () => {
       ]] as const
     ) {
       provider.accounts.set(subject, { email, email_verified: verified as boolean })
-      const response = await new Agent().signIn(subject)
+      const response = await anAgent().signIn(subject)
       assert.strictEqual(response.status, 403, subject)
       assert.notInclude(await response.text(), email)
     }
     const known = await operate("POST", "", { name: "By subject", subject: "claims-it", grants: east })
     assert.strictEqual(known.status, 201)
-    const agent = new Agent()
+    const agent = anAgent()
     assert.strictEqual((await agent.signIn("claims-it")).status, 303)
     assert.strictEqual((await agent.who())?.name, "By subject")
     await operate("DELETE", `/${id}`)
@@ -251,7 +227,7 @@ describe("signing in by a provider", () => {
 
   it("D14.4 is withdrawn with the grants and with the person, at the next request", async () => {
     const person = await aPerson()
-    const agent = new Agent()
+    const agent = anAgent()
     await agent.signIn(person.subject)
     assert.strictEqual((await agent.who())?.businesses.length, 1)
     assert.strictEqual((await operate("PATCH", `/${person.id}`, { grants: [] })).status, 200)
@@ -263,7 +239,7 @@ describe("signing in by a provider", () => {
 
   it("D14.4 closes the sockets of a person who is removed, within 5 s", async () => {
     const person = await aPerson()
-    const agent = new Agent()
+    const agent = anAgent()
     await agent.signIn(person.subject)
     const socket = new WebSocket(
       `${site.baseUrl.replace("http", "ws")}/dashboard/api/graphql`,
@@ -285,7 +261,7 @@ describe("signing in by a provider", () => {
 
   it("D14.4 makes nobody a person by the id of a client", async () => {
     const person = await aPerson()
-    const response = await new Agent().ask(`${site.baseUrl}/dashboard/sign-in`, {
+    const response = await anAgent().ask(`${site.baseUrl}/dashboard/sign-in`, {
       client_id: `person:${person.id}`,
       client_secret: "any"
     })
@@ -302,19 +278,21 @@ describe("signing in by a provider", () => {
       "javascript:alert(1)"
     ]
     for (const next of evil) {
-      const response = await new Agent().signIn(person.subject, next)
+      const response = await anAgent().signIn(person.subject, next)
       assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/dashboard"], next)
     }
-    // The path is judged again when the browser comes back.
-    const agent = new Agent()
+    // The path is sealed with the rest of the cookie.
+    const agent = anAgent()
     const answer = await agent.approve(person.subject)
-    const [secret] = agent.cookie(pending)!.split(".")
-    agent.plant(pending, `${secret}.${Buffer.from("https://evil.example").toString("base64url")}`)
-    assert.strictEqual((await agent.ask(answer)).headers.get("location"), "/dashboard")
+    const [secret, end, , code] = agent.cookie(pending)!.split(".")
+    const path = Buffer.from("https://evil.example").toString("base64url")
+    agent.plant(pending, [secret, end, path, code].join("."))
+    const response = await agent.ask(answer)
+    assert.deepStrictEqual([response.status, response.headers.get("location")], [400, null])
   })
 
   it("D14.4 says what the provider answers, as text", async () => {
-    const agent = new Agent()
+    const agent = anAgent()
     const begun = await agent.at("/sign-in/provider")
     const state = new URL(begun.headers.get("location")!).searchParams.get("state")!
     const query = new URLSearchParams({ state, error: "access_denied<script>", iss: provider.issuer })
@@ -327,9 +305,9 @@ describe("signing in by a provider", () => {
 
   it("D14.4 says it when the provider is away, and goes on when it is back; sessions at hand stay", async () => {
     const person = await aPerson()
-    const agent = new Agent()
+    const agent = anAgent()
     await agent.signIn(person.subject)
-    const late = new Agent()
+    const late = anAgent()
     const answer = await late.approve(person.subject)
     const resume = provider.interrupt()
     const response = await late.ask(answer)
@@ -342,9 +320,9 @@ describe("signing in by a provider", () => {
 
   it("D14.4 ends everywhere by signing out, which offers to sign out at the provider too", async () => {
     const person = await aPerson()
-    const agent = new Agent()
+    const agent = anAgent()
     await agent.signIn(person.subject)
-    const copy = new Agent()
+    const copy = anAgent()
     copy.plant(session, agent.cookie(session)!)
     const response = await agent.ask(`${site.baseUrl}/dashboard/sign-out`, {})
     assert.strictEqual(response.headers.get("location"), "/dashboard/sign-in?signed-out")

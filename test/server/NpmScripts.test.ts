@@ -2,6 +2,7 @@
  * The programs as npm runs them (D12.3): a signal to npm, as a supervisor or a container sends it, ends the program in
  * order, and nothing is left behind.
  */
+import { build } from "esbuild"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -150,10 +151,13 @@ describe("a Node that is too old", () => {
 
   it.each([
     ...scriptsOfPrograms,
-    ["the command line as it is installed", [
-      "--conditions=@dockline/source",
-      "packages/cli/src/main.ts"
-    ]] as const
+    ...["cli", "server"].map((name) =>
+      [`the program of ${name} as it is installed`, [
+        "--conditions=@dockline/source",
+        `packages/${name}/src/main.ts`,
+        "--version"
+      ]] as const
+    )
   ])("is named in one line by %s", (_, args) => {
     const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", older, ...args], {
       cwd: root,
@@ -165,6 +169,20 @@ describe("a Node that is too old", () => {
       stdout: ""
     })
   })
+
+  it.each(["cli", "server"])(
+    "is named by the program of %s before it imports what that Node cannot read",
+    async (name) => {
+      const source = fileURLToPath(new URL(`packages/${name}/src/main.ts`, root))
+      const { outputFiles } = await build({ entryPoints: [source], format: "esm", write: false })
+      writeFileSync(join(folder, "main.mjs"), outputFiles[0]!.contents)
+      // What it imports is not there, as if it could not be read.
+      const { stderr } = spawnSync(process.execPath, ["--import", older, join(folder, "main.mjs")], {
+        encoding: "utf8"
+      })
+      assert.strictEqual(stderr, "Dockline needs Node 22.19 or newer; this is 20.20.2\n")
+    }
+  )
 })
 
 it("a program runs from its source in whatever folder it is called, where it cannot be bundled", () => {

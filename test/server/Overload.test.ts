@@ -45,7 +45,9 @@ const begin = async (body: string): Promise<Socket> => {
   const socket = connect(Number(new URL(server.baseUrl).port), "127.0.0.1")
   socket.on("error", () => undefined)
   socket.write(
-    `POST /v1/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
+    `POST /v1/documents HTTP/1.1\r\nHost: ${
+      new URL(server.baseUrl).host
+    }\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`
   )
   const [interim] = await once(socket, "data") as [Buffer]

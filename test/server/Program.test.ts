@@ -2,7 +2,9 @@
 import { newest } from "@dockline/sql-storage/Migrations"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import * as Programs from "../../programs/Programs.mjs"
 import * as ServerProcess from "../support/ServerProcess.ts"
@@ -41,6 +43,17 @@ describe("dockline-server", () => {
     const [code, stdout, stderr] = await calledWith({ PORT: "none" }, "check")
     assert.deepStrictEqual([code, stderr], [1, ""])
     assert.match(stdout, /^problem {2}settings {2}the setting PORT is wrong: .*\n$/)
+  })
+
+  it.each([[], ["check"], ["migrate"]])("refuses a misspelt setting: %j", async (...args) => {
+    const folder = mkdtempSync(join(tmpdir(), "dockline-misspelt-"))
+    const env = { DATABSE_URL: "postgres://u:hunter2@db/x", DATA_DIR: folder }
+    const [code, stdout, stderr] = await calledWith(env, ...args)
+    assert.strictEqual(code, 1)
+    assert.match(stdout + stderr, / DATABSE_URL is not a setting\. Did you mean DATABASE_URL\?/)
+    assert.notInclude(stdout + stderr, "hunter2")
+    assert.deepStrictEqual(readdirSync(folder), [])
+    rmSync(folder, { recursive: true })
   })
 
   it("refuses an older schema where it may not migrate, until migrate has run", async () => {

@@ -157,7 +157,9 @@ describe("npm start", () => {
     const body = document("IN-FLIGHT")
     // The server asks for the body only once it works on the request.
     socket.write(
-      `POST /v1/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
+      `POST /v1/documents HTTP/1.1\r\nHost: ${
+        new URL(server.baseUrl).host
+      }\r\nAuthorization: Bearer ${token}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`
     )
     const [interim] = await once(socket, "data") as [Buffer]

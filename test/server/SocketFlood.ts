@@ -20,8 +20,8 @@ export const flood = (given: Flood): () => Promise<number> => {
   return () => worker.terminate()
 }
 
-const upgrade =
-  "GET /public_graphql HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+const upgradeAt = (port: number): string =>
+  `GET /public_graphql HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
   "Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n"
 
@@ -52,7 +52,7 @@ const run = ({ port, sockets, first, frame }: Flood): void => {
       socket.once("data", send)
     })
     socket.on("data", () => undefined)
-    socket.write(upgrade)
+    socket.write(upgradeAt(port))
   }
   for (let count = 0; count < sockets; count++) open()
 }

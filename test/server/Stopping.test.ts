@@ -88,7 +88,9 @@ const unfinishedRequest = async (): Promise<Socket> => {
   const token = await tokenOf(server.baseUrl, "acme-client")
   const socket = connect(Number(new URL(server.baseUrl).port), "127.0.0.1")
   socket.write(
-    `POST /v1/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
+    `POST /v1/documents HTTP/1.1\r\nHost: ${
+      new URL(server.baseUrl).host
+    }\r\nAuthorization: Bearer ${token}\r\n` +
       "Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"
   )
   const [interim] = await once(socket, "data") as [Buffer]

@@ -2,20 +2,70 @@
  * Random histories on PostgreSQL, in memory and on the model: every answer and every state the same, but for ids. These
  * are some; `npm run test:soak` runs as many as one wants.
  */
+import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/Discrepancies"
+import { sizeOfOrder, textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
+import { sizeOfPallet } from "@dockline/core/LocatedPallet"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { Services } from "@dockline/core/testing/model/Service"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll, describe, it } from "vitest"
+import { SqlClient } from "effect/sql"
+import { isDeepStrictEqual } from "node:util"
+import { afterAll, assert, describe, it } from "vitest"
 import * as Differential from "../soak/src/Differential.ts"
 import { often } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const postgres = ManagedRuntime.make(
-  Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) => Differential.layer(url)))
+  Layer.unwrap(
+    Effect.map(TestDatabase.createMigrated, ({ url }) =>
+      Layer.merge(
+        Differential.layer(url),
+        Sql.layer.pipe(Layer.provideMerge(Database.layer({ ...Database.defaultDatabaseConfig, url })))
+      ))
+  )
 )
 afterAll(() => postgres.dispose())
 
 const steps = 50
 const count = Math.ceil(40 * (often.factor ?? 1))
+
+/** What is kept of each shipment, order and pallet, and what it is by what is read of them, where these differ. */
+const keptWrongly = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const store = yield* ShipmentStore
+  const ids = yield* sql<{ readonly id: string }>`select id::text from dockline.shipment order by id`
+  let checked = 0
+  const wrong = yield* Effect.forEach(ids, ({ id }) =>
+    Effect.gen(function*() {
+      const { shipment } = (yield* store.find(Number(id), []))!
+      const { page } = (yield* store.palletsOf(Number(id), { limit: 100, after: 0 }, []))!
+      const [kept] =
+        yield* sql`select json_build_array(s.missing_pallets, s.unexpected_pallets, s.wrong_dock_pallets, s.discrepant,
+          s.text_size, (select coalesce(json_agg(json_build_array(o.row_count, o.text_size) order by o.id), '[]')
+            from dockline.customer_order o where o.shipment_id = s.id),
+          (select coalesce(json_agg(json_build_array(p.row_count, p.text_size) order by p.id), '[]')
+            from dockline.pallet p where p.shipment_id = s.id)) as kept
+        from dockline.shipment s where s.id = ${id}::bigint`
+      const counts = countDiscrepancies(shipment)
+      const sizes = page.items.map((pallet) =>
+        sizeOfPallet({ ...pallet, ordersWithLpn: [], onlyOrder: null })
+      )
+      checked += sizes.length
+      const expected = [
+        counts.missingPallets,
+        counts.unexpectedPallets,
+        counts.wrongDockPallets,
+        hasDiscrepancies(shipment),
+        textOfHeader(shipment),
+        shipment.orders.map((order) => Object.values(sizeOfOrder(order, [order.items]))),
+        sizes.map(({ rows, text }) => [rows, text])
+      ]
+      return isDeepStrictEqual(kept!["kept"], expected) ? [] : [{ id, kept: kept!["kept"], expected }]
+    }))
+  return { wrong: wrong.flat(), enough: checked >= count && ids.length >= count }
+})
 
 describe("PostgreSQL, memory and the model", () => {
   it(`give the same answers and end in the same state, in ${count} histories of ${steps} steps`, async () => {
@@ -27,4 +77,8 @@ describe("PostgreSQL, memory and the model", () => {
       )
     )
   }, 240_000)
+
+  it("keep of shipments, orders and pallets what is read of them", async () => {
+    assert.deepStrictEqual(await postgres.runPromise(keptWrongly), { wrong: [], enough: true })
+  }, 60_000)
 })

@@ -3,10 +3,10 @@ import type { CheckOptions } from "@dockline/core/testing/Law"
 import type { Runner } from "@dockline/core/testing/Suite"
 import { afterAll, describe, it } from "vitest"
 
-/** Adds suites and laws to the test file that uses it. */
+/** Adds suites and laws to the test file that uses it. The suite itself says first that a case takes too long. */
 export const runner: Runner = {
   describe: (name, body) => void describe(name, body),
-  it: (name, run) => void it(name, run, 120_000),
+  it: (name, run) => void it(name, run, 150_000),
   afterAll: (release) => void afterAll(release)
 }
 

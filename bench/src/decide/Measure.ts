@@ -55,6 +55,6 @@ export const measure = (
   return {
     ...costs,
     answer: time(() => intakeResult(outcome(snapshot, plan, ids), location)),
-    rows: time(() => Slices.atOnce(planRows([{ facilityId: 1, plan, now: snapshot.now }])))
+    rows: time(() => Slices.atOnce(planRows([{ facilityId: 1, plan, snapshot, now: snapshot.now }])))
   }
 }

@@ -82,18 +82,19 @@ const place = `(select f.id as facility_id, f.business_id, d.id as dock_id from 
 const shipments = (count: number) => [
   // The newest three of a hundred are still to come, as many as a busy facility expects.
   `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
-      scheduled_at, trailer_number, carrier, additional_fields, created_at, pallet_events, label_text)
+      scheduled_at, trailer_number, carrier, additional_fields, created_at, pallet_events, label_text,
+      missing_pallets, discrepant)
     select place.business_id, place.facility_id, named.number, '=' || named.number,
       case when n > ${Math.floor(count * 0.97)} then 'SCHEDULED' else 'DEPARTED' end,
-      'OUTBOUND', now(), now(), 'TR-1', 'Nordfracht', '[]', now(), 1, 20
+      'OUTBOUND', now(), now(), 'TR-1', 'Nordfracht', '[]', now(), 1, 20, 1, true
     from ${place}, ${
     quantity(count)
   }, lateral (select substr(md5('stored ' || n), 1, 12) as number) as named order by n`,
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction,
       order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier,
-      seal_number, supplier, client, destination, created_at)
+      seal_number, supplier, client, destination, created_at, row_count, text_size)
     select business_id, facility_id, id, number, number_key, case status when 'DEPARTED' then 'COMPLETED' else 'CREATED' end,
-      direction, 'STANDARD', '', '', '', '', 0, '', '', '', '', '', created_at
+      direction, 'STANDARD', '', '', '', '', 0, '', '', '', '', '', created_at, 3, 120
     from dockline.shipment order by id`,
   `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit,
       purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit,

@@ -88,7 +88,7 @@ const plans = Effect.fnUntraced(function*(
         (snapshot) => decide(document, withOtherItems(snapshot)),
         { dryRun: true }
       )
-      const rows = Slices.atOnce(planRows([{ facilityId, plan, now: snapshot.now }]))
+      const rows = Slices.atOnce(planRows([{ facilityId, plan, snapshot, now: snapshot.now }]))
       const change = plan.orders[0]!.order
       if (change._tag === "Create") return yield* new BenchError({ message: "The orders are not there yet" })
       return {

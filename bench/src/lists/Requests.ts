@@ -136,6 +136,11 @@ const known = (marks: Marks): ReadonlyArray<Request> => {
       [undefined, marks.shipment].map((after) => get("GET /v1/pallets", asker, "/v1/pallets", { lpn }, after))
     )
   )
+  const exceptions = (["large", "small", "restricted", "operator"] as const).flatMap((asker) =>
+    [{}, { status: "OPEN" }, { status: "OPEN", priority: "HIGH" }].map((filter) =>
+      get("GET /v1/exceptions", asker, "/v1/exceptions", filter, undefined)
+    )
+  )
   const ofShipments = ([["usual", marks.usual], ["largest", marks.largest]] as const).flatMap((
     [name, id]
   ) => [
@@ -161,6 +166,9 @@ const known = (marks: Marks): ReadonlyArray<Request> => {
     { to: marks.receivedAt },
     ...["CREATED", "UPDATED", "UNCHANGED"].map((outcome) => ({ orderNumber: "N/A", outcome })),
     { outcome: "UPDATED" },
+    { removed: "true" },
+    { lpn: "R-9" },
+    { lpn: "N/A" },
     { shipmentNumber: "S-2", orderNumber: "N/A" },
     { orderNumber: "N/A", from: marks.receivedAt },
     { correlationId: "C-2", orderNumber: "N/A" }
@@ -178,7 +186,7 @@ const known = (marks: Marks): ReadonlyArray<Request> => {
       )
     )
   )
-  return [...pallets, ...ofShipments, ...documents]
+  return [...pallets, ...exceptions, ...ofShipments, ...documents]
 }
 
 /** The log over REST, and the first lines of the whole lists as CSV. */

@@ -22,6 +22,7 @@ export const fill = ({ shipments, tenants, endpoints }: Size): ReadonlyArray<str
   ...places(tenants),
   ...entities(shipments),
   ...messages(shipments),
+  exceptions(shipments),
   ...documents(shipments),
   ...webhooks(shipments, endpoints),
   ...clients,
@@ -65,26 +66,27 @@ const entities = (shipments: number) => [
   // The oldest have departed; three are there. What is still to come has the newest ids. The year begins with the first,
   // and half of it is over with half of them. Of one carrier there are a few among very many.
   `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
-      trailer_number, carrier, additional_fields, created_at, arrived_at, departed_at, discrepant)
+      trailer_number, carrier, additional_fields, created_at, arrived_at, departed_at, missing_pallets, discrepant)
     select (select business_id from dockline.facility f where f.id = facility_id), facility_id, 'S-' || n, '=S-' || n, status,
       'INBOUND', at, now(), 'T-1', case n % ${
     Math.floor(shipments / 3)
   } when 3 then 'Rare' else 'Carrier' end, '[]', now(),
       case when status <> 'SCHEDULED' then at end, case when status = 'DEPARTED' then at end,
-      status = 'DEPARTED' and (n % ${
-    Math.floor(shipments / 3)
-  } = 2 or facility_id not in (select id from dockline.facility where slug = 'main'))
+      d.discrepant::int, d.discrepant
     from (${spread(shipments)}) as s, lateral (
       select case when place > ${Math.floor(shipments * 0.97)} then 'SCHEDULED'
           when n % ${Math.floor(shipments / 3)} = 1 then 'ARRIVED' else 'DEPARTED' end,
-        timestamptz '2026-01-01' + date_trunc('milliseconds', place / ${shipments} * interval '180 days')) as k(status, at)
+        timestamptz '2026-01-01' + date_trunc('milliseconds', place / ${shipments} * interval '180 days')) as k(status, at),
+      lateral (select n % case status when 'DEPARTED' then ${
+    Math.floor(shipments / 3)
+  } else 100 end = 2 or facility_id not in (select id from dockline.facility where slug = 'main')) as d(discrepant)
     order by place, facility_id`,
-  // Every second order has the same number.
+  // Every second order has the same number. It and its two items are three rows of a page.
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
       purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
-      supplier, client, destination, created_at)
+      supplier, client, destination, created_at, row_count)
     select business_id, facility_id, id, named.number, '=' || named.number, 'CREATED', 'INBOUND', 'STANDARD', '', '', '', '', 0, '',
-      '', '', '', '', now()
+      '', '', '', '', now(), 3
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'O-' || substr(s.number, 3) end) as named(number)
     order by id`,
@@ -180,16 +182,21 @@ export const largest = 10_000
 /** The statements that make it, beside what {@link fill} has made. */
 export const largestShipment: ReadonlyArray<string> = [
   `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at, scheduled_at,
-      trailer_number, carrier, additional_fields, created_at, pallet_events)
-    select f.business_id, f.id, n.number, '=' || n.number, 'ARRIVED', 'OUTBOUND', now(), now(), '', '', '[]', now(), n.events
+      trailer_number, carrier, additional_fields, created_at, pallet_events,
+      missing_pallets, unexpected_pallets, discrepant)
+    select f.business_id, f.id, n.number, '=' || n.number, 'ARRIVED', 'OUTBOUND', now(), now(), '', '', '[]', now(), n.events,
+      n.missing, n.unexpected, true
     from dockline.facility f join dockline.business b on b.id = f.business_id,
-      (values ('LARGEST', ${2 * largest}), ('ELSEWHERE', 0)) as n(number, events)
+      (values ('LARGEST', ${2 * largest}, ${largest / 2}, ${largest / 2}), ('ELSEWHERE', 0, ${largest}, 0))
+        as n(number, events, missing, unexpected)
     where b.slug = 'large' and f.slug = 'main'`,
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
       purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
-      supplier, client, destination, created_at)
+      supplier, client, destination, created_at, row_count)
     select business_id, facility_id, id, number, '=' || number, 'CREATED', 'OUTBOUND', 'STANDARD', '', '', '', '', 0, '',
-      '', '', '', '', now() from dockline.shipment where number in ('LARGEST', 'ELSEWHERE') order by number`,
+      '', '', '', '', now(), ${
+    1 + largest
+  } from dockline.shipment where number in ('LARGEST', 'ELSEWHERE') order by number`,
   // The other one expects what the largest one does not: its pallets from the middle on.
   `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
       description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
@@ -212,20 +219,38 @@ export const largestShipment: ReadonlyArray<string> = [
     from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
 ]
 
+/** An exception of each shipment: of each facility a few are open among very many, and a few are of high priority. */
+const exceptions = (shipments: number) =>
+  `insert into dockline.shipment_exception (business_id, shipment_id, facility_id, lpn, kind, priority, description, reported_at,
+      reported_by, note, resolved_at, resolved_by)
+    select business_id, id, facility_id, '', 'OTHER', case id % ${
+    Math.floor(shipments / 3)
+  } when 7 then 'HIGH' else 'LOW' end,
+      'Wet', now(), 'large-asker', case when done then 'Dried' end, case when done then now() end,
+      case when done then 'large-asker' end
+    from dockline.shipment, lateral (select id % ${
+    Math.floor(shipments / 5)
+  } not in (3, 7)) as k(done) order by id`
+
 /** A document for each shipment. */
 const documents = (shipments: number) => [
   // Of each outcome that is asked for by itself there are a few among very many.
   `insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
-      shipment_id, new_orders, new_items, size, content)
+      shipment_id, new_orders, new_items, row_count, text_size, content)
     select s.business_id, s.facility_id, now() - make_interval(secs => ${shipments} * 1.1 - s.id),
       case s.id % ${
     Math.floor(shipments / 3)
-  } when 5 then 'REFUSED' when 6 then 'UNCHANGED' else 'CREATED' end,
-      'C-' || s.id, s.number_key, o.number_key, s.id, array[o.id], '{}', 2,
-      json_build_array('large-asker', s.number, array[o.number], array['OVERWRITE'], '', array[1, 0, 0],
+  } when 5 then 'REFUSED' when 6 then 'UNCHANGED' when 7 then 'UPDATED-'
+        else case when s.id % 10 = 9 then 'CREATED-' else 'CREATED' end end,
+      'C-' || s.id, s.number_key, o.number_key, s.id, array[o.id], '{}', 3, 20,
+      json_build_array('large-asker', s.number, array[o.number], array['OVERWRITE'], '', array[1, 0, 0, 0],
         json_build_array(json_build_array('CS', s.id::text, s.number)))::text
     from dockline.shipment s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
-    order by s.id`
+    order by s.id`,
+  // Each document that removed something removed a pallet of its own, and one of an LPN that very many have.
+  `insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
+    select d.business_id, d.id, d.facility_id, k.key, d.outcome
+    from dockline.document_record d, unnest(array['=N/A', '=R-' || d.shipment_id]) as k(key) where d.outcome like '%-'`
 ]
 
 /** How much there is for the benchmark. */

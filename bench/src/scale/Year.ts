@@ -72,19 +72,21 @@ const shipments = (year: Year) => [
   // Those of the last two days are still to come.
   `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
       scheduled_at, arrived_at, departed_at, trailer_number, carrier, dock_id, additional_fields, created_at, pallet_events,
-      label_text)
+      label_text, missing_pallets, discrepant)
     select business_id, facility_id, number, '=' || number, case when age < 2 then 'SCHEDULED' else 'DEPARTED' end, 'OUTBOUND',
       at, at, case when age >= 2 then at end, case when age >= 2 then at end, 'TR-1042', 'Nordfracht',
-      case when age >= 2 then dock_id end, '[{"name":"temperature","value":"ambient"}]', at - interval '1 day', ${year.pallets}, 20
+      case when age >= 2 then dock_id end, '[{"name":"temperature","value":"ambient"}]', at - interval '1 day', ${year.pallets}, 20,
+      ${year.items} - case when age < 2 then 0 else least(${year.items}, ${year.pallets}) end,
+      ${year.items} - case when age < 2 then 0 else least(${year.items}, ${year.pallets}) end > 0
     from (select s.*, now() - make_interval(secs => age * 86400) as at from (${
     spread(year)
   }) as s) as s order by age desc`,
   `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
       purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier,
-      client, destination, created_at)
+      client, destination, created_at, row_count, text_size)
     select business_id, facility_id, id, number, number_key, case status when 'DEPARTED' then 'COMPLETED' else 'CREATED' end,
       direction, 'STANDARD', 'PO-0001042', 'Getränke Hansen GmbH', '+49 40 5550100', 'BOL-0001042', 285, carrier, 'SL-884120',
-      'Quellbrunn AG', 'Hansen', 'Hamburg-Altona', created_at
+      'Quellbrunn AG', 'Hansen', 'Hamburg-Altona', created_at, ${1 + year.items}, ${100 + 120 * year.items}
     from dockline.shipment order by id`,
   `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit,
       purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit,

@@ -2,6 +2,7 @@
  * A server of your own in sixty lines: REST, GraphQL with its sockets, and webhooks, behind the guards of
  * `@dockline/server`, with a stop that finishes what is under way.
  */
+import { Authenticator } from "@dockline/core/Authenticator"
 import * as Dockline from "@dockline/core/Dockline"
 import { Capacity } from "@dockline/core/RequestLimits"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
@@ -11,7 +12,7 @@ import { NodeServer } from "@dockline/server/NodeServer"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as WebhookSender from "@dockline/webhook-adapter/WebhookSender"
 import { getRequestListener } from "@hono/node-server"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { once } from "node:events"
 
 const { DATABASE_URL = "", SECRETS_KEY = "", PORT = "8080" } = process.env
@@ -34,8 +35,9 @@ const known = await dockline.places([{ slug: "acme", name: "Acme", facilities }]
 if (!known.ok) throw known.error
 
 // Its interfaces. What runs on sockets and in event streams takes its turn with the requests.
-const admission = new Admission()
 const rest = await RestHandler.make(dockline.layer, { baseUrl, clients })
+const authenticator = await Effect.runPromise(Effect.provide(Authenticator, rest.layer))
+const admission = new Admission({ authenticator })
 const graphql = await GraphqlHandler.make(Layer.merge(rest.layer, Layer.succeed(Capacity, admission.takeOn)))
 const webhooks = await WebhookSender.start(dockline.layer)
 

@@ -74,12 +74,6 @@ export const time = (name: string, description: string) =>
     Flag.optional
   )
 
-/** Narrows a list to a place. */
-export const place = {
-  business: text("business", "Only those of this business"),
-  facility: text("facility", "Only those of this facility")
-}
-
 /** Confirms a deletion beforehand. */
 export const yes = isSet("yes", "Do not ask")
 

@@ -78,7 +78,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const list = yield* run("exception", "list", id)
       assert.strictEqual(
         columnsOf(list).replaceAll(/ +/g, " "),
-        "ID KIND PRIORITY PALLET REPORTED DESCRIPTION RESOLVED"
+        "ID KIND PRIORITY SHIPMENT PALLET REPORTED DESCRIPTION RESOLVED"
       )
       assert.match(list, /OTHER {2}LOW .* by acme-client .*The seal was broken {2}-\n/)
       assert.deepStrictEqual(yield* json("exception", "list", id), yield* api(path))

@@ -270,6 +270,22 @@ describe("message tail", () => {
     assert.include(said, "the database is away")
   })
 
+  it("goes on when the service has had too many requests, and loses none", async () => {
+    const answer = log(1)
+    let looks = 0
+    const tooMany = FakeService.problem(429, {
+      title: "Too Many Requests",
+      detail: "come back",
+      code: "RATE_LIMITED"
+    })
+    const { code, data, said } = await tail((request, response) => {
+      looks += 1
+      return looks === 2 ? tooMany(request, response) : answer(request, response)
+    }, ["--after", "0", "--limit", "2", "--json"])
+    assert.deepStrictEqual([code, idsOf(data)], [0, [1, 2]])
+    assert.match(said, /come back[^]*Trying again until it answers\./)
+  })
+
   it("ends with what the service refuses, such as an id that it does not have", async () => {
     const refusal = FakeService.problem(409, {
       title: "Conflict",

@@ -159,6 +159,11 @@ describe("--csv", () => {
     assert.deepStrictEqual(ran.queries, ["limit=2&after=a9"])
   })
 
+  it("writes a whole page, which is the largest --limit", async () => {
+    const ran = await run(table(text), [...asked, "--limit", "100"])
+    assert.deepStrictEqual([ran.code, ran.data, ran.queries], [0, text, ["limit=100"]])
+  })
+
   for (
     const [args, words] of [[["--limit", "101"], "up to 100"], [["--json"], "Say --json or --csv"]] as const
   ) {

@@ -130,7 +130,12 @@ export interface Client<Document = DocumentJson> {
   /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
   readonly pallets: (query: Query<"listPallets">, options?: CallOptions) => Promise<Page<PalletView>>
   /** What people have reported to be wrong with a shipment, in id order (D13.5). */
-  readonly exceptions: ListOfShipment<ExceptionView>
+  readonly shipmentExceptions: ListOfShipment<ExceptionView>
+  /** What people have reported to be wrong with all shipments that the client may see, newest first (D13.5). */
+  readonly exceptions: (
+    query?: Query<"listExceptions">,
+    options?: CallOptions
+  ) => Promise<Page<ExceptionView>>
   /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
   readonly messages: (query: Query<"listMessages">, options?: CallOptions) => Promise<Page<MessageView>>
   /**
@@ -241,7 +246,9 @@ const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"
   pallet: (id, palletId, options) => call("getPallet", { params: { id: String(id), palletId } }, options),
   shipmentPallets: (id, query = {}, options) => call("listShipmentPallets", { ...of(id), query }, options),
   pallets: (query, options) => call("listPallets", { query }, options),
-  exceptions: (id, query = {}, options) => call("listExceptions", { ...of(id), query }, options),
+  shipmentExceptions: (id, query = {}, options) =>
+    call("listShipmentExceptions", { ...of(id), query }, options),
+  exceptions: (query = {}, options) => call("listExceptions", { query }, options),
   messages: (query, options) => call("listMessages", { query }, options),
   recordPallet: (payload, options) => call("recordPalletEvent", { payload }, options),
   arrive: (id, payload = {}, options) => call("arriveShipment", { ...of(id), payload }, options),

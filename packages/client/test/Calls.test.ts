@@ -108,7 +108,9 @@ describe("reads and steps", () => {
       description: "The foil is torn"
     })
     await client.resolveException(id, exceptionId, { note: "Wrapped anew" })
-    assert.deepStrictEqual((await client.exceptions(id)).items.map(({ status }) => status), ["RESOLVED"])
+    assert.deepStrictEqual((await client.shipmentExceptions(id)).items.map(({ status }) => status), [
+      "RESOLVED"
+    ])
 
     const third = last.items[0]!.id
     assert.strictEqual((await tower.link(other!.id, String(third))).id, other!.id)

@@ -30,6 +30,7 @@ import { documentRecordSuite } from "./testing/suites/intake/DocumentRecordSuite
 import { intakeStoreSuite } from "./testing/suites/intake/IntakeStoreSuite.ts"
 import { messageLogSuite } from "./testing/suites/MessageLogSuite.ts"
 import { movementSuite } from "./testing/suites/movement/MovementSuite.ts"
+import { Outage, outageSuite } from "./testing/suites/OutageSuite.ts"
 import { personStoreSuite } from "./testing/suites/PersonStoreSuite.ts"
 import { sessionStoreSuite } from "./testing/suites/SessionStoreSuite.ts"
 import { shipmentStoreSuite } from "./testing/suites/ShipmentStoreSuite.ts"
@@ -74,6 +75,8 @@ export {
   intakeStoreSuite,
   messageLogSuite,
   movementSuite,
+  Outage,
+  outageSuite,
   personStoreSuite,
   sessionStoreSuite,
   shipmentStoreSuite,

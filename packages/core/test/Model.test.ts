@@ -1,7 +1,7 @@
 /** The service does what the model of it does, and so does an embedding; one that does not is found out. */
 import { permissions } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
-import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
 import * as Memory from "@dockline/core/Memory"
 import { History } from "@dockline/core/testing/generators/History"
 import type { Happening } from "@dockline/core/testing/generators/History"
@@ -10,7 +10,7 @@ import * as HistoryLaw from "@dockline/core/testing/laws/HistoryLaw"
 import * as Model from "@dockline/core/testing/model/Model"
 import * as Service from "@dockline/core/testing/model/Service"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { often, runner } from "../../../test/support/Runner.ts"
 
 const inMemory = () => Service.fromStores(Memory.layer)
@@ -45,7 +45,7 @@ Law.register(
 const embedded = async (): Promise<Service.Service> => {
   let now = 0
   const dockline = await Dockline.open({ storage: Memory.layer, clock: { now: () => now } })
-  const keys = await Effect.runPromise(Effect.provide(IdempotencyStore, dockline.layer))
+  const services = Layer.provideMerge(Keeping.layer, dockline.layer)
   const client = { clientId: "client", grants: [{ business: "*", facilities: "*", permissions }] } as const
   return {
     setTime: (millis) => {
@@ -58,19 +58,17 @@ const embedded = async (): Promise<Service.Service> => {
     depart: (id, departure) => dockline.depart(id, departure, client),
     cancel: (id) => dockline.cancel(id, client),
     reportException: (id, report, { key }) =>
-      Effect.runPromise(Service.once(
-        keys,
-        { key, request: [id, report] },
-        Effect.promise(async () => {
-          const reply = await dockline.reportException(id, report, client)
-          return reply.ok ? { ok: true, value: { exceptionId: reply.value.exception.id } } : reply
+      Effect.runPromise(
+        Effect.match(Effect.provide(Service.reportOnce({ id, key, principal: client, report }), services), {
+          onFailure: (error) => ({ ok: false as const, error }),
+          onSuccess: (value) => ({ ok: true as const, value })
         })
-      )),
+      ),
     resolveException: async (id, exceptionId, resolution) => {
       const reply = await dockline.resolveException(id, exceptionId, resolution, client)
       return reply.ok ? { ok: true, value: reply.value.exception } : reply
     },
-    exceptions: (id) => dockline.exceptions(id, {}, client),
+    exceptions: (id) => dockline.shipmentExceptions(id, {}, client),
     records: (query) => dockline.documents(query, client),
     record: (id) => dockline.document(id, client),
     link: (id, linkedShipmentId) => dockline.link(id, { linkedShipmentId: Number(linkedShipmentId) }, client),

@@ -1,10 +1,15 @@
 /** The suites find what is wrong with a storage, and nothing wrong with the right one. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
+import { MemoryDatabase } from "../src/memory/MemoryDatabase.ts"
 import * as Suite from "../src/testing/Suite.ts"
 import { followSuite } from "../src/testing/suites/FollowSuite.ts"
 import { intakeStoreSuite } from "../src/testing/suites/intake/IntakeStoreSuite.ts"
 import { messageLogSuite } from "../src/testing/suites/MessageLogSuite.ts"
+import { movementSuite } from "../src/testing/suites/movement/MovementSuite.ts"
+import { outageSuite } from "../src/testing/suites/OutageSuite.ts"
+import { StorageUnavailable } from "../src/values/Errors.ts"
+import * as WrongMessages from "./WrongMessages.ts"
 import * as Wrong from "./WrongStorages.ts"
 
 /** The cases of a suite that a storage fails; it passes all others. */
@@ -22,9 +27,17 @@ const failedBy = <R>(
 describe("the suite of intake", () => {
   const first = (strategy: string) =>
     `all at once: 50 first documents at once, alike, leave one shipment and one order: ${strategy}`
+  const answer = "answers kept: D5.2 the answer of a document"
+  const isKept = `${answer} is kept with what it wrote: a repeat writes nothing and finds the answer`
+  const ofRefusal =
+    "answers kept: D5.2 a refusal of the answer of a document is kept where it is to be kept, "
+    + "and then is the answer though another was possible"
+  const once = `${answer}: of many with one key at once exactly one is done`
   const storages: ReadonlyArray<readonly [string, ReturnType<typeof Wrong.storage>, Array<string>]> = [
     ["is right", Wrong.storage({}), []],
+    ["keeps no answers", Wrong.keepsNoAnswers, [isKept, ofRefusal, once]],
     ["loses updates", Wrong.losesUpdates, [
+      ofRefusal,
       "all at once: 50 documents at once on one order lose nothing",
       ...["APPEND", "MERGE", "DELETE", "OVERWRITE"].map(first),
       "all at once: documents at once that exchange orders between shipments neither wait for ever nor lose or double one",
@@ -34,6 +47,7 @@ describe("the suite of intake", () => {
       "snapshots: the target is the whole shipment as it is, with the orders that the document does not name",
       "fields: text is text, whatever it looks like",
       "ids: orders and items stand in id order, which is the order of their creation, whatever becomes of them",
+      "ids: orders and items stand in id order also where their ids gain a digit",
       "applying: what a plan changes is changed, and what it does not name stays",
       "applying: D3.3 a remapped order moves, as it is, and keeps its ids and the time of its creation",
       "all or nothing: D2.1 a document that is interrupted, at whatever moment, is written whole or not at all",
@@ -41,7 +55,11 @@ describe("the suite of intake", () => {
     ]],
     ["writes in parts", Wrong.writesInParts, [
       "all or nothing: D2.1 a document that is interrupted, at whatever moment, is written whole or not at all",
-      "all or nothing: D2.1 whoever reads meanwhile sees a document whole or not at all"
+      "all or nothing: D2.1 whoever reads meanwhile sees a document whole or not at all",
+      isKept,
+      ofRefusal,
+      `${answer} that breaks keeps nothing, and frees the key`,
+      once
     ]],
     ["forgets case serials", Wrong.forgetsCaseSerials, [
       "fields: what a document says in every field is what is read back",
@@ -84,13 +102,13 @@ describe("the suites of the message log", () => {
   }
   const replay = following.cases[1]!.name
   const logs: ReadonlyArray<
-    readonly [string, ReturnType<typeof Wrong.log>, Array<string>, Array<string>]
+    readonly [string, ReturnType<typeof WrongMessages.log>, Array<string>, Array<string>]
   > = [
-    ["is right", Wrong.log((page) => page), [], []],
-    ["misses messages", Wrong.missesMessages, reading, [writers, replay]],
-    ["pages with the newest first", Wrong.newestFirst, reading, [writers, replay]],
-    ["forgets traces", Wrong.forgetsTraces, [traces], []],
-    ["ends early", Wrong.endsEarly, [pages, texts], [replay]]
+    ["is right", WrongMessages.log((page) => page), [], []],
+    ["misses messages", WrongMessages.missesMessages, reading, [writers, replay]],
+    ["pages with the newest first", WrongMessages.newestFirst, reading, [writers, replay]],
+    ["forgets traces", WrongMessages.forgetsTraces, [traces], []],
+    ["ends early", WrongMessages.endsEarly, [pages, texts], [replay]]
   ]
 
   it.live.each(logs)("find that a log %s", ([, stores, reads, follows]) =>
@@ -99,6 +117,62 @@ describe("the suites of the message log", () => {
       const limit = follows.includes(writers) ? "1 second" : "1 minute"
       assert.deepStrictEqual(yield* failedBy(following, stores, { limit }), follows)
     }))
+})
+
+describe("the suite of shipments in motion", () => {
+  const storages: ReadonlyArray<readonly [string, ReturnType<typeof Wrong.storage>, Array<string>]> = [
+    ["is right", Wrong.storage({}), []],
+    ["wakes nobody", WrongMessages.wakesNobody, [
+      "wake-ups: D7.1 who follows the log is woken by pallets and departures, without looking by itself"
+    ]],
+    ["commits a pallet apart from its message", WrongMessages.appendsApart, [
+      "all or nothing: D6.1 a pallet that breaks while it is decided or applied leaves nothing, and frees what it held"
+    ]]
+  ]
+
+  it.live.each(storages)(
+    "finds that a storage %s",
+    ([, stores, expected]) =>
+      Effect.map(failedBy(movementSuite, stores), (failed) => assert.deepStrictEqual(failed, expected))
+  )
+})
+
+describe("suites over several instances", () => {
+  const failedOver = <R>(suite: Suite.Suite<R>, stores: Layer.Layer<R, never, MemoryDatabase>) =>
+    failedBy(suite, Layer.provide(stores, MemoryDatabase.layer))
+
+  it.live("find what one instance keeps from the other", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* failedOver(intakeStoreSuite, Wrong.keepsWhatItRead), [])
+      const failed = yield* failedOver(intakeStoreSuite, Suite.alternating(Wrong.keepsWhatItRead))
+      assert.includeMembers(failed, [
+        "applying: what a plan changes is changed, and what it does not name stays",
+        "all or nothing: D5.3 a dry run sees and plans what the real run does, gives no ids and leaves nothing"
+      ])
+    }))
+
+  it.live("find what a restart forgets", () =>
+    Effect.gen(function*() {
+      // Its database is made with it.
+      const forgetful = Wrong.storage({})
+      assert.deepStrictEqual(yield* failedBy(intakeStoreSuite, forgetful), [])
+      const failed = yield* failedBy(intakeStoreSuite, Suite.reopening(forgetful))
+      assert.isAbove(failed.length, intakeStoreSuite.cases.length / 2)
+    }))
+})
+
+describe("the suite of outages", () => {
+  const away = new StorageUnavailable({ cause: "away" })
+  const storages: ReadonlyArray<readonly [string, ReturnType<typeof Wrong.withOutages>, number]> = [
+    ["says so", Wrong.withOutages(Effect.fail(away)), 0],
+    ["breaks", Wrong.withOutages(Effect.die(away)), 1]
+  ]
+
+  it.live.each(storages)(
+    "finds whether a storage that is away %s",
+    ([, stores, count]) =>
+      Effect.map(failedBy(outageSuite, stores), (failed) => assert.strictEqual(failed.length, count))
+  )
 })
 
 describe("running a suite without a test runner", () => {
@@ -123,5 +197,34 @@ describe("running a suite without a test runner", () => {
       assert.include(reasons[0], "failure of the case")
       assert.include(reasons[1], "defect of the case")
       assert.include(reasons[2], "Timeout")
+    }))
+})
+
+describe("running a suite under a test runner", () => {
+  it.live("a case that waits for ever fails, the log is left out, and what kept a storage away is told", () =>
+    Effect.gen(function*() {
+      const tests: Array<() => Promise<void>> = []
+      const written: Array<unknown> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void written.push(message))])
+      const suite = Suite.make<never>("cases", ({ test }) => {
+        test("waits", Effect.never)
+        test("is away", Effect.fail(new StorageUnavailable({ cause: new Error("no route to the host") })))
+        test("fails", Effect.fail("failure of the case"))
+        test("logs", Effect.andThen(Effect.logInfo("an operator made a change"), Effect.logWarning("odd")))
+      })
+      const ends: Array<() => Promise<void>> = []
+      const runner: Suite.Runner = {
+        describe: (_, body) => body(),
+        it: (_, run) => void tests.push(run),
+        afterAll: (release) => void ends.push(release)
+      }
+      Suite.register(runner, suite, logger, Layer.empty, { limit: 50 })
+      const results = yield* Effect.promise(() => Promise.allSettled(tests.map((run) => run())))
+      yield* Effect.promise(() => Promise.all(ends.map((release) => release())))
+      const reasons = results.map((result) => result.status === "rejected" ? String(result.reason) : "passed")
+      assert.include(reasons[0], "Timeout")
+      assert.include(reasons[1], "no route to the host")
+      assert.deepStrictEqual(reasons.slice(2), ["failure of the case", "passed"])
+      assert.deepStrictEqual(written, [["odd"]])
     }))
 })

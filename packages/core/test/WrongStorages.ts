@@ -1,19 +1,22 @@
 /**
  * Storages that are wrong in one way each, over the right one in memory: what the suites are for.
  */
-import { Effect, Layer, Result, Semaphore, Struct } from "effect"
+import { Effect, Layer, Result, Semaphore } from "effect"
 import { IntakeStore } from "../src/document/IntakeStore.ts"
 import type { Transacted } from "../src/document/IntakeStore.ts"
 import { compareIds, noIds } from "../src/document/Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "../src/document/Plan.ts"
 import * as Memory from "../src/memory/Memory.ts"
 import { MemoryDatabase } from "../src/memory/MemoryDatabase.ts"
-import type { MessagePage } from "../src/messages/MessageQuery.ts"
+import { MessageLog } from "../src/messages/MessageLog.ts"
 import { MovementStore } from "../src/movement/MovementStore.ts"
+import { Directory } from "../src/places/Directory.ts"
 import type { Order } from "../src/shipment/Order.ts"
 import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
 import type { Shipment } from "../src/shipment/Shipment.ts"
 import { ShipmentStore } from "../src/shipment/ShipmentStore.ts"
+import { Outage } from "../src/testing/suites/OutageSuite.ts"
+import type { StorageUnavailable } from "../src/values/Errors.ts"
 import { headerOf } from "./Stored.ts"
 
 type Intake = IntakeStore["Service"]
@@ -21,12 +24,21 @@ type Movement = MovementStore["Service"]
 type Reads = ShipmentStore["Service"]
 type Database = MemoryDatabase["Service"]
 
-/** The stores of shipments in memory, made wrong; right where nothing is said. */
-export const storage = (wrong: {
+interface Wrong {
   readonly intake?: (right: Intake, database: Database) => Intake
   readonly movement?: (right: Movement) => Movement
   readonly reads?: (right: Reads) => Reads
-}) =>
+}
+
+/** The stores of shipments in memory, made wrong; right where nothing is said. */
+export const storage = (wrong: Wrong) => Layer.provide(storageOver(wrong), MemoryDatabase.layer)
+
+/** The same over a database that others use too. */
+export const storageOver = (wrong: Wrong) =>
+  Layer.mergeAll(shipmentsOver(wrong), Memory.layers.Directory, Memory.layers.MessageLog)
+
+/** The stores of shipments over a database. */
+const shipmentsOver = (wrong: Wrong) =>
   Layer.mergeAll(
     Layer.effect(
       IntakeStore,
@@ -41,10 +53,8 @@ export const storage = (wrong: {
     Layer.effect(
       MovementStore,
       Effect.map(MovementStore, (right) => wrong.movement?.(right) ?? right)
-    ).pipe(Layer.provide(Memory.layers.MovementStore)),
-    Memory.layers.Directory,
-    Memory.layers.MessageLog
-  ).pipe(Layer.provide(MemoryDatabase.layer))
+    ).pipe(Layer.provide(Memory.layers.MovementStore))
+  )
 
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */
 export const losesUpdates = storage({
@@ -106,9 +116,9 @@ export const listsInAnotherOrder = storage({
   }),
   reads: (right) => ({
     ...right,
-    find: (id) =>
+    find: (...asked) =>
       Effect.map(
-        right.find(id),
+        right.find(...asked),
         (found) => found === null ? null : { ...found, shipment: sorted(found.shipment) }
       ),
     listShipments: (...asked) =>
@@ -198,6 +208,14 @@ const withoutCaseSerials = (change: OrderChange): OrderChange => {
   }
 }
 
+/** Keeps no answers under the keys of requests. */
+export const keepsNoAnswers = storage({
+  intake: (right) => ({
+    ...right,
+    transact: (document, decide, { dryRun, sender }) => right.transact(document, decide, { dryRun, sender })
+  })
+})
+
 /** Gives the ids of items that are gone to new ones. */
 export const reusesIds = storage({
   intake: (right, database) => {
@@ -217,43 +235,63 @@ export const reusesIds = storage({
   }
 })
 
+/** Keeps what was read until it writes itself: right alone, and behind what another instance writes. */
+export const keepsWhatItRead = Layer.unwrap(Effect.sync(() => {
+  const kept = new Map<string, ReturnType<Reads["listShipments"]>>()
+  return storageOver({
+    intake: (right) => ({
+      ...right,
+      transact: (...given) => Effect.ensuring(right.transact(...given), Effect.sync(() => kept.clear()))
+    }),
+    reads: (right) => ({
+      ...right,
+      listShipments: (...asked) =>
+        Effect.suspend(() => {
+          const key = JSON.stringify(asked)
+          return kept.get(key) ?? Effect.tap(right.listShipments(...asked), (page) =>
+            Effect.sync(() =>
+              void kept.set(key, Effect.succeed(page))
+            ))
+        })
+    })
+  })
+}))
+
+/** A storage in memory that can be taken away; `fail` says how its calls fail then. */
+export const withOutages = (fail: Effect.Effect<never, StorageUnavailable>) => {
+  let isAway = false
+  const guarded = <S extends object>(right: S): S =>
+    new Proxy(right, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === "function"
+          ? (...args: ReadonlyArray<unknown>) =>
+            Effect.suspend(() => (isAway ? fail : Reflect.apply(member, target, args)))
+          : member
+      }
+    })
+  const during = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => (isAway = true)),
+      () => effect,
+      () => Effect.sync(() => (isAway = false))
+    )
+  return Layer.mergeAll(
+    shipmentsOver({ intake: guarded, movement: guarded, reads: guarded }),
+    Layer.effect(MessageLog, Effect.map(MessageLog, guarded)).pipe(Layer.provide(Memory.layers.MessageLog)),
+    Layer.effect(Directory, Effect.map(Directory, guarded)).pipe(Layer.provide(Memory.layers.Directory)),
+    Layer.succeed(Outage, Outage.of({ during }))
+  ).pipe(Layer.provide(MemoryDatabase.layer))
+}
+
 /** Writes what is only tried, and does not say so. */
 export const writesDryRuns = storage({
   intake: (right) => ({
     ...right,
-    transact: (document, decide, { dryRun }) =>
+    transact: (document, decide, { dryRun, ...options }) =>
       Effect.map(
-        right.transact(document, decide, { dryRun: false }),
+        right.transact(document, decide, { ...options, dryRun: false }),
         (done) => (dryRun ? { ...done, ids: noIds(done.plan) } : done)
       )
   })
 })
-
-/** The message log in memory, whose pages are made wrong: whoever reads or follows it gets these. */
-export const log = (wrong: (page: MessagePage) => MessagePage) =>
-  Layer.mergeAll(
-    Layer.unwrap(Effect.map(MemoryDatabase, ({ messages }) => {
-      const read = messages.read.bind(messages)
-      messages.read = (...asked) => Result.map(read(...asked), wrong)
-      return Memory.layers.MessageLog
-    })),
-    Memory.layers.Directory
-  ).pipe(Layer.provide(MemoryDatabase.layer))
-
-/** Misses a message now and then. */
-export const missesMessages = log((page) => ({
-  ...page,
-  messages: page.messages.filter(({ id }) => id % 3 !== 2)
-}))
-
-/** Pages with the newest message first. */
-export const newestFirst = log((page) => ({ ...page, messages: page.messages.toReversed() }))
-
-/** Says of a page that was cut that there is no more. */
-export const endsEarly = log((page) => ({ ...page, more: false }))
-
-/** Forgets the traces that messages were appended in. */
-export const forgetsTraces = log((page) => ({
-  ...page,
-  messages: page.messages.map((message) => Struct.omit(message, ["trace"]))
-}))

@@ -11,11 +11,14 @@
  * ```
  */
 import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
+import { KnownPaths } from "@dockline/core/internal/wire/KnownPaths"
+import { pathOf } from "@dockline/core/internal/wire/Path"
 import type { RawSocket } from "@dockline/core/internal/wire/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { DashboardConfig, ProviderConfig } from "./DashboardConfig.ts"
-import { problem, routes } from "./Routes.ts"
+import { notFound, problem, routes } from "./Routes.ts"
 import * as Cookie from "./sign-in/Cookie.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
 import * as Forwarding from "./sign-in/Forwarding.ts"
@@ -47,6 +50,16 @@ export const sockets = <Upgrade extends UpgradeRequest, Connection extends RawSo
   graphql: Sockets<Upgrade, Connection, Head>
 ) => Forwarding.sockets(config, Cookie.make(config.baseUrl), graphql)
 
+/**
+ * Requests as a server counts them, before any route: those of pages by the session of their cookie, whatever token they
+ * bring, and by the path that they are led to.
+ */
+export const asked = ({ baseUrl }: DashboardConfig) => {
+  const cookies = Cookie.make(baseUrl)
+  return <Headers extends Readonly<Record<string, unknown>>>(request: Forwarding.Forwarded<Headers>) =>
+    Forwarding.asked(request, cookies)
+}
+
 /** The routes of the dashboard, over those of the interfaces: build them after these, which write down every request. */
 export const layer = (config: DashboardConfig) => {
   const cookies = Cookie.make(config.baseUrl)
@@ -56,16 +69,21 @@ export const layer = (config: DashboardConfig) => {
 /** Gives the requests of pages the addresses and the rights with which the interfaces take them. */
 const forwarding = ({ baseUrl }: DashboardConfig, cookies: Cookies) =>
   HttpRouter.middleware(
-    (handler) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        if (!Forwarding.isForwarded(request.url)) return handler
-        return Origin.isSafe(request.method) || Origin.isOwn(request.headers, baseUrl)
-          ? Effect.provideService(
-            handler,
-            HttpServerRequest.HttpServerRequest,
-            request.modify(Forwarding.forward(request, cookies))
-          )
-          : Effect.succeed(problem(Forwarding.foreign))
-      }),
+    Effect.map(
+      KnownPaths,
+      ({ isMisspelt }) => <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E>) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          if (!Forwarding.isForwarded(request.url)) return handler
+          const target = Forwarding.targetOf(request.url)
+          if (target === undefined || isMisspelt(pathOf(target))) return Effect.succeed(notFound(request))
+          return Origin.isSafe(request.method) || Origin.isOwn(request.headers, baseUrl)
+            ? Effect.provideService(
+              handler,
+              HttpServerRequest.HttpServerRequest,
+              request.modify(Forwarding.forward(request.headers, target, cookies))
+            )
+            : Effect.succeed(problem(Forwarding.foreign(request.headers, baseUrl)))
+        })
+    ),
     { global: true }
   )

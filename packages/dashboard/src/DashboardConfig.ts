@@ -19,6 +19,8 @@ export interface ProviderConfig {
   /** The client that the dashboard is at the provider, with `{baseUrl}/dashboard/sign-in/callback` as redirect address. */
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
+  /** What people call the provider; the host of the issuer unless given. */
+  readonly name?: string
 }
 
 /** Settings of the dashboard. */

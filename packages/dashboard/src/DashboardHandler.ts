@@ -20,6 +20,7 @@ import { isUnder, pathOf, resolvedPathOf, withoutPrefix } from "@dockline/core/i
 import * as Problem from "@dockline/core/internal/wire/Problem"
 import { closable, completed } from "@dockline/core/internal/wire/Refusal"
 import type { RawSocket } from "@dockline/core/internal/wire/Refusal"
+import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Context, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { root } from "./DashboardConfig.ts"
@@ -115,9 +116,15 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
     const url = new URL(request.url)
     const headers = Object.fromEntries(request.headers)
     if (!Origin.isSafe(request.method) && !Origin.isOwn({ host: url.host, ...headers }, baseUrl)) {
-      return Promise.resolve(completed(refusal(Forwarding.foreign), correlationId))
+      return Promise.resolve(completed(refusal(Forwarding.foreign(headers, baseUrl)), correlationId))
     }
-    const target = Forwarding.forward({ url: `${path}${url.search}`, headers }, cookies, graphql.path)
+    const found = Forwarding.targetOf(`${path}${url.search}`, graphql.path)
+    if (found === undefined) {
+      return Promise.resolve(
+        completed(refusal(Problem.problemOf(new ResourceNotFound({ path }))), correlationId)
+      )
+    }
+    const target = Forwarding.forward(headers, found, cookies)
     const { handler } = path === Forwarding.apiGraphqlPath ? graphql : rest
     return handler(
       new Request(new URL(target.url, url), {

@@ -4,7 +4,7 @@
 import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
-import { pathOf } from "@dockline/core/internal/wire/Path"
+import { asRouted, isUnder, pathOf } from "@dockline/core/internal/wire/Path"
 import * as Problem from "@dockline/core/internal/wire/Problem"
 import * as StaticFile from "@dockline/core/internal/wire/StaticFile"
 import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/RequestErrors"
@@ -15,7 +15,9 @@ import { publicRoot, root } from "./DashboardConfig.ts"
 import type { DashboardConfig } from "./DashboardConfig.ts"
 import { contentSecurityPolicy, pageHeaders } from "./pages/Html.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
+import * as ChoicePage from "./sign-in/ChoicePage.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
+import { apiRoot } from "./sign-in/Forwarding.ts"
 import * as Origin from "./sign-in/Origin.ts"
 import * as Places from "./sign-in/Places.ts"
 import * as ProviderRoutes from "./sign-in/ProviderRoutes.ts"
@@ -29,11 +31,12 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const files = PageFiles.make()
     const sessions = yield* BrowserSessions
-    const page = SignInRoutes.pageOf(config, files)
+    const pages = SignInRoutes.pagesOf(config, files)
+    const { page } = pages
     const { signIn, signOut } = yield* SignInRoutes.make(config, cookies, page)
     const atProvider = config.provider === undefined
       ? undefined
-      : yield* ProviderRoutes.make(config, config.provider, cookies, page)
+      : yield* ProviderRoutes.make(config, config.provider, cookies, pages)
     const show = yield* Places.make
     const outside = publicRoot(config)
 
@@ -99,6 +102,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
 
     const answer = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       const path = pathOf(request.url)
+      if (!isPlain(path)) return Effect.succeed(notFound(request))
       const isPost = request.method === "POST"
       const isRead = Origin.isSafe(request.method)
       switch (path.slice(root.length)) {
@@ -108,6 +112,9 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
           return isPost ? signOut(request) : notAllowed(request, "POST")
         case "/session":
           return isRead ? session(request) : notAllowed(request, "GET")
+      }
+      if (atProvider !== undefined && path === `${root}${ChoicePage.path}`) {
+        return isPost || isRead ? atProvider.choose(request) : notAllowed(request, "GET, POST")
       }
       if (!isRead) return notAllowed(request, "GET")
       if (atProvider !== undefined) {
@@ -137,6 +144,10 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     )
   }))
 
+/** Whether the path is one of the dashboard as it is written: the router takes other spellings, also of the interfaces' paths. */
+const isPlain = (path: string): boolean =>
+  isUnder(path, root) && !/\/\/|;/.test(path) && !isUnder(asRouted(path), apiRoot)
+
 /** An answer with a problem. */
 export const problem = (given: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.text(JSON.stringify(given), {
@@ -147,7 +158,8 @@ export const problem = (given: Problem.Problem, headers: Readonly<Record<string,
 
 const refusal = (error: CatalogueError) => problem(Problem.problemOf(error), Problem.headersOf(error))
 
-const notFound = ({ url }: Request) => refusal(new ResourceNotFound({ path: pathOf(url) }))
+/** The answer where there is nothing at the path. */
+export const notFound = ({ url }: Request) => refusal(new ResourceNotFound({ path: pathOf(url) }))
 
 const notAllowed = ({ method }: Request, allowed: string) =>
   Effect.succeed(refusal(new MethodNotAllowed({ method, allowed: allowed.split(", ") })))

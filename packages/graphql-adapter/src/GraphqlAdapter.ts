@@ -10,6 +10,7 @@
  * )
  * ```
  */
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
 import { pathOf } from "@dockline/core/internal/wire/Path"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Effect, Layer } from "effect"
@@ -48,4 +49,4 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
     })
     yield* router.add("GET", `${config.path}/graphiql/*`, (request) => graphiql.file(request))
     yield* router.add("GET", `${config.path}/schema.graphql`, (request) => graphiql.schema(request))
-  }))
+  })).pipe(Layer.provide(Keeping.layer))

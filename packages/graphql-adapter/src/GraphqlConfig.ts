@@ -4,7 +4,7 @@
 import { defaultItemLimit } from "@dockline/core/DocumentInput"
 import { graphqlPath } from "@dockline/core/internal/wire/Path"
 
-/** The limits of one operation (D8.8), all judged before anything is executed. */
+/** The limits of one operation (D8.8), all judged before anything is read or written. */
 export const defaultOperationLimits = {
   /** The greatest depth of nested fields. */
   depth: 12,
@@ -21,7 +21,9 @@ export const defaultOperationLimits = {
   /** The fields of an operation, counted likewise. */
   fields: 500,
   /** The operations of a document; a request names one of them. */
-  operations: 10
+  operations: 10,
+  /** The entries that all lists of an operation may hold: those of a list within a list count for each entry of the outer. */
+  entries: 50_000
 }
 
 /** See {@link defaultOperationLimits}. */
@@ -43,6 +45,11 @@ export const defaultLiveConfig = {
   closeMillis: 5000,
   /** The most sockets at a time. */
   sockets: 20_000,
+  /**
+   * The most sockets at a time whose client nobody knows yet; of more, the one that has waited longest for its
+   * `connection_init` is closed with 1013, so that they never take the room of others.
+   */
+  socketsBeforeInit: 5000,
   /** The most sockets and event streams of one client at a time. */
   connectionsPerClient: 2000,
   /** The most operations of one socket at a time, subscriptions included. */
@@ -90,6 +97,8 @@ export const defaultGraphqlConfig = {
    * shipment, or one page, that is shown once may be larger.
    */
   answerTextLimit: 32 * 1024 * 1024,
+  /** The time in which an operation may begin to read and write, and in which a query is over, in milliseconds. */
+  timeoutMillis: 10_000,
   /** The bounds of the cache of parsed and validated documents. A token takes some 400 bytes. */
   documentCache: { entries: 1000, characters: 1024 * 1024, tokens: 100_000 },
   /** The most live messages that wait for a subscriber (D8.7). */

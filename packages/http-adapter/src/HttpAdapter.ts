@@ -8,11 +8,16 @@
 import type { Principal } from "@dockline/core/Access"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
+import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { csv, listType, restType } from "@dockline/core/internal/wire/Accept"
-import type { RestType } from "@dockline/core/internal/wire/Accept"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import { KnownPaths } from "@dockline/core/internal/wire/KnownPaths"
 import { pathOf } from "@dockline/core/internal/wire/Path"
 import { Messages } from "@dockline/core/Messages"
+import type * as Operation from "@dockline/core/Operation"
+import { handlersOf, operations } from "@dockline/core/Operations"
+import type { Operations } from "@dockline/core/Operations"
 import type { Page } from "@dockline/core/Page"
 import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
@@ -20,16 +25,15 @@ import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Shipments } from "@dockline/core/Shipments"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, SchemaAST } from "effect"
+import type { Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Answer from "./answer/Answer.ts"
 import * as Boundary from "./answer/Boundary.ts"
 import * as Csv from "./answer/Csv.ts"
 import * as Parameters from "./answer/Parameters.ts"
-import { RepeatedRequests } from "./answer/RepeatedRequests.ts"
 import * as RouteTable from "./answer/RouteTable.ts"
-import { tables } from "./answer/Tables.ts"
 import { Api, ApiWithoutTokens } from "./api/Api.ts"
 import { CurrentPrincipal } from "./api/Authorization.ts"
 import * as Documents from "./handlers/Documents.ts"
@@ -55,19 +59,15 @@ const answerRead = <A, E extends CatalogueError, R>(
 ) =>
   Effect.gen(function*() {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
-    return yield* encoded(rootName, yield* read(yield* CurrentPrincipal), restType(headers["accept"]))
+    return Answer.show(rootName, yield* read(yield* CurrentPrincipal), restType(headers["accept"]), varying)
   }).pipe(Effect.catch(Answer.respond))
 
-const encoded = (rootName: string, value: unknown, type: RestType) =>
-  Effect.map(
-    Answer.encode(rootName, value, type),
-    (answer) => Answer.toResponse({ status: 200, headers: { vary: "accept" }, ...answer })
-  )
+const varying = { vary: "accept" }
 
 /** Answers a read of a list, in CSV too. */
 const answerList = <Query extends { readonly limit?: number | undefined }, Row, E extends CatalogueError, R>(
   rootName: string,
-  table: Csv.Table<Row>,
+  table: Operation.Table<Row>,
   query: Query,
   read: (query: Query, principal: Principal) => Effect.Effect<Page<Row>, E, R>,
   at: Csv.List<Query, Row, E, R>["at"]
@@ -77,27 +77,70 @@ const answerList = <Query extends { readonly limit?: number | undefined }, Row, 
     const principal = yield* CurrentPrincipal
     const type = listType(headers["accept"])
     return type === csv
-      ? yield* Csv.respond({ table, query, read: (query) => read(query, principal), at }, { vary: "accept" })
-      : yield* encoded(rootName, yield* read(query, principal), type)
+      ? yield* Csv.respond({ table, query, read: (query) => read(query, principal), at }, varying)
+      : Answer.show(rootName, yield* read(query, principal), type, varying)
   }).pipe(Effect.catch(Answer.respond))
 
-/** Lists in id order begin after an id. */
-const afterId = (next: string) => ({ after: Number(next) })
+/** The parameter with which a page begins after the one before. */
+const positions: {
+  readonly [Of in Operation.Cursor]: (next: string) => Readonly<Record<string, number | string>>
+} = {
+  id: (next) => ({ after: Number(next) }),
+  name: (after) => ({ after }),
+  position: (after) => ({ after }),
+  message: (next) => ({ afterId: Number(next) })
+}
+
+/** What a request holds, by its endpoint. */
+interface Given {
+  readonly params?: object
+  readonly query?: object
+}
+
+/** Answers the operations that read, by the names of their methods. */
+const reading = Effect.gen(function*() {
+  const handlers = handlersOf({
+    intake: yield* Intake,
+    shipments: yield* Shipments,
+    pallets: yield* Pallets,
+    exceptions: yield* Exceptions
+  })
+  const answering = (method: keyof Operations) => {
+    const operation: Operation.Any = operations[method]
+    const handle = <A>(input: object, principal: Principal) =>
+      (handlers[method] as Operation.Handler<Operation.Any>)(input as never, principal) as Effect.Effect<
+        A,
+        CatalogueError
+      >
+    return ({ params = {}, query }: Given) =>
+      operation.kind === "list"
+        ? answerList(
+          operation.page,
+          operation.columns,
+          { ...params, ...query },
+          handle<Page<never>>,
+          positions[operation.cursor]
+        )
+        : answerRead(rootOf(operation.view), (principal) =>
+          Effect.andThen(Parameters.only(), handle(params, principal)))
+  }
+  return answering
+})
+
+/** The root element of an entity in XML. */
+const rootOf = ({ ast }: Schema.Top): string => SchemaAST.resolveIdentifier(ast) ?? "Answer"
 
 const documents = (config: HttpConfig) =>
   HttpApiBuilder.group(
     Api,
     "documents",
     Effect.fnUntraced(function*(handlers) {
-      const { record, records } = yield* Intake
+      const answering = yield* reading
       const submit = yield* Documents.makeHandler(config)
       return handlers
         .handleRaw("submitDocument", ({ query }) => submit(query))
-        .handle("listDocuments", ({ query }) =>
-          answerList("DocumentPage", tables.listDocuments, query, records, afterId))
-        .handle("getDocument", ({ params: { id } }) =>
-          answerRead("DocumentRecord", (principal) =>
-            Effect.andThen(Parameters.only(), record(id, principal))))
+        .handle("listDocuments", answering("documents"))
+        .handle("getDocument", answering("document"))
     })
   )
 
@@ -106,18 +149,13 @@ const pallets = (config: HttpConfig) =>
     Api,
     "pallets",
     Effect.fnUntraced(function*(handlers) {
-      const { get, list, ofShipment } = yield* Pallets
+      const answering = yield* reading
       const record = yield* PalletEvents.makeHandler(config)
       return handlers
         .handleRaw("recordPalletEvent", () => record)
-        .handle("listShipmentPallets", ({ params: { id }, query }) =>
-          answerList("PalletPage", tables.listShipmentPallets, query, (page, principal) =>
-            ofShipment(id, page, principal), afterId))
-        .handle("getPallet", ({ params: { id, palletId } }) =>
-          answerRead("Pallet", (principal) =>
-            Effect.andThen(Parameters.only(), get(id, palletId, principal))))
-        .handle("listPallets", ({ query }) =>
-          answerList("PalletPage", tables.listPallets, query, list, afterId))
+        .handle("listShipmentPallets", answering("shipmentPallets"))
+        .handle("getPallet", answering("pallet"))
+        .handle("listPallets", answering("pallets"))
     })
   )
 
@@ -126,27 +164,17 @@ const shipments = (config: HttpConfig) =>
     Api,
     "shipments",
     Effect.fnUntraced(function*(handlers) {
-      const { discrepancies, get, list, listOrders } = yield* Shipments
+      const answering = yield* reading
       const steps = yield* ShipmentSteps.makeHandlers(config)
       return handlers
-        .handle("getShipment", ({ params: { id } }) =>
-          answerRead("Shipment", (principal) =>
-            Effect.andThen(Parameters.only(), get(id, principal))))
-        .handle("listDiscrepancies", ({ params: { id }, query }) =>
-          answerList("DiscrepancyPage", tables.listDiscrepancies, query, (page, principal) =>
-            discrepancies(id, page, principal), afterId))
-        .handle("listShipments", ({ query }) =>
-          answerList("ShipmentPage", tables.listShipments, query, list, (after) => ({ after })))
-        .handle("listOrders", ({ query }) =>
-          answerList("OrderPage", tables.listOrders, query, listOrders, afterId))
-        .handleRaw("arriveShipment", ({ params: { id } }) =>
-          steps.arrive(id))
-        .handleRaw("departShipment", ({ params: { id } }) =>
-          steps.depart(id))
-        .handleRaw("linkShipments", ({ params: { id } }) =>
-          steps.link(id))
-        .handleRaw("cancelShipment", ({ params: { id } }) =>
-          steps.cancel(id))
+        .handle("getShipment", answering("shipment"))
+        .handle("listDiscrepancies", answering("discrepancies"))
+        .handle("listShipments", answering("shipments"))
+        .handle("listOrders", answering("orders"))
+        .handleRaw("arriveShipment", ({ params: { id } }) => steps.arrive(id))
+        .handleRaw("departShipment", ({ params: { id } }) => steps.depart(id))
+        .handleRaw("linkShipments", ({ params: { id } }) => steps.link(id))
+        .handleRaw("cancelShipment", ({ params: { id } }) => steps.cancel(id))
     })
   )
 
@@ -155,16 +183,13 @@ const exceptions = (config: HttpConfig) =>
     Api,
     "exceptions",
     Effect.fnUntraced(function*(handlers) {
-      const { ofShipment } = yield* Exceptions
+      const answering = yield* reading
       const { report, resolve } = yield* ExceptionReports.makeHandlers(config)
       return handlers
-        .handle("listExceptions", ({ params: { id }, query }) =>
-          answerList("ExceptionPage", tables.listExceptions, query, (page, principal) =>
-            ofShipment(id, page, principal), afterId))
-        .handleRaw("reportException", ({ params: { id } }) =>
-          report(id))
-        .handleRaw("resolveException", ({ params: { id, exceptionId } }) =>
-          resolve(id, exceptionId))
+        .handle("listExceptions", answering("exceptions"))
+        .handle("listShipmentExceptions", answering("shipmentExceptions"))
+        .handleRaw("reportException", ({ params: { id } }) => report(id))
+        .handleRaw("resolveException", ({ params: { id, exceptionId } }) => resolve(id, exceptionId))
     })
   )
 
@@ -178,7 +203,7 @@ const messages = HttpApiBuilder.group(
         handlers.handle("listMessages", ({ query: { facility, messageType, since = "", ...query } }) =>
           answerList(
             "MessagePage",
-            tables.listMessages,
+            listMessages.columns,
             {
               ...query,
               facility: facility === "" ? undefined : facility,
@@ -188,7 +213,7 @@ const messages = HttpApiBuilder.group(
               since: Timestamp.parse(since)
             },
             list,
-            (next) => ({ afterId: Number(next) })
+            positions.message
           ))
     )
 )
@@ -243,7 +268,11 @@ const groups = (config: HttpConfig) =>
     messages,
     health(config),
     OperatorHandlers.layer(config)
-  ).pipe(Layer.provide(RepeatedRequests.layer))
+  ).pipe(Layer.provide(Keeping.layer))
+
+/** Judges paths: those that are asked for, and those to which others lead requests. */
+const routing = (table: RouteTable.RouteTable) =>
+  Layer.merge(Boundary.layer(table), Layer.succeed(KnownPaths, table))
 
 /** All routes of the REST interface. */
 export const layer = (config: HttpConfig) =>
@@ -253,7 +282,7 @@ export const layer = (config: HttpConfig) =>
       Layer.provide(RequestAuthorization.layer)
     ),
     ReferenceRoutes.layer(config, true),
-    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(Api), ...ReferenceRoutes.routes]))
+    routing(RouteTable.make([...RouteTable.patternsOf(Api), ...ReferenceRoutes.routes]))
   )
 
 /**
@@ -267,5 +296,5 @@ export const layerWithoutTokens = (config: HttpConfig) =>
       Layer.provide(RequestAuthorization.layer)
     ),
     ReferenceRoutes.layer(config, false),
-    Boundary.layer(RouteTable.make([...RouteTable.patternsOf(ApiWithoutTokens), ...ReferenceRoutes.routes]))
+    routing(RouteTable.make([...RouteTable.patternsOf(ApiWithoutTokens), ...ReferenceRoutes.routes]))
   )

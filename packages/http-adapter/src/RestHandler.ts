@@ -29,6 +29,8 @@ import * as HttpAdapter from "./HttpAdapter.ts"
 import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as BearerAuth from "./tokens/BearerAuth.ts"
+import * as ClientAddress from "./tokens/ClientAddress.ts"
+import * as ClientCredentials from "./tokens/ClientCredentials.ts"
 import { Clients, hashSecret } from "./tokens/Clients.ts"
 import * as RateLimits from "./tokens/RateLimits.ts"
 import type { RateLimitsConfig } from "./tokens/RateLimits.ts"
@@ -188,7 +190,7 @@ const assemble = Effect.fnUntraced(function*(
     DocumentFiles.layer(config)
   )
   if (authenticator !== undefined) {
-    const parts = Layer.mergeAll(shared, withSessions(authenticator), nobodysSecrets).pipe(
+    const parts = Layer.mergeAll(shared, withSessions(authenticator), nobodysSecrets(trustedProxies)).pipe(
       Layer.provideMerge(services)
     )
     const context = yield* Layer.build(parts)
@@ -222,7 +224,11 @@ const withSessions = <R>(authenticator: Layer.Layer<Authenticator, never, R>) =>
   BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer), Layer.provide(authenticator))
 
 /** Where the embedding service authenticates clients, they have no secrets here: people sign in at a provider. */
-const nobodysSecrets = Layer.succeed(Credentials, { check: () => Effect.succeed(false) })
+const nobodysSecrets = (trustedProxies: ReadonlyArray<string>) =>
+  Layer.succeed(Credentials, {
+    check: () => Effect.succeed(false),
+    networkOf: ClientCredentials.networkBy(ClientAddress.make(trustedProxies))
+  })
 
 /** Tokens of the service, for its clients. */
 const authentication = (

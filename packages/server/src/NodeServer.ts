@@ -3,7 +3,8 @@
  *
  * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5); a header
  * that is sent twice is seen twice, so that no part of a request goes unchecked; a request that arrives before the first
- * listener waits for it. `ConnectionLimits` bounds connections, an `Admission` requests, and `GracefulStop` a stop.
+ * listener waits for it. `ConnectionLimits` bounds connections, an `Admission` requests, `ownHosts` the hosts that they are for,
+ * and `GracefulStop` a stop.
  *
  * ```ts
  * NodeHttpServer.layer(() => new NodeServer(), { port: 8080 })
@@ -26,12 +27,16 @@ import { framing } from "./limits/Framing.ts"
 import type { Guard } from "./limits/Guard.ts"
 import { heldRequests } from "./limits/HeldRequests.ts"
 import { canShare, Listeners, whenFree } from "./limits/Listeners.ts"
+import { ownHosts } from "./limits/OwnHosts.ts"
+import type { OwnHostsConfig } from "./limits/OwnHosts.ts"
 import { Upgrades } from "./limits/Upgrades.ts"
 
 /** Settings of the guards. The other limits of connections are those of `ConnectionLimits.ts`. */
 export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
   /** Admits requests; without it, all of them. */
   readonly admission?: Admission
+  /** The hosts that requests may be for; without it, all. */
+  readonly hosts?: OwnHostsConfig
   /** The times of a stop. */
   readonly stop?: StopConfig
 }
@@ -49,7 +54,7 @@ export class NodeServer extends Server {
   /** What the guards do on each event that they see, from the connection to the listener. */
   readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 
-  constructor({ admission, stop = {}, ...given }: NodeServerOptions = {}) {
+  constructor({ admission, hosts, stop = {}, ...given }: NodeServerOptions = {}) {
     const limits = withDefaults(defaultConnectionLimits, given)
     super({
       ...sockets,
@@ -70,6 +75,7 @@ export class NodeServer extends Server {
       framing(this),
       this.connectionLimits,
       this.#stop,
+      ...(hosts === undefined ? [] : [ownHosts(hosts)]),
       ...(admission === undefined ? [] : [admission]),
       this.upgrades,
       heldRequests(this)

@@ -1,10 +1,11 @@
 /**
  * The server as one layer: database, stores, core, HTTP.
  */
+import { Authenticator } from "@dockline/core/Authenticator"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
-import { Capacity } from "@dockline/core/RequestLimits"
+import { AnswerRooms, Aside, Capacity } from "@dockline/core/RequestLimits"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
@@ -38,6 +39,8 @@ import * as DemoFreight from "./lifecycle/DemoFreight.ts"
 import * as OperatorClient from "./lifecycle/OperatorClient.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
 import { Admission } from "./limits/Admission.ts"
+import type { AdmissionOptions } from "./limits/Admission.ts"
+import { AnswerBudget } from "./limits/AnswerBudget.ts"
 import { defaultConnectionLimits } from "./limits/ConnectionLimits.ts"
 import * as ServerMetrics from "./limits/ServerMetrics.ts"
 import { NodeServer } from "./NodeServer.ts"
@@ -169,9 +172,15 @@ const dashboardConfig = ({ baseUrl, demo, provider }: Settings): Dashboard.Dashb
   offered: demo ? DemoData.offered : []
 })
 
-/** Admits requests, and operations of sockets and event streams, together. */
-const admissionOf = ({ bodyLimit, maxBodyBytes, maxRequests, trustedProxies }: Settings): Admission =>
-  new Admission({
+/** Admits requests, and operations of sockets and event streams, together, by those whom the authenticator knows. */
+const admissionOf = (
+  settings: Settings,
+  authenticator: NonNullable<AdmissionOptions["authenticator"]>
+): Admission => {
+  const { bodyLimit, maxBodyBytes, maxRequests, trustedProxies } = settings
+  return new Admission({
+    authenticator,
+    asked: Dashboard.asked(dashboardConfig(settings)),
     running: maxRequests,
     runningPerClient: Math.ceil(maxRequests * 3 / 4),
     bodyBytes: maxBodyBytes,
@@ -179,9 +188,18 @@ const admissionOf = ({ bodyLimit, maxBodyBytes, maxRequests, trustedProxies }: S
     largestBody: bodyLimit + defaultGraphqlConfig.bodyLimit,
     trustedProxies
   })
+}
+
+/** The hosts of the service. Who has the token of the metrics asks by address, as probes do. */
+const hostsOf = ({ authUrl, baseUrl, dashboardUrl, isLocal, metricsToken }: Settings) => ({
+  baseUrl,
+  others: [authUrl, dashboardUrl],
+  isLocal,
+  exempt: ["/healthz", "/readyz", ...(metricsToken === undefined ? [] : ["/metrics"])]
+})
 
 /** The server that Node runs, with the web sockets of GraphQL on it. */
-const nodeServer = (settings: Settings, admission: Admission) =>
+const nodeServer = (settings: Settings, admission: Admission, answers: AnswerBudget) =>
   Layer.unwrap(Effect.map(WebSockets, (sockets) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
     const server = new NodeServer({
@@ -189,11 +207,12 @@ const nodeServer = (settings: Settings, admission: Admission) =>
       connections: settings.maxConnections,
       connectionsPerAddress: settings.maxConnectionsPerAddress,
       isExempt: (address) => defaultConnectionLimits.isExempt(address) || proxies.isTrusted(address),
+      hosts: hostsOf(settings),
       stop: { graceMillis: shutdownGraceMillis, delayMillis: settings.stopDelayMillis }
     })
     server.upgrades.register(sockets)
     server.upgrades.register(Dashboard.sockets(dashboardConfig(settings), sockets))
-    return ServerMetrics.layer(server).pipe(
+    return ServerMetrics.layer(server, answers).pipe(
       Layer.provideMerge(
         NodeHttpServer.layer(() => server, {
           host: settings.host,
@@ -204,7 +223,7 @@ const nodeServer = (settings: Settings, admission: Admission) =>
     )
   }))
 
-const http = (settings: Settings, admission: Admission) =>
+const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =>
   HttpRouter.serve(
     Layer.provideMerge(
       Dashboard.layer(dashboardConfig(settings)),
@@ -222,11 +241,24 @@ const http = (settings: Settings, admission: Admission) =>
     ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
-    Layer.provide(nodeServer(settings, admission)),
+    Layer.provide(nodeServer(settings, admission, answers)),
     Layer.provide(ProcessMetrics.layer({ version })),
     Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings))),
-    Layer.provide(Layer.succeed(Capacity, admission.takeOn))
+    Layer.provide(Layer.succeed(Capacity, admission.takeOn)),
+    Layer.provide(Layer.succeed(AnswerRooms, answers.open)),
+    Layer.provide(Layer.succeed(Aside, admission.waitAside))
   )
+
+/** The interfaces, behind an admission that asks the authenticator of the services. */
+const admitted = (settings: Settings) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const context = yield* Effect.context<never>()
+    const { authenticate } = yield* Authenticator
+    const authenticator = {
+      authenticate: (header: string | undefined) => Effect.provideContext(authenticate(header), context)
+    }
+    return http(settings, admissionOf(settings, authenticator), new AnswerBudget())
+  }))
 
 /** What the server says once it listens: the banner to people, who have a terminal, and an entry of the log to programs. */
 const announcement = (settings: Settings): Effect.Effect<void> => {
@@ -252,7 +284,7 @@ const announced = (settings: Settings) =>
  */
 export const layer = (settings: Settings) =>
   announced(settings).pipe(
-    Layer.provide(Layer.mergeAll(http(settings, admissionOf(settings)), webhooks(settings))),
+    Layer.provide(Layer.mergeAll(admitted(settings), webhooks(settings))),
     Layer.provide(services(settings)),
     Layer.provide(Tracing.layer(settings.otlpEndpoint)),
     Layer.provide(LogFormat.layer(settings.logFormat)),

@@ -105,7 +105,7 @@ export const head = (method: string, path: string, ...headers: ReadonlyArray<str
 /** A request that is held until the test answers it. */
 export interface Held {
   readonly request: IncomingMessage
-  readonly answer: (body?: string) => void
+  readonly answer: (body?: string, status?: number) => void
 }
 
 /** A listener that holds requests for the test, in the order of their coming. */
@@ -114,7 +114,11 @@ export class Holder {
   #wake = (): void => undefined
 
   readonly listener: RequestListener = (request, response) => {
-    this.held.push({ request, answer: (body = "ok") => void response.end(body) })
+    this.held.push({
+      request,
+      answer: (body = "ok", status = 200) =>
+        void response.writeHead(status, { "content-length": body.length }).end(body)
+    })
     this.#wake()
   }
 

@@ -3,8 +3,8 @@
  *
  * Others are judged by the order of events: they are done while the lock is held.
  */
-import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import { Intake } from "@dockline/core/Intake"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import * as Database from "@dockline/sql-storage/Database"
@@ -14,20 +14,21 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { aBusiness, atOnce, lockWaiters, times } from "./Movements.ts"
+import { aBusiness, atOnce, lockWaiters, times, underKey } from "./Movements.ts"
 
 /** As in the server, but for what waits: it is given up a little sooner, and who has its turn waits for long. */
 const database = Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) =>
   Database.layer({
     ...Database.defaultDatabaseConfig,
     url,
+    maxConnections: 16,
     reservedConnections: 1,
     statementTimeoutMillis: 120_000,
     lockTimeoutMillis: 60_000,
     waitMillis: 2000
   })))
 
-const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer()).pipe(
+const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
   Layer.provideMerge(Sql.layer),
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(database)
@@ -44,17 +45,11 @@ const keyed = <A, E extends { readonly _tag: string }, R>(
   write: Effect.Effect<A, E, R>,
   key = `key-${++keys}`
 ) =>
-  Effect.flatMap(IdempotencyStore, (store) =>
-    store.once(
-      { clientId: "client", key, fingerprint: "body" },
-      Effect.match(write, {
-        onFailure: () => ({ answer: "unavailable", keep: false }),
-        onSuccess: () => ({ answer: "done", keep: true })
-      })
-    )).pipe(
-      Effect.map(({ answer }) => answer),
-      Effect.catchTag("StorageUnavailable", () => Effect.succeed("unavailable"))
-    )
+  Effect.catchIf(
+    underKey(write, key),
+    ({ code }) => code !== "IDEMPOTENCY_KEY_IN_USE",
+    () => Effect.succeed("unavailable")
+  )
 
 const ways = { unkeyed, keyed }
 
@@ -140,7 +135,7 @@ layer(services, { excludeTestServices: true })("what waits for one shipment", (i
       const second = yield* Effect.forkChild(keyed(acme.append("HOT", "HOT", "L2"), "waits"))
       yield* Effect.yieldNow
       const again = keyed(acme.append("HOT", "HOT", "L2"), "waits")
-      assert.strictEqual((yield* Effect.flip(again))._tag, "IdempotencyKeyInUse")
+      assert.strictEqual((yield* Effect.flip(again)).code, "IDEMPOTENCY_KEY_IN_USE")
       assert.strictEqual(yield* Fiber.join(second), "unavailable")
       yield* lock.commit
       assert.strictEqual(yield* Fiber.join(first), "done")

@@ -36,13 +36,13 @@ layer(environment, { excludeTestServices: true })("a silent database", (it) => {
         const shipments = yield* ShipmentStore
         const directory = yield* Directory
         yield* Migrations.ping
-        yield* shipments.find(1)
+        yield* shipments.find(1, [])
         way.silent = true
         const since = Date.now()
         assert.strictEqual((yield* Effect.flip(Migrations.ping))._tag, "StorageUnavailable")
         assert.isBelow(Date.now() - since, 2500)
         const failures = yield* Effect.all([
-          Effect.flip(shipments.find(1)),
+          Effect.flip(shipments.find(1, [])),
           Effect.flip(directory.put([])),
           Effect.flip(directory.lookup("acme", "east"))
         ], { concurrency: "unbounded" })
@@ -56,7 +56,7 @@ layer(environment, { excludeTestServices: true })("a silent database", (it) => {
         const retry = Effect.retry(Schedule.spaced("100 millis"))
         yield* retry(Migrations.ping)
         yield* retry(directory.put([]))
-        yield* retry(shipments.find(1))
+        yield* retry(shipments.find(1, []))
         assert.isBelow(Date.now() - back, 10_000)
       }),
     30_000

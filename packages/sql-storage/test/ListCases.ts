@@ -10,10 +10,12 @@ import { deliveryStatuses } from "@dockline/core/Delivery"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { Directory } from "@dockline/core/Directory"
 import { documentOutcomes } from "@dockline/core/DocumentRecord"
+import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { MessagePage } from "@dockline/core/messages/MessageQuery"
 import type { Page, PageRequest } from "@dockline/core/Page"
+import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
@@ -98,6 +100,7 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
         ...["L-1-1", "N/A", "none"].map((lpn) => ({ shipmentNumber: undefined, status: undefined, lpn })),
         { shipmentNumber: undefined, status: undefined, discrepancies: true },
         { shipmentNumber: undefined, status: "DEPARTED" as const, discrepancies: true },
+        { shipmentNumber: undefined, status: "SCHEDULED" as const, discrepancies: true },
         { shipmentNumber: "S-2", status: undefined, discrepancies: true }
       ],
       shipmentStatuses.length,
@@ -120,9 +123,11 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
         { carrier: undefined, trailerNumber: "none", order: "LATEST" as const },
         { carrier: undefined, order: "LATEST" as const, discrepancies: true },
         { carrier: "Carrier", order: "LATEST" as const, discrepancies: true, status: "DEPARTED" as const },
+        { carrier: undefined, order: "EARLIEST" as const, discrepancies: true, status: "SCHEDULED" as const },
         { carrier: undefined, order: "LATEST" as const, shipmentNumber: "S-2" }
       ],
-      shipmentStatuses.length + 1,
+      // All but those that are cancelled may have discrepancies, or none.
+      2 * shipmentStatuses.length - 1,
       (scopes, { order, ...filter }, { after, limit }) =>
         store.listShipmentsByTime(
           scopes,
@@ -136,6 +141,25 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
       store.listOrders
     ),
     listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets)
+  }
+  return cases
+})
+
+const exceptions = Effect.fnUntraced(function*(facilities: number, deep: number) {
+  const store = yield* ExceptionStore
+  const filters = [undefined, ...exceptionStatuses].flatMap((status) =>
+    [undefined, ...exceptionPriorities].map((priority) => ({ status, priority }))
+  )
+  const cases: CasesOf<(typeof ExceptionStore)["Service"]> = {
+    list: views(facilities).flatMap(([name, scopes, business, facility, count]) =>
+      filters.flatMap((filter) =>
+        [0, deep].map((after): Case => ({
+          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
+          streams: count * exceptionStatuses.length * exceptionPriorities.length,
+          page: store.list(scopes, { ...filter, business, facility }, { limit, after })
+        }))
+      )
+    )
   }
   return cases
 })
@@ -159,6 +183,11 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
     { ...all, correlationId: "C-2" },
     { ...all, shipmentNumber: "S-2", orderNumber: "N/A" },
     { ...all, correlationId: "C-2", orderNumber: "N/A" },
+    { ...all, removed: true },
+    { ...all, removed: true, orderNumber: "N/A" },
+    { ...all, removed: true, outcome: "UPDATED" as const },
+    ...["R-9", "N/A", "none"].map((lpn) => ({ ...all, lpn })),
+    { ...all, lpn: "N/A", outcome: "UPDATED" as const },
     ...(["UPDATED", "UNCHANGED"] as const).flatMap((
       outcome
     ) => [{ ...all, outcome }, { ...all, outcome, orderNumber: "N/A" }])
@@ -168,7 +197,8 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
       filters.flatMap((filter) =>
         [0, deep].map((after): Case => ({
           name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
-          streams: count * documentOutcomes.length,
+          // A document may have removed something or not.
+          streams: count * 2 * documentOutcomes.length,
           page: store.listRecords(scopes, { ...filter, business, facility }, { limit, after })
         }))
       )
@@ -331,6 +361,7 @@ export const cases = Effect.gen(function*() {
     readonly facilities: number
     readonly shipment: number
     readonly document: number
+    readonly exception: number
     readonly message: number
     readonly endpoint: number
     readonly endpoints: ReadonlyArray<number>
@@ -338,6 +369,7 @@ export const cases = Effect.gen(function*() {
   }>`select (select count(*) from dockline.facility)::int as facilities,
       coalesce((select max(id) * 9 / 10 from dockline.shipment), 0)::int as shipment,
       coalesce((select max(id) / 10 from dockline.document_record), 0)::int as document,
+      coalesce((select max(id) / 2 from dockline.shipment_exception), 0)::int as exception,
       coalesce((select max(last_id) * 4 / 10 from dockline.message_log), 0)::int as message,
       coalesce((select max(id) * 9 / 10 from dockline.webhook_endpoint), 0)::int as endpoint,
       (select coalesce(json_agg(id order by slug, n), '[1]') from (
@@ -345,9 +377,11 @@ export const cases = Effect.gen(function*() {
         join dockline.business b on b.id = e.business_id where b.slug in ('large', 'small')) as e
         where slug = 'large' and n <= 2 or slug = 'small' and n = 1) as endpoints,
       (select coalesce(json_agg(id), '[1]') from dockline.webhook_endpoint where cursor_id = 0) as modest`
-  const { document, facilities, shipment, message, endpoint, endpoints: endpointIds, modest } = ids!
+  const { document, exception, facilities, shipment, message, endpoint, endpoints: endpointIds, modest } =
+    ids!
   return {
     shipments: yield* shipments(facilities, shipment),
+    exceptions: yield* exceptions(facilities, exception),
     documents: yield* documents(facilities, document),
     directory: yield* directory,
     clients: yield* clients,

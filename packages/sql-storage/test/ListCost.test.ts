@@ -15,6 +15,7 @@ const size = { shipments: 12_000, tenants: 300, endpoints: 100 }
 /** Rows and index entries, of all tables, for each entry of a page: its items and what it refers to among them. */
 const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   shipments: 30,
+  exceptions: 6,
   documents: 12,
   directory: 4,
   clients: 6,
@@ -67,19 +68,86 @@ const dearOfShipments = Effect.gen(function*() {
   const found: Array<string> = []
   for (
     const [name, effect, most] of [
-      ["pallets of a usual shipment", store.palletsOf(usual, { limit, after: 0 }), page],
-      ["pallets of the largest one", store.palletsOf(large, { limit, after: 0 }), page],
-      ["a deep page", store.palletsOf(large, { limit, after: 1_000_000_000 + largest - limit }), page],
-      ["a pallet of the largest one", store.palletsOf(large, { limit: 1, after: 1_000_005_000 }), page],
-      ["discrepancies of a usual shipment", store.track(usual), page],
+      ["pallets of a usual shipment", store.palletsOf(usual, { limit, after: 0 }, []), page],
+      ["pallets of the largest one", store.palletsOf(large, { limit, after: 0 }, []), page],
+      ["a deep page", store.palletsOf(large, { limit, after: 1_000_000_000 + largest - limit }, []), page],
+      ["a pallet of the largest one", store.palletsOf(large, { limit: 1, after: 1_000_005_000 }, []), page],
+      ["discrepancies of a usual shipment", store.track(usual, []), page],
       // An item, a pallet, and who else expects it, each with its entry of an index.
-      ["discrepancies of the largest one", store.track(large), 40 + 4 * 2 * largest],
-      ["progress of a usual shipment", store.find(usual), page],
-      ["progress of the largest one", store.find(large), 40 + 1.5 * 2 * largest]
+      ["discrepancies of the largest one", store.track(large, []), 40 + 4 * 2 * largest],
+      ["progress of a usual shipment", store.find(usual, []), page],
+      ["progress of the largest one", store.find(large, []), 40 + 1.5 * 2 * largest]
     ] as const
   ) {
     const rows = yield* read(effect)
     if (rows > most) found.push(`${name}: ${rows} rows, ${most} at most`)
+  }
+  return found
+})
+
+/** Large shipments of one business, at a facility each: what they hold, and how many of them have discrepancies. */
+const heavy = [
+  { business: "heavy", facility: "items", shipments: 5, orders: 1, items: 9999, discrepant: 1 },
+  { business: "heavy", facility: "orders", shipments: 12, orders: 2000, items: 0, discrepant: 3 }
+]
+
+type Heavy = (typeof heavy)[number]
+
+const fillHeavy = (
+  { business, discrepant, facility, items, orders, shipments }: Heavy
+): ReadonlyArray<string> => [
+  `insert into dockline.business (slug, name) values ('${business}', '') on conflict do nothing`,
+  `insert into dockline.facility (business_id, slug, name)
+    select id, '${facility}', '' from dockline.business where slug = '${business}'`,
+  `insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
+      scheduled_at, trailer_number, carrier, additional_fields, created_at, missing_pallets, discrepant)
+    select f.business_id, f.id, n, '=' || n, 'SCHEDULED', 'INBOUND', now(), now(), '', '', '[]', now(),
+      (n > ${shipments - discrepant})::int, n > ${shipments - discrepant}
+    from dockline.facility f, generate_series(1, ${shipments}) as n where f.slug = '${facility}' order by n`,
+  `insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction, order_type,
+      purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number,
+      supplier, client, destination, created_at, row_count)
+    select s.business_id, s.facility_id, s.id, n, '=' || n, 'CREATED', 'INBOUND', '', '', '', '', '', 0, '', '', '', '', '', now(),
+      ${1 + items}
+    from dockline.shipment s join dockline.facility f on f.id = s.facility_id, generate_series(1, ${orders}) as n
+    where f.slug = '${facility}' order by s.id, n`,
+  `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
+      description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
+      case_serials, facility_id, lpn_shipment_id)
+    select o.business_id, o.id, n, '', '', 'SKU', 1, 'EA', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]', o.facility_id,
+      o.shipment_id
+    from dockline.customer_order o join dockline.facility f on f.id = o.facility_id, generate_series(1, ${items}) as n
+    where f.slug = '${facility}'`
+]
+
+/** What the pages of large shipments hold, and the rows that they read if these are more than they may be. */
+const heavyPages = Effect.gen(function*() {
+  const store = yield* ShipmentStore
+  const found: Array<unknown> = []
+  for (const { business, facility, items, orders } of heavy) {
+    for (const discrepancies of [true, false]) {
+      for (const order of ["ID", "LATEST"] as const) {
+        const filter = { business, facility, shipmentNumber: undefined, status: undefined, discrepancies }
+        const scopes = [{ business, facilities: "*" as const }]
+        let numbers = 0
+        const page = order === "ID"
+          ? store.listShipments(scopes, filter, { limit: 100, after: 0 })
+          : store.listShipmentsByTime(
+            scopes,
+            { ...filter, carrier: undefined, from: undefined, to: undefined },
+            { order, limit: 100, after: undefined }
+          )
+        const rows = yield* read(Effect.map(page, (page) => void (numbers = page.items.length)))
+        // Of those which are shown each order and item with its entry of an index; one order more ends the page.
+        const most = 600 + 12 * 100 + numbers * (40 + 8 * orders + 3 * orders * items) + 4 * orders
+        found.push([
+          facility,
+          discrepancies,
+          numbers,
+          rows > most ? `${rows} rows, ${most} at most` : "cheap"
+        ])
+      }
+    }
   }
   return found
 })
@@ -124,12 +192,35 @@ layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServi
             { readonly id: number }
           >`select id::int from dockline.shipment where number = 'LARGEST'`
           // What was read is what is there: half is short, half is on the wrong truck.
-          const { tracking } = (yield* store.track(id))!
+          const { tracking } = (yield* store.track(id, []))!
           const kinds = discrepanciesOf(tracking).map(({ kind }) => kind)
           assert.deepStrictEqual(
             ["SHORT", "WRONG_SHIPMENT", "OVER"].map((kind) => kinds.filter((each) => each === kind).length),
             [largest / 2, largest / 2, 0]
           )
+        }),
+      120_000
+    )
+
+    it.effect(
+      "of large shipments is that of what they show: with discrepancies too, and no page holds more than its budget",
+      () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const unknown = yield* sql.withTransaction(Effect.gen(function*() {
+            yield* sql`set local plan_cache_mode = force_generic_plan`
+            for (const statement of heavy.flatMap(fillHeavy)) yield* sql.unsafe(statement)
+            return yield* heavyPages
+          }))
+          yield* sql.unsafe(settle)
+          const known = yield* sql.withTransaction(heavyPages)
+          const pages = [
+            ["items", true, 1],
+            ["items", false, 1],
+            ["orders", true, 3],
+            ["orders", false, 4]
+          ].flatMap((page) => [[...page, "cheap"], [...page, "cheap"]])
+          assert.deepStrictEqual({ unknown, known }, { unknown: pages, known: pages })
         }),
       120_000
     )

@@ -7,6 +7,11 @@ import { permissions } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { Intake } from "@dockline/core/Intake"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import type { Placed } from "@dockline/core/internal/wire/Keeping"
+import { keepShown } from "@dockline/core/Keep"
+import type { Keep, NotRun } from "@dockline/core/Keep"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import { Pallets } from "@dockline/core/Pallets"
@@ -15,15 +20,16 @@ import { messageTypes } from "@dockline/core/Vocabulary"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
-import { Deferred, Effect, Fiber, Layer, Schedule, Tracer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Result, Schedule, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 
 /** Every service of core on PostgreSQL. */
-export const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer()).pipe(
-  Layer.provideMerge(Sql.layer),
-  Layer.provideMerge(TestDatabase.layer)
-)
+export const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer())
+  .pipe(
+    Layer.provideMerge(Sql.layer),
+    Layer.provideMerge(TestDatabase.layer)
+  )
 
 /** Pallet events as another instance on the same database would take them. */
 export const instance = (announcer: Layer.Layer<Announcer> = Announcer.layer) =>
@@ -50,6 +56,35 @@ export const statements = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Ef
   yield* Effect.provideService(effect, Tracer.Tracer, tracer)
   return count
 })
+
+/** What a write of {@link aBusiness} keeps. */
+const Kept: Context.Reference<Keep<unknown, NotRun> | undefined> = Context.Reference<
+  Keep<unknown, NotRun> | undefined
+>("@dockline/sql-storage/test/Kept", { defaultValue: () => undefined })
+
+/** Writes as a request with a key of its own does; a repeat is `done` too. */
+export const underKey = <A, E extends { readonly _tag: string }, R>(
+  write: Effect.Effect<A, E | NotRun, R>,
+  key: string
+) =>
+  Effect.gen(function*() {
+    const { once } = yield* Keeping
+    const place = { business: "any", facility: "any" }
+    const principal = {
+      clientId: "client",
+      grants: [{ business: "*", facilities: "*" as const, permissions }]
+    }
+    const { result } = yield* once<string, CatalogueError, R>(
+      { key, principal, fingerprint: "body", permissions },
+      (keep) =>
+        keepShown(
+          keep,
+          () => Result.succeed({ place, answer: "done" }),
+          (keep) => Effect.provideService(write, Kept, keep)
+        ) as Effect.Effect<Placed<string>, CatalogueError | NotRun, R>
+    )
+    return yield* Effect.fromResult(result)
+  })
 
 const read = DocumentInput.reader()
 
@@ -86,13 +121,22 @@ const submitting = (slug: string, principal: Principal, rest: Record<string, unk
         items,
         ...rest
       }
-      const { shipment } = yield* intake.submit(yield* Effect.fromResult(read(raw)), principal)
+      const document = yield* Effect.fromResult(read(raw))
+      const options = { dryRun: false, keep: yield* Kept }
+      const { shipment } = yield* intake.submit(document, principal, options)
       return shipment
     }
   )
 
+/** Writes with a service, which is given what it keeps. */
+const keeping = <I, S, A, E>(
+  service: Context.Service<I, S>,
+  write: (service: S, keep: Keep<unknown, NotRun> | undefined) => Effect.Effect<A, E>
+) => Effect.flatMap(service, (found) => Effect.flatMap(Kept, (keep) => write(found, keep)))
+
 const business = (slug: string, principal: Principal) => ({
   slug,
+  principal,
   /** Submits a document for the facility; items as lpns. */
   submit: submitting(slug, principal),
   /** The same, and the order keeps the items it has. */
@@ -102,29 +146,35 @@ const business = (slug: string, principal: Principal) => ({
   /** Records a pallet at D1; one that has an lpn is loaded. */
   record: (fields: Partial<PalletEvent> & { readonly eventId: string; readonly lpn?: string }) => {
     const { lpn, ...rest } = fields
-    return Effect.flatMap(Pallets, (pallets) =>
-      pallets.record({
-        business: slug,
-        facility: "east",
-        dockSlug: "D1",
-        direction: "LOADING",
-        occurredAt: "2026-11-20T12:00:00.000Z",
-        shipmentId: null,
-        shipmentNumber: "",
-        labels: lpn === undefined ? [] : [{ name: "lpn", value: lpn }],
-        ...rest
-      }, principal))
+    return keeping(Pallets, (pallets, keep) =>
+      pallets.record(
+        {
+          business: slug,
+          facility: "east",
+          dockSlug: "D1",
+          direction: "LOADING",
+          occurredAt: "2026-11-20T12:00:00.000Z",
+          shipmentId: null,
+          shipmentNumber: "",
+          labels: lpn === undefined ? [] : [{ name: "lpn", value: lpn }],
+          ...rest
+        },
+        principal,
+        keep
+      ))
   },
   arrive: (id: number, dockSlug = "D1", occurredAt?: string) =>
-    Effect.flatMap(
+    keeping(
       Shipments,
-      (shipments) => shipments.arrive(String(id), { dockSlug, occurredAt }, principal)
+      (shipments, keep) => shipments.arrive(String(id), { dockSlug, occurredAt }, principal, keep)
     ),
   depart: (id: number) =>
-    Effect.flatMap(Shipments, (shipments) => shipments.depart(String(id), {}, principal)),
+    keeping(Shipments, (shipments, keep) => shipments.depart(String(id), {}, principal, keep)),
   link: (id: number, linked: number) =>
-    Effect.flatMap(Shipments, (shipments) => shipments.link(String(id), String(linked), principal)),
+    keeping(Shipments, (shipments, keep) => shipments.link(String(id), String(linked), principal, keep)),
   shipment: (id: number) => Effect.flatMap(Shipments, (shipments) => shipments.get(String(id), principal)),
+  /** The first page of the shipments. */
+  shipments: Effect.flatMap(Shipments, (shipments) => shipments.list({}, principal)),
   /** The whole log. */
   messages: Effect.flatMap(MessageLog, (log) =>
     Effect.map(

@@ -135,7 +135,7 @@ for (const storage of storages) {
         const reply = yield* server.post(document, { query: "?dryrun=true" })
         assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"])
         assert.deepInclude(reply.body, {
-          errors: [{ path: "dryrun", detail: "is not a parameter of this request; check its spelling" }]
+          errors: [{ path: "dryrun", detail: "is not a parameter of this request; did you mean dryRun?" }]
         })
         const listed = yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`)
         assert.deepStrictEqual(shipmentsOf(listed).items, [])

@@ -211,7 +211,7 @@ for (const storage of storages) {
           ["after=-1", "after", "must be the next of a page"],
           ["after=x", "after", "must be the next of a page"],
           ["after=9007199254740993", "after", "must be the next of a page"],
-          ["bussiness=acme", "bussiness", "is not a parameter of this request; check its spelling"],
+          ["bussiness=acme", "bussiness", "is not a parameter of this request; did you mean business?"],
           ["__proto__=1", "__proto__", "is not a parameter of this request; check its spelling"],
           ["%0a=", "\\u000a", "is not a parameter of this request; check its spelling"],
           ["business=%00", "business", "must not contain the character NUL"],

@@ -16,7 +16,7 @@ const list = Effect.fnUntraced(function*(query: Readonly<Record<string, string>>
 
 const fields =
   `id receivedAt clientId correlationId business { slug name } facility { slug name } shipmentNumber shipmentId
-  orderNumbers strategies outcome code counts { created updated removed } changes { change type id reference }`
+  orderNumbers strategies outcome code counts { created updated removed replaced } changes { change type id reference }`
 
 for (const storage of storages) {
   layer(storage.layer(), { excludeTestServices: true })(
@@ -54,6 +54,9 @@ for (const storage of storages) {
             ["acme-client", `removal of ${orderNumber}`, "UPDATED", ["DELETE"], shipment.id]
           )
           assert.isTrue(record!.receivedAt >= from && record!.receivedAt <= new Date().toISOString())
+          assert.deepStrictEqual(yield* list({ orderNumber, removed: "true" }), [record!])
+          assert.deepStrictEqual(yield* list({ shipmentNumber: orderNumber, lpn: "L2" }), [record!])
+          assert.deepStrictEqual(yield* list({ shipmentNumber: orderNumber, lpn: "L1" }), [])
           assert.deepStrictEqual(yield* list({ correlationId: `removal of ${orderNumber}` }), [record!])
           assert.deepStrictEqual((yield* server.get(`/v1/documents/${record!.id}`)).body, record)
         }))
@@ -80,6 +83,39 @@ for (const storage of storages) {
           assert.strictEqual((yield* list({ orderNumber, outcome: "REFUSED" })).length, 1)
         }))
 
+      it.effect("tells of a document with faults, however it came, and of none that nobody can read", () =>
+        Effect.gen(function*() {
+          const server = yield* TestServer
+          const { execute } = yield* GraphqlServer
+          const orderNumber = unique("O")
+          const headers = { "idempotency-key": unique("K"), "correlation-id": `misspelt ${orderNumber}` }
+          const misspelt = { ...order({ orderNumber }), suplier: "N" }
+          for (const status of [400, 400]) {
+            assert.strictEqual((yield* server.post(misspelt, { headers })).status, status)
+          }
+          yield* server.post(order({ orderNumber, orderItemUpdateStrategy: "REPLACE" }))
+          yield* server.post(
+            `<document><business>acme</business><facility>east</facility><direction>OUTBOUND</direction>
+              <orders><orderNumber>${orderNumber}</orderNumber><suplier>N</suplier></orders></document>`,
+            { headers: { "content-type": "application/xml" } }
+          )
+          const { errors } = yield* execute({
+            query:
+              `mutation Submit($input: DocumentInput!) { submitDocument(input: $input) { created { id } } }`,
+            variables: { input: order({ orderNumber, expectedArrivalAt: "soon" }) }
+          }, "acme-client")
+          assert.strictEqual(errors?.length, 1)
+          yield* server.post(misspelt, { query: "?dryRun=true" })
+          yield* server.post(`{"business":"acme","facility":"east","orderNumber":"${orderNumber}",`)
+          yield* server.post({ ...misspelt, facility: "nowhere" })
+          yield* server.post({ ...misspelt, business: "globex", facility: "main" })
+          assert.deepStrictEqual(
+            (yield* list({ orderNumber, outcome: "REFUSED" })).map(({ code }) => code).toReversed(),
+            ["MALFORMED_DOCUMENT", "INVALID_DOCUMENT", "MALFORMED_DOCUMENT", "INVALID_DOCUMENT"]
+          )
+          assert.strictEqual((yield* list({ correlationId: `misspelt ${orderNumber}` })).length, 1)
+        }))
+
       it.effect("is the same over GraphQL; what is wrong with a query is told", () =>
         Effect.gen(function*() {
           const { execute } = yield* GraphqlServer
@@ -95,7 +131,29 @@ for (const storage of storages) {
             variables: { order: orderNumber, id: record!.id }
           }, "acme-client")
           assert.deepStrictEqual(data, { documents: { nodes: [record] }, document: record })
-          for (const query of ["outcome=LOST", "from=soon", "limit=0", "after=-1", "colour=red"]) {
+          yield* server.submit(order({ orderNumber, items: [item("L2")] }))
+          const [removal] = yield* list({ orderNumber })
+          const removals = yield* execute({
+            query: `query Removals($order: String!) {
+              any: documents(orderNumber: $order, removed: true) { nodes { id } }
+              ofLpn: documents(shipmentNumber: $order, lpn: "L1") { nodes { id } }
+              ofOther: documents(shipmentNumber: $order, lpn: "L2") { nodes { id } }
+            }`,
+            variables: { order: orderNumber }
+          }, "acme-client")
+          const found = { nodes: [{ id: removal!.id }] }
+          assert.deepStrictEqual(removals.data, { any: found, ofLpn: found, ofOther: { nodes: [] } })
+          for (
+            const query of [
+              "outcome=LOST",
+              "from=soon",
+              "limit=0",
+              "after=-1",
+              "colour=red",
+              "removed=no",
+              "lpn=L1&orderNumber=O1"
+            ]
+          ) {
             const problem = problemOf(yield* server.get(`/v1/documents?${query}`))
             assert.deepStrictEqual([problem.status, problem.code], [400, "INVALID_PARAMETER"], query)
           }

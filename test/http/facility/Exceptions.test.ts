@@ -48,7 +48,11 @@ for (const storage of storages) {
           reportedBy: "tower",
           resolvedAt: "",
           resolvedBy: "",
-          note: ""
+          note: "",
+          business: { slug: "acme", name: "Acme" },
+          facility: { slug: "east", name: "Acme East" },
+          shipmentId: id,
+          shipmentNumber: page.items[0]!.shipmentNumber
         } as const
         assert.deepStrictEqual(page, {
           items: [
@@ -99,6 +103,45 @@ for (const storage of storages) {
           "IDEMPOTENCY_KEY_REUSED"
         ])
         assert.lengthOf((yield* list(id)).items, 1)
+      }))
+
+    it.effect("are listed over shipments: newest first, by status and priority, in JSON, XML and CSV", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const [one, other] = [yield* scheduled(), yield* scheduled()]
+        const first = yield* reported(one.id)
+        const missing = { kind: "SHORT", priority: "LOW", description: "Not there", lpn: unique("LPN") }
+        const second = yield* reported(other.id, missing)
+        const third = yield* reported(one.id)
+        yield* resolve(one.id, third)
+        const listed = (query: string) =>
+          Effect.map(server.get(`/v1/exceptions?business=acme&facility=east&${query}`), (reply) => {
+            assert.strictEqual(reply.status, 200, reply.text)
+            return reply.body as PageView<ExceptionView>
+          })
+        const page = yield* listed("limit=3")
+        assert.deepStrictEqual(page.items.map(({ id, shipmentId }) => [id, shipmentId]), [
+          [third, one.id],
+          [second, other.id],
+          [first, one.id]
+        ])
+        assert.deepStrictEqual([page.items[1]!.palletId, page.items[1]!.lpn], ["", missing.lpn])
+        const idsOf = ({ items }: PageView<ExceptionView>) => items.map(({ id }) => id)
+        assert.deepStrictEqual(idsOf(yield* listed("status=OPEN&limit=2")), [second, first])
+        assert.deepStrictEqual(idsOf(yield* listed("status=OPEN&priority=HIGH&limit=1")), [first])
+        assert.deepStrictEqual(idsOf(yield* listed("status=RESOLVED&priority=&limit=1")), [third])
+        assert.deepStrictEqual(idsOf(yield* listed(`after=${third}&limit=2`)), [second, first])
+        assert.deepStrictEqual(refusalOf(yield* server.get("/v1/exceptions?status=DONE")), [
+          400,
+          "INVALID_PARAMETER"
+        ])
+        const path = "/v1/exceptions?business=acme&facility=east&limit=2"
+        const xml = yield* server.get(path, { headers: { accept: "application/xml" } })
+        assert.include(xml.text, `<ExceptionPage><items><id>${third}</id>`)
+        const csv = yield* server.get(path, { headers: { accept: "text/csv" } })
+        const [head, ...lines] = csv.text.trim().split("\r\n")
+        assert.include(head, "business,facility,shipmentId,shipmentNumber")
+        assert.deepStrictEqual(lines.map((line) => line.split(",")[0]), [third, second])
       }))
 
     it.effect("are answered in XML where that is asked for", () =>

@@ -157,7 +157,7 @@ for (const storage of storages) {
           assert.isTrue(validFor >= day && validFor < day + 60_000, String(validFor))
           const third = yield* rotate
           assert.lengthOf(new Set([first, second, third]), 3)
-          assert.lengthOf((yield* endpointNow(id)).signingSecrets, 2)
+          assert.lengthOf((yield* endpointNow(id)).signingSecrets, 3)
         }))
 
       it.effect("a deleted endpoint is gone", () =>

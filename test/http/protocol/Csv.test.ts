@@ -104,11 +104,14 @@ for (const storage of storages) {
           new RegExp(`^${orders[0]!.id},"${number}",CREATED,OUTBOUND,acme,east,${id},"${number}",.*,2$`)
         )
         const exceptions = yield* linesOf(`/v1/shipments/${id}/exceptions`)
-        assert.match(exceptions.lines[1]!, /^\d+,,,DAMAGED,HIGH,'-wet,OPEN,[^,]+Z,tower,,,$/)
+        assert.match(
+          exceptions.lines[1]!,
+          /^\d+,,,DAMAGED,HIGH,'-wet,OPEN,[^,]+Z,tower,,,,acme,east,\d+,"CSV,-\d+"$/
+        )
         const documents = yield* linesOf(`/v1/documents?${query}`)
         assert.match(
           documents.lines[1]!,
-          new RegExp(`,acme-client,[^,]+,acme,east,"${number}",${id},"${number}",OVERWRITE,CREATED,,4,0,0$`)
+          new RegExp(`,acme-client,[^,]+,acme,east,"${number}",${id},"${number}",OVERWRITE,CREATED,,4,0,0,0$`)
         )
       }))
 

@@ -73,7 +73,9 @@ layer(
         assert.isTrue(Number(retryAfter) > 30 && Number(retryAfter) <= 40, String(retryAfter))
         assert.strictEqual(
           problemOf(refused).detail,
-          `More than 6 requests in 60 seconds; go on after ${retryAfter} seconds`
+          `More than 6 requests in 60 seconds; go on after ${retryAfter} second${
+            Number(retryAfter) === 1 ? "" : "s"
+          }`
         )
       }
       yield* advance(40_000)

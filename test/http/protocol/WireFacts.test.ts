@@ -158,7 +158,11 @@ describe("on a server", () => {
               port,
               ...send(`Authorization: ${authorization}`)
             )
-            assert.deepStrictEqual([name, status, headers["www-authenticate"], JSON.parse(body).detail], [
+            const { detail, errors } = JSON.parse(body)
+            assert.strictEqual(errors.length, 1)
+            assert.strictEqual(errors[0].path, "Authorization")
+            assert.match(errors[0].detail, new RegExp(`^${description}; .*POST /oauth/token`))
+            assert.deepStrictEqual([name, status, headers["www-authenticate"], detail], [
               name,
               401,
               `Bearer error="invalid_token", error_description="${description}"`,
@@ -166,7 +170,14 @@ describe("on a server", () => {
             ])
           }
           for (const lines of [[], ["Authorization: Basic YTpi"]]) {
-            const { status, headers } = yield* exchange(port, ...send(...lines))
+            const { status, headers, body } = yield* exchange(port, ...send(...lines))
+            if (status === 401) {
+              assert.deepStrictEqual(JSON.parse(body).errors, [{
+                path: "Authorization",
+                detail:
+                  "must be \"Bearer \" and a token, from POST /oauth/token, or from the issuer of your tokens"
+              }])
+            }
             // A socket may bring its token later.
             const expected = name === "an upgrade" ? [101, undefined] : [401, "Bearer"]
             assert.deepStrictEqual([status, headers["www-authenticate"]], expected, name)
@@ -279,7 +290,9 @@ describe("on a server that has too much to do", () => {
             ? [given.code, given.detail]
             : [given.errors[0].extensions.reason, given.errors[0].message]
           const text =
-            `The service has too much to do at the moment; repeat the request after ${seconds} seconds`
+            `The service has too much to do at the moment; repeat the request after ${seconds} second${
+              Number(seconds) === 1 ? "" : "s"
+            }`
           assert.deepStrictEqual(shown, ["OVERLOADED", text], name)
         }
         yield* checkCorrelation(port, interfaces, [])

@@ -117,7 +117,7 @@ const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: stri
   const recorded = yield* record(event)
   assert.strictEqual(recorded.status, 201, recorded.text)
   const palletId = (recorded.body as PalletAnswer).servicePalletId
-  const exception = { palletId, kind: "DAMAGED", priority: "LOW", description: "Wet" }
+  const exception = { palletId, kind: "DAMAGED", priority: "HIGH", description: "Wet" }
   const reported = yield* post(`/v1/shipments/${id}/exceptions`, exception)
   assert.strictEqual(reported.status, 201, reported.text)
   const { body } = yield* server.get(`/v1/documents?facility=${facility}&shipmentNumber=${number}`, {

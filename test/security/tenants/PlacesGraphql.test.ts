@@ -54,6 +54,7 @@ const cases: Readonly<Record<string, Case>> = {
   "Query.shipments": ofPlace("shipments", ({ number }) => `shipmentNumber: "${number}", discrepancies: true`),
   "Query.orders": ofPlace("orders", ({ number }) => `orderNumber: "${number}"`),
   "Query.pallets": ofPlace("pallets", ({ lpn }) => `lpn: "${lpn}"`),
+  "Query.exceptions": ofPlace("exceptions", () => "status: OPEN, priority: HIGH"),
   "Query.documents": ofPlace("documents", ({ number }) => `orderNumber: "${number}"`),
   "Query.document": {
     ask: ({ documentId }) => field(`document(id: ${documentId}) { shipmentNumber changes { reference } }`),
@@ -67,7 +68,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "Shipment.pallets": ofShipment(({ id }) => Sample.shipmentPallets({ id })),
   "Shipment.discrepancies": ofShipment(({ id }) => Sample.discrepancies({ id })),
-  "Shipment.exceptions": ofShipment(({ id }) => Sample.exceptions({ id }))
+  "Shipment.exceptions": ofShipment(({ id }) => Sample.shipmentExceptions({ id }))
 }
 
 const reasonsOf = ({ errors }: Answer) => (errors ?? []).map(({ extensions }) => extensions.reason)

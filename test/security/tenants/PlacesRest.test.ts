@@ -60,7 +60,15 @@ const cases: Readonly<Record<string, Case | "public">> = {
   listShipmentPallets: ofShipment("/pallets", 1),
   getPallet: { ...ofShipment(""), path: ({ id, palletId }) => `/v1/shipments/${id}/pallets/${palletId}` },
   listDiscrepancies: ofShipment("/discrepancies", 1),
-  listExceptions: ofShipment("/exceptions", 1),
+  // Those of all places are seen over GraphQL, where each place has one.
+  listExceptions: {
+    path: ({ business, facility }) =>
+      `/v1/exceptions?business=${business}&facility=${facility}&status=OPEN&priority=HIGH&limit=1`,
+    takes: "sight",
+    unseen: 403,
+    entries: 1
+  },
+  listShipmentExceptions: ofShipment("/exceptions", 1),
   listShipments: ofPlace("/v1/shipments", ({ number }) => `shipmentNumber=${number}&discrepancies=true`),
   listOrders: ofPlace("/v1/orders", ({ number }) => `orderNumber=${number}`),
   listPallets: ofPlace("/v1/pallets", ({ lpn }) => `lpn=${lpn}`),

@@ -86,6 +86,12 @@ const probes: Readonly<Record<string, Probes>> = {
       "FACILITY_NOT_FOUND"
     ]
   ],
+  "Query.exceptions": () => [
+    [Sample.listExceptions(), "seen"],
+    [Sample.listExceptions({ business: "acme" }), "FORBIDDEN"],
+    [Sample.listExceptions({ business: "acme", facility: "west" }), "FORBIDDEN"],
+    [Sample.listExceptions({ business: "globex", facility: "west" }), "FACILITY_NOT_FOUND"]
+  ],
   "Query.pushMessages": ({ messageId }) => [
     [Sample.history(), "FORBIDDEN"],
     [Sample.history({ facilitySlug: "west", afterId: messageId - 1 }), "FORBIDDEN"],

@@ -91,7 +91,13 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     read(`/v1/pallets?lpn=${lpn}&business=globex&facility=west`, 404)
   ],
   listDiscrepancies: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/discrepancies`, 404)],
-  listExceptions: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/exceptions`, 404)],
+  listExceptions: () => [
+    read("/v1/exceptions", 200),
+    read("/v1/exceptions?business=acme", 403),
+    read("/v1/exceptions?business=acme&facility=west", 403),
+    read("/v1/exceptions?business=globex&facility=west", 404)
+  ],
+  listShipmentExceptions: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/exceptions`, 404)],
   reportException: ({ ownShipmentId, palletId, shipmentId }) => [
     send(`/v1/shipments/${shipmentId}/exceptions`, exception, 404),
     send(`/v1/shipments/${shipmentId}/exceptions`, { ...exception, palletId }, 404),

@@ -1,5 +1,5 @@
 /** `dockline document`: documents in files, and the record of those that were sent. */
-import { documentOutcomes } from "@dockline/core/DocumentRecord"
+import { operations } from "@dockline/core/Operations"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
@@ -11,35 +11,16 @@ import { documents, full, submit } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import * as ShownColumns from "../text/ShownColumns.ts"
-
-const { ifGiven, text } = Arguments
+import * as Filters from "./Filters.ts"
 
 const list = Command.make(
   "list",
   {
-    ...Arguments.place,
-    shipmentNumber: text("shipment-number", "Only those of the shipment of this number"),
-    orderNumber: text("order-number", "Only those with the order of this number"),
-    correlationId: text("correlation-id", "Only those whose request had this correlation id"),
-    outcome: Flag.Literals("outcome", documentOutcomes).pipe(
-      Flag.withDescription("Only those of this outcome"),
-      Flag.optional
-    ),
-    from: Arguments.time("from", "Only those that came then or later"),
-    to: Arguments.time("to", "Only those that came earlier"),
+    only: Filters.flags(operations.documents),
     extent: Pages.flags
   },
-  ({ business, correlationId, extent, facility, from, orderNumber, outcome, shipmentNumber, to }) => {
-    const only = {
-      ...ifGiven("business", business),
-      ...ifGiven("facility", facility),
-      ...ifGiven("shipmentNumber", shipmentNumber),
-      ...ifGiven("orderNumber", orderNumber),
-      ...ifGiven("correlationId", correlationId),
-      ...ifGiven("outcome", outcome),
-      ...ifGiven("from", from),
-      ...ifGiven("to", to)
-    }
+  ({ extent, only: values }) => {
+    const only = Filters.given(operations.documents, values)
     return Pages.numbered(
       extent,
       (page) => documents((api) => api.listDocuments({ query: { ...only, ...page }, ...full }))
@@ -49,6 +30,7 @@ const list = Command.make(
   about(
     "List which client sent which document when, and what it changed, the newest first",
     "dockline document list --order-number SO-1001",
+    "dockline document list --removed --from 2026-11-20T00:00:00Z",
     "dockline document list --business acme --outcome REFUSED --limit 10"
   )
 )

@@ -1,4 +1,5 @@
 /** `dockline pallet`: pallets over all shipments. */
+import { placeFilters } from "@dockline/core/internal/places/ListQuery"
 import { Command } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -6,16 +7,13 @@ import { full, pallets } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import * as ShownColumns from "../text/ShownColumns.ts"
+import * as Filters from "./Filters.ts"
 
 const find = Command.make(
   "find",
-  { lpn: Arguments.lpn, ...Arguments.place, extent: Pages.flags },
-  ({ business, extent, facility, lpn }) => {
-    const only = {
-      lpn,
-      ...Arguments.ifGiven("business", business),
-      ...Arguments.ifGiven("facility", facility)
-    }
+  { lpn: Arguments.lpn, only: Filters.flags({ filters: placeFilters }), extent: Pages.flags },
+  ({ extent, lpn, only: values }) => {
+    const only = { lpn, ...Filters.given({ filters: placeFilters }, values) }
     return Pages.numbered(
       extent,
       (page) => pallets((api) => api.listPallets({ query: { ...only, ...page }, ...full }))

@@ -1,8 +1,8 @@
 /**
  * `dockline shipment`: shipments, their pallets and what is wrong with them.
  */
-import { shipmentOrders, shipmentStatuses } from "@dockline/core/Vocabulary"
-import { Argument, Command, Flag } from "effect/cli"
+import { operations } from "@dockline/core/Operations"
+import { Argument, Command } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import * as Following from "../follow/Following.ts"
@@ -11,44 +11,19 @@ import { full, pallets, shipments } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import * as ShownColumns from "../text/ShownColumns.ts"
+import * as Filters from "./Filters.ts"
 
-const { ifGiven } = Arguments
+/** The flags that are shorter than their filters. */
+const shipmentFlags = { shipmentNumber: "number", trailerNumber: "trailer" }
 
 const list = Command.make(
   "list",
   {
-    ...Arguments.place,
-    status: Flag.Literals("status", shipmentStatuses).pipe(
-      Flag.withDescription("Only those of this status"),
-      Flag.optional
-    ),
-    number: Arguments.text("number", "Only the one of this number"),
-    discrepancies: Arguments.isSet("discrepancies", "Only those with discrepancies"),
-    carrier: Arguments.text("carrier", "Only those of this carrier"),
-    trailer: Arguments.text("trailer", "Only those with this trailer"),
-    lpn: Arguments.text("lpn", "Only those with an item of this LPN"),
-    from: Arguments.time("from", "Only those that departed, arrived or are expected then or later"),
-    to: Arguments.time("to", "Only those that departed, arrived or are expected earlier"),
-    order: Flag.Literals("order", shipmentOrders).pipe(
-      Flag.withDescription("By id, or by time from the earliest or the latest on"),
-      Flag.optional
-    ),
+    only: Filters.flags(operations.shipments, shipmentFlags),
     extent: Pages.flags
   },
-  ({ business, carrier, discrepancies, extent, facility, from, lpn, number, order, status, to, trailer }) => {
-    const only = {
-      ...ifGiven("business", business),
-      ...ifGiven("facility", facility),
-      ...ifGiven("status", status),
-      ...ifGiven("shipmentNumber", number),
-      ...ifGiven("carrier", carrier),
-      ...ifGiven("trailerNumber", trailer),
-      ...ifGiven("lpn", lpn),
-      ...ifGiven("from", from),
-      ...ifGiven("to", to),
-      ...ifGiven("order", order),
-      ...(discrepancies ? { discrepancies } : {})
-    }
+  ({ extent, only: values }) => {
+    const only = Filters.given(operations.shipments, values)
     return Pages.timed(
       extent,
       (page) => shipments((api) => api.listShipments({ query: { ...only, ...page }, ...full }))

@@ -276,7 +276,9 @@ export const exceptions: Columns<ExceptionView> = {
   id: ({ id }) => id,
   kind: ({ kind }) => kind,
   priority: ({ priority }) => priority,
-  pallet: ({ lpn, palletId }) => lpn === "" ? orDash(palletId) : `${palletId} (${lpn})`,
+  shipment: ({ shipmentId, shipmentNumber }) => `${shipmentId} (${shipmentNumber})`,
+  pallet: ({ lpn, palletId }) =>
+    lpn === "" ? orDash(palletId) : palletId === "" ? lpn : `${palletId} (${lpn})`,
   reported: ({ reportedAt, reportedBy }) => `${reportedAt} by ${reportedBy}`,
   description: ({ description }) => description,
   resolved: ({ note, resolvedAt, resolvedBy, status }) =>
@@ -339,7 +341,10 @@ export const document: Columns<DocumentRecordView> = {
   orders: ({ orderNumbers }) => orDash(orderNumbers.join(" ")),
   strategies: ({ strategies }) => orDash(strategies.join(" ")),
   "correlation id": ({ correlationId }) => orDash(correlationId),
-  changed: ({ counts }) => `${counts.created} created, ${counts.updated} updated, ${counts.removed} removed`
+  changed: ({ counts: { created, removed, replaced, updated } }) =>
+    `${created} created, ${updated} updated, ${removed} removed${
+      replaced === 0 ? "" : ` (${replaced} of them created again)`
+    }`
 }
 
 const kinds = { SHIPMENT: "shipment", ORDER: "order", ORDER_ITEM: "item" } as const

@@ -29,7 +29,11 @@ const lists: Readonly<
   "shipment pallets": ({ id }) => [`${id}`, `shipments/${id}/pallets`, "acme-client"],
   "shipment discrepancies": ({ id }) => [`${id}`, `shipments/${id}/discrepancies`, "acme-client"],
   "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],
-  "exception list": ({ id }) => [`${id}`, `shipments/${id}/exceptions`, "acme-client"],
+  "exception list": () => [
+    "--business acme --facility east --status OPEN --priority LOW",
+    "exceptions?business=acme&facility=east&status=OPEN&priority=LOW",
+    "acme-client"
+  ],
   "document list": () => ["--business acme", "documents?business=acme", "acme-client"],
   "message list": () => [
     "acme --facility east --type PALLET_EVENT",

@@ -3,7 +3,10 @@
  */
 import type { Grant, Principal } from "./Access.ts"
 
-/** A person, known by either an e-mail address or a subject of the provider. */
+/**
+ * A person, known by either an e-mail address or a subject of the provider. Operators of different businesses may each have
+ * added the same human being: these are several people, and nobody learns of the others.
+ */
 export interface Person {
   readonly id: string
   readonly name: string
@@ -21,11 +24,20 @@ export interface Identity {
   readonly email: string | null
 }
 
+/** Whether two people have grants at the same business, or one of them has none, so that it can be given them. */
+export const sharesBusiness = (
+  { grants: left }: Pick<Person, "grants">,
+  { grants: right }: Pick<Person, "grants">
+): boolean =>
+  left.length === 0 || right.length === 0 ||
+  left.some(({ business }) => right.some((grant) => grant.business === business))
+
 /** What the ids of people as principals begin with. No client has such an id. */
 const prefix = "person:"
 
 /** Whether the id of a principal is that of a person. */
-export const isPerson = (principalId: string): boolean => principalId.startsWith(prefix)
+export const isPerson = (principalId: string): principalId is `${typeof prefix}${string}` =>
+  principalId.startsWith(prefix)
 
 /** The id of a person from that of the principal. */
 export const personIdOf = (principalId: string): string => principalId.slice(prefix.length)

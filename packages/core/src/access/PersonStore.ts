@@ -10,12 +10,18 @@ import type { Identity, Person } from "./Person.ts"
 
 export type { Identity, Person } from "./Person.ts"
 
+/** The most people that one identity signs in as. */
+export const identityLimit = 100
+
 /** Stores people. */
 export class PersonStore extends Context.Service<PersonStore, {
   /** The person with this id, or `null`. */
   readonly find: (id: string) => Effect.Effect<Person | null, StorageUnavailable>
-  /** The person known by the subject, or else the one known by the e-mail address, or `null`. */
-  readonly findIdentity: (identity: Identity) => Effect.Effect<Person | null, StorageUnavailable>
+  /**
+   * The people known by the subject, then those known by the e-mail address, each in id order: one for each operator who has
+   * added them; the first 100.
+   */
+  readonly findIdentity: (identity: Identity) => Effect.Effect<ReadonlyArray<Person>, StorageUnavailable>
   /**
    * The people in id order. With a list of businesses: the people who have grants, all of them at these businesses. A page
    * ends early instead of holding more than 10,000 facilities.
@@ -24,12 +30,24 @@ export class PersonStore extends Context.Service<PersonStore, {
     scope: BusinessScope,
     page: NamePageRequest
   ) => Effect.Effect<Page<Person>, StorageUnavailable>
-  /** Adds a person; `false` when there is one with this id, e-mail address or subject, who stays unchanged. */
-  readonly create: (person: Person) => Effect.Effect<boolean, StorageUnavailable>
-  /** Changes the name and the grants of a person atomically; `null` when there is no such person. */
+  /**
+   * Adds a person; `false` when there is one with this id, or one known by the same thing of whom `isSame` holds, who stays
+   * unchanged. Calls for the same address or subject come one after another.
+   */
+  readonly create: (
+    person: Person,
+    isSame: (known: Person) => boolean
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * Changes the name and the grants of a person atomically; `null` when there is no such person. `others` are those known by
+   * the same thing.
+   */
   readonly update: <E>(
     id: string,
-    change: (person: Person) => Result.Result<Pick<Person, "name" | "grants">, E>
+    change: (
+      person: Person,
+      others: ReadonlyArray<Person>
+    ) => Result.Result<Pick<Person, "name" | "grants">, E>
   ) => Effect.Effect<Person | null, E | StorageUnavailable>
   /** Removes a person, unless `check` refuses it; `false` when there is no such person. */
   readonly remove: <E>(

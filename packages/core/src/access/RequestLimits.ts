@@ -1,6 +1,7 @@
 /**
- * Ports: limit the requests of each client (D10.5), whose count all adapters share, and the work that the process does at
- * once. The server limits HTTP requests by itself; adapters ask for other work, such as operations of a socket.
+ * Ports: limit the requests of each client (D10.5), whose count all adapters share, and the work and the answers that the
+ * process holds at once. The server limits HTTP requests by itself; adapters ask for other work, such as operations of a
+ * socket, and for the room that answers take.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded, RateLimited } from "../values/RequestErrors.ts"
@@ -26,13 +27,76 @@ export class RequestLimits extends Context.Service<RequestLimits, {
   })
 }
 
-/** Runs work for a client when its turn comes. Work that would have to wait for too long is refused and does not run. */
+/**
+ * Runs work for a client or a person, by the id of the principal, when its turn comes: in the same share as its requests.
+ * Work that would have to wait for too long is refused and does not run.
+ */
 export type TakeOn = <A, E, R>(
   clientId: string,
   work: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E | Overloaded, R>
 
+/**
+ * Runs what a request only waits for, such as the answer of another service, without counting the request among the work of the
+ * process meanwhile. The request is that of the platform. Whoever waits so bounds how many do.
+ */
+export type WaitAside = <A, E, R>(request: object, waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Lets requests wait for others; it counts nothing by default. */
+export const Aside: Context.Reference<WaitAside> = Context.Reference<WaitAside>("@dockline/core/Aside", {
+  defaultValue: (): WaitAside => (_request, waiting) => waiting
+})
+
 /** Limits the work that the process does at once; without a limit by default. */
 export const Capacity: Context.Reference<TakeOn> = Context.Reference<TakeOn>("@dockline/core/Capacity", {
   defaultValue: (): TakeOn => (_clientId, work) => work
 })
+
+/** The room of one answer, in characters of its text in JSON, as far as they can be told before it is made. */
+export interface Room {
+  /** Takes more room before so much is loaded; waits for it for a bounded time, and is refused then. */
+  readonly take: (characters: number) => Effect.Effect<void, Overloaded>
+  /** Takes more room at once; `false` where there is none now. */
+  readonly takeNow: (characters: number) => boolean
+}
+
+/**
+ * The room of the answer that is being made; without a limit by default. What loads shipments asks for it, so that the answer
+ * of a large one waits, or is refused, before it takes memory.
+ */
+export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@dockline/core/AnswerRoom", {
+  defaultValue: (): Room => endless
+})
+
+/** Room without a limit. */
+export const endless: Room = { take: () => Effect.void, takeNow: () => true }
+
+/**
+ * Takes room for the answer of a write, of which its decision tells the size: at once, as the decision holds locks. A decision
+ * that is repeated takes no more than it needs.
+ */
+export const roomOf = (room: Room): (characters: number) => boolean => {
+  let taken = 0
+  return (characters) => {
+    if (characters <= taken) return true
+    if (!room.takeNow(characters - taken)) return false
+    taken = characters
+    return true
+  }
+}
+
+/** The room of an answer, and what gives it back once its client has taken the answer, or is gone. */
+export interface OpenedRoom {
+  readonly room: Room
+  /** Gives all that was taken back, once the answer is taken or its client is gone. */
+  readonly release: () => void
+}
+
+/** Opens the room of an answer to a client. */
+export type OpenRoom = (clientId: string) => OpenedRoom
+
+/** Limits the answers that the process holds at once; without a limit by default. Adapters open a room for each answer. */
+export const AnswerRooms: Context.Reference<OpenRoom> = Context.Reference<OpenRoom>(
+  "@dockline/core/AnswerRooms",
+  { defaultValue: (): OpenRoom => () => ({ room: endless, release: () => undefined }) }
+)

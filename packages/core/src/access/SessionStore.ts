@@ -16,6 +16,14 @@ export interface StoredSession {
   readonly expiresAt: Timestamp
 }
 
+/** A sign-in that a provider has answered. */
+export interface AnsweredSignIn {
+  /** The SHA-256 of the sign-in's secret in lower-case hexadecimal. */
+  readonly id: string
+  /** When the sign-in ends, answered or not. */
+  readonly expiresAt: Timestamp
+}
+
 /** The most sessions of one client at a time. */
 export const sessionsPerClient = 1000
 
@@ -30,4 +38,12 @@ export class SessionStore extends Context.Service<SessionStore, {
   readonly find: (id: string) => Effect.Effect<StoredSession | null, StorageUnavailable>
   /** Removes a session, if it is there. */
   readonly remove: (id: string) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Records that a sign-in at a provider has been answered; `false` when that is recorded already, by whichever instance.
+   * Records that expired before `now` are dropped.
+   */
+  readonly markAnswered: (
+    signIn: AnsweredSignIn,
+    now: Timestamp
+  ) => Effect.Effect<boolean, StorageUnavailable>
 }>()("@dockline/core/SessionStore") {}

@@ -12,6 +12,7 @@ import { itemKey } from "../shipment/OrderItem.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import { mergeAdditionalFields, shipmentFieldNames, takeShipmentFields } from "../shipment/Shipment.ts"
 import type { ShipmentHeader } from "../shipment/Shipment.ts"
+import * as ShipmentSize from "../shipment/ShipmentSize.ts"
 import {
   DuplicateItemInRequest,
   DuplicateOrderInRequest,
@@ -25,7 +26,6 @@ import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
 import { changesAnything, itemsAfter } from "./Plan.ts"
 import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
 import * as Remap from "./Remap.ts"
-import * as ShipmentSize from "./ShipmentSize.ts"
 import { defaultStrategies, noItemChanges, overlay } from "./Strategy.ts"
 import type { ItemChanges, Strategy } from "./Strategy.ts"
 

@@ -5,6 +5,8 @@ import { Predicate } from "effect"
 import type { Result } from "effect"
 import { itemReference, orderReference, shipmentReference } from "../shipment/EntityReference.ts"
 import type { EntityReference } from "../shipment/EntityReference.ts"
+import { itemKey } from "../shipment/OrderItem.ts"
+import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import type { Document } from "./Document.ts"
 import { recordedLimit } from "./DocumentRecord.ts"
 import type { DocumentCounts, DocumentEntry, RecordedChange, Sender } from "./DocumentRecord.ts"
@@ -28,13 +30,19 @@ export const entryOf = (
     strategies: Array.from(new Set(document.orders.map(({ strategy }) => strategy)))
   }
   if (decided._tag === "Failure") {
-    const counts = { created: 0, updated: 0, removed: 0 }
-    return { ...asked, outcome: "REFUSED", code: codeOf(decided.failure), counts, changes: [] }
+    return { ...asked, ...nothing, outcome: "REFUSED", code: codeOf(decided.failure) }
   }
   const plan = decided.success
-  const { changes, counts } = changesOf(plan)
+  const { counts, ...touched } = changesOf(plan)
   const changed = changesAnything(plan) ? "UPDATED" : "UNCHANGED"
-  return { ...asked, outcome: counts.created > 0 ? "CREATED" : changed, code: "", counts, changes }
+  return { ...asked, outcome: counts.created > 0 ? "CREATED" : changed, code: "", counts, ...touched }
+}
+
+/** What a refused document did. */
+const nothing = {
+  counts: { created: 0, updated: 0, removed: 0, replaced: 0 },
+  changes: [],
+  removedLpns: []
 }
 
 const codeOf = (refusal: unknown): string =>
@@ -46,14 +54,46 @@ const counted = {
   REMOVED: "removed"
 } as const satisfies Record<RecordedChange["change"], keyof DocumentCounts>
 
-const changesOf = ({ orders, shipment }: Plan): Pick<DocumentEntry, "changes" | "counts"> => {
+/**
+ * What a plan removes: what it does not create again, and what it does. Mostly an order is replaced by the same items in the same
+ * order, so that these are compared before others are looked up.
+ */
+const removalsOf = ({ orders }: Plan): readonly [gone: Array<OrderItem>, replaced: Array<OrderItem>] => {
+  const [gone, replaced]: [Array<OrderItem>, Array<OrderItem>] = [[], []]
+  const unmatched: Array<OrderItem> = []
+  const created: Array<OrderItemDraft> = []
+  for (const { items } of orders) {
+    for (const [index, item] of items.removed.entries()) {
+      ;(isSame(item, items.created[index]) ? replaced : unmatched).push(item)
+    }
+    for (const [index, item] of items.created.entries()) {
+      if (!isSame(item, items.removed[index])) created.push(item)
+    }
+  }
+  if (unmatched.length === 0) return [gone, replaced]
+  const left = new Map<string, number>()
+  for (const item of created) left.set(itemKey(item), (left.get(itemKey(item)) ?? 0) + 1)
+  for (const item of unmatched) {
+    const count = left.get(itemKey(item)) ?? 0
+    left.set(itemKey(item), count - 1)
+    ;(count > 0 ? replaced : gone).push(item)
+  }
+  return [gone, replaced]
+}
+
+const isSame = (item: OrderItemDraft, other: OrderItemDraft | undefined): boolean =>
+  other !== undefined && item.lpn === other.lpn && item.sku === other.sku
+
+const changesOf = (plan: Plan): Pick<DocumentEntry, "changes" | "counts" | "removedLpns"> => {
+  const { orders, shipment } = plan
+  const [gone, replaced] = removalsOf(plan)
   const changes: Array<RecordedChange> = []
-  const counts = { created: 0, updated: 0, removed: 0 }
+  const counts = { created: 0, updated: 0, removed: 0, replaced: replaced.length }
   const add = (change: RecordedChange["change"], { id, reference, type }: EntityReference) => {
     counts[counted[change]]++
     if (changes.length < recordedLimit) changes.push({ change, type, id, reference })
   }
-  for (const { items: { removed } } of orders) {
+  for (const removed of [gone, replaced]) {
     for (const item of removed) add("REMOVED", itemReference(item))
   }
   if (shipment._tag === "Create") {
@@ -67,5 +107,6 @@ const changesOf = ({ orders, shipment }: Plan): Pick<DocumentEntry, "changes" | 
     }
     for (const item of items.updated) add("UPDATED", itemReference(item))
   }
-  return { changes, counts }
+  const removedLpns = Array.from(new Set(gone.map(({ lpn }) => lpn).filter((lpn) => lpn !== "")))
+  return { changes, counts, removedLpns }
 }

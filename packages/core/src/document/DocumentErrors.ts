@@ -18,7 +18,7 @@ import {
   TooManyItems,
   UnknownDock
 } from "../values/Errors.ts"
-import { UnsupportedMediaType } from "../values/RequestErrors.ts"
+import { Overloaded, UnsupportedMediaType } from "../values/RequestErrors.ts"
 
 export const strategyRefusals = [DuplicateOrderItemKey] as const
 export type StrategyRefusal = ErrorOf<typeof strategyRefusals>
@@ -37,7 +37,13 @@ export const decisionRefusals = [
 ] as const
 export type DecisionRefusal = ErrorOf<typeof decisionRefusals>
 
-export const intakeErrors = [...decisionRefusals, Forbidden, TooManyItems, StorageUnavailable] as const
+export const intakeErrors = [
+  ...decisionRefusals,
+  Forbidden,
+  TooManyItems,
+  Overloaded,
+  StorageUnavailable
+] as const
 export type IntakeError = ErrorOf<typeof intakeErrors>
 
 /** Why a document file is refused before anything is asked of the storage. */

@@ -22,6 +22,8 @@ import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
 import { schema } from "./DocumentSchema.ts"
 import type { DocumentRules, Input, Strategies } from "./DocumentSchema.ts"
+import { refuse } from "./FaultyDocument.ts"
+import type { FormRefusal } from "./FaultyDocument.ts"
 import { defaultStrategies } from "./Strategy.ts"
 
 export { schema } from "./DocumentSchema.ts"
@@ -32,6 +34,10 @@ export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, stra
 
 /** The strategy of a document that has items and names none (WIRE.md, document intake). */
 export const defaultStrategyName = "OVERWRITE"
+
+/** A refusal that remembers what the document names (D13.6). */
+export const refused = <E extends FormRefusal>(refusal: E, raw: unknown): E =>
+  refuse(refusal, raw, defaultStrategyName)
 
 type InputOrder = NonNullable<Input["orders"]>[number]
 
@@ -69,7 +75,9 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
     yield* addMissing(input, rules.strategies, faults)
     const { errors, malformed } = faults
     if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
-    return Result.fail(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }))
+    return Result.fail(
+      refused(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }), raw)
+    )
   }
 }
 

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
 import { EntityReference } from "../shipment/EntityReference.ts"
 import { PlaceView } from "../shipment/View.ts"
+import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { NewIds } from "./Plan.ts"
 
@@ -38,11 +39,15 @@ export type RecordedChange = typeof RecordedChange.Type
 export const DocumentCounts = Schema.Struct({
   created: count("How many entities it created"),
   updated: count("How many it updated, or found as they should be"),
-  removed: count("How many it removed")
+  removed: count("How many it removed"),
+  replaced: count("How many of those that it removed it created again, with the same LPN and SKU")
 }).annotate({ identifier: "DocumentCounts" })
 
 /** How many entities a document touched. */
 export type DocumentCounts = typeof DocumentCounts.Type
+
+/** Whether a document removed something that it did not create again. */
+export const removesAnything = ({ removed, replaced }: DocumentCounts): boolean => removed > replaced
 
 /** Who sent a document. */
 export interface Sender {
@@ -50,8 +55,8 @@ export interface Sender {
   readonly correlationId: string
 }
 
-/** What is recorded of a document. */
-export interface DocumentEntry extends Sender {
+/** What the record tells of a document. */
+export interface DocumentFacts extends Sender {
   readonly receivedAt: Timestamp
   readonly shipmentNumber: string
   /** `null` when there is no such shipment, or the document creates it. */
@@ -63,14 +68,33 @@ export interface DocumentEntry extends Sender {
   /** The code of the refusal, or empty. */
   readonly code: string
   readonly counts: DocumentCounts
-  /** The first of them, those that were removed before all others. The ids of created ones are empty. */
+  /**
+   * The first of them: what was removed and not created again, then what was, then all others. The ids of created ones are
+   * empty.
+   */
   readonly changes: ReadonlyArray<RecordedChange>
 }
 
+/** What is recorded of a document. */
+export interface DocumentEntry extends DocumentFacts {
+  /** Each LPN of an item that it removed and did not create again; all of them. */
+  readonly removedLpns: ReadonlyArray<string>
+}
+
 /** A recorded document. */
-export interface DocumentRecord extends DocumentEntry {
+export interface DocumentRecord extends DocumentFacts {
   readonly id: number
   readonly location: Location
+}
+
+/** The size of a recorded document in a list: the document, its order numbers that are shown and its changes are rows. */
+export const sizeOfRecord = ({ changes, orderNumbers }: DocumentEntry): EntrySize => {
+  const numbers = orderNumbers.slice(0, recordedLimit)
+  return {
+    rows: 1 + numbers.length + changes.length,
+    text: numbers.reduce((sum, number) => sum + number.length, 0) +
+      changes.reduce((sum, { reference }) => sum + reference.length, 0)
+  }
 }
 
 /** The changes with the ids that the store gave to what was created. */
@@ -104,7 +128,8 @@ export const DocumentRecordView = Schema.Struct({
   code: text("The code of the refusal, or empty"),
   counts: DocumentCounts.annotate({ description: "How many entities it touched" }),
   changes: Schema.Array(RecordedChange).annotate({
-    description: `The entities that it touched, the first ${recordedLimit}; those that it removed come first`
+    description:
+      `The entities that it touched, the first ${recordedLimit}; what it removed and did not create again comes first, then what it created again`
   })
 }).annotate({ identifier: "DocumentRecord" })
 

@@ -4,14 +4,18 @@
  * Guarantee: a document is all or nothing, and its answer is given after it is durable. The order of refusals is
  * unknown business or facility, permission, dock, conflicts (D3.9).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
+import { keepRefusal, keepShown, NotRun } from "../access/Keep.ts"
+import type { Keep } from "../access/Keep.ts"
+import type * as Operation from "../access/Operation.ts"
+import { AnswerRoom, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { ListQuery } from "../places/ListQuery.ts"
-import { DocumentNotFound, TooManyItems } from "../values/Errors.ts"
+import { answerTextOf } from "../shipment/ShipmentSize.ts"
+import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { mapPage } from "../values/Page.ts"
@@ -19,22 +23,33 @@ import type { Page } from "../values/Page.ts"
 import * as RequestLog from "../values/RequestLog.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
+import { overloaded } from "../wire/Categories.ts"
 import { decide } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
 import type { IntakeError } from "./DocumentErrors.ts"
 import { defaultItemLimit } from "./DocumentInput.ts"
+import type { listDocuments } from "./DocumentOperations.ts"
 import { documentRecordView } from "./DocumentRecord.ts"
-import type { DocumentOutcome, DocumentRecordView } from "./DocumentRecord.ts"
+import type { DocumentRecordView } from "./DocumentRecord.ts"
+import { refusedBy } from "./FaultyDocument.ts"
 import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
+import type { Transacted } from "./IntakeStore.ts"
 import { intakeResult, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
+import { itemsAfter } from "./Plan.ts"
+import type { Snapshot } from "./Plan.ts"
 import { Strategies } from "./Strategy.ts"
 
 /** Options of processing a document. */
 export interface SubmitOptions {
   /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
   readonly dryRun: boolean
+}
+
+/** {@link SubmitOptions}, with what is kept of an answer `A`. */
+export interface KeepingOptions<in A, out F> extends SubmitOptions {
+  readonly keep?: Keep<A, F> | undefined
 }
 
 /** Limits of intake. */
@@ -68,30 +83,41 @@ const countTaken = (
   )
 }
 
-/** The filters of the record of documents; `""` filters nothing. */
-export interface RecordQuery extends ListQuery {
-  readonly shipmentNumber?: string | undefined
-  readonly orderNumber?: string | undefined
-  readonly correlationId?: string | undefined
-  readonly outcome?: DocumentOutcome | "" | undefined
-  /** RFC 3339: documents that came then or later. */
-  readonly from?: string | undefined
-  /** RFC 3339: documents that came earlier. */
-  readonly to?: string | undefined
-}
+/** What a document came to, as its client sees it. */
+const shown = ({ ids, plan, snapshot }: Transacted) =>
+  // decide refuses a document whose business or facility is unknown, so both are named here.
+  Result.succeed(
+    intakeResult(outcome(snapshot, plan, ids), { business: snapshot.business!, facility: snapshot.facility! })
+  )
+
+/** The filters and the page of the record of documents. */
+export type RecordQuery = Operation.Query<typeof listDocuments>
 
 /** Document intake. */
 export class Intake extends Context.Service<Intake, {
   /** Processes a document on behalf of a client. */
-  readonly submit: (
+  readonly submit: <F = never>(
     document: Document,
     principal: Principal,
-    options?: SubmitOptions
-  ) => Effect.Effect<IntakeResult, IntakeError>
+    options?: KeepingOptions<IntakeResult, F>
+  ) => Effect.Effect<IntakeResult, IntakeError | F>
+  /**
+   * Fails with the refusal of the reader of a document, and records that, where it names a place at which the client may send
+   * and see documents (D13.6). What cannot be recorded is refused all the same.
+   */
+  readonly refuse: <E extends object, F = never>(
+    refusal: E,
+    principal: Principal,
+    options?: KeepingOptions<never, F>
+  ) => Effect.Effect<never, E | F>
   /** The recorded document with this id; one that the client may not see counts as missing. */
   readonly record: Authorized<[id: string], DocumentRecordView, DocumentNotFound | StorageUnavailable>
   /** The recorded documents at places that the client may see, newest first. */
-  readonly records: Authorized<[query: RecordQuery], Page<DocumentRecordView>, Authorize.PlaceError>
+  readonly records: Authorized<
+    [query: RecordQuery],
+    Page<DocumentRecordView>,
+    Authorize.PlaceError | InvalidParameter
+  >
 }>()("@dockline/core/Intake") {
   /** Intake over the stores, with the limits given. */
   static readonly layer = (
@@ -107,7 +133,7 @@ export class Intake extends Context.Service<Intake, {
 
         /** The sender of a document, if it is to be recorded: a place shows no documents of clients that may not see it. */
         const senderOf = Effect.fnUntraced(
-          function*({ business, facility }: Document, principal: Principal, { dryRun }: SubmitOptions) {
+          function*({ business, facility }: Document, principal: Principal, dryRun: boolean) {
             if (retentionMillis === 0 || dryRun || !canRead(principal, business, facility)) return undefined
             return { clientId: principal.clientId, correlationId: yield* RequestLog.correlationId }
           }
@@ -115,25 +141,59 @@ export class Intake extends Context.Service<Intake, {
 
         const submit = TraceContext.spanned(
           "Intake.submit",
-          Effect.fnUntraced(function*(document: Document, principal: Principal, options: SubmitOptions) {
+          Effect.fnUntraced(function*<F>(
+            document: Document,
+            principal: Principal,
+            { dryRun, keep }: KeepingOptions<IntakeResult, F>
+          ) {
             if (itemCount(document) > config.itemLimit) {
               return yield* new TooManyItems({ limit: config.itemLimit })
             }
             yield* Authorize.permission(directory, principal, "documents:write", document)
-            const { snapshot, plan, ids } = yield* store.transact(
-              document,
-              (snapshot) => decide(document, snapshot, strategies),
-              { ...options, sender: yield* senderOf(document, principal, options) }
+            const hasRoom = roomOf(yield* AnswerRoom)
+            const sender = yield* senderOf(document, principal, dryRun)
+            const decideWithRoom = (snapshot: Snapshot) =>
+              Result.filterOrFail(
+                decide(document, snapshot, strategies),
+                (plan) => hasRoom(answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))),
+                () => overloaded()
+              )
+            return yield* keepShown(
+              keep,
+              shown,
+              (keep) => store.transact(document, decideWithRoom, { dryRun, sender, keep })
             )
-            // decide refuses a document whose business or facility is unknown, so both are named here.
-            return intakeResult(outcome(snapshot, plan, ids), {
-              business: snapshot.business!,
-              facility: snapshot.facility!
-            })
           })
         )
 
+        const refuse = Effect.fn("Intake.refuse")(
+          function*<E extends object, F>(
+            refusal: E,
+            principal: Principal,
+            { dryRun, keep }: KeepingOptions<never, F>
+          ) {
+            const document = refusedBy(refusal)
+            const sender = document && (yield* senderOf(document, principal, dryRun))
+            if (document === undefined || sender === undefined) return
+            yield* Authorize.permission(directory, principal, "documents:write", document)
+            yield* store.transact(document, () => Result.fail(refusal), {
+              dryRun,
+              sender,
+              keep: keepRefusal(keep)
+            })
+          },
+          (effect, refusal) =>
+            Effect.andThen(
+              Effect.catch(
+                effect,
+                (error) => error instanceof NotRun ? Effect.fail(error as typeof error) : Effect.void
+              ),
+              Effect.fail(refusal)
+            )
+        )
+
         return Intake.of({
+          refuse: (refusal, principal, options = { dryRun: false }) => refuse(refusal, principal, options),
           submit: (document, principal, options = { dryRun: false }) =>
             Metrics.outcomes(submit(document, principal, options), documents.of, (result) =>
               countTaken(document, result, options)),
@@ -144,6 +204,10 @@ export class Intake extends Context.Service<Intake, {
           }),
           records: Effect.fn("Intake.records")(function*(query, principal) {
             const place = placeOf(query)
+            if (filled(query.lpn) !== undefined && filled(query.orderNumber) !== undefined) {
+              const detail = "cannot be given together with lpn"
+              return yield* new InvalidParameter({ errors: [{ path: "orderNumber", detail }] })
+            }
             yield* checkPlace(directory, principal, place)
             const filter = {
               ...place,
@@ -151,6 +215,8 @@ export class Intake extends Context.Service<Intake, {
               orderNumber: filled(query.orderNumber),
               correlationId: filled(query.correlationId),
               outcome: filled(query.outcome),
+              removed: query.removed,
+              lpn: filled(query.lpn),
               from: Timestamp.parse(query.from ?? ""),
               to: Timestamp.parse(query.to ?? "")
             }

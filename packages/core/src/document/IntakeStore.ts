@@ -4,10 +4,11 @@
  *
  * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after
  * another; what `transact` answered is durable; a failed decision or a dry run changes nothing (D2.1, D3). The record of a
- * document is durable with it (D13.6).
+ * document is durable with it (D13.6), and so is an answer that is kept (D5.2).
  */
 import { Context, Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
+import type { Keep } from "../access/Keep.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -23,10 +24,12 @@ export interface Transacted {
 }
 
 /** Options of a document's transaction. */
-export interface TransactOptions {
+export interface TransactOptions<out F = never> {
   readonly dryRun: boolean
   /** The document is recorded if it has a sender, is no dry run, and its facility is there, whether it is refused or not. */
   readonly sender?: Sender | undefined
+  /** What is kept under the key of its request, also of a dry run or a refusal. */
+  readonly keep?: Keep<Transacted, F> | undefined
 }
 
 /** Narrows the record of documents; `undefined` does not narrow. */
@@ -37,6 +40,10 @@ export interface RecordFilter {
   readonly orderNumber: string | undefined
   readonly correlationId: string | undefined
   readonly outcome: DocumentOutcome | undefined
+  /** With true, documents that removed something that they did not create again; `false` does not narrow. */
+  readonly removed?: boolean | undefined
+  /** Documents that removed an item with this LPN that they did not create again. */
+  readonly lpn?: string | undefined
   /** The first time within, and the first one after. */
   readonly from: Timestamp | undefined
   readonly to: Timestamp | undefined
@@ -58,15 +65,18 @@ export const DocumentRecordConfig: Context.Reference<DocumentRecordSettings> = C
 export class IntakeStore extends Context.Service<IntakeStore, {
   /**
    * Runs one document's transaction. `decide` is pure and may be called again when the transaction had to be
-   * repeated after a conflict with another one.
+   * repeated after a conflict with another one. It is not called when the key of `keep` is taken.
    */
-  readonly transact: <E>(
+  readonly transact: <E, F = never>(
     document: Document,
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
-    options: TransactOptions
-  ) => Effect.Effect<Transacted, E | StorageUnavailable>
-  /** The recorded document of that id, wherever it belongs; `null` when there is none. */
-  readonly findRecord: (id: number) => Effect.Effect<DocumentRecord | null, StorageUnavailable>
+    options: TransactOptions<F>
+  ) => Effect.Effect<Transacted, E | F | StorageUnavailable>
+  /** The recorded document of that id, wherever it belongs; `null` when there is none. `reader`: as in `ShipmentStore`. */
+  readonly findRecord: (
+    id: number,
+    reader: ReadonlyArray<ReadScope>
+  ) => Effect.Effect<DocumentRecord | null, StorageUnavailable>
   /** Recorded documents within the scopes, newest first: `after` is the id of the last one of the page before. */
   readonly listRecords: (
     scopes: ReadonlyArray<ReadScope>,

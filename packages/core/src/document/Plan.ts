@@ -81,14 +81,14 @@ export interface Evolved {
 export const evolve = (before: Before, plan: Plan, ids: NewIds): Evolved => {
   const orderIds = ids.orders.values()
   const itemIds = ids.items.values()
-  const leftOf = leftItems(before)
+  const itemsOf = itemsOfOrders(before)
   const orders = plan.orders.map((change): Order => {
     const header = change.order._tag === "Create"
       ? { id: next(orderIds), ...change.order.order }
       : change.order.order
     // New ids are the highest, so created items come last.
     const created = change.items.created.map((item): OrderItem => ({ id: next(itemIds), ...item }))
-    return { ...header, items: [...leftOf(change), ...created] }
+    return { ...header, items: [...itemsOf(change).left, ...created] }
   })
   const header = plan.shipment._tag === "Create"
     ? { ...plan.shipment.shipment, id: ids.shipment }
@@ -106,20 +106,26 @@ const unnamed = ({ target }: Before, plan: Plan): ReadonlyArray<Order> => {
   return target === null ? [] : target.orders.filter(({ number }) => !named.has(number))
 }
 
-/** Finds what an order's change leaves of the items that the order had, in id order: kept and updated ones. */
-const leftItems = ({ candidates, target }: Before) => {
+/**
+ * Finds the items that the order of a change had, `undefined` of a new one, and what the change leaves of them, in id order:
+ * kept and updated ones.
+ */
+export const itemsOfOrders = ({ candidates, target }: Before) => {
   const orders = [...candidates.map(({ order }) => order), ...target?.orders ?? []]
   const itemsOf = new Map(orders.map(({ id, items }) => [id, items]))
-  return ({ items, order }: OrderChange): ReadonlyArray<OrderItem> =>
-    order._tag === "Create" ? [] : itemsLeft(itemsOf.get(order.order.id) ?? [], items)
+  return ({ items, order }: OrderChange) => {
+    if (order._tag === "Create") return { had: undefined, left: [] }
+    const had = itemsOf.get(order.order.id) ?? []
+    return { had, left: itemsLeft(had, items) }
+  }
 }
 
 /** The items that the shipment then has, list by list: of orders that stay, and what each change leaves and creates. */
 export const itemsAfter = (before: Before, plan: Plan): ReadonlyArray<ReadonlyArray<OrderItemDraft>> => {
-  const leftOf = leftItems(before)
+  const itemsOf = itemsOfOrders(before)
   return [
     ...unnamed(before, plan).map(({ items }) => items),
-    ...plan.orders.flatMap((change) => [leftOf(change), change.items.created])
+    ...plan.orders.flatMap((change) => [itemsOf(change).left, change.items.created])
   ]
 }
 

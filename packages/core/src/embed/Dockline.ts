@@ -20,53 +20,47 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { IntakeError } from "../document/DocumentErrors.ts"
 import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
-import type { DocumentRecordView } from "../document/DocumentRecord.ts"
-import type { RecordQuery } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
 import type { ShownException } from "../exceptions/Exceptions.ts"
-import type { ExceptionView } from "../exceptions/ExceptionView.ts"
 import type { ReportError, ResolveError } from "../exceptions/ShipmentException.ts"
 import type { Message } from "../messages/Message.ts"
 import type { HistoryError } from "../messages/Messages.ts"
-import type { LinkError, PalletError, StepError } from "../movement/MovementErrors.ts"
+import type { PalletError } from "../movement/MovementErrors.ts"
 import type { RecordedEvent } from "../movement/Pallet.ts"
-import type { PalletQuery } from "../movement/Pallets.ts"
-import type { PalletView } from "../movement/PalletView.ts"
-import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
-import type { PlaceError } from "../places/Authorize.ts"
-import type { ListPage } from "../places/ListQuery.ts"
-import type { Discrepancy } from "../shipment/Discrepancies.ts"
-import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import type {
-  DocumentNotFound,
   InvalidDocument,
-  InvalidParameter,
   InvalidRequest,
   MalformedDocument,
   MalformedRequest,
-  PalletNotFound,
-  ShipmentNotFound,
   StorageUnavailable
 } from "../values/Errors.ts"
-import type { Page } from "../values/Page.ts"
 import * as CoreServices from "./CoreServices.ts"
 import type { Options, Services } from "./CoreServices.ts"
 import { Calls, DocklineNotOpened, methods } from "./DocklineCalls.ts"
-import type { Answer, CallOptions, ShipmentId, SubmitOptions } from "./DocklineCalls.ts"
+import type { SubmitOptions } from "./DocklineCalls.ts"
 import { follow } from "./DocklineFollow.ts"
 import type { Following } from "./DocklineFollow.ts"
 import * as DocklineInput from "./DocklineInput.ts"
-import type { FollowQuery, Listing, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
+import type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
+import type { Answer, CallOptions, OperationMethods, ShipmentId } from "./OperationMethods.ts"
 import { checkOptions } from "./ProgramInput.ts"
 
 export type { Principal } from "../access/Access.ts"
 export type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
 export type { Options, Services } from "./CoreServices.ts"
 export { DocklineClosed, DocklineNotOpened } from "./DocklineCalls.ts"
-export type { Answer, CallOptions, ShipmentId, SubmitOptions } from "./DocklineCalls.ts"
+export type { SubmitOptions } from "./DocklineCalls.ts"
 export { isFollowError } from "./DocklineFollow.ts"
 export type { FollowError, Following } from "./DocklineFollow.ts"
-export type { FollowQuery, Listing, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
+export type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
+export type {
+  Answer,
+  CallOptions,
+  Listing,
+  Method,
+  OperationMethods,
+  ShipmentId
+} from "./OperationMethods.ts"
 
 /** A call on behalf of a client. Its errors are those of the operation and of reading its input. */
 type Call<Given extends ReadonlyArray<unknown>, Value, Refusal> = (
@@ -81,7 +75,7 @@ type Unknown<Given> = unknown extends Given ? Given : never
  * them is an answer. A wrong principal or a wrong option is a mistake of the program: the call rejects with a `TypeError`
  * that names it. No method throws.
  */
-export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
+export interface Dockline<Document = DocumentJson> extends OperationMethods, AsyncDisposable {
   /** Adds businesses, facilities and docks that are missing, and updates names and field maps; removes nothing. */
   readonly places: (
     places: ReadonlyArray<PlaceInput>,
@@ -95,54 +89,7 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
   ) => Promise<Answer<IntakeResult, MalformedDocument | InvalidDocument | IntakeError>>
   /** Records that a pallet has crossed a dock (D6.1). */
   readonly recordPallet: Call<[event: unknown], RecordedEvent, PalletError>
-  /** Notes the arrival of a shipment: `{ occurredAt?, dockSlug? }`; `{}` is now, at the expected dock (D6.5). */
-  readonly arrive: Call<[shipmentId: ShipmentId, arrival: unknown], ShipmentView, StepError>
-  /** Notes the departure of a shipment, which completes it: `{ occurredAt? }`; `{}` is now (D6.5). */
-  readonly depart: Call<[shipmentId: ShipmentId, departure: unknown], ShipmentView, StepError>
-  /** Links a shipment to another: `{ linkedShipmentId }` (D6.5). */
-  readonly link: Call<[shipmentId: ShipmentId, link: unknown], ShipmentView, LinkError>
-  /** Cancels a shipment, which must be scheduled and not linked, and its orders (D13.9). */
-  readonly cancel: (
-    shipmentId: ShipmentId,
-    principal: Principal,
-    options?: CallOptions
-  ) => Promise<Answer<ShipmentView, StepError>>
-  /** The shipment with this id; a shipment that the client may not see counts as missing. */
-  readonly shipment: (
-    shipmentId: ShipmentId,
-    principal: Principal,
-    options?: CallOptions
-  ) => Promise<Answer<ShipmentView, ShipmentNotFound | StorageUnavailable>>
-  /** The shipments that the client may see, in id order unless the query says another (D13.10). */
-  readonly shipments: Call<
-    [query: Listing<ShipmentQuery>],
-    Page<ShipmentView>,
-    PlaceError | InvalidParameter
-  >
-  /** The orders that the client may see, in id order. */
-  readonly orders: Call<[query: Listing<OrderQuery>], Page<LocatedOrderView>, PlaceError>
-  /** The discrepancies of a shipment; `next` counts those of the pages before (D13.4). */
-  readonly discrepancies: Call<
-    [shipmentId: ShipmentId, page: Listing<ListPage>],
-    Page<Discrepancy>,
-    ShipmentNotFound | StorageUnavailable
-  >
-  /** The pallet with this id on a shipment (D13.2). */
-  readonly pallet: (
-    shipmentId: ShipmentId,
-    palletId: string,
-    principal: Principal,
-    options?: CallOptions
-  ) => Promise<Answer<PalletView, ShipmentNotFound | PalletNotFound | StorageUnavailable>>
-  /** The pallets of a shipment, in id order (D13.2). */
-  readonly shipmentPallets: Call<
-    [shipmentId: ShipmentId, page: Listing<ListPage>],
-    Page<PalletView>,
-    ShipmentNotFound | StorageUnavailable
-  >
-  /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
-  readonly pallets: Call<[query: Listing<PalletQuery>], Page<PalletView>, PlaceError>
-  /** Reports what is wrong with a shipment or one of its pallets: `{ palletId?, kind, priority, description }` (D13.5). */
+  /** Reports what is wrong with a shipment or one of its pallets: `{ palletId?, lpn?, kind, priority, description }` (D13.5). */
   readonly reportException: Call<[shipmentId: ShipmentId, report: unknown], ShownException, ReportError>
   /** Resolves an exception: `{ note }`; repeating it changes nothing (D13.5). */
   readonly resolveException: Call<
@@ -150,20 +97,6 @@ export interface Dockline<Document = DocumentJson> extends AsyncDisposable {
     ShownException,
     ResolveError
   >
-  /** The exceptions of a shipment, in id order (D13.5). */
-  readonly exceptions: Call<
-    [shipmentId: ShipmentId, page: Listing<ListPage>],
-    Page<ExceptionView>,
-    ShipmentNotFound | StorageUnavailable
-  >
-  /** What is recorded of the document with this id (D13.6). */
-  readonly document: (
-    documentId: number | string,
-    principal: Principal,
-    options?: CallOptions
-  ) => Promise<Answer<DocumentRecordView, DocumentNotFound | StorageUnavailable>>
-  /** The record of documents at places that the client may see, newest first (D13.6). */
-  readonly documents: Call<[query: Listing<RecordQuery>], Page<DocumentRecordView>, PlaceError>
   /** Messages of a business, ascending by id. After a page of `limit` messages, the next begins after its last id (D8.1). */
   readonly messages: Call<[query: MessagesQuery], ReadonlyArray<Message>, HistoryError>
   /**

@@ -3,51 +3,33 @@
  * and ends the loops that follow the log.
  */
 import { Cause, Data, Effect, Exit, Result, Scope } from "effect"
-import type { Context } from "effect"
+import type { Context, Schema } from "effect"
 import type { Principal } from "../access/Access.ts"
+import type * as Operation from "../access/Operation.ts"
 import { Readiness } from "../access/Readiness.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
 import * as ExceptionInput from "../exceptions/ExceptionInput.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
 import { describe } from "../input/DocumentCheck.ts"
+import * as RequestInput from "../input/RequestInput.ts"
 import { Messages } from "../messages/Messages.ts"
 import * as PalletEventInput from "../movement/PalletEventInput.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
-import * as StepInput from "../movement/StepInput.ts"
+import { handlersOf, operations } from "../operations/Operations.ts"
+import type { Operations } from "../operations/Operations.ts"
 import { Directory } from "../places/Directory.ts"
 import type { CoreConfig, Services } from "./CoreServices.ts"
-import {
-  historyReader,
-  readOrderQuery,
-  readPageQuery,
-  readPalletQuery,
-  readPlaces,
-  readRecordQuery,
-  readShipmentQuery
-} from "./DocklineInput.ts"
+import { historyReader, queryReader, readPlaces } from "./DocklineInput.ts"
+import type { Answer, CallOptions, OperationMethods, ShipmentId } from "./OperationMethods.ts"
 import * as ProgramInput from "./ProgramInput.ts"
-
-/** The result of a call: a value, or an error, which its `_tag` and its `code` identify. */
-export type Answer<A, E> =
-  | { readonly ok: true; readonly value: A }
-  | { readonly ok: false; readonly error: E }
-
-/** Options of a call. */
-export interface CallOptions {
-  /** Aborts the call: the promise rejects with the signal's reason. The operation may have taken place nevertheless. */
-  readonly signal?: AbortSignal | undefined
-}
 
 /** Options of a submission. */
 export interface SubmitOptions extends CallOptions {
   /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
   readonly dryRun?: boolean | undefined
 }
-
-/** The id of a shipment, as in answers or as text. */
-export type ShipmentId = number | string
 
 export const callOptions: ProgramInput.Options<CallOptions> = { signal: ProgramInput.signal }
 
@@ -161,7 +143,10 @@ export const methods = (
   (id: ShipmentId, given: unknown, principal: Principal, options?: CallOptions) =>
     reading(read, (input, asking) => use(textOf(id), input, asking))(given, principal, options)
 
+  const readDocument = DocumentInput.reader(rules, itemLimit)
+
   return {
+    ...derived(calls),
     places: (places: unknown, options?: CallOptions) =>
       calls.answer(
         options,
@@ -172,59 +157,20 @@ export const methods = (
           )
       ),
     submit: reading(
-      DocumentInput.reader(rules, itemLimit),
-      (document, asking, options: SubmitOptions | undefined) =>
-        Intake.use(({ submit }) => submit(document, asking, { dryRun: options?.dryRun ?? false })),
+      (given) => Result.succeed(readDocument(given)),
+      (reading, asking, options: SubmitOptions | undefined) =>
+        Intake.use(({ refuse, submit }) => {
+          const asked = { dryRun: options?.dryRun ?? false }
+          return Effect.flatMap(
+            Effect.tapError(Effect.fromResult(reading), (refusal) => refuse(refusal, asking, asked)),
+            (document) => submit(document, asking, asked)
+          )
+        }),
       { ...callOptions, dryRun: ProgramInput.flag }
     ),
     recordPallet: reading(
       PalletEventInput.read,
       (event, asking) => Pallets.use(({ record }) => record(event, asking))
-    ),
-    arrive: moving(
-      StepInput.readArrive,
-      (id, arrival, asking) => Shipments.use(({ arrive }) => arrive(id, arrival, asking))
-    ),
-    depart: moving(
-      StepInput.readDepart,
-      (id, departure, asking) => Shipments.use(({ depart }) => depart(id, departure, asking))
-    ),
-    link: moving(
-      StepInput.readLink,
-      (id, { linkedShipmentId }, asking) => Shipments.use(({ link }) => link(id, linkedShipmentId, asking))
-    ),
-    cancel: reading(
-      (id) => Result.succeed(textOf(id)),
-      (id, asking) => Shipments.use(({ cancel }) => cancel(id, asking))
-    ),
-    shipment: reading(
-      (id) => Result.succeed(textOf(id)),
-      (id, asking) => Shipments.use(({ get }) => get(id, asking))
-    ),
-    shipments: reading(
-      readShipmentQuery,
-      (query, asking) => Shipments.use(({ list }) => list(query, asking))
-    ),
-    orders: reading(
-      readOrderQuery,
-      (query, asking) => Shipments.use(({ listOrders }) => listOrders(query, asking))
-    ),
-    discrepancies: moving(
-      readPageQuery,
-      (id, page, asking) => Shipments.use(({ discrepancies }) => discrepancies(id, page, asking))
-    ),
-    pallet: (id: ShipmentId, palletId: string, principal: Principal, options?: CallOptions) =>
-      reading(
-        (id) => Result.succeed(textOf(id)),
-        (id, asking) => Pallets.use(({ get }) => get(id, textOf(palletId), asking))
-      )(id, principal, options),
-    shipmentPallets: moving(
-      readPageQuery,
-      (id, page, asking) => Pallets.use(({ ofShipment }) => ofShipment(id, page, asking))
-    ),
-    pallets: reading(
-      readPalletQuery,
-      (query, asking) => Pallets.use(({ list }) => list(query, asking))
     ),
     reportException: moving(
       ExceptionInput.readReport,
@@ -242,18 +188,6 @@ export const methods = (
         (id, input, asking) =>
           Exceptions.use(({ resolve }) => resolve(id, textOf(exceptionId), input, asking))
       )(id, given, principal, options),
-    exceptions: moving(
-      readPageQuery,
-      (id, page, asking) => Exceptions.use(({ ofShipment }) => ofShipment(id, page, asking))
-    ),
-    document: reading(
-      (id) => Result.succeed(textOf(id)),
-      (id, asking) => Intake.use(({ record }) => record(id, asking))
-    ),
-    documents: reading(
-      readRecordQuery,
-      (query, asking) => Intake.use(({ records }) => records(query, asking))
-    ),
     messages: reading(
       historyReader(messageLimit),
       (query, asking) => Messages.use(({ history }) => history(query, asking))
@@ -261,6 +195,54 @@ export const methods = (
     ready: (options?: CallOptions) => calls.answer(options, () => Effect.flatten(Readiness))
   }
 }
+
+/** Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. */
+const derived = (calls: Calls<Services>): OperationMethods =>
+  Object.fromEntries(
+    Object.entries(operations).map(([method, operation]) => [
+      method,
+      methodOf(calls, operation, method as keyof Operations)
+    ])
+  ) as unknown as OperationMethods
+
+const methodOf = (calls: Calls<Services>, operation: Operation.Any, method: keyof Operations) => {
+  const names = Object.keys(operation.params)
+  const read = readerOf(operation)
+  return (...given: ReadonlyArray<unknown>) => {
+    const ids = names.map((name, index) => [name, textOf(given[index])] as const)
+    const rest = given.slice(names.length)
+    const input = read === undefined ? undefined : rest.shift()
+    const [principal, options] = rest as [Principal, CallOptions | undefined]
+    return calls.answer(options, () => {
+      const asking = ProgramInput.principalOf(principal)
+      return Effect.flatMap(
+        Effect.fromResult(read?.(input) ?? Result.succeed({})),
+        (taken) => handle(method, { ...Object.fromEntries(ids), ...taken }, asking)
+      )
+    })
+  }
+}
+
+/** Reads what a method takes beside ids; `undefined` where that is nothing. */
+const readerOf = (operation: Operation.Any): RequestInput.Reader<object> | undefined => {
+  if (operation.kind === "read") return undefined
+  if (operation.kind === "list") return queryReader(operation)
+  return isEmpty(operation.body) ? undefined : RequestInput.mapped(operation.read, (body) => ({ body }))
+}
+
+const isEmpty = ({ ast }: Schema.Top): boolean =>
+  ast._tag === "Objects" && ast.propertySignatures.length === 0
+
+const handle = (method: keyof Operations, input: object, principal: Principal) =>
+  Effect.gen(function*() {
+    const handlers = handlersOf({
+      intake: yield* Intake,
+      shipments: yield* Shipments,
+      pallets: yield* Pallets,
+      exceptions: yield* Exceptions
+    })
+    return yield* (handlers[method] as Operation.Handler<Operation.Any>)(input as never, principal)
+  })
 
 /** An id as text; a value that is neither text nor a number becomes a text that names no shipment. */
 const textOf = (id: unknown): string =>

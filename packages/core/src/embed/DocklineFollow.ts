@@ -15,9 +15,10 @@ import { Messages } from "../messages/Messages.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import * as Errors from "../values/Errors.ts"
 import { callOptions, DocklineClosed } from "./DocklineCalls.ts"
-import type { CallOptions, Calls } from "./DocklineCalls.ts"
+import type { Calls } from "./DocklineCalls.ts"
 import { readFollow } from "./DocklineInput.ts"
 import type { FollowQuery } from "./DocklineInput.ts"
+import type { CallOptions } from "./OperationMethods.ts"
 import * as ProgramInput from "./ProgramInput.ts"
 
 /** The errors that following may end with. A loop has nowhere else to put them, so they are thrown. */

@@ -1,15 +1,12 @@
 /**
  * Reads the options, places and queries of the façade's methods from untyped values.
  */
-import { Layer, Predicate, Result, Schema } from "effect"
-import { documentOutcomes } from "../document/DocumentRecord.ts"
-import type { RecordQuery } from "../document/Intake.ts"
+import { Layer, Predicate, Schema } from "effect"
+import type * as Operation from "../access/Operation.ts"
 import { isRecord } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import type { MessageQuery } from "../messages/MessageQuery.ts"
 import type { HistoryRequest } from "../messages/Messages.ts"
-import type { PalletQuery } from "../movement/Pallets.ts"
-import type { OrderQuery, ShipmentQuery } from "../movement/Shipments.ts"
 import {
   businessSchema,
   dockSchema,
@@ -18,10 +15,9 @@ import {
   toFieldMap
 } from "../operator/OperatorInput.ts"
 import type { BusinessEntry } from "../places/Directory.ts"
-import type { ListPage } from "../places/ListQuery.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { defaultVocabulary, messageTypes, shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
+import { defaultVocabulary, messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { Options } from "./CoreServices.ts"
 import * as ProgramInput from "./ProgramInput.ts"
@@ -56,17 +52,13 @@ export const readPlaces = RequestInput.mapped(
     }))
 )
 
-const place = {
-  business: optional(Field.text("Business slug")),
-  facility: optional(Field.text("Facility slug"))
+/** The `next` of a page is text; callers may also give an id as a number. */
+const positions = {
+  id: (after: unknown) => typeof after === "string" && /^\d{1,16}$/.test(after) ? Number(after) : undefined,
+  text: (after: unknown) => Number.isSafeInteger(after) && Number(after) >= 0 ? String(after) : undefined
 }
 
-const page = {
-  limit: optional(Field.wholeAmount("The most entities; 100 when absent")),
-  after: optional(Field.wholeAmount("The next of the page before"))
-}
-
-/** Turns `after` into another value where there is one. */
+/** Turns `after` into the type of the cursor where it has the other. */
 const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown => {
   try {
     const after = isRecord(raw) ? turned(raw["after"]) : undefined
@@ -77,79 +69,26 @@ const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown =
   }
 }
 
-/** Turns `after` into a number: the `next` of a page is text, and callers may also give it as a number. */
-const withNumber = (raw: unknown): unknown =>
-  withAfter(raw, (after) => typeof after === "string" && /^\d{1,16}$/.test(after) ? Number(after) : undefined)
-
-/** Turns `after` into text where it is a number. */
-const withText = (raw: unknown): unknown =>
-  withAfter(raw, (after) => Number.isSafeInteger(after) && Number(after) >= 0 ? String(after) : undefined)
-
-/** The filters and the page of a list; `after` is the `next` of the previous page. */
-export type Listing<Query> = Omit<Query, "after"> & { readonly after?: number | string | null | undefined }
-
-const readShipmentsInput = RequestInput.reader(
-  Schema.Struct({
-    ...place,
-    shipmentNumber: optional(Field.text("Shipment number")),
-    status: optional(Field.word(shipmentStatuses, "Status")),
-    discrepancies: optional(Schema.Boolean),
-    carrier: optional(Field.text("Carrier")),
-    trailerNumber: optional(Field.text("Trailer number")),
-    lpn: optional(Field.text("LPN of an item")),
-    from: optional(Field.dateTime("Shipments whose time is then or later")),
-    to: optional(Field.dateTime("Shipments whose time is earlier")),
-    order: optional(Field.word(shipmentOrders, "Order")),
-    limit: page.limit,
-    after: optional(Field.text("The next of the page before"))
-  }),
-  "a query"
-)
-
-export const readShipmentQuery: RequestInput.Reader<ShipmentQuery> = (raw) =>
-  Result.map(readShipmentsInput(withText(raw)), ({ order, status, ...query }) => ({
-    ...query,
-    status: shipmentStatuses.find((word) => word === status),
-    order: shipmentOrders.find((word) => word === order)
-  }))
-
-const readOrdersInput = RequestInput.reader(
-  Schema.Struct({ ...place, orderNumber: optional(Field.text("Order number")), ...page }),
-  "a query"
-)
-
-export const readOrderQuery: RequestInput.Reader<OrderQuery> = (raw) => readOrdersInput(withNumber(raw))
-
-const readRecordsInput = RequestInput.reader(
-  Schema.Struct({
-    ...place,
-    shipmentNumber: optional(Field.text("Shipment number")),
-    orderNumber: optional(Field.text("Order number")),
-    correlationId: optional(Field.text("Correlation id")),
-    outcome: optional(Field.word(documentOutcomes, "Outcome")),
-    from: optional(Field.dateTime("Documents that came then or later")),
-    to: optional(Field.dateTime("Documents that came earlier")),
-    ...page
-  }),
-  "a query"
-)
-
-export const readRecordQuery: RequestInput.Reader<RecordQuery> = (raw) =>
-  Result.map(readRecordsInput(withNumber(raw)), ({ outcome, ...query }) => ({
-    ...query,
-    outcome: documentOutcomes.find((word) => word === outcome)
-  }))
-
-const readPageInput = RequestInput.reader(Schema.Struct(page), "a page")
-
-export const readPageQuery: RequestInput.Reader<ListPage> = (raw) => readPageInput(withNumber(raw))
-
-const readPalletsInput = RequestInput.reader(
-  Schema.Struct({ ...place, lpn: Field.requiredText("LPN"), ...page }),
-  "a query"
-)
-
-export const readPalletQuery: RequestInput.Reader<PalletQuery> = (raw) => readPalletsInput(withNumber(raw))
+/** Makes the reader of the filters and the page of a list. */
+export const queryReader = <Op extends Operation.AnyList>(
+  { cursor, filters }: Op
+): RequestInput.Reader<Operation.Query<Op>> => {
+  const isId = cursor === "id"
+  const read = RequestInput.reader(
+    Schema.Struct({
+      ...filters,
+      limit: optional(Field.wholeAmount("The most entities; 100 when absent")),
+      after: optional(
+        isId ? Field.wholeAmount("The next of the page before") : Field.text("The next of the page before")
+      )
+    }),
+    Object.keys(filters).length === 0 ? "a page" : "a query"
+  )
+  return (raw) =>
+    read(withAfter(raw, isId ? positions.id : positions.text)) as ReturnType<
+      RequestInput.Reader<Operation.Query<Op>>
+    >
+}
 
 /** Selects the messages of a business after an id. */
 export interface FollowQuery {

@@ -10,7 +10,12 @@ import type { ExceptionKind, ExceptionPriority } from "./ShipmentException.ts"
 /** The schema of a report's JSON form. */
 export const reportSchema = Schema.Struct({
   palletId: Schema.optionalKey(
-    Field.text("Id of the pallet that it is about; of the whole shipment when absent")
+    Field.text("Id of the pallet that it is about; of the whole shipment when it and lpn are absent")
+  ),
+  lpn: Schema.optionalKey(
+    Field.text(
+      "License plate of the pallet that it is about, which need not have been seen: one that is missing"
+    )
   ),
   kind: Field.name<ExceptionKind>(exceptionKinds, "What is wrong"),
   priority: Field.name<ExceptionPriority>(exceptionPriorities, "How soon somebody must look at it"),

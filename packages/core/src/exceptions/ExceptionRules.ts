@@ -35,6 +35,13 @@ export const exceptionPermissions: ReadonlyArray<Permission> = [
   "shipments:write"
 ]
 
+/** A pallet that towers have seen. */
+export interface NamedPallet {
+  readonly id: number
+  /** `""` for a pallet without an LPN label. */
+  readonly lpn: string
+}
+
 /** What the decision on a report depends on. */
 export interface ReportSnapshot {
   readonly now: Timestamp
@@ -42,8 +49,8 @@ export interface ReportSnapshot {
   readonly shipmentNumber: string
   /** The number of exceptions that the shipment has. */
   readonly exceptions: number
-  /** Whether the shipment has the pallet that the report names, if it names one. */
-  readonly hasPallet: boolean
+  /** The pallet that was seen on the shipment and that the report names, by its id or else by its LPN, if there is one. */
+  readonly pallet: NamedPallet | null
 }
 
 /** What the decision on a resolution depends on. */
@@ -79,15 +86,19 @@ export const authorize = (
     )
 }
 
-/** Decides a report. */
+/**
+ * Decides a report. A pallet that an id names must have been seen on the shipment, with the LPN if the report names one too; an
+ * LPN alone may be that of a pallet that nobody has seen, as missing ones are.
+ */
 export const decideReport = (
-  { description, kind, palletId = "", priority }: ReportInput,
+  { description, kind, lpn = "", palletId = "", priority }: ReportInput,
   snapshot: ReportSnapshot,
   asking: Asking
 ): Result.Result<ExceptionDraft, Exclude<ReportError, StorageUnavailable>> =>
   Result.gen(function*() {
     yield* authorize(asking, snapshot.location)
-    if (palletId !== "" && !snapshot.hasPallet) {
+    const { pallet } = snapshot
+    if (palletId !== "" && (pallet === null || (lpn !== "" && lpn !== pallet.lpn))) {
       return yield* Result.fail(
         new PalletNotFound({ id: clip(palletId), shipmentId: clip(asking.shipmentId) })
       )
@@ -97,7 +108,8 @@ export const decideReport = (
       return yield* Result.fail(new TooManyExceptions({ shipmentNumber, limit: maxExceptions }))
     }
     return {
-      palletId: palletId === "" ? null : Number(palletId),
+      palletId: pallet?.id ?? null,
+      lpn: pallet?.lpn ?? lpn,
       kind,
       priority,
       description,

@@ -3,38 +3,72 @@
  * writes in one transaction (D13.5).
  *
  * Guarantee: reports and resolutions of one shipment behave as if they came one after another. `decide` is pure and may be
- * called again when the transaction is repeated.
+ * called again when the transaction is repeated; it is not called when the key of `keep` is taken (D5.2).
  */
 import { Context, Effect, Result } from "effect"
+import type { ReadScope } from "../access/Access.ts"
+import type { Keep } from "../access/Keep.ts"
 import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
-import type { ExceptionDraft, LocatedException, Resolution, ShipmentException } from "./ShipmentException.ts"
+import type {
+  ExceptionDraft,
+  ExceptionPriority,
+  ExceptionStatus,
+  LocatedException,
+  Resolution
+} from "./ShipmentException.ts"
 
 /** A page of the exceptions of a shipment. */
 export interface ExceptionsOfShipment {
   readonly location: Location
-  readonly page: Page<ShipmentException>
+  readonly page: Page<LocatedException>
+}
+
+/** Which pallet a report names: by the id of one that was seen, else by an LPN; the whole shipment by neither. */
+export interface ReportedPallet {
+  readonly palletId: number | null
+  readonly lpn: string
+}
+
+/** What a list of exceptions is narrowed to; `undefined` narrows nothing. */
+export interface ExceptionFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  readonly status: ExceptionStatus | undefined
+  readonly priority: ExceptionPriority | undefined
 }
 
 /** Stores the exceptions of shipments. */
 export class ExceptionStore extends Context.Service<ExceptionStore, {
   /** Adds an exception to a shipment, of one of its pallets or of the whole; `null` when there is no such shipment. */
-  readonly report: <E>(
+  readonly report: <E, F = never>(
     shipmentId: number,
-    palletId: number | null,
-    decide: (snapshot: ReportSnapshot) => Result.Result<ExceptionDraft, E>
-  ) => Effect.Effect<LocatedException | null, E | StorageUnavailable>
+    about: ReportedPallet,
+    decide: (snapshot: ReportSnapshot) => Result.Result<ExceptionDraft, E>,
+    keep?: Keep<LocatedException | null, F> | undefined
+  ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
   /** Resolves an exception, if `decide` says so, and returns it; `null` when there is no such shipment. */
-  readonly resolve: <E>(
+  readonly resolve: <E, F = never>(
     shipmentId: number,
     exceptionId: number,
-    decide: (snapshot: ResolveSnapshot) => Result.Result<Resolution | null, E>
-  ) => Effect.Effect<LocatedException | null, E | StorageUnavailable>
-  /** The exceptions of a shipment in id order, and where it belongs; `null` when there is no such shipment. */
+    decide: (snapshot: ResolveSnapshot) => Result.Result<Resolution | null, E>,
+    keep?: Keep<LocatedException | null, F> | undefined
+  ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
+  /**
+   * The exceptions of a shipment in id order, and where it belongs; `null` when there is no such shipment. `reader`: as in
+   * `ShipmentStore`.
+   */
   readonly ofShipment: (
     shipmentId: number,
-    page: PageRequest
+    page: PageRequest,
+    reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<ExceptionsOfShipment | null, StorageUnavailable>
+  /** A page of the exceptions of all shipments within the scopes, newest first; `after` is an id, 0 for the first page. */
+  readonly list: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: ExceptionFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<LocatedException>, StorageUnavailable>
 }>()("@dockline/core/ExceptionStore") {}

@@ -2,16 +2,19 @@
  * What clients see of an exception (D13.5).
  */
 import { Schema } from "effect"
-import { exceptionKinds, exceptionPriorities, exceptionStatuses } from "./ShipmentException.ts"
-import type { ShipmentException } from "./ShipmentException.ts"
+import { PlaceView } from "../shipment/View.ts"
+import { exceptionKinds, exceptionPriorities, exceptionStatuses, statusOf } from "./ShipmentException.ts"
+import type { LocatedException } from "./ShipmentException.ts"
 
 const text = (description: string) => Schema.String.annotate({ description })
 
 /** An exception as clients see it. */
 export const ExceptionView = Schema.Struct({
   id: text("Its id"),
-  palletId: text("Id of the pallet that it is about; empty for the whole shipment"),
-  lpn: text("License plate of the pallet, or empty"),
+  palletId: text(
+    "Id of the pallet that it is about; empty for the whole shipment, or a pallet that was not seen there"
+  ),
+  lpn: text("License plate of the pallet, seen or not, or empty"),
   kind: Schema.Literals(exceptionKinds).annotate({ description: "What is wrong" }),
   priority: Schema.Literals(exceptionPriorities).annotate({
     description: "How soon somebody must look at it"
@@ -22,7 +25,11 @@ export const ExceptionView = Schema.Struct({
   reportedBy: text("Who reported it: the id of a client, or `person:` and the id of a person"),
   resolvedAt: text("When it was resolved, RFC 3339 in UTC; empty while it is open"),
   resolvedBy: text("Who resolved it, as `reportedBy`; empty while it is open"),
-  note: text("How it was resolved; empty while it is open")
+  note: text("How it was resolved; empty while it is open"),
+  business: PlaceView,
+  facility: PlaceView,
+  shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
+  shipmentNumber: text("Number of its shipment")
 }).annotate({ identifier: "Exception" })
 
 /** An exception as clients see it. */
@@ -37,7 +44,8 @@ export const ReportAnswer = Schema.Struct({
 export type ReportAnswer = typeof ReportAnswer.Type
 
 /** Shows an exception. */
-export const exceptionView = (exception: ShipmentException): ExceptionView => {
+export const exceptionView = (located: LocatedException): ExceptionView => {
+  const { exception, location, shipmentId, shipmentNumber } = located
   const { description, id, kind, lpn, palletId, priority, reportedAt, reportedBy, resolution } = exception
   return {
     id: String(id),
@@ -46,11 +54,14 @@ export const exceptionView = (exception: ShipmentException): ExceptionView => {
     kind,
     priority,
     description,
-    status: resolution === null ? "OPEN" : "RESOLVED",
+    status: statusOf(exception),
     reportedAt,
     reportedBy,
     resolvedAt: resolution?.at ?? "",
     resolvedBy: resolution?.by ?? "",
-    note: resolution?.note ?? ""
+    note: resolution?.note ?? "",
+    ...location,
+    shipmentId,
+    shipmentNumber
   }
 }

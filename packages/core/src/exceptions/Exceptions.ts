@@ -3,10 +3,15 @@
  *
  * Guarantee: a client sees only the exceptions of shipments that it may see.
  */
-import { Context, Effect, Layer, Metric } from "effect"
-import { holds } from "../access/Access.ts"
+import { Context, Effect, Layer, Metric, Result } from "effect"
+import { holds, readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
-import { pageRequest, visible } from "../places/ListQuery.ts"
+import { keepShown } from "../access/Keep.ts"
+import type { Keep, Writing } from "../access/Keep.ts"
+import type * as Operation from "../access/Operation.ts"
+import type { PlaceError } from "../places/Authorize.ts"
+import { Directory } from "../places/Directory.ts"
+import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
 import type { Place } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
@@ -16,8 +21,9 @@ import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
+import type { listExceptions } from "./ExceptionOperations.ts"
 import { authorize, decideReport, decideResolve, exceptionPermissions } from "./ExceptionRules.ts"
-import type { Asking } from "./ExceptionRules.ts"
+import type { Asking, ResolveSnapshot } from "./ExceptionRules.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
 import { exceptionView } from "./ExceptionView.ts"
 import type { ExceptionView } from "./ExceptionView.ts"
@@ -36,12 +42,15 @@ export interface ShownException {
   readonly exception: ExceptionView
 }
 
+/** The filters and the page of a list of exceptions over shipments. */
+export type ExceptionQuery = Operation.Query<typeof listExceptions>
+
 /** Reports, lists and resolves exceptions. Ids are decimal text, as in a path. */
 export class Exceptions extends Context.Service<Exceptions, {
   /** Reports an exception of a shipment, or of one of its pallets. */
-  readonly report: Authorized<[shipmentId: string, input: ReportInput], ShownException, ReportError>
+  readonly report: Writing<[shipmentId: string, input: ReportInput], ShownException, ReportError>
   /** Resolves an exception; repeating it changes nothing, whatever the note. */
-  readonly resolve: Authorized<
+  readonly resolve: Writing<
     [shipmentId: string, exceptionId: string, input: ResolveInput],
     ShownException,
     ResolveError
@@ -52,27 +61,54 @@ export class Exceptions extends Context.Service<Exceptions, {
     Page<ExceptionView>,
     ShipmentNotFound | StorageUnavailable
   >
+  /** The exceptions of all shipments that the client may see, newest first. */
+  readonly list: Authorized<[query: ExceptionQuery], Page<ExceptionView>, PlaceError>
 }>()("@dockline/core/Exceptions") {
   /** Reports, lists and resolves the exceptions of the store. */
-  static readonly layer: Layer.Layer<Exceptions, never, ExceptionStore> = Layer.effect(
+  static readonly layer: Layer.Layer<Exceptions, never, ExceptionStore | Directory> = Layer.effect(
     Exceptions,
-    Effect.map(ExceptionStore, (store) => Exceptions.of({ ...reads(store), ...writes(store) }))
+    Effect.map(
+      Effect.all([ExceptionStore, Directory]),
+      ([store, directory]) => Exceptions.of({ ...reads(store, directory), ...writes(store) })
+    )
   )
 }
 
 const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
 
-const shown = (id: string, found: LocatedException | null) =>
+const shown = (id: string) => (found: LocatedException | null) =>
   found === null
-    ? Effect.fail(notFound(id))
-    : Effect.succeed({ ...found.location, exception: exceptionView(found.exception) })
+    ? Result.fail(notFound(id))
+    : Result.succeed({ ...found.location, exception: exceptionView(found) })
 
-const reads = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "ofShipment"> => ({
+const reads = (
+  store: ExceptionStore["Service"],
+  directory: Directory["Service"]
+): Pick<Exceptions["Service"], "list" | "ofShipment"> => ({
+  list: Effect.fn("Exceptions.list")(function*(query, principal) {
+    const place = placeOf(query)
+    yield* checkPlace(directory, principal, place)
+    const filter = { ...place, status: filled(query.status), priority: filled(query.priority) }
+    const page = yield* store.list(readScopes(principal), filter, pageRequest(query))
+    return mapPage(page, exceptionView)
+  }),
   ofShipment: Effect.fn("Exceptions.ofShipment")(function*(id, page, principal) {
-    const found = yield* visible(id, principal, (number) => store.ofShipment(number, pageRequest(page)))
+    const found = yield* visible(
+      id,
+      principal,
+      (number, reader) => store.ofShipment(number, pageRequest(page), reader)
+    )
     return mapPage(found.page, exceptionView)
   })
 })
+
+/** An exception that is to be resolved, and for whom. */
+interface Resolving<out F> {
+  readonly shipmentId: string
+  readonly exceptionId: string
+  readonly principal: Principal
+  readonly keep: Keep<ShownException, F> | undefined
+}
 
 const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "report" | "resolve"> => {
   /** The id of the shipment. A client without a permission anywhere is refused before any lock is taken. */
@@ -80,7 +116,11 @@ const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "
     const shipmentId = idOf(asking.shipmentId)
     if (shipmentId === undefined) return yield* notFound(asking.shipmentId)
     if (!exceptionPermissions.some((permission) => holds(asking.principal, permission))) {
-      const found = yield* store.ofShipment(shipmentId, { limit: 1, after: 0 })
+      const found = yield* store.ofShipment(
+        shipmentId,
+        { limit: 1, after: 0 },
+        readScopes(asking.principal)
+      )
       if (found === null) return yield* notFound(asking.shipmentId)
       yield* Effect.fromResult(authorize(asking, found.location))
     }
@@ -91,50 +131,57 @@ const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "
   const none = 0
 
   const report = Effect.fn("Exceptions.report")(
-    function*(id: string, input: ReportInput, principal: Principal) {
+    function*<F>(
+      id: string,
+      input: ReportInput,
+      principal: Principal,
+      keep: Keep<ShownException, F> | undefined
+    ) {
       const asking = { shipmentId: id, principal }
       const shipmentId = yield* begin(asking)
-      const { palletId = "" } = input
-      const found = yield* store.report(
-        shipmentId,
-        palletId === "" ? null : idOf(palletId) ?? none,
-        (snapshot) => decideReport(input, snapshot, asking)
+      const { lpn = "", palletId = "" } = input
+      const about = { lpn, palletId: palletId === "" ? null : idOf(palletId) ?? none }
+      return yield* keepShown(
+        keep,
+        shown(id),
+        (keep) => store.report(shipmentId, about, (snapshot) => decideReport(input, snapshot, asking), keep)
       )
-      return yield* shown(id, found)
     }
   )
 
   const resolve = Effect.fn("Exceptions.resolve")(
-    function*(
-      id: string,
-      exceptionId: string,
+    function*<F>(
+      { exceptionId, keep, principal, shipmentId: given }: Resolving<F>,
       input: ResolveInput,
-      principal: Principal,
       note: (isChange: boolean) => void
     ) {
-      const asking = { shipmentId: id, exceptionId, principal }
+      const asking = { shipmentId: given, exceptionId, principal }
       const shipmentId = yield* begin(asking)
-      const found = yield* store.resolve(shipmentId, idOf(exceptionId) ?? none, (snapshot) => {
+      const decide = (snapshot: ResolveSnapshot) => {
         const decided = decideResolve(input, snapshot, asking)
         note(decided._tag === "Success" && decided.success !== null)
         return decided
-      })
-      return yield* shown(id, found)
+      }
+      return yield* keepShown(
+        keep,
+        shown(given),
+        (keep) => store.resolve(shipmentId, idOf(exceptionId) ?? none, decide, keep)
+      )
     }
   )
 
   return {
-    report: (id, input, principal) =>
+    report: (id, input, principal, keep) =>
       Metrics.outcomes(
-        report(id, input, principal),
+        report(id, input, principal, keep),
         (outcome) => changes.of("report", outcome),
         () => Metric.update(changes.of("report", "done"), 1)
       ),
-    resolve: (id, exceptionId, input, principal) =>
+    resolve: (shipmentId, exceptionId, input, principal, keep) =>
       Effect.suspend(() => {
         let isChange = false
         return Metrics.outcomes(
-          resolve(id, exceptionId, input, principal, (last) => isChange = last),
+          resolve({ shipmentId, exceptionId, principal, keep }, input, (last) => isChange = last),
           (outcome) => changes.of("resolve", outcome),
           () => Metric.update(changes.of("resolve", isChange ? "done" : "unchanged"), 1)
         )

@@ -21,10 +21,15 @@ export type ExceptionPriority = (typeof exceptionPriorities)[number]
 /** The states of exceptions, in the only order in which an exception passes them. */
 export const exceptionStatuses = ["OPEN", "RESOLVED"] as const
 
+/** A state of exceptions. */
+export type ExceptionStatus = (typeof exceptionStatuses)[number]
+
 /** What is reported. */
 export interface Report {
-  /** `null` for an exception of the whole shipment. */
+  /** `null` for an exception of the whole shipment, or of a pallet that no tower has seen there. */
   readonly palletId: number | null
+  /** Of the pallet, seen or not; `""` for the whole shipment, and for a pallet without an LPN. */
+  readonly lpn: string
   readonly kind: ExceptionKind
   readonly priority: ExceptionPriority
   readonly description: string
@@ -46,8 +51,6 @@ export interface ExceptionDraft extends Report {
 /** An exception of a shipment. */
 export interface ShipmentException extends ExceptionDraft {
   readonly id: number
-  /** Of its pallet; `""` without a pallet, or for a pallet without an LPN. */
-  readonly lpn: string
   /** `null` while it is open. */
   readonly resolution: Resolution | null
 }
@@ -55,8 +58,14 @@ export interface ShipmentException extends ExceptionDraft {
 /** An exception with the place and the shipment that it belongs to. */
 export interface LocatedException {
   readonly location: Location
+  readonly shipmentId: number
+  readonly shipmentNumber: string
   readonly exception: ShipmentException
 }
+
+/** Whether an exception is resolved. */
+export const statusOf = ({ resolution }: ShipmentException): ExceptionStatus =>
+  resolution === null ? "OPEN" : "RESOLVED"
 
 /** Why a report is refused. */
 export const reportErrors = [

@@ -9,6 +9,7 @@
 import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
 import { clip } from "../values/Clip.ts"
+import { unknownName } from "../values/Nearest.ts"
 import type { Faults } from "./Faults.ts"
 import { sliceCost } from "./Slices.ts"
 import type { Steps } from "./Slices.ts"
@@ -105,7 +106,7 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
         if (reader !== undefined) {
           members[name] = reader.isLong ? yield* reader.read(member, faults) : reader.read(member, faults)
         } else if (faults.holders.includes(member)) faults.addMalformed(cyclic)
-        else faults.addMalformed(`is not a field of ${whole}; check its spelling`)
+        else faults.addMalformed(unknownName(name, `a field of ${whole}`, fields.keys()))
       }
     }
     at.pop()

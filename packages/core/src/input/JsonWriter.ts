@@ -1,34 +1,71 @@
 /**
- * Writes a JSON text in steps, equal to that of `JSON.stringify` for values of JSON.
+ * Writes a JSON text in parts, equal together to that of `JSON.stringify` for values of JSON: a long text need never be whole
+ * in memory.
  */
 import type { Steps } from "./Slices.ts"
 
-/** Lists of more entries are written entry by entry. */
-const longList = 200
+/** A value whose lists have more entries than this, all together, is written in parts. */
+const manyEntries = 200
 
 /** Writing this many characters costs as much as reading one value. */
-const charactersPerStep = 128
+export const charactersPerStep = 128
 
-export function* write(value: unknown): Steps<string> {
-  if (!holdsMuch(value)) {
-    const text = JSON.stringify(value)
-    yield text.length / charactersPerStep
-    return text
-  }
-  const parts: Array<string> = []
+/** The parts of the text of a value. */
+export function* parts(value: unknown): Generator<string, void, void> {
+  if (!holdsMuch(value)) return yield JSON.stringify(value)
+  let before: string
   if (Array.isArray(value)) {
-    for (const entry of value) parts.push(yield* write(entry))
-    return `[${parts.join(",")}]`
+    before = "["
+    for (const entry of value) {
+      yield before
+      yield* parts(entry)
+      before = ","
+    }
+    return yield before === "[" ? "[]" : "]"
   }
-  for (const [key, member] of Object.entries(value as object)) {
-    if (member !== undefined) parts.push(`${JSON.stringify(key)}:${yield* write(member)}`)
+  before = "{"
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    yield `${before}${JSON.stringify(key)}:`
+    yield* parts(member)
+    before = ","
   }
-  return `{${parts.join(",")}}`
+  yield before === "{" ? "{}" : "}"
 }
 
-const holdsMuch = (value: unknown): boolean => {
-  if (typeof value !== "object" || value === null) return false
-  if (Array.isArray(value)) return value.length > longList || value.some(holdsMuch)
-  for (const key in value) if (holdsMuch((value as Record<string, unknown>)[key])) return true
-  return false
+/** Writes the whole text of a value, in steps. */
+export function* write(value: unknown): Steps<string> {
+  return yield* joined(parts(value))
 }
+
+/** Joins parts of a text, in steps. */
+export function* joined(written: Iterable<string>): Steps<string> {
+  const all: Array<string> = []
+  for (const part of written) {
+    all.push(part)
+    yield part.length / charactersPerStep
+  }
+  return all.join("")
+}
+
+/** Whether the lists of a value have many entries, all together. A value with a form of its own in JSON is written whole. */
+export const holdsMuch = (value: unknown): value is object => entriesOf(value, 0) > manyEntries
+
+/** The entries that were found before, and those of the lists of a value, counted until they are many. */
+const entriesOf = (value: unknown, before: number): number => {
+  if (typeof value !== "object" || value === null) return before
+  let found = before
+  if (Array.isArray(value)) {
+    found += value.length
+    for (let at = 0; at < value.length && found <= manyEntries; at++) found = entriesOf(value[at], found)
+    return found
+  }
+  if (hasOwnForm(value)) return before
+  for (const key in value) {
+    found = entriesOf((value as Record<string, unknown>)[key], found)
+    if (found > manyEntries) return found
+  }
+  return found
+}
+
+const hasOwnForm = (value: object): boolean => "toJSON" in value && typeof value.toJSON === "function"

@@ -1,17 +1,17 @@
 /**
  * The ports of access in memory: clients, people, answers by idempotency key, sessions of browsers, and signing keys.
  */
-import { Clock, Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { everything } from "../access/Access.ts"
 import { ClientStore, isWithin } from "../access/ClientStore.ts"
 import type { Client } from "../access/ClientStore.ts"
-import { IdempotencyStore, retentionMillis } from "../access/IdempotencyStore.ts"
-import { PersonStore } from "../access/PersonStore.ts"
+import { IdempotencyStore } from "../access/IdempotencyStore.ts"
+import { identityLimit, PersonStore } from "../access/PersonStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import { sessionsPerClient, SessionStore } from "../access/SessionStore.ts"
 import { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import { cutPage, nextNames } from "../values/Page.ts"
-import { IdempotencyKeyInUse, IdempotencyKeyReused } from "../values/RequestErrors.ts"
+import * as Timestamp from "../values/Timestamp.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 export const clientStore: Layer.Layer<ClientStore, never, MemoryDatabase> = Layer.effect(
@@ -46,28 +46,30 @@ export const clientStore: Layer.Layer<ClientStore, never, MemoryDatabase> = Laye
 
 const sizeOf = ({ id, grants }: Pick<Client, "id" | "grants">) => ({
   id,
-  items: grants.reduce((sum, { facilities }) => sum + (facilities === everything ? 1 : facilities.length), 0)
+  rows: grants.reduce((sum, { facilities }) => sum + (facilities === everything ? 1 : facilities.length), 1)
 })
 
 export const personStore: Layer.Layer<PersonStore, never, MemoryDatabase> = Layer.effect(
   PersonStore,
   Effect.map(MemoryDatabase, ({ people }) => {
     const known = ({ email, subject }: Pick<Person, "email" | "subject">) => {
-      const all = Array.from(people.values())
-      return all.find((person) => subject !== null && person.subject === subject)
-        ?? all.find((person) => email !== null && person.email === email)
+      const all = nextNames(Array.from(people.values()), ({ id }) => id, { limit: people.size, after: "" })
+      return [
+        ...all.filter((person) => subject !== null && person.subject === subject),
+        ...all.filter((person) => email !== null && person.email === email)
+      ]
     }
     return PersonStore.of({
       find: (id) => Effect.sync(() => people.get(id) ?? null),
-      findIdentity: (identity) => Effect.sync(() => known(identity) ?? null),
+      findIdentity: (identity) => Effect.sync(() => known(identity).slice(0, identityLimit)),
       list: (scope, page) =>
         Effect.sync(() => {
           const found = Array.from(people.values()).filter((person) => isWithin(person, scope))
           return cutPage(nextNames(found, ({ id }) => id, page), page.limit, sizeOf)
         }),
-      create: (person) =>
+      create: (person, isSame) =>
         Effect.sync(() => {
-          if (people.has(person.id) || known(person) !== undefined) return false
+          if (people.has(person.id) || known(person).some(isSame)) return false
           people.set(person.id, person)
           return true
         }),
@@ -75,7 +77,8 @@ export const personStore: Layer.Layer<PersonStore, never, MemoryDatabase> = Laye
         Effect.suspend(() => {
           const person = people.get(id)
           if (person === undefined) return Effect.succeed(null)
-          return Effect.fromResult(Result.map(change(person), ({ grants, name }): Person => {
+          const others = known(person).filter((other) => other.id !== id)
+          return Effect.fromResult(Result.map(change(person, others), ({ grants, name }): Person => {
             const changed = { ...person, grants, name }
             people.set(id, changed)
             return changed
@@ -93,48 +96,19 @@ export const personStore: Layer.Layer<PersonStore, never, MemoryDatabase> = Laye
 
 export const idempotencyStore: Layer.Layer<IdempotencyStore, never, MemoryDatabase> = Layer.effect(
   IdempotencyStore,
-  Effect.map(MemoryDatabase, ({ idempotency }) =>
+  Effect.map(MemoryDatabase, ({ kept }) =>
     IdempotencyStore.of({
-      once: Effect.fnUntraced(function*(request, first) {
-        const id = JSON.stringify([request.clientId, request.key])
-        const now = yield* Clock.currentTimeMillis
-        dropExpired(idempotency.kept, now)
-        const kept = idempotency.kept.get(id)
-        if (kept !== undefined && !isExpired(kept, now)) {
-          if (kept.fingerprint !== request.fingerprint) return yield* new IdempotencyKeyReused()
-          return { answer: kept.answer, replayed: true }
+      keep: Effect.fnUntraced(function*(request, text) {
+        const now = yield* Timestamp.now
+        const found = kept.find(request, now)
+        if (found === undefined) {
+          kept.put(request, text, now)
+          return null
         }
-        if (idempotency.running.has(id)) return yield* new IdempotencyKeyInUse()
-        const { answer } = yield* Effect.suspend(() => {
-          idempotency.running.add(id)
-          return first
-        }).pipe(
-          Effect.tap(({ answer, keep }) =>
-            Effect.map(Clock.currentTimeMillis, (keptAt) => {
-              if (!keep) return
-              idempotency.kept.delete(id)
-              idempotency.kept.set(id, { fingerprint: request.fingerprint, answer, keptAt })
-            })
-          ),
-          Effect.ensuring(Effect.sync(() => idempotency.running.delete(id))),
-          // Without this, a client that disconnects could leave changes without their stored answer.
-          Effect.uninterruptible
-        )
-        return { answer, replayed: false }
+        return found._tag === "KeptAnswer" ? found : yield* found
       })
     }))
 )
-
-const isExpired = ({ keptAt }: { readonly keptAt: number }, now: number): boolean =>
-  keptAt + retentionMillis <= now
-
-/** The map holds answers in the order in which they were kept, so the first answer that has not expired ends the loop. */
-const dropExpired = (kept: Map<string, { readonly keptAt: number }>, now: number): void => {
-  for (const [id, answer] of kept) {
-    if (!isExpired(answer, now)) return
-    kept.delete(id)
-  }
-}
 
 /** Keys in memory: tokens do not survive the process. */
 export const signingKeyStore: Layer.Layer<SigningKeyStore, never, MemoryDatabase> = Layer.effect(
@@ -155,7 +129,7 @@ export const signingKeyStore: Layer.Layer<SigningKeyStore, never, MemoryDatabase
 
 export const sessionStore: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
   SessionStore,
-  Effect.map(MemoryDatabase, ({ sessions }) =>
+  Effect.map(MemoryDatabase, ({ answeredSignIns, sessions }) =>
     SessionStore.of({
       add: (session) =>
         Effect.sync(() => {
@@ -168,6 +142,13 @@ export const sessionStore: Layer.Layer<SessionStore, never, MemoryDatabase> = La
           for (const { id } of own.slice(sessionsPerClient)) sessions.delete(id)
         }),
       find: (id) => Effect.sync(() => sessions.get(id) ?? null),
-      remove: (id) => Effect.sync(() => void sessions.delete(id))
+      remove: (id) => Effect.sync(() => void sessions.delete(id)),
+      markAnswered: ({ expiresAt, id }, now) =>
+        Effect.sync(() => {
+          for (const [each, end] of answeredSignIns) if (end < now) answeredSignIns.delete(each)
+          if (answeredSignIns.has(id)) return false
+          answeredSignIns.set(id, expiresAt)
+          return true
+        })
     }))
 )

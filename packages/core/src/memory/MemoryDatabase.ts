@@ -10,7 +10,7 @@ import type { Person } from "../access/PersonStore.ts"
 import type { StoredSession } from "../access/SessionStore.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
-import type { DocumentRecord } from "../document/DocumentRecord.ts"
+import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
@@ -25,16 +25,11 @@ import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Ship
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { MemoryPlaces } from "./MemoryDirectory.ts"
+import { MemoryKept } from "./MemoryKept.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
 import { MemoryPallets, MemoryShipments } from "./MemoryShipments.ts"
 import type { StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
-
-interface KeptAnswer {
-  readonly fingerprint: string
-  readonly answer: string
-  readonly keptAt: number
-}
 
 type IdKind = "auditEntry" | "dock" | "exception" | "item" | "order" | "pallet" | "record" | "shipment"
 
@@ -43,7 +38,8 @@ class State {
   readonly clients = new Map<string, Client>()
   /** Of each shipment, in id order. */
   readonly exceptions = new Map<number, ReadonlyArray<ShipmentException>>()
-  readonly idempotency = { kept: new Map<string, KeptAnswer>(), running: new Set<string>() }
+  /** Answers kept by idempotency key. */
+  readonly kept = new MemoryKept()
   readonly messages = new MemoryMessages(
     (draft) => this.#unknown(draft),
     () => void this.webhooks.dropExpired()
@@ -52,8 +48,10 @@ class State {
   readonly people = new Map<string, Person>()
   readonly places = new MemoryPlaces(() => this.nextId("dock"))
   /** The record of documents, in id order. */
-  readonly records: Array<DocumentRecord> = []
+  readonly records: Array<DocumentRecord & DocumentEntry> = []
   readonly sessions = new Map<string, StoredSession>()
+  /** The ids of sign-ins that providers have answered, with the instants of their ends. */
+  readonly answeredSignIns = new Map<string, Timestamp>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
@@ -159,6 +157,11 @@ class State {
   put({ location, shipment }: LocatedShipment, now: Timestamp): void {
     const place = { business: location.business.slug, facility: location.facility.slug }
     this.shipments.put(place, shipment, now)
+  }
+
+  /** The highest id of a kind that was given; 0 before the first. */
+  lastId(kind: IdKind): number {
+    return this.#lastIds[kind]
   }
 
   nextId(kind: IdKind): number {

@@ -2,8 +2,12 @@
  * Exceptions of shipments in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
  */
 import { Effect, Layer, Result } from "effect"
+import { isInScope } from "../access/Access.ts"
+import type { Keep } from "../access/Keep.ts"
 import { ExceptionStore } from "../exceptions/ExceptionStore.ts"
-import type { ShipmentException } from "../exceptions/ShipmentException.ts"
+import { statusOf } from "../exceptions/ShipmentException.ts"
+import type { LocatedException, ShipmentException } from "../exceptions/ShipmentException.ts"
+import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { cutPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
@@ -14,38 +18,39 @@ export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> 
     const of = (shipmentId: number): ReadonlyArray<ShipmentException> =>
       database.exceptions.get(shipmentId) ?? []
 
-    const transact = <A, E>(
+    const transact = <A, E, F>(
+      keep: Keep<A, F> | undefined,
       run: (now: Timestamp.Timestamp) => Result.Result<A, E>
-    ): Effect.Effect<A, E> =>
-      Effect.flatMap(Timestamp.now, (now) => Effect.suspend(() => Effect.fromResult(run(now))))
+    ): Effect.Effect<A, E | F> =>
+      Effect.flatMap(
+        Timestamp.now,
+        (now) => Effect.suspend(() => Effect.fromResult(database.kept.keeping(keep, now, () => run(now))))
+      )
 
     return ExceptionStore.of({
-      report: (shipmentId, palletId, decide) =>
-        transact((now) => {
+      report: (shipmentId, { lpn, palletId }, decide, keep) =>
+        transact(keep, (now) => {
           const found = database.locatedShipment(shipmentId)
           if (found === null) return Result.succeed(null)
           const { location, shipment } = found
-          const pallet = shipment.pallets.find(({ id }) => id === palletId)
+          const pallet = shipment.pallets.find((each) =>
+            palletId === null ? lpn !== "" && each.lpn === lpn : each.id === palletId
+          )
           const snapshot = {
             now,
             location,
             shipmentNumber: shipment.number,
             exceptions: of(shipmentId).length,
-            hasPallet: pallet !== undefined
+            pallet: pallet ?? null
           }
           return Result.map(decide(snapshot), (draft) => {
-            const exception = {
-              ...draft,
-              id: database.nextId("exception"),
-              lpn: pallet?.lpn ?? "",
-              resolution: null
-            }
+            const exception = { ...draft, id: database.nextId("exception"), resolution: null }
             database.exceptions.set(shipmentId, [...of(shipmentId), exception])
-            return { location, exception }
+            return locatedIn(found)(exception)
           })
         }),
-      resolve: (shipmentId, exceptionId, decide) =>
-        transact((now) => {
+      resolve: (shipmentId, exceptionId, decide, keep) =>
+        transact(keep, (now) => {
           const found = database.locatedShipment(shipmentId)
           if (found === null) return Result.succeed(null)
           const { location } = found
@@ -55,7 +60,7 @@ export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> 
             const after = { ...exception, resolution: resolution ?? exception.resolution }
             const all = of(shipmentId).map((each) => each.id === exceptionId ? after : each)
             database.exceptions.set(shipmentId, all)
-            return { location, exception: after }
+            return locatedIn(found)(after)
           })
         }),
       ofShipment: (shipmentId, { after, limit }) =>
@@ -65,9 +70,35 @@ export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> 
           const rest = of(shipmentId).filter(({ id }) => id > after)
           return {
             location: found.location,
-            page: cutPage(rest, limit, ({ id }) => ({ id: String(id), items: 0 }))
+            page: cutPage(rest.map(locatedIn(found)), limit, sizeOf)
           }
+        }),
+      list: (scopes, filter, { after, limit }) =>
+        Effect.sync(() => {
+          const found = database.locatedShipments().filter(({ location: { business, facility } }) =>
+            (filter.business ?? business.slug) === business.slug &&
+            (filter.facility ?? facility.slug) === facility.slug &&
+            scopes.some((scope) => isInScope(scope, business.slug, facility.slug))
+          )
+          const rest = found.flatMap((each) => of(each.shipment.id).map(locatedIn(each)))
+            .filter(({ exception }) =>
+              (after === 0 || exception.id < after) &&
+              (filter.status ?? statusOf(exception)) === statusOf(exception) &&
+              (filter.priority ?? exception.priority) === exception.priority
+            )
+            .sort((one, other) => other.exception.id - one.exception.id)
+          return cutPage(rest, limit, sizeOf)
         })
     })
   })
 )
+
+const locatedIn =
+  ({ location, shipment }: LocatedShipment) => (exception: ShipmentException): LocatedException => ({
+    location,
+    shipmentId: shipment.id,
+    shipmentNumber: shipment.number,
+    exception
+  })
+
+const sizeOf = ({ exception }: LocatedException) => ({ id: String(exception.id), items: 0 })

@@ -2,6 +2,7 @@
  * Pallets and steps in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
  */
 import { Effect, Layer, Result } from "effect"
+import type { Keep } from "../access/Keep.ts"
 import type { MessageDraft } from "../messages/Message.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { palletAnswer } from "../movement/Movement.ts"
@@ -42,7 +43,7 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
       : null,
     byLpn: shown(open.findLast(({ id }) => database.shipments.holdsLpn(id, lpn))),
     atDock: shown(lastAt(open, dock)),
-    newPalletId: database.nextId("pallet")
+    newPalletId: database.lastId("pallet") + 1
   }
 }
 
@@ -81,11 +82,13 @@ const applyPallet = (
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
+  // First, as it may break, and nothing is taken back.
+  const messageId = append(database, plan.message, appending)
   if (arrivedAt !== null) {
     const found = database.locatedShipment(shipmentId)!
     database.put(evolve(found, { _tag: "Arrive", arrivedAt, dock }), appending.now)
   }
-  const messageId = append(database, plan.message, appending)
+  if (plan.isNewPallet) database.nextId("pallet")
   const answer = palletAnswer(plan, messageId)
   const pallet = { palletId, messageId, direction, occurredAt, dock, orders, labels }
   database.pallets.add(shipmentId, lpn, labelText, pallet)
@@ -116,40 +119,46 @@ const stepSnapshot = (
 export const movementStore: Layer.Layer<MovementStore, never, MemoryDatabase> = Layer.effect(
   MovementStore,
   Effect.map(Effect.all([MemoryDatabase, MessageLogConfig]), ([database, { retentionMillis }]) => {
-    const transact = <A, E>(
+    const transact = <A, E, F>(
+      keep: Keep<A, F> | undefined,
       run: (appending: Appending) => Result.Result<A, E>
-    ): Effect.Effect<A, E> =>
+    ): Effect.Effect<A, E | F> =>
       Effect.flatMap(
         Effect.zip(Timestamp.now, TraceContext.current),
-        ([now, trace]) => Effect.suspend(() => Effect.fromResult(run({ now, trace, retentionMillis })))
+        ([now, trace]) =>
+          Effect.suspend(() =>
+            Effect.fromResult(database.kept.keeping(keep, now, () => run({ now, trace, retentionMillis })))
+          )
       )
     return MovementStore.of({
-      recordPallet: (event, text, decide) =>
-        transact((appending) =>
-          Result.map(decide(palletSnapshot(database, event, appending.now)), (decision) => {
-            const repeated = decision._tag === "Repeat"
-            const answer = repeated
-              ? decision.answer
-              : applyPallet(database, event, text, decision.plan, appending)
-            return { answer, repeated }
-          })
+      recordPallet: (event, text, decide, keep) =>
+        transact(
+          keep,
+          (appending) =>
+            Result.map(decide(palletSnapshot(database, event, appending.now)), (decision) => {
+              const repeated = decision._tag === "Repeat"
+              const answer = repeated
+                ? decision.answer
+                : applyPallet(database, event, text, decision.plan, appending)
+              return { answer, repeated }
+            })
         ),
-      step: (step, decide) =>
-        transact((appending) => {
+      step: (step, decide, keep) =>
+        transact(keep, (appending) => {
           const found = database.locatedShipment(step.shipmentId)
           if (found === null) return Result.succeed(null)
           return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
             const after = evolve(found, plan)
-            database.put(after, appending.now)
             if (plan._tag === "Depart") {
-              database.pallets.depart(found.shipment.id, plan.elsewhere)
               append(database, plan.message, appending)
+              database.pallets.depart(found.shipment.id, plan.elsewhere)
             }
+            database.put(after, appending.now)
             return after
           })
         }),
-      link: (shipmentId, linkedShipmentId, decide) =>
-        transact(({ now }) => {
+      link: (shipmentId, linkedShipmentId, decide, keep) =>
+        transact(keep, ({ now }) => {
           const shipment = database.locatedShipment(shipmentId)
           const linked = database.locatedShipment(linkedShipmentId)
           return Result.map(decide({ shipment, linked }), (decision) => {

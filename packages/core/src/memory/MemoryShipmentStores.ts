@@ -1,19 +1,23 @@
 import { Effect, Layer, Result } from "effect"
 import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
+import { AnswerRoom } from "../access/RequestLimits.ts"
 import { entryOf } from "../document/DocumentEntry.ts"
-import { identified } from "../document/DocumentRecord.ts"
-import type { DocumentRecord } from "../document/DocumentRecord.ts"
+import { identified, removesAnything, sizeOfRecord } from "../document/DocumentRecord.ts"
+import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.ts"
 import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
 import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
 import { hasDiscrepancies } from "../shipment/Discrepancies.ts"
-import { isOpen, timeOf } from "../shipment/Shipment.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
-import { labelTextOfItem, ShipmentStore } from "../shipment/ShipmentStore.ts"
+import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
+import type { Order } from "../shipment/Order.ts"
+import { timeOf } from "../shipment/Shipment.ts"
+import { answerTextOf, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
+import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { PalletFilter, ShipmentFilter } from "../shipment/ShipmentStore.ts"
 import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
-import type { Page, PageRequest, TimePosition } from "../values/Page.ts"
+import type { EntrySize, Page, PageRequest, TimePosition } from "../values/Page.ts"
+import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
@@ -28,9 +32,9 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
       database.records.splice(0, kept < 0 ? database.records.length : kept)
     }
     return IntakeStore.of({
-      transact: (document, decide, { dryRun, sender }) =>
-        Effect.flatMap(Timestamp.now, (now) =>
-          Effect.suspend(() => {
+      transact: (document, decide, { dryRun, keep, sender }) =>
+        Effect.flatMap(Timestamp.now, (now) => {
+          const transact = () => {
             const snapshot = database.snapshot(document, now)
             const decided = decide(snapshot)
             const done = Result.map(decided, (plan) => ({
@@ -53,15 +57,17 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
                 changes: identified(entry.changes, ids)
               })
             }
-            return Effect.fromResult(done)
-          })),
+            return done
+          }
+          return Effect.suspend(() => Effect.fromResult(database.kept.keeping(keep, now, transact)))
+        }),
       findRecord: (id) => Effect.sync(() => database.records.find((record) => record.id === id) ?? null),
       listRecords: (scopes, filter, { after, limit }) =>
         Effect.sync(() =>
           cutPage(
             database.records.filter((record) => isAsked(record, scopes, filter, after)).toReversed(),
             limit,
-            ({ changes, id }) => ({ id: String(id), items: changes.length })
+            (record) => ({ id: String(record.id), ...sizeOfRecord(record) })
           )
         )
     })
@@ -69,7 +75,7 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
 )
 
 const isAsked = (
-  record: DocumentRecord,
+  record: DocumentRecord & DocumentEntry,
   scopes: ReadonlyArray<ReadScope>,
   filter: RecordFilter,
   after: number
@@ -83,6 +89,8 @@ const isAsked = (
     (filter.orderNumber === undefined || record.orderNumbers.includes(filter.orderNumber)) &&
     (filter.correlationId ?? record.correlationId) === record.correlationId &&
     (filter.outcome ?? record.outcome) === record.outcome &&
+    (filter.removed !== true || removesAnything(record.counts)) &&
+    (filter.lpn === undefined || record.removedLpns.includes(filter.lpn)) &&
     record.receivedAt >= (filter.from ?? record.receivedAt) &&
     (filter.to === undefined || record.receivedAt < filter.to)
 }
@@ -100,27 +108,33 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
       within(scopes, filter).filter(({ shipment }) =>
         (filter.shipmentNumber ?? shipment.number) === shipment.number &&
         (filter.status ?? shipment.status) === shipment.status &&
-        (filter.discrepancies !== true || isOpen(shipment) || hasDiscrepancies(shipment)) &&
+        (filter.discrepancies !== true || hasDiscrepancies(shipment)) &&
         (filter.lpn === undefined ||
           shipment.orders.some(({ items }) => items.some(({ lpn }) => lpn === filter.lpn)))
       )
     return ShipmentStore.of({
-      find: (id) => Effect.sync(() => database.locatedShipment(id)),
+      find: (id) =>
+        Effect.tap(
+          Effect.sync(() => database.locatedShipment(id)),
+          (found) => found === null ? Effect.void : takeRoom(found.shipment.orders)
+        ),
       listShipments: (scopes, filter, page) =>
-        Effect.sync(() =>
-          pageOf(
-            shipmentsWithin(scopes, filter),
-            page,
-            ({ shipment }) => shipment.id,
-            sizeOf
-          )
+        withRoom(
+          () =>
+            pageOf(
+              shipmentsWithin(scopes, filter),
+              page,
+              ({ shipment }) => shipment.id,
+              ({ shipment }) => sizeOfShipment(shipment)
+            ),
+          ({ shipment }) => shipment.orders
         ),
       listShipmentsByTime: (
         scopes,
         { carrier, from, to, trailerNumber, ...filter },
         { after, limit, order }
       ) =>
-        Effect.sync(() => {
+        withRoom(() => {
           const sign = order === "LATEST" ? -1 : 1
           const rest = shipmentsWithin(scopes, filter)
             .map((found) => ({ found, at: timeOf(found.shipment), id: found.shipment.id }))
@@ -131,11 +145,14 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
               (after === undefined || sign * byTime({ at, id }, after) > 0)
             )
             .sort((left, right) => sign * byTime(left, right))
-          const page = cutPage(rest, limit, (entry) => ({ id: cursorOf(entry), items: sizeOf(entry.found) }))
+          const page = cutPage(rest, limit, (entry) => ({
+            id: cursorOf(entry),
+            ...sizeOfShipment(entry.found.shipment)
+          }))
           return mapPage(page, ({ found }) => found)
-        }),
+        }, ({ shipment }) => shipment.orders),
       listOrders: (scopes, filter, page) =>
-        Effect.sync(() =>
+        withRoom(() =>
           pageOf(
             within(scopes, filter)
               .flatMap(({ location, shipment }) =>
@@ -149,15 +166,14 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
               .filter(({ order }) => (filter.orderNumber ?? order.number) === order.number),
             page,
             ({ order }) => Number(order.id),
-            ({ order }) => order.items.length
-          )
-        ),
+            ({ order }) => sizeOfOrder(order, [order.items])
+          ), ({ order }) => [order]),
       palletsOf: (shipmentId, page) =>
         Effect.sync(() => {
           const found = database.locatedShipment(shipmentId)
           if (found === null) return null
           const pallets = database.palletsOf(found)
-          return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, () => 0) }
+          return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, sizeOfPallet) }
         }),
       track: (shipmentId) =>
         Effect.sync(() => {
@@ -170,27 +186,35 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             .flatMap((found) => database.palletsOf(found))
             .filter(({ id, lpn }) => lpn === filter.lpn && lpn !== "" && (after === 0 || id < after))
             .sort((left, right) => right.id - left.id)
-          return cutPage(rest, limit, ({ id, shipmentId }) => {
-            const { events, labelText } = database.pallets.of(shipmentId)
-            return { id: String(id), items: events.length + Math.floor(labelText / labelTextOfItem) }
-          })
+          return cutPage(rest, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
         })
     })
   })
 )
 
+/** Takes room for the answer with these orders. */
+const takeRoom = (orders: ReadonlyArray<Order>) =>
+  Effect.flatMap(
+    AnswerRoom,
+    (room) => room.take(answerTextOf({ additionalFields: [] }, orders.map(({ items }) => items)))
+  )
+
+/** Reads a page once its orders have room. */
+const withRoom = <A>(
+  read: () => Page<A>,
+  ordersOf: (entry: A) => ReadonlyArray<Order>
+): Effect.Effect<Page<A>, Overloaded> =>
+  Effect.tap(Effect.sync(read), ({ items }) => takeRoom(items.flatMap(ordersOf)))
+
 const byTime = (left: TimePosition, right: TimePosition): number =>
   left.at === right.at ? left.id - right.id : left.at < right.at ? -1 : 1
-
-const sizeOf = ({ shipment }: LocatedShipment): number =>
-  shipment.orders.reduce((sum, order) => sum + order.items.length, shipment.pallets.length)
 
 const pageOf = <A>(
   matching: ReadonlyArray<A>,
   { after, limit }: PageRequest,
   idOf: (entry: A) => number,
-  itemsOf: (entry: A) => number
+  sizeOf: (entry: A) => EntrySize
 ): Page<A> => {
   const rest = matching.filter((entry) => idOf(entry) > after).sort((left, right) => idOf(left) - idOf(right))
-  return cutPage(rest, limit, (entry) => ({ id: String(idOf(entry)), items: itemsOf(entry) }))
+  return cutPage(rest, limit, (entry) => ({ id: String(idOf(entry)), ...sizeOf(entry) }))
 }

@@ -130,7 +130,7 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         return cutPage(
           rest.map((each) => webhooks.show(each)),
           limit,
-          ({ id }) => ({ id: String(id), items: 0 })
+          ({ id }) => ({ id: String(id) })
         )
       }),
 
@@ -225,7 +225,7 @@ const recordOf = (webhooks: MemoryWebhooks): Omit<DeliveryStore["Service"], Disp
         const all = stored.get(endpointId)?.deliveries.newestFirst(status) ?? []
         const rest = all.filter(({ messageId }) => after === 0 || messageId < after)
         const most = Math.min(limit, fitting(rest, pageText))
-        return cutPage(rest, most, ({ messageId }) => ({ id: String(messageId), items: 0 }))
+        return cutPage(rest, most, ({ messageId }) => ({ id: String(messageId) }))
       }),
 
     replay: Effect.fnUntraced(function*(endpointId, messageId, now) {

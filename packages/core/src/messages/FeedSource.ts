@@ -1,3 +1,7 @@
+/**
+ * What a feed of messages reads: the part of a message log that a storage writes itself, and the callbacks by which it
+ * says that something was appended.
+ */
 import type { Effect } from "effect"
 import { everything } from "../access/Access.ts"
 import type { CursorAhead, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
@@ -17,10 +21,15 @@ export interface FeedSource {
   ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
   /** The newest id of the business; 0 when it has no messages. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
+  /** What the storage calls after the commit of what it appended, so that followers read at once. */
   readonly wakeups: Wakeups
 }
 
-/** The callbacks to call when messages may have been appended to the log of a business. */
+/**
+ * The callbacks to call when messages may have been appended to the log of a business. A storage has one, and calls it for
+ * appends of its own and, as far as its database tells, for those of other processes: without a wake-up followers learn of
+ * them within `pollMillis`.
+ */
 export class Wakeups {
   /** The callbacks for all businesses are at {@link everything}. */
   readonly #sleepers = new Map<string, Set<() => void>>()

@@ -99,9 +99,13 @@ const readLive = Effect.fnUntraced(function*(
   return { live, opened }
 })
 
+/** The part of a message log that a feed gives: `follow` and `tail`. */
 export interface MessageFeed extends Pick<MessageLog["Service"], "follow" | "tail"> {}
 
-/** Makes the feed of a log. Each business is read while it has consumers, and a while longer. */
+/**
+ * Makes the feed of a log, for as long as the scope lasts: a storage that can read its log has `follow` and `tail` of it. Each
+ * business is read while it has consumers, and a while longer.
+ */
 export const make = Effect.fnUntraced(function*(
   source: FeedSource,
   settings: MessageLogSettings

@@ -1,12 +1,15 @@
+/** What is read of the message log, and how it comes (D7.4, D8.1). */
 import type * as Timestamp from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { Message } from "./Message.ts"
 
 /** Selects messages of a business. */
 export interface MessageQuery {
+  /** Business slug. */
   readonly business: string
   /** Facility slug; `undefined` for all facilities. */
   readonly facility: string | undefined
+  /** Messages of these types alone. */
   readonly types: ReadonlyArray<MessageType>
 }
 
@@ -14,9 +17,13 @@ export interface MessageQuery {
 export interface Position {
   /** Reads messages with ids above; 0 reads from the beginning. */
   readonly afterId: number
+  /**
+   * Reads messages that were sent then or later. With it, what was dropped is no gap if all of it was sent before (D7.4).
+   */
   readonly since?: Timestamp.Timestamp | undefined
 }
 
+/** Messages that were read at once. */
 export interface MessagePage {
   /** In id order. */
   readonly messages: ReadonlyArray<Message>

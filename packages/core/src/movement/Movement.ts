@@ -72,6 +72,8 @@ export interface PalletPlan {
   readonly isNewPallet: boolean
   /** `""` for a pallet without an LPN label. */
   readonly lpn: string
+  /** Whether an item of the shipment is expected on the pallet. */
+  readonly isExpected: boolean
   /** Set when this first pallet makes a SCHEDULED shipment ARRIVED at the event's dock; `null` otherwise. */
   readonly arrivedAt: Timestamp | null
   readonly dock: Dock
@@ -116,8 +118,6 @@ export type StepPlan =
     readonly departedAt: Timestamp
     /** Kept, so that its discrepancies stay as they are now (D13.4). */
     readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
-    /** Whether it has discrepancies, for lists of shipments that do. */
-    readonly discrepant: boolean
     readonly message: MessageDraft
   }
   | { readonly _tag: "Cancel" }
@@ -209,6 +209,7 @@ const planPallet = (
     palletId,
     isNewPallet: shipment.palletId === null,
     lpn: lpnOf(labels),
+    isExpected: shipment.ordersWithLpn.length > 0,
     arrivedAt: shipment.status === "SCHEDULED" ? occurredAt : null,
     dock,
     orders,

@@ -5,6 +5,7 @@
 import { placeErrors } from "../places/Authorize.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import * as Errors from "../values/Errors.ts"
+import { Overloaded } from "../values/RequestErrors.ts"
 
 export const palletErrors = [
   ...placeErrors,
@@ -22,7 +23,12 @@ export type PalletRefusal = Exclude<PalletError, Errors.Forbidden | Errors.Stora
 /** Of departures and cancellations. */
 export const departRefusals = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
 
-export const stepErrors = [...departRefusals, Errors.UnknownDock, Errors.StorageUnavailable] as const
+export const stepErrors = [
+  ...departRefusals,
+  Errors.UnknownDock,
+  Overloaded,
+  Errors.StorageUnavailable
+] as const
 export type StepError = ErrorOf<typeof stepErrors>
 export type StepRefusal = Exclude<StepError, Errors.StorageUnavailable>
 
@@ -33,6 +39,7 @@ export const linkErrors = [
   Errors.ShipmentDeparted,
   Errors.ShipmentCancelled,
   Errors.TooManyLinks,
+  Overloaded,
   Errors.StorageUnavailable
 ] as const
 export type LinkError = ErrorOf<typeof linkErrors>

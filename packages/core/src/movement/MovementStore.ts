@@ -4,9 +4,11 @@
  *
  * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated
  * event id finds the record of the first event, however many arrive at once. Consumers of the message log are woken after
- * the commit. `decide` is pure and may be called again when the transaction is repeated.
+ * the commit. `decide` is pure and may be called again when the transaction is repeated; it is not called when the key of `keep`
+ * is taken (D5.2).
  */
 import { Context, Effect, Result } from "effect"
+import type { Keep } from "../access/Keep.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type {
@@ -35,20 +37,23 @@ export class MovementStore extends Context.Service<MovementStore, {
    * same id. A store may leave out parts of the snapshot that cannot matter: shipments after the first that exists among
    * `given`, `byLpn` and `atDock`, and everything but `recorded` and the places when the event id is known.
    */
-  readonly recordPallet: <E>(
+  readonly recordPallet: <E, F = never>(
     event: PalletEvent,
     text: string,
-    decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, E>
-  ) => Effect.Effect<RecordedEvent, E | StorageUnavailable>
+    decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, E>,
+    keep?: Keep<RecordedEvent, F> | undefined
+  ) => Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
   /** Takes a step of a shipment and returns the new shipment; `null` when it does not exist. */
-  readonly step: <E>(
+  readonly step: <E, F = never>(
     step: Step,
-    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
-  ) => Effect.Effect<LocatedShipment | null, E | StorageUnavailable>
+    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>,
+    keep?: Keep<LocatedShipment | null, F> | undefined
+  ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>
   /** Links two shipments, both ways, if `decide` says so; returns the first as it is afterwards. */
-  readonly link: <E>(
+  readonly link: <E, F = never>(
     shipmentId: number,
     linkedShipmentId: number,
-    decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
-  ) => Effect.Effect<LocatedShipment | null, E | StorageUnavailable>
+    decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>,
+    keep?: Keep<LocatedShipment | null, F> | undefined
+  ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>
 }>()("@dockline/core/MovementStore") {}

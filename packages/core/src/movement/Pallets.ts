@@ -6,11 +6,13 @@
 import { Context, Effect, Layer } from "effect"
 import { readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
+import type { Keep, Writing } from "../access/Keep.ts"
+import type * as Operation from "../access/Operation.ts"
 import { countAppended } from "../messages/Message.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { ListPage, ListQuery } from "../places/ListQuery.ts"
+import type { ListPage } from "../places/ListQuery.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { clip } from "../values/Clip.ts"
@@ -26,6 +28,7 @@ import type { PalletError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { textOf } from "./Pallet.ts"
 import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
+import type { listPallets } from "./PalletOperations.ts"
 import { palletView } from "./PalletView.ts"
 import type { PalletView } from "./PalletView.ts"
 
@@ -33,16 +36,13 @@ const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by
   ["outcome", ["recorded", "repeated", ...Metrics.refusals]]
 ])
 
-/** The filters of a search for pallets. */
-export interface PalletQuery extends ListQuery {
-  /** Compared exactly; no pallet is found by `""`. */
-  readonly lpn: string
-}
+/** The filters and the page of a search for pallets; the LPN is compared exactly. */
+export type PalletQuery = Operation.Query<typeof listPallets>
 
 /** Records pallet events, and reads pallets. Ids are decimal text, as in a path. */
 export class Pallets extends Context.Service<Pallets, {
   /** Records an event for a client, or finds that it is already recorded. */
-  readonly record: Authorized<[event: PalletEvent], RecordedEvent, PalletError>
+  readonly record: Writing<[event: PalletEvent], RecordedEvent, PalletError>
   /** The pallet with this id on a shipment; a shipment that the client may not see counts as missing. */
   readonly get: Authorized<
     [shipmentId: string, palletId: string],
@@ -72,14 +72,19 @@ export class Pallets extends Context.Service<Pallets, {
 
         const record = TraceContext.spanned(
           "Pallets.record",
-          Effect.fnUntraced(function*(event: PalletEvent, principal: Principal) {
+          Effect.fnUntraced(function*<F>(
+            event: PalletEvent,
+            principal: Principal,
+            keep: Keep<RecordedEvent, F> | undefined
+          ) {
             yield* Authorize.permission(directory, principal, "pallets:write", event)
             const text = textOf(event)
             const context = { dashboardUrl, text }
             return yield* store.recordPallet(
               event,
               text,
-              (snapshot) => decidePallet(event, snapshot, context)
+              (snapshot) => decidePallet(event, snapshot, context),
+              keep
             )
           })
         )
@@ -88,7 +93,11 @@ export class Pallets extends Context.Service<Pallets, {
 
         /** A page of the pallets of a shipment that the client may see. */
         const read = Effect.fnUntraced(function*(id: string, page: PageRequest, principal: Principal) {
-          const found = yield* visible(id, principal, (shipmentId) => shipments.palletsOf(shipmentId, page))
+          const found = yield* visible(
+            id,
+            principal,
+            (shipmentId, reader) => shipments.palletsOf(shipmentId, page, reader)
+          )
           return mapPage(found.page, view)
         })
 
@@ -114,8 +123,8 @@ export class Pallets extends Context.Service<Pallets, {
             )
             return mapPage(page, view)
           }),
-          record: (event, principal) =>
-            Metrics.outcomes(record(event, principal), events.of, ({ repeated }) =>
+          record: (event, principal, keep) =>
+            Metrics.outcomes(record(event, principal, keep), events.of, ({ repeated }) =>
               repeated
                 ? Metrics.update(events.of("repeated"), 1)
                 : Effect.andThen(Metrics.update(events.of("recorded"), 1), countAppended("PALLET_EVENT")))

@@ -6,14 +6,20 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { holds, readScopes } from "../access/Access.ts"
 import type { Authorized, Permission, Principal } from "../access/Access.ts"
+import { keepShown } from "../access/Keep.ts"
+import type { Keep, Writing } from "../access/Keep.ts"
+import type * as Operation from "../access/Operation.ts"
+import { AnswerRoom, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { ListPage, ListQuery } from "../places/ListQuery.ts"
+import type { ListPage } from "../places/ListQuery.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
+import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
+import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import { locatedOrderView, shipmentView } from "../shipment/View.ts"
 import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
 import { clip } from "../values/Clip.ts"
@@ -21,6 +27,8 @@ import { ShipmentNotFound } from "../values/Errors.ts"
 import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import { idOf, mapPage, pageLimit } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
+import type { Overloaded } from "../values/RequestErrors.ts"
+import { overloaded } from "../wire/Categories.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
@@ -28,33 +36,29 @@ import { MovementStore } from "./MovementStore.ts"
 import type { Step } from "./MovementStore.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
+import { cancelShipment } from "./ShipmentOperations.ts"
+import type { listOrders } from "./ShipmentOperations.ts"
 import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
-import {
-  authorize,
-  cancelPermissions,
-  decideArrive,
-  decideCancel,
-  decideDepart,
-  decideLink,
-  linkToItself
-} from "./Steps.ts"
+import { authorize, decideArrive, decideCancel, decideDepart, decideLink, linkToItself } from "./Steps.ts"
 
 export type { ShipmentQuery } from "./ShipmentList.ts"
 
-/** The filters of a list of orders. */
-export interface OrderQuery extends ListQuery {
-  readonly orderNumber?: string | undefined
-}
+/** The filters and the page of a list of orders. */
+export type OrderQuery = Operation.Query<typeof listOrders>
 
 /** Reads and moves shipments. Ids are decimal text, as in a path; other text names no shipment. */
 export class Shipments extends Context.Service<Shipments, {
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
-  readonly get: Authorized<[id: string], ShipmentView, ShipmentNotFound | StorageUnavailable>
+  readonly get: Authorized<[id: string], ShipmentView, ShipmentNotFound | ReadFailure>
   /** The shipments that the client may see, in id order unless the query says another. */
-  readonly list: Authorized<[query: ShipmentQuery], Page<ShipmentView>, PlaceError | InvalidParameter>
+  readonly list: Authorized<
+    [query: ShipmentQuery],
+    Page<ShipmentView>,
+    PlaceError | InvalidParameter | Overloaded
+  >
   /** The orders that the client may see, in id order. */
-  readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError>
+  readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError | Overloaded>
   /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. `limit` may be above 100. */
   readonly discrepancies: Authorized<
     [id: string, page: ListPage],
@@ -62,13 +66,13 @@ export class Shipments extends Context.Service<Shipments, {
     ShipmentNotFound | StorageUnavailable
   >
   /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
-  readonly arrive: Authorized<[id: string, given: ArrivalInput], ShipmentView, StepError>
+  readonly arrive: Writing<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
-  readonly depart: Authorized<[id: string, given: DepartureInput], ShipmentView, StepError>
+  readonly depart: Writing<[id: string, given: DepartureInput], ShipmentView, StepError>
   /** Links two shipments; repeating it changes nothing. */
-  readonly link: Authorized<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
+  readonly link: Writing<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
   /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
-  readonly cancel: Authorized<[id: string], ShipmentView, StepError>
+  readonly cancel: Writing<[id: string], ShipmentView, StepError>
 }>()("@dockline/core/Shipments") {
   /** Reads and moves the shipments of the stores. */
   static readonly layer = (
@@ -83,6 +87,10 @@ export class Shipments extends Context.Service<Shipments, {
 }
 
 const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
+
+/** About how many characters the answer with a shipment has. */
+const textOf = ({ shipment }: LocatedShipment): number =>
+  answerTextOf(shipment, shipment.orders.map(({ items }) => items))
 
 const view = ({ shipment, location }: LocatedShipment): ShipmentView => shipmentView(shipment, location)
 
@@ -122,60 +130,79 @@ const reads = Effect.gen(function*() {
   return service
 })
 
+/** A step that is to be taken, and for whom. */
+interface Taken<out F> {
+  readonly id: string
+  readonly principal: Principal
+  readonly keep: Keep<ShipmentView, F> | undefined
+  readonly permissions?: ReadonlyArray<Permission>
+}
+
 const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
   const movements = yield* MovementStore
   const store = yield* ShipmentStore
 
-  const shown = (id: string, found: LocatedShipment | null) =>
-    found === null ? Effect.fail(notFound(id)) : Effect.succeed(view(found))
+  const shown = (id: string) => (found: LocatedShipment | null) =>
+    found === null ? Result.fail(notFound(id)) : Result.succeed(view(found))
 
   /** Takes a step. A client without the permission anywhere is refused before any lock is taken. */
-  const take = Effect.fnUntraced(function*(
-    id: string,
-    principal: Principal,
+  const take = Effect.fnUntraced(function*<F>(
+    { id, keep, permissions = ["shipments:write"], principal }: Taken<F>,
     step: Omit<Step, "shipmentId">,
-    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, StepRefusal>,
-    permissions: ReadonlyArray<Permission> = ["shipments:write"]
+    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, StepRefusal>
   ) {
     const shipmentId = idOf(id)
     if (shipmentId === undefined) return yield* notFound(id)
     if (!permissions.some((permission) => holds(principal, permission))) {
-      yield* Effect.fromResult(authorize(id, yield* store.find(shipmentId), principal, permissions))
+      yield* Effect.fromResult(
+        authorize(id, yield* store.find(shipmentId, readScopes(principal)), principal, permissions)
+      )
     }
-    return yield* shown(id, yield* movements.step({ shipmentId, ...step }, decide))
+    const hasRoom = roomOf(yield* AnswerRoom)
+    const decideWithRoom = (snapshot: StepSnapshot) =>
+      Result.filterOrFail(decide(snapshot), () => hasRoom(textOf(snapshot.found)), () => overloaded())
+    return yield* keepShown(
+      keep,
+      shown(id),
+      (keep) => movements.step({ shipmentId, ...step }, decideWithRoom, keep)
+    )
   })
 
   const service: Pick<Shipments["Service"], "arrive" | "depart" | "link" | "cancel"> = {
-    arrive: (id, given, principal) =>
+    arrive: (id, given, principal, keep) =>
       counted(
         "arrive",
         (note) =>
-          take(id, principal, { dockSlug: given.dockSlug ?? "", withPallets: false }, (snapshot) =>
-            Result.map(decideArrive(given, snapshot, principal), note))
+          take(
+            { id, principal, keep },
+            { dockSlug: given.dockSlug ?? "", withPallets: false },
+            (snapshot) => Result.map(decideArrive(given, snapshot, principal), note)
+          )
       ),
 
-    depart: (id, given, principal) =>
+    depart: (id, given, principal, keep) =>
       counted(
         "depart",
         (note) =>
-          take(id, principal, { dockSlug: "", withPallets: true }, (snapshot) =>
-            Result.map(decideDepart(given, snapshot, { principal, dashboardUrl }), note))
+          take(
+            { id, principal, keep },
+            { dockSlug: "", withPallets: true },
+            (snapshot) => Result.map(decideDepart(given, snapshot, { principal, dashboardUrl }), note)
+          )
       ),
 
-    cancel: (id, principal) =>
+    cancel: (id, principal, keep) =>
       counted(
         "cancel",
         (note) =>
           take(
-            id,
-            principal,
+            { id, principal, keep, permissions: cancelShipment.may },
             { dockSlug: "", withPallets: false },
-            (snapshot) => Result.map(decideCancel(snapshot, principal), note),
-            cancelPermissions
+            (snapshot) => Result.map(decideCancel(snapshot, principal), note)
           )
       ),
 
-    link: (id, linkedShipmentId, principal) =>
+    link: (id, linkedShipmentId, principal, keep) =>
       counted(
         "link",
         Effect.fnUntraced(function*(note) {
@@ -186,12 +213,25 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
           if (second === undefined) return yield* notFound(linkedShipmentId)
           const decide = (snapshot: LinkSnapshot) => decideLink({ id, linkedShipmentId }, snapshot, principal)
           if (!holds(principal, "shipments:write")) {
-            const snapshot = { shipment: yield* store.find(first), linked: yield* store.find(second) }
+            const reader = readScopes(principal)
+            const snapshot = {
+              shipment: yield* store.find(first, reader),
+              linked: yield* store.find(second, reader)
+            }
             yield* Effect.fromResult(decide(snapshot))
           }
-          return yield* shown(
-            id,
-            yield* movements.link(first, second, (snapshot) => Result.map(decide(snapshot), note))
+          const hasRoom = roomOf(yield* AnswerRoom)
+          const decideWithRoom = (snapshot: LinkSnapshot) =>
+            Result.filterOrFail(
+              decide(snapshot),
+              () => snapshot.shipment === null || hasRoom(textOf(snapshot.shipment)),
+              () => overloaded()
+            )
+          return yield* keepShown(
+            keep,
+            shown(id),
+            (keep) =>
+              movements.link(first, second, (snapshot) => Result.map(decideWithRoom(snapshot), note), keep)
           )
         })
       )

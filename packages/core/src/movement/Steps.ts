@@ -1,11 +1,10 @@
 /**
- * Decides the steps of a shipment: arrival, departure, links, cancellation (D6.5, D6.6, D13.9). A client learns nothing about shipments that
- * it may not see. Repeating a step changes nothing.
+ * Decides the steps of a shipment: arrival, departure, links, cancellation (D6.5, D6.6, D13.9), and says what a shipment is
+ * after them. A client learns nothing about shipments that it may not see. Repeating a step changes nothing.
  */
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
-import { hasDiscrepancies } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import {
@@ -21,15 +20,11 @@ import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import { completionPayload } from "./Payload.ts"
+import { cancelShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 
+/** The most shipments that one is linked to (D6.5). */
 export const maxLinks = 100
-
-/** Each of these permissions suffices to cancel a shipment: who sends documents may take one back. */
-export const cancelPermissions: ReadonlyArray<Permission> = [
-  "shipments:write",
-  "documents:write"
-]
 
 /**
  * The shipment, if the client may move it, for which each of the permissions suffices; a shipment that the client may not see
@@ -94,7 +89,6 @@ export const decideDepart = (
       _tag: "Depart",
       departedAt: occurredAt ?? now,
       elsewhere,
-      discrepant: hasDiscrepancies(found.shipment),
       message: {
         business: found.location.business.slug,
         facility: found.location.facility.slug,
@@ -111,7 +105,7 @@ export const decideCancel = (
   principal: Principal
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(
-    authorizeStep(snapshot, principal, cancelPermissions),
+    authorizeStep(snapshot, principal, cancelShipment.may),
     (found): Result.Result<StepPlan, StepRefusal> => {
       const { linkedShipmentIds, status } = found.shipment
       if (status === "CANCELLED") return Result.succeed({ _tag: "Unchanged" })
@@ -156,6 +150,7 @@ export const linkedTo = (
   return { location, shipment: { ...shipment, linkedShipmentIds: ids } }
 }
 
+/** The refusal of a link of a shipment to itself. */
 export const linkToItself = (): InvalidRequest => {
   const detail = "must name another shipment; a shipment cannot be linked to itself"
   return new InvalidRequest({ errors: [{ path: "linkedShipmentId", detail }] })

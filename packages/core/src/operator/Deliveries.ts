@@ -72,9 +72,10 @@ export class Deliveries extends Context.Service<Deliveries, {
       const audit = yield* audited
       return Deliveries.of({
         list: Effect.fn("Deliveries.list")(function*(endpointId, { status, ...query }, principal) {
-          const { id } = yield* find(endpointId, principal)
+          const endpoint = yield* find(endpointId, principal)
           const page = yield* Effect.fromResult(idPage(query))
-          return mapPage(yield* store.list(id, status === "" ? undefined : status, page), deliveryView)
+          const found = yield* store.list(endpoint.id, status === "" ? undefined : status, page)
+          return mapPage(found, (delivery) => deliveryView(delivery, endpoint))
         }),
 
         get: Effect.fn("Deliveries.get")(function*(endpointId, deliveryId, principal) {

@@ -179,7 +179,8 @@ const deliveryFields = {
     }).annotate({ identifier: "DeliveryAttempt" })
   ).annotate({ description: "The newest 50, oldest first" }),
   nextAttemptAt: Schema.NullOr(time).annotate({
-    description: "null when it is not pending, or waits for an earlier message of its shipment"
+    description:
+      "null when it is not pending, waits for an earlier message of its shipment, or its endpoint is disabled"
   })
 }
 
@@ -318,29 +319,33 @@ export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp):
     .map(({ validUntil }) => ({ validUntil }))
 })
 
-export const deliveryView = (delivery: Delivery): DeliveryView => ({
+/** Shows a delivery; that of a disabled endpoint has no next attempt, whenever it was due. */
+export const deliveryView = (
+  delivery: Delivery,
+  { enabled }: Pick<WebhookEndpoint, "enabled">
+): DeliveryView => ({
   id: String(delivery.messageId),
   messageId: delivery.messageId,
   messageType: delivery.messageType,
   shipmentId: String(delivery.shipmentId),
   status: delivery.status,
   attempts: delivery.attempts,
-  nextAttemptAt: delivery.nextAttemptAt
+  nextAttemptAt: enabled ? delivery.nextAttemptAt : null
 })
 
 /** Shows a delivery with what its attempts send; the message is `null` once it was dropped by age. */
 export const deliveryDetailView = (
   delivery: Delivery,
-  { authentication, baseUrl }: WebhookEndpoint,
+  endpoint: WebhookEndpoint,
   message: Message | null
 ): DeliveryDetailView => ({
-  ...deliveryView(delivery),
+  ...deliveryView(delivery, endpoint),
   request: message === null ? null : {
-    url: `${baseUrl}${messagePaths[message.type]}`,
+    url: `${endpoint.baseUrl}${messagePaths[message.type]}`,
     headers: {
       "Content-Type": "application/json",
       "webhook-id": `msg_${message.id}`,
-      ...(authentication.type === "none" ? {} : { Authorization: "***" })
+      ...(endpoint.authentication.type === "none" ? {} : { Authorization: "***" })
     },
     body: message.json.slice(0, shownBodyLimit).toWellFormed(),
     length: message.json.length

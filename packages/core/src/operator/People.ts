@@ -2,7 +2,8 @@
  * Manages the people who sign in to the dashboard by an OpenID Connect provider, and their grants, for operators (D14.4).
  *
  * Guarantee: an operator sees and changes only people whose grants all lie within the businesses it operates, and grants
- * nothing beyond them. What is withdrawn from a person is withdrawn from the sessions at hand.
+ * nothing beyond them. Whom others have added stands in nobody's way, and is not told. What is withdrawn from a person is
+ * withdrawn from the sessions at hand.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
@@ -12,7 +13,7 @@ import { audited, businessOf, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { isWithin } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
-import { emailOf } from "../access/Person.ts"
+import { emailOf, sharesBusiness } from "../access/Person.ts"
 import { PersonStore } from "../access/PersonStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import { Directory } from "../places/Directory.ts"
@@ -41,7 +42,11 @@ export class People extends Context.Service<People, {
     PersonExists | Forbidden | InvalidRequest | StorageUnavailable
   >
   /** Changes the given settings; grants are replaced as a whole. */
-  readonly update: Authorized<[id: string, change: PersonChange], PersonView, PersonError | InvalidRequest>
+  readonly update: Authorized<
+    [id: string, change: PersonChange],
+    PersonView,
+    PersonError | PersonExists | InvalidRequest
+  >
   /** Removes a person, whose sessions end. */
   readonly remove: Authorized<[id: string], void, PersonError>
 }>()("@dockline/core/People") {
@@ -78,12 +83,12 @@ export class People extends Context.Service<People, {
             subject: subject ?? null,
             grants
           }
-          const isNew = yield* audit(principal, store.create(person), (isNew) => {
+          const isNew = yield* audit(principal, store.create(person, isSame(person, principal)), (isNew) => {
             const { email, subject } = person
             return isNew ? drafted("PERSON_ADDED", { name, email, subject, grants }, [person]) : null
           })
           if (!isNew) {
-            return yield* new PersonExists({ knownBy: clip(person.email ?? person.subject ?? "") })
+            return yield* exists(person)
           }
           return personView(person)
         }),
@@ -98,12 +103,16 @@ export class People extends Context.Service<People, {
           let before: Person | undefined
           const update = store.update(
             id,
-            (person) => {
+            (person, others) => {
               before = person
-              return Result.map(visible(person, id, principal), () => ({
-                name: name ?? person.name,
-                grants: grants ?? person.grants
-              }))
+              const changed = { name: name ?? person.name, grants: grants ?? person.grants }
+              return Result.flatMap(
+                visible(person, id, principal),
+                () =>
+                  grants !== undefined && others.some(isSame(changed, principal))
+                    ? Result.fail(exists(person))
+                    : Result.succeed(changed)
+              )
             }
           )
           const changed = yield* audit(
@@ -147,6 +156,13 @@ const drafted = (
 const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)
 
 const notFound = (id: string): PersonNotFound => new PersonNotFound({ id: clip(id) })
+
+/** Whether somebody known by the same thing is the same for an operator: seen by it, and at one of the businesses. */
+const isSame = (person: Pick<Person, "grants">, principal: Principal) => (known: Person): boolean =>
+  isWithin(known, operatedBusinesses(principal)) && sharesBusiness(known, person)
+
+const exists = ({ email, subject }: Person): PersonExists =>
+  new PersonExists({ knownBy: clip(email ?? subject ?? "") })
 
 /** The person, if the principal may see it; another person counts as missing. */
 const visible = (person: Person | null, id: string, principal: Principal) =>

@@ -38,6 +38,9 @@ import type { EndpointView } from "./OperatorView.ts"
 /** How long a signing secret stays valid after a rotation, in milliseconds: 24 hours (D11). */
 export const rotationMillis = 86_400_000
 
+/** The most signing secrets of an endpoint, the newest included: each is one signature more in a header of a message (D11). */
+export const maxSigningSecrets = 8
+
 /** A new endpoint with its signing secret. */
 export interface NewEndpoint extends EndpointView {
   readonly signingSecret: Redacted.Redacted
@@ -70,8 +73,8 @@ export class Webhooks extends Context.Service<Webhooks, {
   /** Removes an endpoint with its backlog and its delivery record. */
   readonly remove: Authorized<[id: string], void, EndpointError>
   /**
-   * Creates a new signing secret. The previous secret signs as well for {@link rotationMillis}; older secrets stop
-   * signing.
+   * Creates a new signing secret. Each secret that a newer one has replaced signs as well for {@link rotationMillis}
+   * after that; of more than {@link maxSigningSecrets} the oldest stop signing.
    */
   readonly rotateSecret: Authorized<
     [id: string],
@@ -248,10 +251,12 @@ const changes = Effect.gen(function*() {
       const sealed = yield* seal(signingSecret, business)
       yield* change(id, principal, (endpoint, now) => {
         const validUntil = Timestamp.fromMillis(Date.parse(now) + rotationMillis)
-        const previous = endpoint.signingSecrets.slice(0, 1).map((newest) => ({ ...newest, validUntil }))
+        const previous = endpoint.signingSecrets
+          .map((secret) => ({ ...secret, validUntil: secret.validUntil ?? validUntil }))
+          .filter((secret) => secret.validUntil > now)
         return Result.succeed({
           ...unchanged(endpoint),
-          signingSecrets: [{ sealed, validUntil: null }, ...previous]
+          signingSecrets: [{ sealed, validUntil: null }, ...previous].slice(0, maxSigningSecrets)
         })
       }, (changed) => drafted("WEBHOOK_SECRET_ROTATED", changed))
       return { signingSecret }

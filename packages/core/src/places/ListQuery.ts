@@ -1,11 +1,12 @@
 /**
  * What reads of entities at places have in common: filters, pages, and who may ask.
  */
-import { Effect } from "effect"
-import { canRead } from "../access/Access.ts"
-import type { Principal } from "../access/Access.ts"
+import { Effect, Schema } from "effect"
+import { canRead, readScopes } from "../access/Access.ts"
+import type { Principal, ReadScope } from "../access/Access.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
 import { idOf, limitOf } from "../values/Page.ts"
 import type { PageRequest } from "../values/Page.ts"
 import * as Authorize from "./Authorize.ts"
@@ -18,6 +19,12 @@ export interface ListPage {
   readonly limit?: number | undefined
   /** The `next` of the previous page; 0 when absent. */
   readonly after?: number | undefined
+}
+
+/** The filters that narrow a list to a place. */
+export const placeFilters = {
+  business: Schema.optionalKey(Field.text("Slug of a business; all that the client may see when absent.")),
+  facility: Schema.optionalKey(Field.text("Slug of a facility of the business."))
 }
 
 /** The filters and the page of a list; `""` filters nothing. */
@@ -33,12 +40,12 @@ export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ l
 export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(
   id: string,
   principal: Principal,
-  find: (id: number) => Effect.Effect<A | null, E>,
+  find: (id: number, reader: ReadonlyArray<ReadScope>) => Effect.Effect<A | null, E>,
   missing: (id: string) => Missing = (id) => new ShipmentNotFound({ id }) as Missing
 ): Effect.Effect<A, E | Missing> =>
   Effect.gen(function*() {
     const number = idOf(id)
-    const found = number === undefined ? null : yield* find(number)
+    const found = number === undefined ? null : yield* find(number, readScopes(principal))
     if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug)) {
       return found
     }

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { progressOf } from "./Progress.ts"
+import type { Expecting } from "./Progress.ts"
 import { hasPassed } from "./SeenPallet.ts"
 import type { SeenPallet } from "./SeenPallet.ts"
 import type { Dock, Shipment } from "./Shipment.ts"
@@ -107,12 +108,35 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
 const isAtWrongDock = (dock: Dock | null, pallet: SeenPallet): boolean =>
   dock !== null && dock.id !== pallet.dockId
 
-/** Whether a shipment has {@link discrepanciesOf | discrepancies}, which depends on nothing else. */
-export const hasDiscrepancies = (
-  shipment: Pick<Shipment, "direction" | "dock" | "orders" | "pallets" | "status">
-): boolean => {
-  if (shipment.status === "CANCELLED") return false
-  const { missingPallets, unexpectedPallets } = progressOf(shipment)
-  return missingPallets > 0 || unexpectedPallets > 0 ||
-    shipment.pallets.some((pallet) => isAtWrongDock(shipment.dock, pallet))
+/** How many discrepancies a shipment has, by what is counted (D13.4). */
+export interface DiscrepancyCounts {
+  /** Expected pallets that have not passed: `SHORT`. */
+  readonly missingPallets: number
+  /** Pallets that have passed and are not expected: `OVER` or `WRONG_SHIPMENT`. */
+  readonly unexpectedPallets: number
+  /** Pallets that were seen last at another dock than the shipment's: `WRONG_DOCK`. */
+  readonly wrongDockPallets: number
 }
+
+/** What the {@link DiscrepancyCounts} of a shipment depend on: nothing of other shipments is among it. */
+export interface Counted extends Pick<Shipment, "direction" | "dock" | "pallets">, Expecting {}
+
+/** Counts the discrepancies of a shipment, as if it were not cancelled. */
+export const countDiscrepancies = (shipment: Counted): DiscrepancyCounts => {
+  const { missingPallets, unexpectedPallets } = progressOf(shipment)
+  return {
+    missingPallets,
+    unexpectedPallets,
+    wrongDockPallets: shipment.pallets.filter((pallet) => isAtWrongDock(shipment.dock, pallet)).length
+  }
+}
+
+/** Whether a shipment of a status has discrepancies, by their counts. */
+export const isDiscrepant = (
+  status: ShipmentStatus,
+  { missingPallets, unexpectedPallets, wrongDockPallets }: DiscrepancyCounts
+): boolean => status !== "CANCELLED" && missingPallets + unexpectedPallets + wrongDockPallets > 0
+
+/** Whether a shipment has {@link discrepanciesOf | discrepancies}. */
+export const hasDiscrepancies = (shipment: Counted & Pick<Shipment, "status">): boolean =>
+  isDiscrepant(shipment.status, countDiscrepancies(shipment))

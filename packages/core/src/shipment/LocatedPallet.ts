@@ -3,6 +3,7 @@
  */
 import type { Label } from "../places/MessageField.ts"
 import type { Location } from "../places/Place.ts"
+import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 import type { Dock } from "./Shipment.ts"
@@ -40,3 +41,22 @@ export interface LocatedPallet extends PalletOrders {
 /** The numbers of the orders that a pallet belongs to: the only order of its shipment in any case (D6.3). */
 export const ordersOf = ({ onlyOrder, ordersWithLpn }: PalletOrders): ReadonlyArray<string> =>
   onlyOrder === null ? ordersWithLpn : [onlyOrder]
+
+/** The size of an event of a pallet in a list: the event and its labels are rows. */
+export const sizeOfEvent = ({ labels }: Pick<Sighting, "labels">): EntrySize => ({
+  rows: 1 + labels.length,
+  text: labels.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
+})
+
+/** The size of a pallet in a list: the pallet, its orders, and its events with their labels are rows. */
+export const sizeOfPallet = (pallet: PalletOrders & Pick<LocatedPallet, "events">): EntrySize => {
+  const orders = ordersOf(pallet)
+  const events = pallet.events.map(sizeOfEvent)
+  return {
+    rows: events.reduce((sum, { rows }) => sum + rows, 1 + orders.length),
+    text: events.reduce(
+      (sum, { text }) => sum + text,
+      orders.reduce((sum, number) => sum + number.length, 0)
+    )
+  }
+}

@@ -20,8 +20,13 @@ export const Progress = Schema.Struct({
 /** How many pallets of a shipment have passed the dock. */
 export type Progress = typeof Progress.Type
 
+/** What a shipment expects: the LPNs of the items of its orders. */
+export interface Expecting {
+  readonly orders: ReadonlyArray<{ readonly items: ReadonlyArray<{ readonly lpn: string }> }>
+}
+
 /** The LPNs on which the items of a shipment are expected, in the order of the items. */
-export const expectedLpns = ({ orders }: Pick<Shipment, "orders">): ReadonlySet<string> => {
+export const expectedLpns = ({ orders }: Expecting): ReadonlySet<string> => {
   const lpns = new Set<string>()
   for (const { items } of orders) {
     for (const { lpn } of items) if (lpn !== "") lpns.add(lpn)
@@ -30,7 +35,7 @@ export const expectedLpns = ({ orders }: Pick<Shipment, "orders">): ReadonlySet<
 }
 
 /** The progress of a shipment. */
-export const progressOf = (shipment: Pick<Shipment, "direction" | "orders" | "pallets">): Progress => {
+export const progressOf = (shipment: Pick<Shipment, "direction" | "pallets"> & Expecting): Progress => {
   const expected = expectedLpns(shipment)
   const passed = shipment.pallets.filter((pallet) => hasPassed(shipment.direction, pallet))
   const unexpected = passed.filter(({ lpn }) => !expected.has(lpn)).length

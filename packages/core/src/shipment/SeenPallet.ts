@@ -24,7 +24,8 @@ export interface SeenPallet {
  */
 export const remains = ({ first, last }: Pick<SeenPallet, "first" | "last">): boolean => first === last
 
-const ends: Readonly<Record<string, PalletDirection>> = { INBOUND: "UNLOADING", OUTBOUND: "LOADING" }
+/** The direction that takes pallets to the side at which a shipment of a direction ends. */
+export const ends: Readonly<Record<string, PalletDirection>> = { INBOUND: "UNLOADING", OUTBOUND: "LOADING" }
 
 /**
  * Whether the pallet has passed: it remains on the side at which a shipment of this direction ends (D13.1). A direction of

@@ -1,14 +1,18 @@
 /**
  * Port: reading shipments, orders and pallets (D5.1, D13.2).
  *
- * Guarantee: nothing outside the given scopes is ever returned, and every page is bounded, by its limit and by the
- * number of items and pallets it holds.
+ * Guarantee: nothing outside the given scopes is ever returned, and every page is bounded, by its limit and by its budget
+ * (`pageBudget`): shipments, orders, items, pallets, events and labels are rows.
+ *
+ * Who reads by an id gives its own scopes: they say nothing of where the shipment belongs. A storage whose capacity is
+ * limited counts each read for the businesses of who asks, so that no client takes the share of others.
  */
 import { Context, Effect } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest, TimePosition } from "../values/Page.ts"
+import type { Overloaded } from "../values/RequestErrors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
 import type { Tracking } from "./Discrepancies.ts"
@@ -21,7 +25,7 @@ export interface ShipmentFilter {
   readonly facility: string | undefined
   readonly shipmentNumber: string | undefined
   readonly status: ShipmentStatus | undefined
-  /** Leaves out shipments that are cancelled, or have departed without discrepancies. */
+  /** With `true`, only shipments with discrepancies (D13.4). */
   readonly discrepancies?: boolean | undefined
   /** Shipments with an item of this LPN. It goes with `business` and `facility` alone. */
   readonly lpn?: string | undefined
@@ -65,12 +69,6 @@ export interface TrackedShipment {
   readonly tracking: Tracking
 }
 
-/**
- * The characters of labels that count as one item in the bound of a page over several shipments. There a pallet counts as
- * all events and labels of its shipment.
- */
-export const labelTextOfItem = 200
-
 /** Selects pallets; an `undefined` place does not narrow. */
 export interface PalletFilter {
   readonly business: string | undefined
@@ -78,35 +76,45 @@ export interface PalletFilter {
   readonly lpn: string
 }
 
-/** Reads of shipments, orders and pallets. */
+/** Why shipments and orders cannot be read: an answer with so many of their items has no room (`AnswerRoom`). */
+export type ReadFailure = StorageUnavailable | Overloaded
+
+/** Reads of shipments, orders and pallets. The items of shipments and orders are loaded once the answer has room for them. */
 export class ShipmentStore extends Context.Service<ShipmentStore, {
   /** The shipment of that id, wherever it belongs; `null` when there is none. */
-  readonly find: (id: number) => Effect.Effect<LocatedShipment | null, StorageUnavailable>
+  readonly find: (
+    id: number,
+    reader: ReadonlyArray<ReadScope>
+  ) => Effect.Effect<LocatedShipment | null, ReadFailure>
   /** Shipments within the scopes, in id order. */
   readonly listShipments: (
     scopes: ReadonlyArray<ReadScope>,
     filter: ShipmentFilter,
     page: PageRequest
-  ) => Effect.Effect<Page<LocatedShipment>, StorageUnavailable>
+  ) => Effect.Effect<Page<LocatedShipment>, ReadFailure>
   /** Shipments within the scopes, in the order of their times, and of ids where times are the same (D13.10). */
   readonly listShipmentsByTime: (
     scopes: ReadonlyArray<ReadScope>,
     filter: TimedShipmentFilter,
     page: TimedPageRequest
-  ) => Effect.Effect<Page<LocatedShipment>, StorageUnavailable>
+  ) => Effect.Effect<Page<LocatedShipment>, ReadFailure>
   /** Orders within the scopes, in id order. */
   readonly listOrders: (
     scopes: ReadonlyArray<ReadScope>,
     filter: OrderFilter,
     page: PageRequest
-  ) => Effect.Effect<Page<LocatedOrder>, StorageUnavailable>
+  ) => Effect.Effect<Page<LocatedOrder>, ReadFailure>
   /** The pallets of a shipment in id order, and where it belongs; `null` when there is no such shipment. */
   readonly palletsOf: (
     shipmentId: number,
-    page: PageRequest
+    page: PageRequest,
+    reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PalletsOfShipment | null, StorageUnavailable>
   /** What the discrepancies of a shipment depend on, and where it belongs; `null` when there is no such shipment. */
-  readonly track: (shipmentId: number) => Effect.Effect<TrackedShipment | null, StorageUnavailable>
+  readonly track: (
+    shipmentId: number,
+    reader: ReadonlyArray<ReadScope>
+  ) => Effect.Effect<TrackedShipment | null, StorageUnavailable>
   /** Pallets within the scopes, newest first: `after` is the id of the last pallet of the page before. */
   readonly listPallets: (
     scopes: ReadonlyArray<ReadScope>,

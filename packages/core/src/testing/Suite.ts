@@ -10,10 +10,13 @@
  * Guarantee: the cases share nothing. Each builds the stores anew over the one base, and works in businesses of its own,
  * so that a suite also runs on a database that others use.
  */
-import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, References, Scope } from "effect"
 import type { Duration } from "effect"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
 import type { MessageLogSettings } from "../messages/MessageLog.ts"
+import { StorageUnavailable } from "../values/Errors.ts"
+
+export { alternating, reopening } from "./Instances.ts"
 
 /** One promise: a name, and a program that fails, or dies, on a storage that does not keep it. */
 export interface Case<out R> {
@@ -68,20 +71,41 @@ export interface Runner {
   readonly afterAll: (release: () => Promise<void>) => void
 }
 
-/** The stores of one case, with its settings; built anew, never shared. */
+/** How cases are run. */
+export interface RunOptions {
+  /** How long a case may take: one that waits for ever has failed. Two minutes unless given. */
+  readonly limit?: Duration.Input
+}
+
+/** A case on stores with its settings: built anew, never shared. What is logged below a warning is left out. */
 const over = <R, E, Base>(
   { check, messageLog }: Case<R>,
-  stores: Layer.Layer<R, E, Base>
+  stores: Layer.Layer<R, E, Base>,
+  { limit = "2 minutes" }: RunOptions
 ): Effect.Effect<void, unknown, Base> => {
   const settled = messageLog === undefined
     ? stores
     : Layer.provide(stores, Layer.succeed(MessageLogConfig, messageLog))
-  return Effect.provide(check, Layer.fresh(settled), { local: true })
+  // What a case opens ends with it, whatever scope the program around it has.
+  const alone = Effect.updateContext(
+    check,
+    (context: Context.Context<R>) => Context.omit(Scope.Scope)(context) as Context.Context<R>
+  )
+  return Effect.provide(alone, Layer.fresh(settled), { local: true }).pipe(
+    Effect.timeout(limit),
+    Effect.provideService(References.MinimumLogLevel, "Warn")
+  )
+}
+
+/** What a test runner is to show of a case that failed: most show nothing of what kept a storage away. */
+const shown = (cause: Cause.Cause<unknown>): unknown => {
+  const error = Cause.squash(cause)
+  return error instanceof StorageUnavailable ? new Error(Cause.pretty(cause), { cause: error }) : error
 }
 
 /**
  * Adds every case of a suite to a test runner. `stores` are built anew for each case, over the one `base`, such as a
- * pool of connections, which is released when all have run.
+ * pool of connections, which is released when all have run; `Layer.empty` where they need none, and there are options.
  */
 export const register: {
   <R, E>(runner: Runner, suite: Suite<R>, stores: Layer.Layer<R, E>): void
@@ -89,19 +113,24 @@ export const register: {
     runner: Runner,
     suite: Suite<R>,
     stores: Layer.Layer<R, E, Base>,
-    base: Layer.Layer<Base, E2>
+    base: Layer.Layer<Base, E2>,
+    options?: RunOptions
   ): void
 } = <R, E, Base, E2>(
   runner: Runner,
   suite: Suite<R>,
   stores: Layer.Layer<R, E, Base>,
-  base?: Layer.Layer<Base, E2>
+  base?: Layer.Layer<Base, E2>,
+  options: RunOptions = {}
 ): void => {
   runner.describe(suite.name, () => {
     const runtime = ManagedRuntime.make(base ?? (Layer.empty as Layer.Layer<never> as Layer.Layer<Base>))
     runner.afterAll(() => runtime.dispose())
     for (const each of suite.cases) {
-      runner.it(each.name, () => runtime.runPromise(over(each, stores)))
+      runner.it(each.name, async () => {
+        const exit = await runtime.runPromiseExit(over(each, stores, options))
+        if (Exit.isFailure(exit)) throw shown(exit.cause)
+      })
     }
   })
 }
@@ -120,22 +149,16 @@ export interface Report {
   readonly failed: ReadonlyArray<Failed>
 }
 
-/** How a suite is run. */
-export interface RunOptions {
-  /** How long a case may take: one that waits for ever has failed. A minute unless given. */
-  readonly limit?: Duration.Input
-}
-
 /** Runs every case of a suite, one after another, without a test runner. */
 export const run = <R, E, Base>(
   suite: Suite<R>,
   stores: Layer.Layer<R, E, Base>,
-  { limit = "1 minute" }: RunOptions = {}
+  options: RunOptions = {}
 ): Effect.Effect<Report, never, Base> =>
   Effect.map(
     Effect.forEach(suite.cases, (each) =>
       Effect.map(
-        Effect.exit(Effect.timeout(over(each, stores), limit)),
+        Effect.exit(over(each, stores, options)),
         (exit) => ({ name: each.name, exit })
       )),
     (results) => ({

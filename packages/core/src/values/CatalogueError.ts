@@ -23,6 +23,7 @@ export type ErrorCategory =
   | "tooMany"
   | "tooLarge"
   | "unsupportedMediaType"
+  | "misdirected"
   | "unprocessable"
   | "upgradeRequired"
   | "rateLimited"

@@ -17,7 +17,7 @@ export class MalformedDocument extends CatalogueError("MALFORMED_DOCUMENT", "mal
   when:
     "the body is no well-formed JSON or XML, or a field has a wrong type or is unknown; `errors` names every fault",
   example: faults(
-    { path: "orderNumbr", detail: "is not a field of a document; check its spelling" },
+    { path: "orderNumbr", detail: "is not a field of a document; did you mean orderNumber?" },
     { path: "items[0].quantity", detail: "must be a number, not a string" }
   ),
   message: ({ errors }) => `The document cannot be read: ${count(errors)}`
@@ -60,10 +60,13 @@ export class InvalidRequest extends CatalogueError("INVALID_REQUEST", "unprocess
 /** There is no bearer token, or one that is expired, forged, or of a client that is disabled. */
 export class Unauthenticated extends CatalogueError("UNAUTHENTICATED", "unauthenticated", {
   when:
-    "the bearer token is missing, malformed, expired or forged, or its client is disabled; told before the body is read, and `WWW-Authenticate` tells what is wrong with a token that was sent",
+    "the bearer token is missing, malformed, expired or forged, or its client is disabled; told before the body is read, and `WWW-Authenticate` and `errors` tell what is wrong with a token that was sent",
   // The reason is absent where no token was sent. A stranger cannot tell what is `invalid`: a forged token, an unknown
-  // client, or a disabled one.
-  example: fields<{ readonly reason?: "malformed" | "expired" | "audience" | "invalid" }>({}),
+  // client, or a disabled one. `errors` replaces the remedy where it is another one than a token of a client.
+  example: fields<{
+    readonly reason?: "malformed" | "expired" | "audience" | "invalid"
+    readonly errors?: ReadonlyArray<FieldError>
+  }>({}),
   message: "missing or invalid bearer token"
 }) {}
 
@@ -164,7 +167,7 @@ export class ShipmentConflict extends CatalogueError("SHIPMENT_CONFLICT", "confl
 export class ShipmentTooLarge extends CatalogueError("SHIPMENT_TOO_LARGE", "conflict", {
   when: "the shipment would outgrow what one shipment may hold",
   // The limits are those of items over all orders, and of characters over all items and fields.
-  example: { shipmentNumber: "SHP-1001", itemLimit: 50_000, textLimit: 33_554_432 },
+  example: { shipmentNumber: "SHP-1001", itemLimit: 20_000, textLimit: 16_777_216 },
   message: ({ code, shipmentNumber, itemLimit, textLimit }) =>
     `${code}: shipmentNumber=${shipmentNumber}; a shipment holds at most ${itemLimit} items ` +
     `and ${textLimit} characters; spread the orders over several shipments`
@@ -284,6 +287,23 @@ export class AnswerTooLarge extends CatalogueError("ANSWER_TOO_LARGE", "tooLarge
   message: ({ limit }) =>
     `The answer would be larger than ${limit} characters; ask for fewer fields and aliases, a smaller ` +
     "first, or one shipment an operation"
+}) {}
+
+/** The lists of an operation could hold more entries than one operation may ask for (D8.8). */
+export class OperationTooCostly extends CatalogueError("OPERATION_TOO_COSTLY", "tooLarge", {
+  when: "the lists of the operation could hold more entries than one operation may ask for",
+  example: { limit: 50_000 },
+  message: ({ limit }) =>
+    `The lists of the operation could hold more than ${limit} entries; ask for a smaller first or for fewer lists within ` +
+    "lists, or in several operations"
+}) {}
+
+/** The reads of an operation take longer than one operation may (D8.8). */
+export class OperationTooSlow extends CatalogueError("OPERATION_TOO_SLOW", "tooLarge", {
+  when: "the reads of the operation take longer than one operation may",
+  example: { seconds: 10 },
+  message: ({ seconds }) =>
+    `The operation was ended after ${seconds} seconds; ask for fewer lists in one operation, or a smaller first`
 }) {}
 
 /** A consumer of live messages has fallen behind by more than its buffer (D8.7); it resumes after its last message. */

@@ -10,7 +10,7 @@
  * yield* Metrics.update(documents.of("created"), 1)
  * ```
  */
-import { Cause, Effect, Exit, Metric } from "effect"
+import { Cause, Effect, Exit, Metric, Predicate } from "effect"
 import type { Context } from "effect"
 import type { ErrorCategory } from "./CatalogueError.ts"
 
@@ -239,7 +239,10 @@ const refusalOf = (error: unknown): (typeof refusals)[number] => {
   return category === undefined ? "failed" : "refused"
 }
 
-/** Counts the outcome of a write, by its answer or by the category of its error. Interrupted writes are not counted. */
+/**
+ * Counts the outcome of a write, by its answer or by the category of its error. Writes that are interrupted, or not run as their
+ * key is taken, are not counted.
+ */
 export const outcomes = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   count: (outcome: (typeof refusals)[number]) => Metric.Counter<number>,
@@ -248,5 +251,6 @@ export const outcomes = <A, E, R>(
   Effect.onExit(effect, (exit) => {
     if (Exit.isSuccess(exit)) return succeeded(exit.value)
     if (Cause.hasInterruptsOnly(exit.cause)) return Effect.void
-    return update(count(refusalOf(Cause.squash(exit.cause))), 1)
+    const error = Cause.squash(exit.cause)
+    return Predicate.isTagged(error, "NotRun") ? Effect.void : update(count(refusalOf(error)), 1)
   })

@@ -2,6 +2,7 @@
  * The errors that only operators meet, and the log of their dispatchers.
  */
 import { CatalogueError } from "./CatalogueError.ts"
+import { secondsInWords } from "./Timestamp.ts"
 
 /** There is a business of that slug already. */
 export class BusinessExists extends CatalogueError("BUSINESS_EXISTS", "conflict", {
@@ -95,7 +96,9 @@ export class TooManyTests extends CatalogueError("TOO_MANY_TESTS", "rateLimited"
   when: "the endpoint is being tested already, or as many endpoints are as can be at once",
   example: { retryAfterSeconds: 5 },
   message: ({ retryAfterSeconds }) =>
-    `The endpoint is being tested already, or too many others are; go on after ${retryAfterSeconds} seconds`
+    `The endpoint is being tested already, or too many others are; go on after ${
+      secondsInWords(retryAfterSeconds)
+    }`
 }) {}
 
 /** Freight of the business may be real, so that nothing is done wrong there on purpose. */

@@ -1,7 +1,7 @@
 /**
  * Cuts lists into pages, in the order of ids, of names, or of times.
  *
- * Guarantee: a page is bounded by its limit and by the number of order items that it holds.
+ * Guarantee: a page is bounded by its limit, and by the rows and the characters that its entries hold.
  */
 import { Result } from "effect"
 import { InvalidParameter } from "./Errors.ts"
@@ -37,26 +37,40 @@ export const mapPage = <A, B>({ items, next }: Page<A>, f: (item: A) => B): Page
   next
 })
 
-/** The most order items of a page: it ends early instead of holding more, but it always holds at least one entity. */
-export const pageItemBudget = 10_000
+/** What an entry of a list holds. */
+export interface EntrySize {
+  /** The entry and what is listed in it, such as the orders and items of a shipment. */
+  readonly rows: number
+  /** The characters of their texts. */
+  readonly text: number
+}
 
 /**
- * Cuts a page from the entities that were found, in id order. The caller reads one more than the limit, so that the page
- * knows whether more follow.
+ * The most rows of a page, and the most characters of their texts: it ends early instead of holding more, but it always
+ * holds at least one entry.
+ */
+export const pageBudget: EntrySize = { rows: 10_000, text: 4 * 1024 * 1024 }
+
+/**
+ * Cuts a page from the entries that were found, in the order of the list. The caller reads one more than the limit, so that
+ * the page knows whether more follow. `id` is the `after` of the page that follows an entry; an entry without a size is one row
+ * of little text.
  */
 export const cutPage = <A>(
   found: ReadonlyArray<A>,
   limit: number,
-  sizeOf: (entry: A) => { readonly id: string; readonly items: number }
+  show: (entry: A) => { readonly id: string } & Partial<EntrySize>
 ): Page<A> => {
   const items: Array<A> = []
-  let held = 0
+  let [rowsHeld, textHeld] = [0, 0]
   for (const entry of found.slice(0, limit)) {
-    held += sizeOf(entry).items
-    if (items.length > 0 && held > pageItemBudget) break
+    const { rows = 1, text = 0 } = show(entry)
+    rowsHeld += rows
+    textHeld += text
+    if (items.length > 0 && (rowsHeld > pageBudget.rows || textHeld > pageBudget.text)) break
     items.push(entry)
   }
-  return { items, next: items.length < found.length ? sizeOf(items.at(-1)!).id : null }
+  return { items, next: items.length < found.length ? show(items.at(-1)!).id : null }
 }
 
 /** A part of a list in name order: at most `limit` entities with names after `after`. */
@@ -86,11 +100,7 @@ export const pageOfNames = <A>(
   nameOf: (entity: A) => string,
   page: NamePageRequest
 ): Page<A> =>
-  cutPage(
-    nextNames(Array.from(all), nameOf, page),
-    page.limit,
-    (entity) => ({ id: nameOf(entity), items: 0 })
-  )
+  cutPage(nextNames(Array.from(all), nameOf, page), page.limit, (entity) => ({ id: nameOf(entity) }))
 
 /** A request for a page of a list. */
 export interface PageQuery {

@@ -3,6 +3,7 @@
  * on.
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
+import { secondsInWords } from "./Timestamp.ts"
 
 /** The body is of a media type that is not read here; `detail` says more where there is more to say. */
 export class UnsupportedMediaType extends CatalogueError("UNSUPPORTED_MEDIA_TYPE", "unsupportedMediaType", {
@@ -48,7 +49,9 @@ export class RateLimited extends CatalogueError("RATE_LIMITED", "rateLimited", {
   when: "the client has sent as many requests as it may within a minute; go on after Retry-After seconds",
   example: { limit: 6000, windowSeconds: 60, retryAfterSeconds: 42 },
   message: ({ limit, windowSeconds, retryAfterSeconds }) =>
-    `More than ${limit} requests in ${windowSeconds} seconds; go on after ${retryAfterSeconds} seconds`
+    `More than ${limit === 1 ? "1 request" : `${limit} requests`} in ${
+      secondsInWords(windowSeconds)
+    }; go on after ${secondsInWords(retryAfterSeconds)}`
 }) {}
 
 /** Without a token for the metrics, only requests of the machine itself may read them. */
@@ -74,7 +77,9 @@ export class Overloaded extends CatalogueError("OVERLOADED", "unavailable", {
     "the service has more to do at the moment than it can; nothing was done, repeat the request after Retry-After seconds",
   example: { retryAfterSeconds: 2 },
   message: ({ retryAfterSeconds }) =>
-    `The service has too much to do at the moment; repeat the request after ${retryAfterSeconds} seconds`
+    `The service has too much to do at the moment; repeat the request after ${
+      secondsInWords(retryAfterSeconds)
+    }`
 }) {}
 
 /** The service is stopping and refuses new requests. */
@@ -89,6 +94,16 @@ export class ResourceNotFound extends CatalogueError("RESOURCE_NOT_FOUND", "notF
   when: "there is nothing at the path",
   example: { path: "/v1/shipment" },
   message: ({ path }) => `No resource at ${path.length > 200 ? `${path.slice(0, 200)}…` : path}`
+}) {}
+
+/** The request names a host that is not one of this server (WIRE.md, readings). */
+export class MisdirectedRequest extends CatalogueError("MISDIRECTED_REQUEST", "misdirected", {
+  when: "the `Host` of the request is not one of the service",
+  example: { host: "10.0.0.5:8080", baseUrl: "https://logistics.example.com" },
+  message: ({ baseUrl, host }) =>
+    `${
+      host === "" ? "The request names no host" : `This server is not ${host.slice(0, 200)}`
+    }; it is at ${baseUrl} (the setting BASE_URL). Send requests there, or have its operator set BASE_URL to the address that clients use`
 }) {}
 
 /** The path takes other methods; the answer has an `Allow` header. */

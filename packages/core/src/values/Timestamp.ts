@@ -25,6 +25,9 @@ const daysInMonth = (year: number, month: number): number => {
 const isDate = (year: number, month: number, day: number): boolean =>
   year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 
+/** A number of seconds in words, for people: `1 second`, `2 seconds`. */
+export const secondsInWords = (seconds: number): string => seconds === 1 ? "1 second" : `${seconds} seconds`
+
 /** Writes milliseconds since 1970 as a {@link Timestamp}. */
 export const fromMillis = (millis: number): Timestamp => new Date(millis).toISOString()
 

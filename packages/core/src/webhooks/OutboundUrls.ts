@@ -7,8 +7,8 @@ import { Context } from "effect"
 /** Checks the URLs of customers. */
 export class OutboundUrls extends Context.Service<OutboundUrls, {
   /**
-   * The fault of an absolute URL: its scheme, user info, or an IP address that must not be called; `undefined` when it
-   * has none.
+   * The fault of an absolute URL with its remedy: its scheme, user info, an IP address that must not be called, or a name of
+   * the machine itself; `undefined` when it has none.
    */
   readonly fault: (url: string) => string | undefined
 }>()("@dockline/core/OutboundUrls") {}

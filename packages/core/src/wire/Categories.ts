@@ -36,6 +36,7 @@ const forms: Readonly<Record<ErrorCategory, Form>> = {
   tooMany: { status: 413, graphqlCode: "TOO_MANY_MESSAGES" },
   tooLarge: { status: 413, graphqlCode: "BAD_USER_INPUT" },
   unsupportedMediaType: { status: 415, graphqlCode: "BAD_USER_INPUT" },
+  misdirected: { status: 421, graphqlCode: "BAD_USER_INPUT" },
   unprocessable: { status: 422, graphqlCode: "BAD_USER_INPUT" },
   upgradeRequired: { status: 426, graphqlCode: "BAD_USER_INPUT" },
   rateLimited: { status: 429, graphqlCode: "RATE_LIMITED" },

@@ -27,6 +27,20 @@ declare const URL: { readonly parse: (url: string) => { readonly pathname: strin
 export const resolvedPathOf = (target: string): string =>
   URL.parse(target.startsWith("/") ? `http://localhost${target}` : target)?.pathname ?? ""
 
+/** A path as routers read it: without escapes, case, repeated and trailing slashes, and the part after a `;`. */
+export const asRouted = (path: string): string => {
+  const segments = path.replaceAll(
+    /%[\da-f]{2}/gi,
+    (escape) => String.fromCharCode(parseInt(escape.slice(1), 16))
+  )
+    .toLowerCase().split(";", 1)[0]!.split("/").filter((segment) => segment !== "")
+  return `/${segments.join("/")}`
+}
+
+/** Whether a host, of a URL or to listen on, is the machine itself. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
 export const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
 /** A path or URL below a host, without a prefix where it begins with it: a host may have cut it already. */

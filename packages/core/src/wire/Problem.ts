@@ -36,6 +36,7 @@ const titles = {
   410: "Gone",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  421: "Misdirected Request",
   422: "Unprocessable Entity",
   426: "Upgrade Required",
   429: "Too Many Requests",
@@ -87,7 +88,7 @@ export const headersOf = (error: CatalogueError): Readonly<Record<string, string
 }
 
 /** The faults of tokens as challenges describe them (RFC 6750, section 3). */
-const descriptions: Readonly<Record<NonNullable<Unauthenticated["reason"]>, string>> = {
+export const tokenFaults: Readonly<Record<NonNullable<Unauthenticated["reason"]>, string>> = {
   malformed: "The token is malformed",
   expired: "The token has expired",
   audience: "The token is for another audience",
@@ -96,7 +97,7 @@ const descriptions: Readonly<Record<NonNullable<Unauthenticated["reason"]>, stri
 
 const challengeOf = (error: CatalogueError): string =>
   error instanceof Unauthenticated && error.reason !== undefined
-    ? `Bearer error="invalid_token", error_description="${descriptions[error.reason]}"`
+    ? `Bearer error="invalid_token", error_description="${tokenFaults[error.reason]}"`
     : "Bearer"
 
 export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<string, unknown>> => ({

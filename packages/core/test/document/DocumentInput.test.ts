@@ -3,7 +3,16 @@ import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
 import { read } from "../../src/testing/generators/Generators.ts"
 import { InvalidDocument, MalformedDocument } from "../../src/values/Errors.ts"
-import { faultsOf, invalid, isRequired, malformed, rawDocument, rawItem, unknownField } from "../Reading.ts"
+import {
+  faultsOf,
+  invalid,
+  isRequired,
+  malformed,
+  misspelt,
+  rawDocument,
+  rawItem,
+  unknownField
+} from "../Reading.ts"
 
 const noDriver = [
   { name: "driverName", value: "" },
@@ -302,7 +311,7 @@ describe("D2.3 null means absent", () => {
 })
 
 describe("D2.3 an unknown field is 400, at every level", () => {
-  const names = ["itemz", "OrderNumber", "constructor", "toString", "hasOwnProperty", "__proto__", "0", "a.b"]
+  const names = ["content", "Truck", "constructor", "toString", "hasOwnProperty", "__proto__", "0", "a.b"]
 
   it.each(names)("%j", (name) => {
     // fromEntries makes own members only, as JSON.parse does, __proto__ included.
@@ -324,6 +333,26 @@ describe("D2.3 an unknown field is 400, at every level", () => {
       assert.deepStrictEqual(faultsOf(document), malformed([path, unknownField]))
     }
     assert.notProperty({}, "polluted")
+  })
+
+  it.each([
+    ["itemz", rawDocument({ itemz: [] }), "items"],
+    ["OrderNumber", rawDocument({ OrderNumber: "O1" }), "orderNumber"],
+    ["items[0].quantitiy", rawDocument({ items: [rawItem({ quantitiy: 1 })] }), "quantity"],
+    ["items[0].orderNumbr", rawDocument({ items: [rawItem({ orderNumbr: "O1" })] }), undefined],
+    [
+      "items[0].caseSerials[0].idd",
+      rawDocument({ items: [rawItem({ caseSerials: [{ id: "C1", idd: 1 }] })] }),
+      undefined
+    ],
+    [
+      "orders[0].itmes",
+      rawDocument({ orderNumber: null, shipmentNumber: "S1", orders: [{ orderNumber: "O1", itmes: [] }] }),
+      "items"
+    ]
+  ])("%s: the field of that level that was meant is named", (path, document, meant) => {
+    const detail = meant === undefined ? unknownField : misspelt(meant)
+    assert.deepStrictEqual(faultsOf(document), malformed([path, detail]))
   })
 
   it("the name is echoed only so far, without cutting a character in two", () => {

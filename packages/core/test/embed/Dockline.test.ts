@@ -86,15 +86,15 @@ describe("answers", () => {
     const { exception } = value(await dockline.reportException(id, report, everything))
     const resolution = { note: "Dried" }
     const resolved = value(await dockline.resolveException(String(id), exception.id, resolution, everything))
-    assert.deepStrictEqual(value(await dockline.exceptions(id, {}, everything)), {
-      items: [resolved.exception],
-      next: null
-    })
+    const page = { items: [resolved.exception], next: null }
+    assert.deepStrictEqual(value(await dockline.shipmentExceptions(id, {}, everything)), page)
+    assert.deepStrictEqual(value(await dockline.exceptions({ status: "RESOLVED" }, everything)), page)
+    assert.deepStrictEqual(value(await dockline.exceptions({ priority: "HIGH" }, everything)).items, [])
     assert.deepStrictEqual([exception.status, resolved.exception.status], ["OPEN", "RESOLVED"])
     const codes = [
       await dockline.reportException(id, { ...report, kind: "" }, everything),
       await dockline.resolveException(id, "999999", resolution, everything),
-      await dockline.exceptions(id, {}, nobody)
+      await dockline.shipmentExceptions(id, {}, nobody)
     ].map((answer) => refusal<{ readonly code: string }>(answer).code)
     assert.deepStrictEqual(codes, ["INVALID_REQUEST", "EXCEPTION_NOT_FOUND", "SHIPMENT_NOT_FOUND"])
   })

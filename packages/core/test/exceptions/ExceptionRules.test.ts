@@ -16,7 +16,7 @@ const snapshot: ReportSnapshot = {
   location: { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "East" } },
   shipmentNumber: "S1",
   exceptions: 0,
-  hasPallet: false
+  pallet: null
 }
 
 const report = { kind: "OTHER", priority: "LOW", description: "Wet" } as const
@@ -31,6 +31,7 @@ describe("D13.5 a report", () => {
       Result.succeed({
         ...report,
         palletId: null,
+        lpn: "",
         reportedAt: snapshot.now,
         reportedBy: "wms"
       })
@@ -40,6 +41,41 @@ describe("D13.5 a report", () => {
     assert.strictEqual(
       refused.message,
       "TOO_MANY_EXCEPTIONS: shipmentNumber=S1; a shipment has at most 1000 exceptions"
+    )
+  })
+})
+
+describe("D13.5 a pallet of a report", () => {
+  const seen = { id: 815, lpn: "L1" }
+
+  it.each([
+    ["is named by its id", { palletId: "815" }, seen, { palletId: 815, lpn: "L1" }],
+    ["is named by its LPN", { lpn: "L1" }, seen, { palletId: 815, lpn: "L1" }],
+    ["is named by both", { palletId: "815", lpn: "L1" }, seen, { palletId: 815, lpn: "L1" }],
+    ["may be one that nobody has seen", { lpn: "L2" }, null, { palletId: null, lpn: "L2" }],
+    [
+      "of another LPN than its id says is not there",
+      { palletId: "815", lpn: "L2" },
+      seen,
+      "PALLET_NOT_FOUND"
+    ],
+    [
+      "of an unknown id is not there, whatever its LPN",
+      { palletId: "816", lpn: "L2" },
+      null,
+      "PALLET_NOT_FOUND"
+    ]
+  ])("%s", (_title, names, pallet, expected) => {
+    const found = decideReport({ ...report, ...names }, { ...snapshot, pallet }, {
+      shipmentId: "7",
+      principal
+    })
+    assert.deepStrictEqual(
+      Result.match(found, {
+        onFailure: ({ code }): unknown => code,
+        onSuccess: ({ lpn, palletId }) => ({ palletId, lpn })
+      }),
+      expected
     )
   })
 })

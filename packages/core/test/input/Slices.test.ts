@@ -92,7 +92,7 @@ describe("a long text", () => {
     assert.isAbove(error.errors.length, 900)
     assert.deepStrictEqual(error.errors[0], {
       path: "items[0].quantitiy",
-      detail: "is not a field of a document; check its spelling"
+      detail: "is not a field of a document; did you mean quantity?"
     })
   })
 
@@ -155,6 +155,20 @@ describe("a computation", () => {
 })
 
 describe("a long answer", () => {
+  it("is written in short parts, however its entries are spread over lists", () => {
+    const items = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ at, none: undefined, empty: [] }))
+    const value = {
+      "a\"b": Array.from({ length: 100 }, () => ({ items: items(100) })),
+      date: new Date(0),
+      last: {}
+    }
+    const parts = Array.from(JsonWriter.parts(value))
+    assert.strictEqual(parts.join(""), JSON.stringify(value))
+    assert.isAtMost(Math.max(...parts.map((part) => part.length)), 4000)
+    assert.deepStrictEqual(Array.from(JsonWriter.parts(items(200))), [JSON.stringify(items(200))])
+  })
+
   it("is written in steps, as JSON.stringify writes it", () => {
     const value = {
       none: undefined,

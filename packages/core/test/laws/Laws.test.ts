@@ -3,7 +3,7 @@ import { often, runner } from "../../../../test/support/Runner.ts"
 import { decide } from "../../src/document/Decision.ts"
 import { reader } from "../../src/document/DocumentInput.ts"
 import { choose } from "../../src/document/Remap.ts"
-import { defaultStrategies } from "../../src/document/Strategy.ts"
+import { append, defaultStrategies, merge, overwrite } from "../../src/document/Strategy.ts"
 import * as Law from "../../src/testing/Law.ts"
 import * as AnswerLaws from "../../src/testing/laws/AnswerLaws.ts"
 import * as DecisionLaws from "../../src/testing/laws/DecisionLaws.ts"
@@ -16,6 +16,10 @@ Law.register(runner, "reading a document", ReadingLaws.everyReader(reader()), of
 
 for (const [name, strategy] of Object.entries(defaultStrategies)) {
   Law.register(runner, `the strategy ${name}, as every strategy`, StrategyLaws.everyStrategy(strategy), often)
+}
+for (const [name, strategy] of Object.entries({ append, merge, overwrite })) {
+  const laws = [StrategyLaws.takesWhatIsGiven(strategy)]
+  Law.register(runner, `the strategy ${name}, as one that takes what is given`, laws, often)
 }
 Law.register(runner, "the strategies of the wire contract", StrategyLaws.wireStrategies(), often)
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { often, runner } from "../../../../test/support/Runner.ts"
 import { decide } from "../../src/document/Decision.ts"
-import { append, defaultStrategies } from "../../src/document/Strategy.ts"
+import { append, defaultStrategies, merge } from "../../src/document/Strategy.ts"
 import type { Strategy } from "../../src/document/Strategy.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { keyOf } from "../../src/testing/generators/Generators.ts"
@@ -39,9 +39,19 @@ const add: Strategy = {
   }
 }
 
+/** Changes what is there, and loses what is not, silently. */
+const lose: Strategy = {
+  requiredFields: append.requiredFields,
+  apply: (stored, incoming) =>
+    Result.map(merge.apply(stored, incoming), (changes) => ({ ...changes, created: [] }))
+}
+
 const strategies = { ...defaultStrategies, REPLACE: replace }
 
-Law.register(runner, "a strategy of one's own", StrategyLaws.everyStrategy(replace), often)
+Law.register(runner, "a strategy of one's own", [
+  ...StrategyLaws.everyStrategy(replace),
+  StrategyLaws.takesWhatIsGiven(replace)
+], often)
 
 Law.register(
   runner,
@@ -64,5 +74,11 @@ describe("a strategy of one's own with a mistake", () => {
     const broken = await Law.broken(StrategyLaws.everyStrategy(add), { seed: 1 })
     assert.deepStrictEqual(broken.map(({ name }) => name), ["what is created or updated is a whole item"])
     assert.match(broken[0]!.reason, /description: undefined/)
+  })
+
+  it("may lose what is given as far as every strategy goes, and breaks the law of those that take it", async () => {
+    assert.deepStrictEqual(await Law.broken(StrategyLaws.everyStrategy(lose), { seed: 1 }), [])
+    const broken = await Law.broken([StrategyLaws.takesWhatIsGiven(lose)], { seed: 1 })
+    assert.deepStrictEqual(broken.map(({ name }) => name), ["each incoming item is there afterwards"])
   })
 })

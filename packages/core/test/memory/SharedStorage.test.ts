@@ -38,6 +38,6 @@ describe("suites on one storage", () => {
         const { messages } = yield* Effect.provide(read(everythingOf(business)), Memory.layerOverDatabase)
         assert.deepStrictEqual(messages, appended)
       }).pipe(Effect.provide(MemoryDatabase.layer)),
-    60_000
+    120_000
   )
 })

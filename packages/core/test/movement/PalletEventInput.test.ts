@@ -23,6 +23,7 @@ const raw = (fields: Record<string, unknown> = {}): Record<string, unknown> => (
 const read = (value: unknown) => Result.getOrThrow(PalletEventInput.read(value))
 const faultsOf = (value: unknown) => requestFaultsOf(PalletEventInput.read, value)
 const unknownField = "is not a field of a pallet event; check its spelling"
+const misspelt = (meant: string) => `is not a field of a pallet event; did you mean ${meant}?`
 const expectedTime = "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
 
 describe("D6.1 a pallet event is read as it was sent", () => {
@@ -164,7 +165,7 @@ describe("D2.3 wrong types and unknown fields are 400", () => {
     ["shipmentNumber", 7, "must be a string, not a number"],
     ["labels", {}, "must be a list, not an object"],
     ["labels", "lpn", "must be a list, not a string"],
-    ["lables", [], unknownField],
+    ["lables", [], misspelt("labels")],
     ["toString", "x", unknownField]
   ])("%s: %j", (name, value, detail) => {
     assert.deepStrictEqual(faultsOf(raw({ [name]: value })), malformed([name, detail]))
@@ -213,8 +214,8 @@ describe("D2.3 wrong types and unknown fields are 400", () => {
         ["business", isRequired],
         ["direction", "must be one of LOADING, UNLOADING"],
         ["shipmentId", "must be at least 1"],
-        ["lables", unknownField],
-        ["labels[0].nme", unknownField],
+        ["lables", misspelt("labels")],
+        ["labels[0].nme", misspelt("name")],
         ["labels[0].name", isRequired],
         ["labels[0].value", isRequired],
         ["facility", isRequired],

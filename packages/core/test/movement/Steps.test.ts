@@ -114,7 +114,6 @@ describe("D6.5, D6.6 depart", () => {
           _tag: "Depart",
           departedAt,
           elsewhere,
-          discrepant: false,
           message: {
             business: "acme",
             facility: "east",
@@ -326,7 +325,7 @@ describe("what a step leads to", () => {
       shipmentId: 5
     } as const
     assert.deepStrictEqual(
-      evolve(before, { _tag: "Depart", departedAt: now, elsewhere: [], discrepant: false, message }),
+      evolve(before, { _tag: "Depart", departedAt: now, elsewhere: [], message }),
       after({
         status: "DEPARTED",
         departedAt: now,

@@ -6,6 +6,7 @@ import type { Principal } from "../../src/access/Access.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
 import { Deliveries } from "../../src/operator/Deliveries.ts"
 import type { DeliveryQuery } from "../../src/operator/Deliveries.ts"
+import { Webhooks } from "../../src/operator/Webhooks.ts"
 import * as assert from "../../src/testing/Assert.ts"
 import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
 import { anAttempt, aSettlement, delivered, failed, request } from "../../src/testing/worlds/DeliveryWorld.ts"
@@ -24,6 +25,7 @@ import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 import { ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
+import { patch } from "./WebhooksWorld.ts"
 
 /** An endpoint that got five messages: the first was delivered, the second is dead, the third failed once. */
 const aWorld = Effect.gen(function*() {
@@ -165,6 +167,26 @@ export const deliveries: Part = (test, describe) => {
           items.map(({ messageId, nextAttemptAt }) => [messageId, nextAttemptAt]),
           messageIds.slice(0, 3).toReversed().map((messageId) => [messageId, DeliveryWorld.at(10)])
         )
+      })
+    )
+
+    test(
+      "at a disabled endpoint have no next attempt, until it is enabled",
+      Effect.gen(function*() {
+        const { id, messageIds } = yield* aWorld
+        const { get } = yield* Deliveries
+        const { update } = yield* Webhooks
+        const shown = Effect.gen(function*() {
+          const { items } = yield* list(id, { status: "PENDING" })
+          const one = yield* get(id, String(messageIds[2]), whole)
+          return [...items, one].map(({ nextAttemptAt }) => nextAttemptAt !== null)
+        })
+        const before = yield* shown
+        assert.include(before, true)
+        yield* update(id, patch({ enabled: false }), whole)
+        assert.deepStrictEqual(yield* shown, before.map(() => false))
+        yield* update(id, patch({ enabled: true }), whole)
+        assert.deepStrictEqual(yield* shown, before)
       })
     )
 

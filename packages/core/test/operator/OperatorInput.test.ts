@@ -61,7 +61,7 @@ describe("D1.4, D11 businesses, facilities and docks", () => {
     assert.deepStrictEqual(
       requestFaultsOf(readBusiness, { slug: "A", nmae: "Acme" }),
       malformed(
-        ["nmae", "is not a field of a business; check its spelling"],
+        ["nmae", "is not a field of a business; did you mean name?"],
         ["slug", slugFault],
         ["name", "is required"]
       )

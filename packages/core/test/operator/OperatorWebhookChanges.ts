@@ -2,7 +2,7 @@
  * What holds for changes of webhook endpoints and for their secrets, whatever they are stored in.
  */
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
-import { Webhooks } from "../../src/operator/Webhooks.ts"
+import { maxSigningSecrets, Webhooks } from "../../src/operator/Webhooks.ts"
 import * as assert from "../../src/testing/Assert.ts"
 import { at } from "../../src/testing/worlds/MessageLogWorld.ts"
 import {
@@ -123,7 +123,7 @@ export const webhookChanges: Part = (test, describe) => {
 
   describe("D11 rotation", () => {
     test(
-      "the secret before signs for 24 hours more, and an older one no more",
+      "each secret signs for 24 hours more than it is the newest, however many follow",
       Effect.gen(function*() {
         const { rotateSecret, get } = yield* Webhooks
         const business = yield* aBusiness
@@ -144,11 +144,19 @@ export const webhookChanges: Part = (test, describe) => {
         assert.deepStrictEqual(yield* shown(noon + 25 * hour - 1), [{ validUntil: null }, until])
         assert.deepStrictEqual(yield* shown(noon + 25 * hour), [{ validUntil: null }])
         const third = yield* rotated(noon + 2 * hour)
-        assert.deepStrictEqual((yield* openedSecrets(id)).signing, [third, second])
-        assert.deepStrictEqual(yield* shown(noon + 2 * hour), [
-          { validUntil: null },
-          { validUntil: "2026-11-21T14:00:00.000Z" }
-        ])
+        assert.deepStrictEqual((yield* openedSecrets(id)).signing, [third, second, first])
+        const untilToo = { validUntil: "2026-11-21T14:00:00.000Z" }
+        assert.deepStrictEqual(yield* shown(noon + 2 * hour), [{ validUntil: null }, untilToo, until])
+        assert.deepStrictEqual(yield* shown(noon + 25 * hour), [{ validUntil: null }, untilToo])
+        // What has expired is not kept.
+        const fourth = yield* rotated(noon + 25 * hour)
+        assert.deepStrictEqual((yield* openedSecrets(id)).signing, [fourth, third, second])
+        const oldestFirst = [second, third, fourth]
+        for (let n = 1; n <= maxSigningSecrets; n++) oldestFirst.push(yield* rotated(noon + 25 * hour + n))
+        assert.deepStrictEqual(
+          (yield* openedSecrets(id)).signing,
+          oldestFirst.toReversed().slice(0, maxSigningSecrets)
+        )
         assert.match(third, /^whsec_[A-Za-z0-9+/]{43}=$/)
         assert.strictEqual(new Set([first, second, third]).size, 3)
       })

@@ -21,13 +21,13 @@ const overOneDatabase = Intake.layer().pipe(
 Suite.register(runner, shipmentStoreSuite, Memory.layer)
 
 describe("D5.1 pages", () => {
-  it.effect("a page ends early rather than hold more than 10,000 items and pallets", () =>
+  it.effect("a page ends early rather than hold more than 10,000 rows, pallets too", () =>
     Effect.gen(function*() {
       const { pallets } = yield* MemoryDatabase
       const directory = yield* Directory
       yield* directory.put(places)
       const store = yield* ShipmentStore
-      for (const [shipmentNumber, count] of [["A", 6000], ["B", 4000], ["C", 0], ["D", 1]] as const) {
+      for (const [shipmentNumber, count] of [["A", 5997], ["B", 3999], ["C", 0], ["D", 1]] as const) {
         const { shipment } = yield* submit(aDocument({ shipmentNumber }))
         for (let at = 1; at <= count; at++) {
           const event = aRecordedPallet({ palletId: 1e6 + Number(shipment.id) * 1e4 + at })
@@ -55,7 +55,7 @@ describe("D4.1 what is read is what was answered", () => {
         aDocument({}, orderOf("O1", "APPEND", [anItem("L1", "S1")]), orderOf("O2"))
       )
       const store = yield* ShipmentStore
-      const { shipment, location } = (yield* store.find(Number(answer.shipment.id)))!
+      const { shipment, location } = (yield* store.find(Number(answer.shipment.id), []))!
       assert.deepStrictEqual(shipmentView(shipment, location), answer.shipment)
     })))
 })

@@ -30,6 +30,7 @@ const categories: ReadonlyArray<readonly [ErrorCategory, number, GraphqlCode, bo
     ["tooMany", 413, "TOO_MANY_MESSAGES", false, undefined],
     ["tooLarge", 413, "BAD_USER_INPUT", false, undefined],
     ["unsupportedMediaType", 415, "BAD_USER_INPUT", false, undefined],
+    ["misdirected", 421, "BAD_USER_INPUT", true, undefined],
     ["unprocessable", 422, "BAD_USER_INPUT", true, undefined],
     ["upgradeRequired", 426, "BAD_USER_INPUT", true, undefined],
     ["rateLimited", 429, "RATE_LIMITED", false, undefined],
@@ -53,6 +54,13 @@ describe("D4.4, D5.2 categories", () => {
   it("an error that knows when to repeat the request says so itself", () => {
     const limited = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 42 })
     assert.strictEqual(retryAfterOf(limited), 42)
+  })
+
+  it("one second is written as one", () => {
+    const limited = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 1 })
+    assert.strictEqual(limited.message, "More than 1 request in 60 seconds; go on after 1 second")
+    assert.include(new RequestErrors.Overloaded({ retryAfterSeconds: 1 }).message, "after 1 second")
+    assert.notInclude(new RequestErrors.Overloaded({ retryAfterSeconds: 1 }).message, "seconds")
   })
 
   it("those who are refused for overload at once come back after 1, 2 or 3 seconds", () => {

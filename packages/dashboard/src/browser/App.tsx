@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
-import { href, path } from "./router.ts"
+import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import { chooseTheme, chosenTheme, themes } from "./theme.ts"
 import { fullTime, namedTime, now, zone } from "./time.ts"
@@ -14,6 +14,7 @@ import {
   MessagesIcon,
   PersonIcon,
   ShipmentsIcon,
+  WarningIcon,
   WebhooksIcon
 } from "./ui/Icons.tsx"
 import { useStill } from "./ui/loaded.ts"
@@ -22,6 +23,7 @@ import { Clients } from "./views/Clients.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
+import { Exceptions } from "./views/Exceptions.tsx"
 import { Messages } from "./views/Messages.tsx"
 import { Pallet } from "./views/Pallet.tsx"
 import { People } from "./views/People.tsx"
@@ -39,6 +41,7 @@ interface Tab {
 const tabs: ReadonlyArray<Tab> = [
   { target: "/docks", label: "Docks", Icon: DocksIcon },
   { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
+  { target: "/exceptions", label: "Exceptions", Icon: WarningIcon },
   { target: "/messages", label: "Messages", Icon: MessagesIcon },
   { target: "/documents", label: "Documents", Icon: DocumentsIcon }
 ]
@@ -48,6 +51,9 @@ const operatorTabs: ReadonlyArray<Tab> = [
   { target: "/webhooks", label: "Webhooks", Icon: WebhooksIcon },
   { target: "/clients", label: "Access", Icon: ClientsIcon }
 ]
+
+/** What operators see there is of all facilities, so there is none to choose. */
+const operatorPages = /^\/(webhooks|clients|people)\b/
 
 /** The pages that have no tab. */
 const others: Readonly<Record<string, string>> = { "/": "Docks", "/people": "People" }
@@ -63,15 +69,19 @@ const PlaceChoice = () => {
       >
         {namedTime(now.value)}
       </span>
-      <select
-        aria-label="Facility"
-        value={slugOf(chosen)}
-        onChange={({ currentTarget }) => choosePlace(currentTarget.value)}
-      >
-        {places.value.map((each) => (
-          <option key={slugOf(each)} value={slugOf(each)}>{each.business.name}: {each.facility.name}</option>
-        ))}
-      </select>
+      {operatorPages.test(path.value) ? null : (
+        <select
+          aria-label="Facility"
+          value={slugOf(chosen)}
+          onChange={({ currentTarget }) => choosePlace(currentTarget.value)}
+        >
+          {places.value.map((each) => (
+            <option key={slugOf(each)} value={slugOf(each)}>
+              {each.business.name}: {each.facility.name}
+            </option>
+          ))}
+        </select>
+      )}
     </span>
   )
 }
@@ -166,6 +176,8 @@ const View = () => {
       return <Docks />
     case "/shipments":
       return <Shipments />
+    case "/exceptions":
+      return <Exceptions />
     case "/messages":
       return <Messages />
     case "/documents":
@@ -203,7 +215,7 @@ export const App = () => {
           <>
             <nav class="tabs" aria-label="Pages">
               {(session.value.operator ? [...tabs, ...operatorTabs] : tabs).map(({ Icon, label, target }) => (
-                <a key={target} href={href(target)} aria-current={isCurrent(target) ? "page" : undefined}>
+                <a key={target} href={listHref(target)} aria-current={isCurrent(target) ? "page" : undefined}>
                   <Icon />
                   {label}
                 </a>

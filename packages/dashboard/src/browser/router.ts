@@ -11,6 +11,26 @@ const read = () => ({
 
 const current = signal(read())
 
+/** The lists whose filters are remembered while the tab is open. */
+const lists = new Set(["/shipments", "/documents", "/messages"])
+
+/** Keeps the filters of a list, without the facility, for when somebody comes back to it. */
+const remember = (): void => {
+  const { path, query } = current.value
+  if (!lists.has(path)) return
+  const filters = new URLSearchParams(query)
+  filters.delete("at")
+  sessionStorage.setItem(`dockline${path}`, filters.toString())
+}
+
+/** The address of a list as it was left, at a facility if one is given. */
+export const listHref = (list: string, at?: string): string => {
+  const filters = new URLSearchParams(lists.has(list) ? sessionStorage.getItem(`dockline${list}`) ?? "" : "")
+  if (at !== undefined) filters.set("at", at)
+  const text = filters.toString()
+  return href(text === "" ? list : `${list}?${text}`)
+}
+
 /** The path below that of the dashboard, as `/shipments/7`. */
 export const path = computed(() => current.value.path)
 
@@ -25,6 +45,7 @@ export const navigate = (target: string, how: "push" | "replace" = "push"): void
   if (how === "push") history.pushState(null, "", href(target))
   else history.replaceState(null, "", href(target))
   current.value = read()
+  remember()
   if (how === "push") scrollTo(0, 0)
 }
 
@@ -44,8 +65,10 @@ const focusView = (): void => document.getElementById("view")?.focus({ preventSc
 
 /** Takes over clicks on links to other views. */
 export const start = (): void => {
+  remember()
   addEventListener("popstate", () => {
     current.value = read()
+    remember()
     focusView()
   })
   document.addEventListener("click", (event) => {

@@ -1,5 +1,5 @@
 /**
- * The cookies of the dashboard (RFC 6265; D14.4): the secret of a session, and that of a sign-in under way at a provider. No
+ * The cookies of the dashboard (RFC 6265; D14.4): the secret of a session, that of a sign-in under way at a provider, and a choice. No
  * script can read them, and no other site makes a browser send them with a request that changes something.
  */
 import { sessionSeconds } from "@dockline/core/internal/access/BrowserSessions"
@@ -20,15 +20,21 @@ export interface Cookies {
   readonly session: Cookie
   /** The secret of a sign-in under way at a provider, and where it leads. */
   readonly signIn: Cookie
+  /** Who has signed in at a provider and is to choose as whom to go on. */
+  readonly choice: Cookie
 }
 
 /** How long somebody may take at a provider, in seconds. */
-const signInSeconds = 600
+export const signInSeconds = 600
+
+/** How long somebody may take to choose as whom to go on, in seconds. */
+export const choiceSeconds = 300
 
 /** The cookies at an address. */
 export const make = (baseUrl: string): Cookies => ({
   session: cookie(baseUrl, "session", sessionSeconds),
-  signIn: cookie(baseUrl, "sign-in", signInSeconds)
+  signIn: cookie(baseUrl, "sign-in", signInSeconds),
+  choice: cookie(baseUrl, "choice", choiceSeconds)
 })
 
 /**

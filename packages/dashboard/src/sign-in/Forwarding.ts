@@ -2,8 +2,9 @@
  * Leads the requests of pages to the public interfaces: `/dashboard/api/v1/…` is `/v1/…`, and `/dashboard/api/graphql` the
  * GraphQL interface, with the session of the cookie in place of a token, which no script holds (D14.4).
  *
- * Guarantee: a request that another site made the browser send is refused, if it might change something or opens a
- * socket. Without a session a request has no rights; whether the session is good is decided where tokens are judged.
+ * Guarantee: nothing else of the service is reached so, and each path in one spelling (WIRE.md, D14.1). A request that another
+ * site made the browser send is refused, if it might change something or opens a socket. Without a session a request has no
+ * rights; whether the session is good is decided where tokens are judged.
  */
 import { Forbidden } from "@dockline/core/Errors"
 import { authorizationOf } from "@dockline/core/internal/access/BrowserSessions"
@@ -29,29 +30,52 @@ export interface Forwarded<Headers> {
   readonly headers: Headers
 }
 
-/** Why a request of a page is refused. */
-export const foreign = Problem.problemAs(Forbidden, "This request does not come from a page of the dashboard")
+/** Why a request that comes from no page of the dashboard is refused. */
+export const foreign = (headers: Origin.RequestHeaders, baseUrl: string): Problem.Problem =>
+  Problem.problemAs(Forbidden, Origin.fault(headers, baseUrl))
 
 /** Whether a request is for the public interfaces. */
 export const isForwarded = (url: string): boolean => isUnder(pathOf(url), apiRoot)
 
-const targetOf = (url: string, graphql: string): string =>
-  pathOf(url) === apiGraphqlPath
-    ? `${graphql}${url.slice(apiGraphqlPath.length)}`
-    : url.slice(apiRoot.length)
+/**
+ * The URL under which the interfaces have what a page asks for, GraphQL under its path; `undefined` for all that pages have no
+ * use of, such as metrics and the reference.
+ */
+export const targetOf = (url: string, graphql: string = graphqlPath): string | undefined => {
+  const path = pathOf(url)
+  const query = queryOf(url)
+  if (path === apiGraphqlPath) return `${graphql}${query}`
+  const target = path.slice(apiRoot.length)
+  return target.startsWith("/v1/") && !isUnder(target, "/v1/docs") ? `${target}${query}` : undefined
+}
 
-/** The request as the interfaces get it, GraphQL under its path; the cookie is not passed on. */
+const queryOf = (url: string): string => /[?#][^]*$/.exec(url)?.[0] ?? ""
+
+/** A request with the session of the cookie in place of the cookie and of any token, at a URL. */
 export const forward = <Headers extends Readonly<Record<string, unknown>>>(
-  { headers, url }: Forwarded<Headers>,
-  cookies: Cookies,
-  graphql: string = graphqlPath
+  headers: Headers,
+  url: string,
+  cookies: Cookies
 ): Forwarded<Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
   const { authorization: _, cookie, ...others } = headers
   const secret = cookies.session.read(typeof cookie === "string" ? cookie : undefined)
   return {
-    url: targetOf(url, graphql),
+    url,
     headers: secret === undefined ? others : { ...others, authorization: authorizationOf(secret) }
   }
+}
+
+/**
+ * A request as it is counted: one of a page as the interfaces get it, one for the dashboard itself as that of who has
+ * signed in, and any other as it came.
+ */
+export const asked = <Headers extends Readonly<Record<string, unknown>>>(
+  request: Forwarded<Headers>,
+  cookies: Cookies
+): Forwarded<Headers | Omit<Headers, "cookie" | "authorization"> & { readonly authorization?: string }> => {
+  if (!isUnder(pathOf(request.url), root)) return request
+  const target = isForwarded(request.url) ? targetOf(request.url) : undefined
+  return forward(request.headers, target ?? request.url, cookies)
 }
 
 /** An upgrade request of `node:http`. */
@@ -76,13 +100,11 @@ export const sockets = <Request extends UpgradeRequest, Connection extends RawSo
   path: apiGraphqlPath,
   handleUpgrade: (request, socket, head) => {
     if (!Origin.isOwn(request.headers, baseUrl)) {
-      return endWith(socket, foreign, request.headers[correlationHeader]?.toString())
+      const refusal = foreign(request.headers, baseUrl)
+      return endWith(socket, refusal, request.headers[correlationHeader]?.toString())
     }
-    const { headers, url } = forward(
-      { url: request.url ?? "", headers: request.headers },
-      cookies,
-      graphql.path
-    )
+    const target = `${graphql.path}${queryOf(request.url ?? "")}`
+    const { headers, url } = forward(request.headers, target, cookies)
     request.url = url
     request.headers = headers
     graphql.handleUpgrade(request, socket, head)

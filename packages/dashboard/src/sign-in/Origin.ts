@@ -7,13 +7,33 @@
 export type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /**
- * Whether the request comes from a page of the service: one at its base URL, or at the host that the request was sent to.
- * A browser that was led to us under another host has no cookie of ours for that host.
+ * Whether the request comes from a page of the service: its origin, which is scheme, host and port, is that of the base URL,
+ * or the host that the request was sent to under the scheme of the base URL. A server that is reached by browsers checks
+ * that the host is one of its own.
  */
-export const isOwn = (headers: RequestHeaders, baseUrl: string): boolean => {
-  const origin = URL.parse(String(headers["origin"] ?? ""))
-  if (origin === null) return false
-  return origin.origin === new URL(baseUrl).origin || origin.host === headers["host"]
+export const isOwn = ({ host, origin }: RequestHeaders, baseUrl: string): boolean => {
+  const { origin: own, protocol } = new URL(baseUrl)
+  return origin === own || (typeof origin === "string" && origin === originOf(`${protocol}//${String(host)}`))
+}
+
+/** The origin of an address as browsers write it; `undefined` where it has none. */
+const originOf = (address: string): string | undefined => {
+  const url = URL.parse(address)
+  return url === null || !/^https?:$/.test(url.protocol) ? undefined : url.origin
+}
+
+/**
+ * Why a request is refused that does not come from a page of the service, for its reader: the page may be that of another
+ * site, or the service's own at an address that is not its base URL.
+ */
+export const fault = ({ origin }: RequestHeaders, baseUrl: string): string => {
+  const { origin: own } = new URL(baseUrl)
+  const page = originOf(String(origin ?? ""))
+  return page === undefined
+    ? `This was not sent by a page of the service, which is at ${own} (the setting BASE_URL).`
+    : `You are at ${
+      page.slice(0, 200)
+    }; this server is set to ${own} (BASE_URL). Open ${own}, or have BASE_URL set to the address that people use.`
 }
 
 /** Whether a request with this method changes nothing. */

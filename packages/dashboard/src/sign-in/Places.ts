@@ -6,6 +6,7 @@ import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { exceptionPermissions } from "@dockline/core/ExceptionRules"
+import { cancelShipment } from "@dockline/core/internal/movement/ShipmentOperations"
 import { Effect } from "effect"
 
 /** The most businesses that are named; a reader of more of them asks for the others by name. */
@@ -24,6 +25,10 @@ export interface ShownFacility {
   readonly reports: boolean
   /** Whether pallets may be reported there, and arrivals and departures, as towers do. */
   readonly moves: boolean
+  /** Whether arrivals and departures may be reported there. */
+  readonly steps: boolean
+  /** Whether shipments may be cancelled there. */
+  readonly cancels: boolean
 }
 
 /** A business, as the pages know it. */
@@ -76,7 +81,9 @@ export const make = Effect.map(Directory, (directory) => {
         messages: allows(principal, "messages:read", slug, facility.slug),
         reports: allowsAny(principal, exceptionPermissions, slug, facility.slug),
         moves: allows(principal, "pallets:write", slug, facility.slug) &&
-          allows(principal, "shipments:write", slug, facility.slug)
+          allows(principal, "shipments:write", slug, facility.slug),
+        steps: allows(principal, "shipments:write", slug, facility.slug),
+        cancels: allowsAny(principal, cancelShipment.may, slug, facility.slug)
       }))
     }))
     return {

@@ -2,12 +2,14 @@
  * Signs people in by an OpenID Connect provider: code with PKCE, by `openid-client` (D14.4).
  *
  * Guarantee: an answer of the provider counts only in the browser, and for the sign-in, that asked for it: state, nonce and
- * PKCE verifier are derived from a secret that only that browser has, in a cookie. An e-mail address counts only if the
- * provider says that it has verified it.
+ * PKCE verifier are derived from a secret that only that browser has, in a cookie. What it says of a person is signed by its
+ * keys. An e-mail address counts only if the provider says that it has verified it. What the provider publishes of itself is asked
+ * for once a second at most, and nobody waits for it who begins a sign-in once it is known.
  */
 import { emailOf, isSubject } from "@dockline/core/internal/access/Person"
 import type { Identity } from "@dockline/core/internal/access/Person"
-import { Data, Effect, Redacted, Semaphore } from "effect"
+import { isLoopback } from "@dockline/core/internal/wire/Path"
+import { Clock, Data, Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as OpenId from "openid-client"
 import type { ProviderConfig } from "../DashboardConfig.ts"
@@ -18,11 +20,11 @@ const patienceSeconds = 5
 /** The largest answer that is read, in bytes. */
 const answerLimit = 1_048_576
 
-/** How long what the provider publishes of itself is kept. */
+/** How long what the provider publishes of itself is used before it is asked for again. */
 const discoveryMillis = 3_600_000
 
-/** The most sign-ins that wait for the provider at once. */
-const most = 32
+/** The time after which it is asked for again where there was no answer. */
+const retryMillis = 1000
 
 /** The provider says that somebody may not sign in, or they did not want to. */
 export class Declined extends Data.TaggedError("Declined")<{ readonly reason: string }> {}
@@ -41,7 +43,9 @@ export interface Provider {
   readonly host: string
   /** Where a browser is sent to sign in. */
   readonly begin: (secret: string) => Effect.Effect<string, ProviderUnavailable>
-  /** Who has signed in, by the query with which the provider sent the browser back. */
+  /** Whether a query is an answer to the sign-in of this secret; the provider is not asked. */
+  readonly answers: (secret: string, query: string) => boolean
+  /** Who has signed in, by the query with which the provider sent the browser back: an answer to the sign-in. */
   readonly finish: (
     secret: string,
     query: string
@@ -49,8 +53,6 @@ export interface Provider {
   /** Where a browser is sent to sign out at the provider too; `undefined` where the provider has no such page. */
   readonly end: Effect.Effect<string | undefined, ProviderUnavailable>
 }
-
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host)
 
 /** Whether an issuer may be asked: by https, or by http on the machine itself. */
 export const isSafeIssuer = (issuer: string): boolean => {
@@ -87,7 +89,12 @@ export const discover = async (config: ProviderConfig): Promise<OpenId.Configura
     config.clientId,
     undefined,
     clientAuth(Redacted.value(config.clientSecret)),
-    { [OpenId.customFetch]: limited, execute: insecure, timeout: patienceSeconds }
+    {
+      [OpenId.customFetch]: limited,
+      // By default the signature of an ID token is not looked at, as it comes over TLS.
+      execute: [...insecure, OpenId.enableNonRepudiationChecks],
+      timeout: patienceSeconds
+    }
   )
   const server = found.serverMetadata()
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
@@ -95,9 +102,6 @@ export const discover = async (config: ProviderConfig): Promise<OpenId.Configura
   }
   return found
 }
-
-/** What the secrets of sign-ins look like: what is derived from another text is known to others. */
-const secretPattern = /^[\w-]{43}$/
 
 const derived = (secret: string, purpose: string): string =>
   createHash("sha256").update(`${purpose} ${secret}`).digest("base64url")
@@ -127,35 +131,41 @@ const failureOf = (cause: unknown): Declined | Stale | ProviderUnavailable => {
     : new ProviderUnavailable({ cause })
 }
 
-/** A provider; `callback` is the address of ours to which it sends browsers back. */
-export const make = (config: ProviderConfig, callback: string, signIn: string): Provider => {
-  let known: { readonly since: number; readonly found: Promise<OpenId.Configuration> } | undefined
-  const waiting = Semaphore.makeUnsafe(most)
-
-  const configuration = (): Promise<OpenId.Configuration> => {
-    if (known === undefined || Date.now() - known.since > discoveryMillis) {
-      const asked = { since: Date.now(), found: discover(config) }
-      known = asked
-      // A failure is not kept.
-      asked.found.catch(() => {
-        if (known === asked) known = undefined
+/** What a provider publishes of itself, by the present time: what was found is used until something newer is. */
+const published = (config: ProviderConfig): (now: () => number) => Promise<OpenId.Configuration> => {
+  let found: Promise<OpenId.Configuration> | undefined
+  let latest: Promise<OpenId.Configuration>
+  let askAt = Number.NEGATIVE_INFINITY
+  return (now) => {
+    if (now() >= askAt) {
+      askAt = Number.POSITIVE_INFINITY
+      const asked = discover(config)
+      latest = asked
+      asked.then(() => {
+        found = asked
+        askAt = now() + discoveryMillis
+      }, () => {
+        askAt = now() + retryMillis
       })
     }
-    return known.found
+    return found ?? latest
   }
+}
+
+/** A provider; `callback` is the address of ours to which it sends browsers back. */
+export const make = (config: ProviderConfig, callback: string, signIn: string): Provider => {
+  const configuration = published(config)
 
   const asking = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
-    Effect.tryPromise({ try: async () => ask(await configuration()), catch: failureOf }).pipe(
-      waiting.withPermitsIfAvailable(1),
-      Effect.flatMap((answer) =>
-        answer._tag === "Some"
-          ? Effect.succeed(answer.value)
-          : Effect.fail(new ProviderUnavailable({ cause: new Error(`${most} sign-ins wait for it already`) }))
-      )
+    Clock.clockWith((clock) =>
+      Effect.tryPromise({
+        try: async () => ask(await configuration(() => clock.currentTimeMillisUnsafe())),
+        catch: failureOf
+      })
     )
 
   /** What asks nothing but for what the provider publishes fails for one reason only. */
-  const published = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
+  const knowing = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
     Effect.mapError(
       asking(ask),
       (error) => error instanceof ProviderUnavailable ? error : new ProviderUnavailable({ cause: error })
@@ -164,7 +174,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string): 
   return {
     host: new URL(config.issuer).host,
     begin: (secret) =>
-      published(async (found) => {
+      knowing(async (found) => {
         const { expectedNonce, expectedState, pkceCodeVerifier } = checksOf(secret)
         return OpenId.buildAuthorizationUrl(found, {
           redirect_uri: callback,
@@ -175,23 +185,22 @@ export const make = (config: ProviderConfig, callback: string, signIn: string): 
           code_challenge_method: "S256"
         }).href
       }),
-    finish: (secret, query) => {
-      const checks = checksOf(secret)
-      // Nothing is asked of the provider for an answer that this browser did not ask for, or without a secret of ours.
-      if (!secretPattern.test(secret) || new URLSearchParams(query).get("state") !== checks.expectedState) {
-        return Effect.fail(new Stale())
-      }
-      return asking(async (found): Promise<Identity> => {
-        const tokens = await OpenId.authorizationCodeGrant(found, new URL(`${callback}?${query}`), checks)
+    answers: (secret, query) => new URLSearchParams(query).get("state") === checksOf(secret).expectedState,
+    finish: (secret, query) =>
+      asking(async (found): Promise<Identity> => {
+        const tokens = await OpenId.authorizationCodeGrant(
+          found,
+          new URL(`${callback}?${query}`),
+          checksOf(secret)
+        )
         const { email, email_verified: isVerified, sub } = await claimsOf(found, tokens)
         if (!isSubject(sub)) throw new Error("The subject is not one of OpenID Connect")
         return {
           subject: sub,
           email: isVerified === true && typeof email === "string" ? emailOf(email) ?? null : null
         }
-      })
-    },
-    end: published((found) =>
+      }),
+    end: knowing((found) =>
       found.serverMetadata().end_session_endpoint === undefined
         ? undefined
         : OpenId.buildEndSessionUrl(found, {

@@ -2,37 +2,45 @@
  * Signing in and out at an OpenID Connect provider (D14.4): to the provider, and back with a session.
  *
  * Guarantee: a browser is sent nowhere but to the provider and to pages of the dashboard. Who is unknown, or comes with the
- * answer to somebody else's sign-in, gets no session, and the one that the browser has stays.
+ * answer to somebody else's sign-in, gets no session, and the one that the browser has stays. Who is known as several people
+ * gets one when they have chosen (`ChoiceRoutes.ts`). The provider is asked about an answer
+ * only for a browser that has begun the sign-in here, once, and for no network without bound.
  */
-import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
-import { principalIdOf } from "@dockline/core/internal/access/Person"
-import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { Credentials } from "@dockline/core/Credentials"
+import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
 import { PersonStore } from "@dockline/core/PersonStore"
 import type { Identity } from "@dockline/core/PersonStore"
-import { Effect } from "effect"
+import { Aside } from "@dockline/core/RequestLimits"
+import { SessionStore } from "@dockline/core/SessionStore"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Clock, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomBytes } from "node:crypto"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
+import * as ChoiceRoutes from "./ChoiceRoutes.ts"
+import { signInSeconds } from "./Cookie.ts"
 import type { Cookies } from "./Cookie.ts"
+import * as NetworkPermits from "./NetworkPermits.ts"
+import * as PendingSignIn from "./PendingSignIn.ts"
 import * as Provider from "./Provider.ts"
 import { returnPath } from "./ReturnPath.ts"
-import { leadTo } from "./SignInRoutes.ts"
-import type { ShowPage } from "./SignInRoutes.ts"
+import * as Seal from "./Seal.ts"
+import { leadTo, unavailable } from "./SignInRoutes.ts"
+import type { SignInPages } from "./SignInRoutes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** What a cookie may hold without being cut by browsers. */
-const maxPathLength = 2000
+/** The most answers that are taken to the provider at once, in all and from one network. */
+const most = 64
+const mostPerNetwork = 16
 
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)
 
-/** The path is kept with the secret, in the alphabet of cookies. */
-const keptOf = (secret: string, next: string): string =>
-  `${secret}.${Buffer.from(next.length > maxPathLength ? "" : next).toString("base64url")}`
-
 const stale = "This sign-in took too long, or another one was begun in this browser. Sign in again."
+
+const busy = "Too many people are signing in from your network at the moment. Try again in a few seconds."
 
 const signedOut = "You have signed out here, and the provider has no page to sign out at: close the browser."
 
@@ -43,9 +51,15 @@ const unknown = (host: string, { email, subject }: Identity): string => {
 
 /** The handlers of a provider's paths. */
 export const make = Effect.fnUntraced(
-  function*(config: DashboardConfig, given: ProviderConfig, cookies: Cookies, page: ShowPage) {
-    const sessions = yield* BrowserSessions
+  function*(config: DashboardConfig, given: ProviderConfig, cookies: Cookies, pages: SignInPages) {
+    const { page } = pages
+    const { markAnswered } = yield* SessionStore
+    const { networkOf } = yield* Credentials
     const people = yield* PersonStore
+    const waitAside = yield* Aside
+    const seal = yield* Seal.make(given)
+    const choice = yield* ChoiceRoutes.make(config, seal, cookies, pages)
+    const permitted = NetworkPermits.make(most, mostPerNetwork)
     const root = publicRoot(config)
     const address = `${config.baseUrl}/dashboard/sign-in`
     const provider = Provider.make(given, `${address}/callback`, address)
@@ -71,36 +85,62 @@ export const make = Effect.fnUntraced(
     const begin = Effect.fn("Dashboard.beginSignIn")(function*(request: Request) {
       const next = returnPath(new URLSearchParams(queryOf(request)).get("next"), root)
       const secret = randomBytes(32).toString("base64url")
-      return yield* provider.begin(secret).pipe(
-        Effect.map((location) => leadTo(location, cookies.signIn.keep(keptOf(secret, next)))),
+      const expiresAt = (yield* Clock.currentTimeMillis) + signInSeconds * 1000
+      const kept = cookies.signIn.keep(PendingSignIn.close(seal, { secret, next, expiresAt }))
+      return yield* waitAside(request.source, provider.begin(secret)).pipe(
+        Effect.map((location) => leadTo(location, kept)),
         Effect.catch(down(next))
       )
     })
 
+    /** Who has signed in, by an answer that counts once; none where there is no room to take it to the provider. */
+    const identify = Effect.fnUntraced(
+      function*(request: Request, { expiresAt, secret }: PendingSignIn.PendingSignIn) {
+        const network = networkOf({
+          headers: request.headers,
+          remoteAddress: Option.getOrUndefined(request.remoteAddress)
+        })
+        const signIn = { id: yield* sha256(secret), expiresAt: Timestamp.fromMillis(expiresAt) }
+        const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+        return yield* permitted(
+          network,
+          Effect.gen(function*() {
+            if (!(yield* markAnswered(signIn, now))) return yield* new Provider.Stale()
+            return yield* waitAside(request.source, provider.finish(secret, queryOf(request)))
+          })
+        )
+      }
+    )
+
     const finish = Effect.fn("Dashboard.finishSignIn")(function*(request: Request) {
       const { cookie } = request.headers
-      const [secret = "", path = ""] = cookies.signIn.read(cookie)?.split(".") ?? []
-      const next = returnPath(Buffer.from(path, "base64url").toString(), root)
+      const now = yield* Clock.currentTimeMillis
+      const pending = PendingSignIn.open(seal, cookies.signIn.read(cookie), now)
+      const next = returnPath(pending?.next, root)
+      if (pending === undefined || !provider.answers(pending.secret, queryOf(request))) {
+        return yield* fail(400, stale, next)
+      }
       return yield* Effect.gen(function*() {
-        const identity = yield* provider.finish(secret, queryOf(request))
-        const person = yield* people.findIdentity(identity)
-        if (person === null) {
+        const identified = yield* identify(request, pending)
+        if (Option.isNone(identified)) return yield* fail(503, busy, next, { "retry-after": "2" })
+        const identity = identified.value
+        const [person, ...others] = yield* people.findIdentity(identity)
+        if (person === undefined) {
           yield* Effect.logWarning("A sign-in failed: nobody has named this person").pipe(
             Effect.annotateLogs({ subject: identity.subject, provider: provider.host })
           )
           return yield* fail(403, unknown(provider.host, identity), next)
         }
-        const clientId = principalIdOf(person)
-        yield* RequestLog.add({ clientId })
-        yield* sessions.end(cookies.session.read(cookie) ?? "")
-        return leadTo(next, cookies.session.keep(yield* sessions.begin(clientId)), cookies.signIn.remove)
+        return others.length > 0
+          ? yield* choice.offer(identity, next)
+          : yield* choice.goOn(request, person, next)
       }).pipe(Effect.catchTags({
         Declined: ({ reason }) =>
           fail(403, `${provider.host} did not sign you in (${reason.slice(0, 100)}).`, next),
         Stale: () => fail(400, stale, next),
         ProviderUnavailable: down(next),
         StorageUnavailable: (error) =>
-          fail(503, "Signing in does not work at the moment. Try again in a few seconds.", next, {
+          fail(503, unavailable, next, {
             "retry-after": String(retryAfterOf(error))
           })
       }))
@@ -118,6 +158,6 @@ export const make = Effect.fnUntraced(
       )
     })
 
-    return { begin, end, finish }
+    return { begin, choose: choice.answer, end, finish }
   }
 )

@@ -27,7 +27,20 @@ export const html = (config: DashboardConfig, tags: string, view: SignInView): s
     ? ""
     : `<p class="fault" role="alert">${escaped(view.fault)}</p>`
   const note = view.note === undefined ? "" : `<p role="status">${escaped(view.note)}</p>`
-  return `<!DOCTYPE html>
+  return pageOf(
+    tags,
+    `${
+      config.provider === undefined
+        ? clientForm(root, next, view, `<h2>Sign in</h2>\n${note}${fault}`)
+        : byProvider(config.provider, root, next, view, note + fault)
+    }
+${offer(config, root, next)}`
+  )
+}
+
+/** A page before anybody has signed in, with the tags of its files. */
+export const pageOf = (tags: string, content: string): string =>
+  `<!DOCTYPE html>
 <html lang="en" class="sign-in">
 <head>
 <meta charset="utf-8">
@@ -39,17 +52,11 @@ ${tags}
 <body>
 <main>
 <h1><span class="mark" aria-hidden="true"></span>Dockline</h1>
-${
-    config.provider === undefined
-      ? clientForm(root, next, view, `<h2>Sign in</h2>\n${note}${fault}`)
-      : byProvider(config.provider, root, next, view, note + fault)
-  }
-${offer(config, root, next)}
+${content}
 </main>
 </body>
 </html>
 `
-}
 
 const clientForm = (root: string, next: string, view: SignInView, above: string): string =>
   `<form method="post" action="${root}/sign-in" class="card">
@@ -65,22 +72,22 @@ ${above}
 
 /** People sign in at their provider; clients are asked for their secrets only when somebody wants that. */
 const byProvider = (
-  { issuer }: ProviderConfig,
+  { issuer, name = new URL(issuer).host }: ProviderConfig,
   root: string,
   next: string,
   view: SignInView,
   said: string
 ): string => {
-  const host = escaped(new URL(issuer).host)
+  const provider = escaped(name)
   const leave = view.signedOut === true
-    ? `<p role="status">You have signed out. On a shared computer, <a href="${root}/sign-out/provider">sign out at ${host}</a> too.</p>`
+    ? `<p role="status">You have signed out. On a shared computer, <a href="${root}/sign-out/provider">sign out at ${provider}</a> too.</p>`
     : ""
   return `<section class="card">
 <h2>Sign in</h2>
 ${leave}${said}
 <a class="button primary" href="${root}/sign-in/provider?next=${
     encodeURIComponent(view.next)
-  }" autofocus>Continue with ${host}</a>
+  }" autofocus>Continue with ${provider}</a>
 </section>
 <details${view.clientId === undefined ? "" : " open"}>
 <summary>Sign in with a client id</summary>

@@ -24,20 +24,20 @@ import * as SignInPage from "./SignInPage.ts"
 import type { SignInView } from "./SignInPage.ts"
 
 /** The largest form that is read, in bytes. */
-const formLimit = 16_384
+export const formLimit = 16_384
 
 const wrong = "The client id or the secret is wrong, or the client is disabled."
-
-const foreign = "This form was sent by a page of another site. Sign in here."
 
 const stillSignedIn =
   "You are still signed in: signing out does not work at the moment. Try again in a few seconds."
 
 const retryOf = (error: StorageUnavailable) => ({ "retry-after": String(retryAfterOf(error)) })
 
-const tooLarge = "This form could not be read."
+/** What is said of a form that is too large or breaks off. */
+export const tooLarge = "This form could not be read."
 
-const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
+/** What is said while the store is not available. */
+export const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
 
 /** Answers with the page to sign in with. */
 export type ShowPage = (
@@ -46,15 +46,29 @@ export type ShowPage = (
   headers?: Readonly<Record<string, string>>
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** The page to sign in with, as an answer. */
-export const pageOf = (config: DashboardConfig, files: PageFiles): ShowPage =>
-  Effect.fnUntraced(function*(status, view, headers = {}) {
+/** The pages before anybody has signed in, as answers. */
+export interface SignInPages {
+  /** Answers with the page to sign in with. */
+  readonly page: ShowPage
+  /** Answers with a page of its own, which is written around the tags of its files. */
+  readonly show: (
+    status: number,
+    html: (tags: string) => string,
+    headers?: Readonly<Record<string, string>>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+}
+
+/** The pages of a dashboard. */
+export const pagesOf = (config: DashboardConfig, files: PageFiles): SignInPages => {
+  const show: SignInPages["show"] = Effect.fnUntraced(function*(status, html, headers = {}) {
     const tags = yield* Effect.promise(() => files.signInTags(publicRoot(config)))
-    return HttpServerResponse.text(SignInPage.html(config, tags, view), {
-      status,
-      headers: { ...pageHeaders, ...headers }
-    })
+    return HttpServerResponse.text(html(tags), { status, headers: { ...pageHeaders, ...headers } })
   })
+  return {
+    show,
+    page: (status, view, headers) => show(status, (tags) => SignInPage.html(config, tags, view), headers)
+  }
+}
 
 /** Handlers of the two paths. */
 export const make = Effect.fnUntraced(
@@ -80,7 +94,7 @@ export const make = Effect.fnUntraced(
 
     const signIn = Effect.fn("Dashboard.signIn")(function*(request: HttpServerRequest.HttpServerRequest) {
       if (!Origin.isOwn(request.headers, config.baseUrl)) {
-        return yield* page(403, { next: root, fault: foreign })
+        return yield* page(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
       }
       const form = yield* Effect.option(readForm(request))
       if (Option.isNone(form)) return yield* page(413, { next: root, fault: tooLarge })
@@ -110,7 +124,7 @@ export const make = Effect.fnUntraced(
 
     const signOut = Effect.fn("Dashboard.signOut")(function*(request: HttpServerRequest.HttpServerRequest) {
       if (!Origin.isOwn(request.headers, config.baseUrl)) {
-        return yield* page(403, { next: root, fault: foreign })
+        return yield* page(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
       }
       return yield* endCurrent(request).pipe(
         Effect.map(() =>

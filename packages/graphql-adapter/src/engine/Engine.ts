@@ -3,7 +3,7 @@
  * errors of GraphQL itself, or a correlation id.
  */
 import { hasTooManyItems } from "@dockline/core/DocumentInput"
-import { TooManyItems } from "@dockline/core/Errors"
+import { OperationTooCostly, TooManyItems } from "@dockline/core/Errors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
 import type { ExecutionResult, GraphQLSchema } from "graphql"
@@ -17,6 +17,7 @@ import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.
 import { makeSchema } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
 import { DocumentCache } from "./DocumentCache.ts"
+import { entriesOf } from "./Entries.ts"
 import * as MessageList from "./MessageList.ts"
 import { inSpan } from "./OperationSpan.ts"
 import type { GraphqlRequest, Prepared } from "./Prepared.ts"
@@ -46,7 +47,10 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
     if (prepared.operation.operation === "subscription") {
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
-    const { itemLimit } = services.config
+    const { itemLimit, limits } = services.config
+    if (entriesOf(prepared, schema, limits.entries) > limits.entries) {
+      return { errors: [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))] }
+    }
     // Before the variables are coerced, which takes no pauses: an item may have many fields.
     const isTooLarge = Object.values(prepared.variables).some((value) =>
       hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)

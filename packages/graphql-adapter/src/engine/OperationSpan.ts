@@ -3,7 +3,7 @@
  * variables are in no span.
  */
 import { clip } from "@dockline/core/internal/values/Clip"
-import * as TraceContext from "@dockline/core/internal/values/TraceContext"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Context, Effect, Tracer } from "effect"
 import type { ExecutionResult } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"

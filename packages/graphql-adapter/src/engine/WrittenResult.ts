@@ -1,6 +1,7 @@
 /**
  * Results of which the text was written at once.
  */
+import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 
 /** A result without errors, as its text; whoever reads its data has the text parsed. */
@@ -20,6 +21,8 @@ export class WrittenResult implements ExecutionResult {
   }
 }
 
-/** A result as JSON. */
-export const textOf = (result: ExecutionResult | FormattedExecutionResult): string =>
-  result instanceof WrittenResult ? result.text : JSON.stringify(result)
+/** The parts of a result as JSON. */
+export const partsOf = (
+  result: ExecutionResult | FormattedExecutionResult
+): Iterator<string> & Iterable<string> =>
+  result instanceof WrittenResult ? [result.text].values() : JsonWriter.parts(result)

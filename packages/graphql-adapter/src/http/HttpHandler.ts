@@ -11,18 +11,20 @@ import { eventStream, graphqlResultType, graphqlType, isNamed } from "@dockline/
 import * as BoundedBody from "@dockline/core/internal/wire/BoundedBody"
 import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
 import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
+import * as Pieces from "@dockline/core/internal/wire/Pieces"
 import { allowanceOf, rateLimitFields } from "@dockline/core/internal/wire/RateLimitFields"
 import { answerIn } from "@dockline/core/internal/wire/Refusal"
-import { RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
-import { Effect, References } from "effect"
+import { Effect, References, Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
-import * as RepeatedMutations from "../engine/RepeatedMutations.ts"
-import type { OnceResult } from "../engine/RepeatedMutations.ts"
-import { textOf } from "../engine/WrittenResult.ts"
+import * as KeyedMutations from "../engine/KeyedMutations.ts"
+import type { OnceResult } from "../engine/KeyedMutations.ts"
+import * as ResultRoom from "../engine/ResultRoom.ts"
+import { partsOf } from "../engine/WrittenResult.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { badInput, isRetryable } from "../resolvers/GraphqlErrors.ts"
 import * as EventStreams from "../sse/Sse.ts"
@@ -50,14 +52,18 @@ const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, repl
   const retryable = result.errors?.some(isRetryable) === true
   // A result without data was never executed (GraphQL over HTTP, status codes).
   const refused = !("data" in result) && mediaType === "application/graphql-response+json"
-  return HttpServerResponse.text(textOf(result), {
+  const written = Pieces.written(partsOf(result))
+  const options = {
     status: retryable ? 503 : refused ? 400 : 200,
     contentType: `${mediaType}; charset=utf-8`,
     headers: {
       ...(retryable ? { "retry-after": String(retryAfterOf({ category: "unavailable" })) } : {}),
       ...(replayed ? { "idempotency-replayed": "true" } : {})
     }
-  })
+  }
+  return written._tag === "Whole"
+    ? HttpServerResponse.text(written.text, options)
+    : HttpServerResponse.stream(Stream.encodeText(written.pieces), options)
 }
 
 const refusedBy = (request: HttpServerRequest.HttpServerRequest, errors: ReadonlyArray<GraphQLError>) =>
@@ -106,8 +112,9 @@ export const make = (config: GraphqlConfig) =>
   Effect.gen(function*() {
     const authenticator = yield* Authenticator
     const limits = yield* RequestLimits
+    const openRoom = yield* AnswerRooms
     const engine = yield* GraphqlEngine
-    const once = yield* RepeatedMutations.make(engine)
+    const once = yield* KeyedMutations.make(engine)
     const stream = yield* EventStreams.make(config.live, once)
 
     const respond = Effect.fnUntraced(
@@ -137,12 +144,22 @@ export const make = (config: GraphqlConfig) =>
       }
     )
 
+    /** Responds within a room of the client, which is open until its answer has been taken, or it is gone. */
+    const respondWithRoom = (request: HttpServerRequest.HttpServerRequest, session: Session) =>
+      Effect.flatMap(Effect.scope, (scope) => {
+        const { release, room } = openRoom(session.principal.clientId)
+        return Effect.andThen(
+          Scope.addFinalizer(scope, Effect.sync(release)),
+          Effect.provideService(respond(request, session), AnswerRoom, ResultRoom.twice(room))
+        )
+      })
+
     const admit = (request: HttpServerRequest.HttpServerRequest, session: Session) =>
       Effect.matchEffect(limits.take(session.principal.clientId), {
         onFailure: (error) =>
           Effect.map(refuse(request, error), (response) => withAllowance(response, allowanceOf(error))),
         onSuccess: (allowance) => {
-          const responded = Effect.catch(respond(request, session), (error) => refuse(request, error))
+          const responded = Effect.catch(respondWithRoom(request, session), (error) => refuse(request, error))
           return allowance === null
             ? responded
             : Effect.map(responded, (response) => withAllowance(response, allowance))

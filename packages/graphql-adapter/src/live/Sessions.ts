@@ -6,7 +6,7 @@
 import type { Principal } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
-import type { MessageQuery } from "@dockline/core/internal/messages/MessageQuery"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
 import { mayRead } from "@dockline/core/Messages"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { defaultLiveConfig } from "../GraphqlConfig.ts"

@@ -6,14 +6,20 @@ import type { Permission } from "@dockline/core/Access"
 import type { Session } from "@dockline/core/Authenticator"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
+import type { Placed } from "@dockline/core/internal/wire/Keeping"
+import type { Keep, NotRun } from "@dockline/core/Keep"
 import { Cause, Context, Effect, Exit } from "effect"
 import { internal, ofCatalogue } from "./GraphqlErrors.ts"
 
-/** The place of a mutation's writes, and the permissions each of which suffices for them. */
-export interface Written {
-  readonly permissions: ReadonlyArray<Permission>
-  readonly business: string
-  readonly facility: string
+/** The key of a mutation whose answer is kept. */
+export interface Keyed {
+  /** Runs the operation of the mutation once (`Keeping.once`). */
+  readonly once: <A, E extends CatalogueError>(
+    permissions: ReadonlyArray<Permission>,
+    run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun>
+  ) => Effect.Effect<A, CatalogueError>
+  /** The refusal that was kept, and is given again. */
+  repeated: CatalogueError | undefined
 }
 
 export interface GraphqlContext {
@@ -21,10 +27,7 @@ export interface GraphqlContext {
   readonly correlationId: string
   /** The references of the request's fiber, so that logs and spans of resolvers belong to the request. */
   readonly fiber?: Context.Context<never> | undefined
-  /** Called with each mutation that succeeded. */
-  readonly onWritten?: (written: Written) => void
-  /** Takes the effects that count and log refusals, for callers that may yet answer otherwise; else they run at once. */
-  readonly onRefused?: (note: Effect.Effect<void>) => void
+  readonly keyed?: Keyed
 }
 
 /** Runs an effect for a resolver; rejects with a `GraphQLError` only. */
@@ -39,7 +42,7 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   const services = fiber === undefined ? references : Context.merge(references, fiber)
   const exit = await Effect.runPromiseExitWith(services)(
     effect.pipe(
-      Effect.tapCause((cause) => tell(cause, context)),
+      Effect.tapCause((cause) => logFault(cause, context)),
       Effect.annotateLogs({ correlationId, clientId: context.session.principal.clientId })
     )
   )
@@ -48,18 +51,14 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   throw error._tag === "Some" ? ofCatalogue(error.value) : internal(correlationId)
 }
 
-const tell = <E extends CatalogueError>(
+/** Counts refusals, and logs defects and failures of the storage, which clients do not see. One that is repeated was counted. */
+const logFault = <E extends CatalogueError>(
   cause: Cause.Cause<E>,
-  { onRefused }: GraphqlContext
-): Effect.Effect<void> =>
-  onRefused === undefined || Cause.findErrorOption(cause)._tag === "None"
-    ? logFault(cause)
-    : Effect.sync(() => onRefused(logFault(cause)))
-
-/** Counts refusals, and logs defects and failures of the storage, which clients do not see. */
-const logFault = <E extends CatalogueError>(cause: Cause.Cause<E>): Effect.Effect<void> => {
+  { keyed }: GraphqlContext
+): Effect.Effect<void> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
   const error = Cause.findErrorOption(cause)
+  if (error._tag === "Some" && error.value === keyed?.repeated) return Effect.void
   const counted = countRefusal("graphql", error._tag === "None" ? "INTERNAL_ERROR" : error.value.code)
   if (error._tag === "None") return Effect.andThen(counted, Effect.logError("Request failed", cause))
   return error.value.category === "unavailable"

@@ -1,11 +1,14 @@
 /**
- * Limits the size of one answer to `answerTextLimit` (D8.8), except for one entity or page that is shown once. Reads
- * run one after another, so that at most one is held beyond the answer. A mutation is refused before it writes, never
- * after.
+ * Limits one operation in size and in time (D8.8).
+ *
+ * Guarantee: an answer holds at most `answerTextLimit`, except for one entity or page that is shown once. Reads run one
+ * after another, and fields that ask the same of the same object are loaded once. No read runs beyond `timeoutMillis` from
+ * the first one on; those of a mutation, which may share its transaction, only do not begin later. A mutation is refused
+ * before it writes, never after.
  */
-import { AnswerTooLarge, InvalidRequest } from "@dockline/core/Errors"
+import { AnswerTooLarge, InvalidRequest, OperationTooSlow } from "@dockline/core/Errors"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import type { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
 import { ofCatalogue } from "./GraphqlErrors.ts"
 import type { GraphqlContext } from "./Run.ts"
@@ -13,15 +16,49 @@ import type { SchemaServices } from "./SchemaServices.ts"
 import { repeats, shapeOf, shapesAt, weigh } from "./SelectionShape.ts"
 import type { Shape } from "./SelectionShape.ts"
 
-/** The size of the answer of one operation so far. */
-export class Allowance {
-  /** An estimate in characters. */
-  taken = 0
-  #turn: Promise<unknown> = Promise.resolve()
+/** What is loaded for the fields that ask for the same. */
+interface Load {
+  found: Promise<unknown> | undefined
+  /** The fields that have not been given it yet. */
+  waiting: number
+}
 
-  /** Runs a read after the reads before it. */
-  inTurn<A>(read: () => Promise<A>): Promise<A> {
-    const done = this.#turn.then(read)
+/** What one operation has taken so far. */
+export class Allowance {
+  /** An estimate of the answer in characters. */
+  taken = 0
+  /** When the first read or write began, in milliseconds. */
+  #begunAt: number | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  readonly #loads = new Map<unknown, Map<string, Load>>()
+
+  /** The milliseconds that are left of a time that begins with the first call. */
+  left(millis: number, now: number): number {
+    this.#begunAt ??= now
+    return Math.max(0, this.#begunAt + millis - now)
+  }
+
+  /**
+   * Loads what a field of `parent` asks for, after the loads before it, and gives it to `take`. Fields with the same parent
+   * and key that are asked for together share one load; it is forgotten when the last of them has it.
+   */
+  load<A>(parent: unknown, key: string, load: () => Promise<A>, take: (found: A) => void): Promise<A> {
+    const loads = this.#loads.get(parent) ?? new Map<string, Load>()
+    this.#loads.set(parent, loads)
+    const entry = loads.get(key) ?? { found: undefined, waiting: 0 }
+    loads.set(key, entry)
+    entry.waiting++
+    const given = async () => {
+      try {
+        const found = await (entry.found ??= load()) as A
+        take(found)
+        return found
+      } finally {
+        if (--entry.waiting === 0) loads.delete(key)
+        if (loads.size === 0) this.#loads.delete(parent)
+      }
+    }
+    const done = this.#turn.then(given)
     this.#turn = done.catch(() => undefined)
     return done
   }
@@ -44,32 +81,68 @@ const places = {
   connection: [["nodes"], ["edges", "node"]]
 } as const
 
-/** Makes the reading of a field within the limit: `entitiesOf` gives the entities of what was read. */
-export const makeReadWithin = ({ config, run }: SchemaServices) => {
-  const limit = config.answerTextLimit
+/** A field that is resolved: of which object, with which arguments, in which operation. */
+export interface Asked {
+  readonly source: unknown
+  readonly args: unknown
+  readonly context: GraphqlContext
+  readonly info: GraphQLResolveInfo
+}
+
+/** Makes the running of what the operation has time for. What is not `interruptible` may end later, but not begin. */
+export const makeInTime = ({ config: { timeoutMillis }, run }: SchemaServices) => {
+  const tooSlow = () => Effect.fail(new OperationTooSlow({ seconds: timeoutMillis / 1000 }))
   return <A, E extends CatalogueError>(
+    effect: Effect.Effect<A, E>,
+    context: GraphqlContext,
+    interruptible: boolean
+  ): Promise<A> =>
+    run(
+      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<A, E | OperationTooSlow> => {
+        const left = allowanceOf(context).left(timeoutMillis, now)
+        if (left === 0) return tooSlow()
+        return interruptible
+          ? Effect.timeoutOrElse(effect, { duration: left, orElse: tooSlow })
+          : effect
+      }),
+      context
+    )
+}
+
+/** Makes the reading of a field within the limits: `entitiesOf` gives the entities of what was read. */
+export const makeReadWithin = (services: SchemaServices) => {
+  const limit = services.config.answerTextLimit
+  const inTime = makeInTime(services)
+  return <A, E extends CatalogueError>(
+    asked: Asked,
     read: Effect.Effect<A, E>,
     entitiesOf: (found: A) => ReadonlyArray<unknown>,
-    place: keyof typeof places,
-    context: GraphqlContext,
-    info: GraphQLResolveInfo
+    place: keyof typeof places
   ): Promise<A> => {
+    const { args, context, info, source } = asked
     const allowance = allowanceOf(context)
     const shapes = places[place].flatMap((path) => shapesAt(shapeOf(info), path))
-    return allowance.inTurn(async () => {
-      if (allowance.taken >= limit) throw tooLarge(limit)
-      const found = await run(read, context)
-      const isFirst = allowance.taken === 0 && !repeats(shapes, place === "connection")
-      allowance.taken += weighAll(entitiesOf(found), shapes, limit)
-      if (allowance.taken > limit && !isFirst) throw tooLarge(limit)
-      return found
-    })
+    return allowance.load(
+      source,
+      JSON.stringify([info.fieldName, args]),
+      () => {
+        if (allowance.taken >= limit) throw tooLarge(limit)
+        return inTime(read, context, info.operation.operation === "query")
+      },
+      (found) => {
+        if (allowance.taken >= limit) throw tooLarge(limit)
+        const isFirst = allowance.taken === 0 && !repeats(shapes, place === "connection")
+        allowance.taken += weighAll(entitiesOf(found), shapes, limit)
+        if (allowance.taken > limit && !isFirst) throw tooLarge(limit)
+      }
+    )
   }
 }
 
 /** Makes the running of a mutation within the limit: a mutation whose answer may exceed it is refused before it writes. */
-export const makeWriteWithin = ({ config, run }: SchemaServices) => {
-  const limit = config.answerTextLimit
+export const makeWriteWithin = (services: SchemaServices) => {
+  const limit = services.config.answerTextLimit
+  const inTime = makeInTime(services)
   return async <A, E extends CatalogueError>(
     write: Effect.Effect<A, E>,
     context: GraphqlContext,
@@ -79,7 +152,7 @@ export const makeWriteWithin = ({ config, run }: SchemaServices) => {
     const shape = shapeOf(info)
     if (repeats([shape], false)) throw ofCatalogue(shownTwice)
     if (allowance.taken >= limit) throw tooLarge(limit)
-    const written = await run(write, context)
+    const written = await inTime(write, context, false)
     allowance.taken += weighAll([written], [shape], limit)
     return written
   }

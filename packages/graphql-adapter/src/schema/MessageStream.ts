@@ -3,8 +3,8 @@
  * promise for each message.
  */
 import type { Follower, FollowError, ReplayPage } from "@dockline/core/internal/messages/Follower"
-import type { MessageQuery } from "@dockline/core/internal/messages/MessageQuery"
 import type { Message } from "@dockline/core/Message"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
 import { Effect, Exit, Schedule, Scope, Stream } from "effect"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"

@@ -79,20 +79,10 @@ export const connectionType = (
 export const pageArgs: GraphQLFieldConfigArgumentMap = {
   first: {
     type: GraphQLInt,
-    description: `The most entries of the page: 1 to ${pageLimit}`,
+    description: `The most entries of the page: 1 to ${pageLimit}; it may end earlier`,
     default: { value: pageLimit }
   },
   after: { type: GraphQLString, description: "The endCursor of the page before" }
-}
-
-/** The arguments of a list. */
-export const listArgs: GraphQLFieldConfigArgumentMap = {
-  business: {
-    type: GraphQLString,
-    description: "Slug of a business; all that the client may see without it"
-  },
-  facility: { type: GraphQLString, description: "Slug of a facility" },
-  ...pageArgs
 }
 
 /** See {@link pageArgs}. */
@@ -101,7 +91,7 @@ export interface PageArgs {
   readonly after?: string | null
 }
 
-/** See {@link listArgs}. */
+/** The arguments of a list at places. */
 export interface ListArgs extends PageArgs {
   readonly business?: string | null
   readonly facility?: string | null

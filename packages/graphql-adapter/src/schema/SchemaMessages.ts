@@ -2,9 +2,9 @@
  * Messages in the schema (D8.1, D8.2). An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { TooManyMessages } from "@dockline/core/Errors"
-import type { MessageQuery } from "@dockline/core/internal/messages/MessageQuery"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
@@ -20,7 +20,7 @@ import {
 import type { GraphQLFieldConfig, GraphQLInputFieldConfigMap, GraphQLScalarType } from "graphql"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
-import { allowanceOf } from "../resolvers/SchemaAllowance.ts"
+import { allowanceOf, makeInTime } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { refusalOf, textFaults } from "./ArgumentFaults.ts"
@@ -150,8 +150,9 @@ export type ReadMessages = (
   copies: number
 ) => Promise<ReadonlyArray<Message>>
 
-export const makeReadMessages = ({ messages, run, config }: SchemaServices): ReadMessages => {
-  const limit = config.answerTextLimit
+export const makeReadMessages = (services: SchemaServices): ReadMessages => {
+  const { config: { answerTextLimit: limit }, messages } = services
+  const inTime = makeInTime(services)
   return async ({ input }, context, copies) => {
     const { since, afterId, limit: most, ...filter } = input!
     const request = {
@@ -161,13 +162,18 @@ export const makeReadMessages = ({ messages, run, config }: SchemaServices): Rea
       limit: most ?? undefined
     }
     const allowance = allowanceOf(context)
-    return allowance.inTurn(async () => {
-      if (allowance.taken >= limit) throw tooMuchText
-      const found = await run(messages.history(request, context.session.principal), context)
-      for (const { json } of found) allowance.taken += json.length * Math.max(1, copies)
-      if (allowance.taken > limit) throw tooMuchText
-      return found
-    })
+    return allowance.load(
+      undefined,
+      JSON.stringify(["pushMessages", request]),
+      () => {
+        if (allowance.taken >= limit) throw tooMuchText
+        return inTime(messages.history(request, context.session.principal), context, true)
+      },
+      (found) => {
+        for (const { json } of found) allowance.taken += json.length * Math.max(1, copies)
+        if (allowance.taken > limit) throw tooMuchText
+      }
+    )
   }
 }
 

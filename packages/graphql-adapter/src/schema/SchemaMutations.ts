@@ -9,20 +9,25 @@ import * as ExceptionInput from "@dockline/core/ExceptionInput"
 import { exceptionPermissions } from "@dockline/core/ExceptionRules"
 import type { ShownException } from "@dockline/core/Exceptions"
 import { ExceptionView } from "@dockline/core/ExceptionView"
-import { cancelPermissions } from "@dockline/core/internal/movement/Steps"
+import { cancelShipment } from "@dockline/core/internal/movement/ShipmentOperations"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import type { Placed } from "@dockline/core/internal/wire/Keeping"
+import { keepShown } from "@dockline/core/Keep"
+import type { Keep, Writing } from "@dockline/core/Keep"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { PalletAnswer } from "@dockline/core/Pallet"
+import type { RecordedEvent } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
 import * as StepInput from "@dockline/core/StepInput"
 import { ShipmentView } from "@dockline/core/View"
-import { Effect } from "effect"
-import type { Result, Schema } from "effect"
+import { Effect, Result } from "effect"
+import type { Schema } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull, GraphQLString } from "graphql"
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeWriteWithin } from "../resolvers/SchemaAllowance.ts"
+import type { Asked } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { Long, Upload } from "./Scalars.ts"
 import { documentNotes, inputNotes } from "./SchemaNotes.ts"
@@ -82,12 +87,27 @@ const contentTypeOf = (file: Blob): string | undefined => {
   return ending === undefined ? type || undefined : `application/${ending.toLowerCase()}`
 }
 
-const written = (
-  context: GraphqlContext,
-  permissions: ReadonlyArray<Permission>,
-  business: string,
-  facility: string
-) => Effect.sync(() => context.onWritten?.({ permissions, business, facility }))
+/** Makes the running of an operation: once under the key of the mutation, if it has one. */
+const makeRunOnce = (services: SchemaServices) => {
+  const run = makeWriteWithin(services)
+  return <A>(
+    { context, info }: Pick<Asked, "context" | "info">,
+    permissions: ReadonlyArray<Permission>,
+    operate: <F>(
+      keep: Keep<Placed<A>, F> | undefined,
+      principal: Principal
+    ) => Effect.Effect<Placed<A>, CatalogueError | F>
+  ): Promise<A> => {
+    const { keyed, session: { principal } } = context
+    const once: Effect.Effect<A, CatalogueError> = keyed === undefined
+      ? Effect.map(operate<never>(undefined, principal), ({ answer }) => answer)
+      : keyed.once(permissions, (keep) => operate(keep, principal))
+    return run(once, context, info)
+  }
+}
+
+const placedAt = <A>({ business, facility }: Placed<A>["place"], answer: A) =>
+  Result.succeed({ place: { business, facility }, answer })
 
 export const mutations = (
   services: SchemaServices,
@@ -103,14 +123,27 @@ const documentMutations = (
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   const { intake, documentReader, rules, config } = services
-  const run = makeWriteWithin(services)
+  const runOnce = makeRunOnce(services)
   const read = DocumentInput.reader(rules, config.itemLimit)
   const Outcome = new GraphQLNonNull(types.object(IntakeResult))
-  const submit = (document: Document, dryRun: boolean | null, context: GraphqlContext) =>
-    Effect.tap(
-      intake.submit(document, context.session.principal, { dryRun: dryRun === true }),
-      () => written(context, ["documents:write"], document.business, document.facility)
-    )
+  /** Submits what is read; the refusal of a document that could not be read is recorded (D13.6). */
+  const submit = <E extends CatalogueError>(
+    asked: Pick<Asked, "context" | "info">,
+    isDryRun: boolean | null,
+    read: Effect.Effect<Document, E>
+  ) => {
+    const dryRun = isDryRun === true
+    return runOnce<IntakeResult>(asked, ["documents:write"], (keep, principal) =>
+      Effect.flatMap(
+        Effect.catch(read, (refusal) => intake.refuse(refusal, principal, { dryRun, keep })),
+        (document) =>
+          keepShown(
+            keep,
+            (result: IntakeResult) => placedAt(document, result),
+            (keep) => intake.submit(document, principal, { dryRun, keep })
+          )
+      ))
+  }
   return {
     submitDocument: {
       type: Outcome,
@@ -123,14 +156,7 @@ const documentMutations = (
         dryRun
       },
       resolve: (_source, { dryRun, input }: DocumentArgs<unknown>, context, info) =>
-        run(
-          Effect.flatMap(
-            Effect.suspend(() => Effect.fromResult(read(input))),
-            (document) => submit(document, dryRun, context)
-          ),
-          context,
-          info
-        )
+        submit({ context, info }, dryRun, Effect.suspend(() => Effect.fromResult(read(input))))
     },
     uploadDocument: {
       type: Outcome,
@@ -140,17 +166,16 @@ const documentMutations = (
         dryRun
       },
       resolve: (_source, { dryRun, input: { file } }: DocumentArgs<{ readonly file: Blob }>, context, info) =>
-        run(
+        submit(
+          { context, info },
+          dryRun,
           Effect.gen(function*() {
             if (file.size > config.uploadLimit) {
               return yield* new PayloadTooLarge({ limit: config.uploadLimit })
             }
             const bytes = new Uint8Array(yield* Effect.promise(() => file.arrayBuffer()))
-            const document = yield* documentReader.read(bytes, contentTypeOf(file))
-            return yield* submit(document, dryRun, context)
-          }),
-          context,
-          info
+            return yield* documentReader.read(bytes, contentTypeOf(file))
+          })
         )
     }
   }
@@ -161,31 +186,34 @@ const movementMutations = (
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   const { shipments, pallets } = services
-  const run = makeWriteWithin(services)
+  const runOnce = makeRunOnce(services)
   const inputs = inputTypes(inputNotes)
   const Shipment = new GraphQLNonNull(types.object(ShipmentView))
   const input = (type: GraphQLInputObjectType) => ({
     input: { type: new GraphQLNonNull(type), description: "What has happened" }
   })
-  const step = <Given, E1 extends CatalogueError, E2 extends CatalogueError>(
+  const step = <Given, E extends CatalogueError>(
     description: string,
     schema: Schema.Top,
-    read: (input: unknown) => Result.Result<Given, E1>,
-    take: (id: string, given: Given, principal: Principal) => Effect.Effect<ShipmentView, E2>,
+    read: (input: unknown) => Result.Result<Given, E>,
+    take: Writing<[id: string, given: Given], ShipmentView, CatalogueError>,
     permissions: ReadonlyArray<Permission> = ["shipments:write"]
   ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
     type: Shipment,
     description,
     args: input(inputs.object(schema, shipmentId)),
     resolve: (_source, { input: { shipmentId, ...input } }: StepArgs, context, info) =>
-      run(
-        Effect.suspend(() => Effect.fromResult(read(input))).pipe(
-          Effect.flatMap((given) => take(String(shipmentId), given, context.session.principal)),
-          Effect.tap(({ business, facility }) => written(context, permissions, business.slug, facility.slug))
-        ),
-        context,
-        info
-      )
+      runOnce<ShipmentView>({ context, info }, permissions, (keep, principal) =>
+        Effect.flatMap(
+          Effect.suspend(() => Effect.fromResult(read(input))),
+          (given) =>
+            keepShown(
+              keep,
+              (shipment: ShipmentView) =>
+                placedAt({ business: shipment.business.slug, facility: shipment.facility.slug }, shipment),
+              (keep) => take(String(shipmentId), given, principal, keep)
+            )
+        ))
   })
   return {
     recordPalletEvent: {
@@ -194,19 +222,16 @@ const movementMutations = (
         "Records that a pallet has crossed a dock; a repeat with the same eventId changes nothing.",
       args: input(inputs.object(PalletEventInput.schema)),
       resolve: (_source, { input }: { readonly input: unknown }, context, info) =>
-        run(
-          Effect.suspend(() => Effect.fromResult(PalletEventInput.read(input))).pipe(
-            Effect.flatMap((event) =>
-              Effect.tap(
-                pallets.record(event, context.session.principal),
-                () => written(context, ["pallets:write"], event.business, event.facility)
+        runOnce<PalletAnswer>({ context, info }, ["pallets:write"], (keep, principal) =>
+          Effect.flatMap(
+            Effect.suspend(() => Effect.fromResult(PalletEventInput.read(input))),
+            (event) =>
+              keepShown(
+                keep,
+                ({ answer }: RecordedEvent) => placedAt(event, answer),
+                (keep) => pallets.record(event, principal, keep)
               )
-            ),
-            Effect.map(({ answer }) => answer)
-          ),
-          context,
-          info
-        )
+          ))
     },
     arriveShipment: step(
       "The shipment has arrived; repeating it changes nothing.",
@@ -224,15 +249,15 @@ const movementMutations = (
       "Two shipments of a business belong together; repeating it changes nothing.",
       StepInput.linkSchema,
       StepInput.readLink,
-      (id, { linkedShipmentId }: { readonly linkedShipmentId: string }, principal) =>
-        shipments.link(id, linkedShipmentId, principal)
+      (id, { linkedShipmentId }: { readonly linkedShipmentId: string }, principal, keep) =>
+        shipments.link(id, linkedShipmentId, principal, keep)
     ),
     cancelShipment: step(
       "A scheduled shipment without links is cancelled, with its orders; repeating it changes nothing.",
       StepInput.cancelSchema,
       StepInput.readCancel,
-      (id, _given, principal) => shipments.cancel(id, principal),
-      cancelPermissions
+      (id, _given, principal, keep) => shipments.cancel(id, principal, keep),
+      cancelShipment.may
     )
   }
 }
@@ -242,48 +267,42 @@ const exceptionMutations = (
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   const { exceptions } = services
-  const run = makeWriteWithin(services)
+  const runOnce = makeRunOnce(services)
   const inputs = inputTypes(inputNotes)
   const change = (
     description: string,
     type: GraphQLInputObjectType,
-    write: (
-      input: ExceptionArgs["input"],
-      principal: Principal
-    ) => Effect.Effect<ShownException, CatalogueError>
+    write: Writing<[input: ExceptionArgs["input"]], ShownException, CatalogueError>
   ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
     type: new GraphQLNonNull(types.object(ExceptionView)),
     description,
     args: { input: { type: new GraphQLNonNull(type), description: "What has happened" } },
     resolve: (_source, { input }: ExceptionArgs, context, info) =>
-      run(
-        write(input, context.session.principal).pipe(
-          Effect.tap(({ business, facility }) =>
-            written(context, exceptionPermissions, business.slug, facility.slug)
-          ),
-          Effect.map(({ exception }) => exception)
-        ),
-        context,
-        info
-      )
+      runOnce<ExceptionView>({ context, info }, exceptionPermissions, (keep, principal) =>
+        keepShown(
+          keep,
+          ({ business, exception, facility }: ShownException) =>
+            placedAt({ business: business.slug, facility: facility.slug }, exception),
+          (keep) => write(input, principal, keep)
+        ))
   })
   return {
     reportException: change(
       "Reports what is wrong with a shipment or one of its pallets.",
       inputs.object(ExceptionInput.reportSchema, shipmentId),
-      ({ shipmentId, ...input }, principal) =>
+      ({ shipmentId, ...input }, principal, keep) =>
         Effect.flatMap(
           Effect.suspend(() => Effect.fromResult(ExceptionInput.readReport(input))),
-          (report) => exceptions.report(String(shipmentId), report, principal)
+          (report) => exceptions.report(String(shipmentId), report, principal, keep)
         )
     ),
     resolveException: change(
       "Resolves an exception; repeating it changes nothing.",
       inputs.object(ExceptionInput.resolveSchema, { ...shipmentId, ...exceptionId }),
-      ({ exceptionId, shipmentId, ...input }, principal) =>
+      ({ exceptionId, shipmentId, ...input }, principal, keep) =>
         Effect.flatMap(
           Effect.suspend(() => Effect.fromResult(ExceptionInput.readResolve(input))),
-          (resolution) => exceptions.resolve(String(shipmentId), exceptionId, resolution, principal)
+          (resolution) => exceptions.resolve(String(shipmentId), exceptionId, resolution, principal, keep)
         )
     )
   }

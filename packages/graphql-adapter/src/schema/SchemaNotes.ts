@@ -52,7 +52,8 @@ const ExceptionKind = new GraphQLEnumType({
   )
 })
 
-const ExceptionPriority = new GraphQLEnumType({
+/** How soon somebody must look at an exception. */
+export const ExceptionPriorityEnum = new GraphQLEnumType({
   name: "ExceptionPriority",
   description: "How soon somebody must look at an exception.",
   values: Object.fromEntries(
@@ -88,7 +89,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "DocumentRecord.receivedAt": DateTime,
     "PalletAnswer.messageId": MessageId,
     "Exception.kind": ExceptionKind,
-    "Exception.priority": ExceptionPriority,
+    "Exception.priority": ExceptionPriorityEnum,
     "Exception.reportedAt": DateTime,
     "Pallet.firstSeenAt": DateTime,
     "Pallet.lastSeenAt": DateTime,
@@ -165,6 +166,8 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
       "The pallet has passed, and is expected on another open shipment of the facility",
     "DiscrepancyKind.WRONG_DOCK": "The pallet was seen last at another dock than the shipment's",
     Exception: "What somebody has reported to be wrong with a shipment or one of its pallets.",
+    "Exception.business": "The business it belongs to",
+    "Exception.facility": "The facility of its shipment",
     ExceptionStatus: "Whether an exception is resolved.",
     "ExceptionStatus.OPEN": "Somebody has to look at it",
     "ExceptionStatus.RESOLVED": "It is resolved, and final",
@@ -190,7 +193,7 @@ export const inputNotes: TypeNotes = {
     "PalletEventInput.direction": PalletDirection,
     "PalletEventInput.occurredAt": DateTime,
     "ReportExceptionInput.kind": ExceptionKind,
-    "ReportExceptionInput.priority": ExceptionPriority,
+    "ReportExceptionInput.priority": ExceptionPriorityEnum,
     "ArriveShipmentInput.occurredAt": DateTime,
     "DepartShipmentInput.occurredAt": DateTime
   },

@@ -26,11 +26,28 @@ export const palletType = (types: OutputTypes) => {
   return { node, connection: new GraphQLNonNull(connectionType(node, "Pallet", "pallets", order)) }
 }
 
+/** The type of pages of exceptions. */
+export const exceptionConnection = (types: OutputTypes) =>
+  new GraphQLNonNull(
+    connectionType(
+      types.object(ExceptionView),
+      "Exception",
+      "exceptions",
+      "id order on a shipment, newest first otherwise"
+    )
+  )
+
+/** The types of the pages that a shipment has. */
+interface Connections {
+  readonly pallets: GraphQLNonNull<GraphQLObjectType>
+  readonly exceptions: GraphQLNonNull<GraphQLObjectType>
+}
+
 /** Makes the type of shipments. Fields that are made later of core's views get it too. */
 export const shipmentType = (
   services: SchemaServices,
   types: OutputTypes,
-  { connection }: ReturnType<typeof palletType>
+  connections: Connections
 ): GraphQLObjectType => {
   const { exceptions, pallets, shipments } = services
   const readWithin = makeReadWithin(services)
@@ -58,13 +75,13 @@ export const shipmentType = (
         const found = yield* id === 0 ? none : list(String(id), page, context.session.principal)
         return connectionOf(found, (node, index) => cursorOf(node, index, page.after))
       })
-      return readWithin(read, ({ nodes }) => nodes, "connection", context, info)
+      return readWithin({ source: shipment, args, context, info }, read, ({ nodes }) => nodes, "connection")
     }
   })
 
   return types.object(ShipmentView, {
     pallets: listed(
-      connection,
+      connections.pallets,
       "Its pallets, in id order; none of a shipment that a dry run would create",
       pallets.ofShipment,
       ({ id }) => id
@@ -83,7 +100,7 @@ export const shipmentType = (
       (_node, index, after) => after + index + 1
     ),
     exceptions: listed(
-      new GraphQLNonNull(connectionType(types.object(ExceptionView), "Exception", "exceptions")),
+      connections.exceptions,
       "What people have reported to be wrong, resolved or not, in id order",
       exceptions.ofShipment,
       ({ id }) => id

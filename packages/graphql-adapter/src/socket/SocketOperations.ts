@@ -3,15 +3,17 @@
  * client has completed it; the operation counts until it is over.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
-import type { RequestLimits, TakeOn } from "@dockline/core/RequestLimits"
-import { Cause, Effect } from "effect"
-import type { Context } from "effect"
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
+import type { OpenRoom, RequestLimits, Room, TakeOn } from "@dockline/core/RequestLimits"
+import { Cause, Context, Effect } from "effect"
 import type { ExecutionResult } from "graphql"
 import { GraphQLError } from "graphql"
 import { CloseCode } from "graphql-ws"
 import type { SubscribePayload } from "graphql-ws"
 import type { GraphqlEngine } from "../engine/Engine.ts"
 import type { Prepared } from "../engine/Prepared.ts"
+import * as ResultRoom from "../engine/ResultRoom.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { Sessions } from "../live/Sessions.ts"
 import type { Subscriptions } from "../live/Subscriptions.ts"
@@ -28,6 +30,7 @@ export interface ProtocolServices {
   readonly authenticator: typeof Authenticator.Service
   readonly limits: typeof RequestLimits.Service
   readonly takeOn: TakeOn
+  readonly openRoom: OpenRoom
   readonly services: Context.Context<never>
   readonly config: LiveConfig
 }
@@ -80,8 +83,12 @@ const run = async (
   }
   await connection.turn(operation)
   if (connection.isClosing) return
-  const result = await execute(parts, connection, prepared)
-  await connection.answer(operation, SocketMessages.next(operation.id, result))
+  const { release, room } = parts.openRoom(connection.live!.session.principal.clientId)
+  try {
+    await connection.answer(operation, await execute(parts, connection, operation, prepared, room))
+  } finally {
+    release()
+  }
   await connection.finish(operation, SocketMessages.complete(operation.id))
 }
 
@@ -127,18 +134,29 @@ const deliver = async (
   return error === undefined ? [] : [error]
 }
 
-/** Executes a query or a mutation in its turn among all work of the process. */
+/** Executes a query or a mutation in its turn among all work of the process; resolves to the frame of its result. */
 const execute = (
   { engine, services, takeOn }: ProtocolServices,
   connection: Connection,
-  prepared: Prepared
-): Promise<ExecutionResult> => {
-  const context = contextOf(connection)
+  { id }: Operation,
+  prepared: Prepared,
+  room: Room
+): Promise<string> => {
+  const context = {
+    ...contextOf(connection),
+    fiber: Context.add(services, AnswerRoom, ResultRoom.twice(room))
+  }
   return Effect.runPromiseWith(services)(
     takeOn(
       context.session.principal.clientId,
       Effect.promise(() => engine.execute(prepared, context))
-    ).pipe(Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })))
+    ).pipe(
+      Effect.catchTag(
+        "Overloaded",
+        (error): Effect.Effect<ExecutionResult> => Effect.succeed({ errors: [ofCatalogue(error)] })
+      ),
+      Effect.flatMap((result) => Slices.run(SocketMessages.next(id, result)))
+    )
   )
 }
 

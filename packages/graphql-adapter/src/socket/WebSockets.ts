@@ -5,7 +5,7 @@
  * is closed with 4429 and resumes with `afterId`; a refused operation is an `error` frame and the socket stays.
  *
  * Close codes, beside those that the protocol defines: 1001 the service stops; 1013 the storage or the token issuer
- * cannot be reached, or the client has too many connections: the common clients try again by themselves; 1008 the socket
+ * cannot be reached, the client has too many connections, or too many sockets wait for their `connection_init`: the common clients try again by themselves; 1008 the socket
  * sends more than it may: the common clients do not.
  *
  * ```ts
@@ -26,7 +26,7 @@ import { pathOf } from "@dockline/core/internal/wire/Path"
 import * as Problem from "@dockline/core/internal/wire/Problem"
 import { endWith } from "@dockline/core/internal/wire/Refusal"
 import { ResourceNotFound, Stopping } from "@dockline/core/RequestErrors"
-import { Capacity, RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
 import { Context, Effect, Exit, Layer } from "effect"
 import { handleProtocols } from "graphql-ws"
 import type { IncomingMessage } from "node:http"
@@ -65,6 +65,8 @@ export class WebSockets extends Context.Service<WebSockets, {
 
 const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
   const connections = new Set<Connection>()
+  /** Those that came without a good token, and may have brought one since. The one that has waited longest comes first. */
+  const unknown = new Set<Connection>()
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions
   const authenticator = yield* Authenticator
@@ -75,6 +77,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     authenticator,
     limits: yield* RequestLimits,
     takeOn: yield* Capacity,
+    openRoom: yield* AnswerRooms,
     services,
     config
   })
@@ -107,15 +110,32 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   let isStopped = false
   let closings = 0
 
-  const open = (socket: WebSocket, request: IncomingMessage, isOwn: boolean): void => {
+  const limitUnknown = (): void => {
+    for (const first of unknown) {
+      if (unknown.size <= config.socketsBeforeInit) return
+      unknown.delete(first)
+      if (first.live === undefined) first.close(1013, "Too many sockets wait to be initialised; try again")
+    }
+  }
+
+  const open = (
+    socket: WebSocket,
+    request: IncomingMessage,
+    { isKnown, isOwn }: { readonly isKnown: boolean; readonly isOwn: boolean }
+  ): void => {
     request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, "The service stops")
     const connection = new Connection(socket, request.socket, idOf(request), config)
     connections.add(connection)
+    if (!isKnown) {
+      unknown.add(connection)
+      limitUnknown()
+    }
     opened.modifyUnsafe(1, services)
     protocol(socket, connection, request, isOwn)
     socket.once("close", () => {
       connections.delete(connection)
+      unknown.delete(connection)
       opened.modifyUnsafe(-1, services)
     })
   }
@@ -127,7 +147,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     const refusal = refusalOf(request)
     if (refusal !== undefined) return refuse(request, socket, refusal.problem, refusal.headers)
     const { authorization } = request.headers
-    if (authorization === undefined) return take(request, socket, head)
+    if (authorization === undefined) return take(request, socket, head, false)
     const closed = closings
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
@@ -141,13 +161,18 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
       if (error?._tag === "Unauthenticated" && error.reason !== undefined) {
         return refuseFor(request, socket, error)
       }
-      take(request, socket, head)
+      take(request, socket, head, error === undefined)
     })
   }
 
-  const take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  const take = (request: IncomingMessage, socket: Duplex, head: Buffer, isKnown: boolean): void => {
     if (connections.size < config.sockets) {
-      return wss.handleUpgrade(request, socket, head, (socket) => open(socket, request, true))
+      return wss.handleUpgrade(
+        request,
+        socket,
+        head,
+        (socket) => open(socket, request, { isKnown, isOwn: true })
+      )
     }
     const error = overloaded()
     Effect.runSyncWith(services)(countRefusal("graphql", error.code))
@@ -182,7 +207,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   return WebSockets.of({
     path,
     handleUpgrade,
-    handleConnection: (socket, request) => open(socket, request, false),
+    handleConnection: (socket, request) => open(socket, request, { isKnown: false, isOwn: false }),
     closeAll: () => Effect.runPromise(closeAll)
   })
 })

@@ -3,6 +3,7 @@
  * keep up, or whose token or permission ends, gets a result that says so; one that does not even read that is cut.
  */
 import { eventStream } from "@dockline/core/internal/wire/Accept"
+import * as Pieces from "@dockline/core/internal/wire/Pieces"
 import type { Message } from "@dockline/core/Message"
 import { Capacity } from "@dockline/core/RequestLimits"
 import { Clock, Deferred, Effect, Metric, Predicate, Stream } from "effect"
@@ -12,9 +13,9 @@ import type { HttpServerRequest } from "effect/http"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 import { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
+import type { Once } from "../engine/KeyedMutations.ts"
 import type { Prepared } from "../engine/Prepared.ts"
-import type { Once } from "../engine/RepeatedMutations.ts"
-import { textOf } from "../engine/WrittenResult.ts"
+import { partsOf } from "../engine/WrittenResult.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { Sessions } from "../live/Sessions.ts"
@@ -138,8 +139,14 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
 
 const eventOf = (text: string | Buffer): string => `event: next\ndata: ${text}\n\n`
 
-const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> =>
-  Stream.make(eventOf(textOf(value)), "event: complete\ndata:\n\n")
+const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> => {
+  const written = Pieces.written(partsOf(value))
+  const pieces = written._tag === "Whole" ? Stream.make(written.text) : written.pieces
+  return Stream.make("event: next\ndata: ").pipe(
+    Stream.concat(pieces),
+    Stream.concat(Stream.make("\n\n", "event: complete\ndata:\n\n"))
+  )
+}
 
 const piecesOf = (messages: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
   const pieces: Array<Array<Message>> = []

@@ -32,6 +32,8 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
   [new Errors.CursorAhead({ business: "b", newestId: 1 }), "CURSOR_AHEAD"],
   [new Errors.TooManyMessages({ limit: 1 }), "TOO_MANY_MESSAGES"],
   [new Errors.AnswerTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
+  [new Errors.OperationTooCostly({ limit: 1 }), "BAD_USER_INPUT"],
+  [new Errors.OperationTooSlow({ seconds: 1 }), "BAD_USER_INPUT"],
   [new Errors.StorageUnavailable({ cause }), "INTERNAL"],
   [new RequestErrors.IssuerUnavailable({ cause }), "INTERNAL"]
 ]

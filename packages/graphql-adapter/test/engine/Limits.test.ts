@@ -61,6 +61,16 @@ const refused: ReadonlyArray<readonly [name: string, query: string, text: RegExp
     /too many directives; the limit is 50$/
   ],
   [
+    "directives of one variable",
+    `query ($a: Int ${repeat(directives + 1, () => "@a")}) { __typename }`,
+    /too many directives/
+  ],
+  [
+    "directives of several variables together with those of fields",
+    `query (${repeat(directives, (index) => `$a${index}: Int @a`)}) { __typename @skip(if: true) }`,
+    /too many directives/
+  ],
+  [
     "repeated directives",
     `{ __typename ${repeat(directives + 1, () => "@skip(if: true)")} }`,
     /too many directives/

@@ -2,7 +2,12 @@
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { exceptions, reportException, resolveException } from "../../../../test/graphql/Sample.ts"
+import {
+  listExceptions,
+  reportException,
+  resolveException,
+  shipmentExceptions
+} from "../../../../test/graphql/Sample.ts"
 import { scheduled } from "../../../../test/http/facility/Facility.ts"
 import { GraphqlServer, storages } from "../../../../test/support/GraphqlServer.ts"
 import { TestServer } from "../../../../test/support/TestServer.ts"
@@ -24,13 +29,22 @@ for (const storage of storages) {
           const resolved = yield* execute(resolveException(resolution), "acme-client")
           const { resolveException: after } = resolved.data as { readonly resolveException: ExceptionView }
           assert.deepStrictEqual([after.status, after.note], ["RESOLVED", "Found"])
-          const read = yield* execute(exceptions({ id }), "acme-client")
+          const read = yield* execute(shipmentExceptions({ id }), "acme-client")
           const { shipment } = read.data as {
             readonly shipment: { readonly exceptions: { readonly nodes: ReadonlyArray<ExceptionView> } }
           }
           assert.deepStrictEqual(shipment.exceptions.nodes, [after])
           const { body } = yield* server.get(`/v1/shipments/${id}/exceptions`)
           assert.deepStrictEqual(body, { items: [after], next: null })
+          const open = { ...input, kind: "DAMAGED", priority: "HIGH", description: "Wet" }
+          const again = yield* execute(reportException(open), "acme-client")
+          const { reportException: wet } = again.data as { readonly reportException: ExceptionView }
+          const filter = { business: "acme", facility: "east", priority: "HIGH" }
+          const all = yield* execute(listExceptions({ ...filter, status: "OPEN" }), "acme-client")
+          const { exceptions } = all.data as {
+            readonly exceptions: { readonly nodes: ReadonlyArray<ExceptionView> }
+          }
+          assert.deepStrictEqual(exceptions.nodes.filter(({ shipmentId }) => shipmentId === id), [wet])
         }))
     }
   )

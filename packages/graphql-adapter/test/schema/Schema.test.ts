@@ -106,6 +106,7 @@ describe("the schema", () => {
         "orders",
         "document",
         "documents",
+        "exceptions",
         "pallet",
         "pallets"
       ])

@@ -429,6 +429,35 @@ describe("sockets on a server", () => {
         yield* Effect.eventually(again)
       }))
 
+    it.effect("1013: the one that has waited longest, of more sockets without a client than there may be", () =>
+      Effect.gen(function*() {
+        const [server, url] = yield* listening
+        const scope = yield* Scope.make()
+        const { handleUpgrade } = Context.get(
+          yield* Layer.buildWithScope(
+            Layer.fresh(LiveSetup.layer({ live: { socketsBeforeInit: 2 } })),
+            scope
+          ),
+          WebSockets
+        )
+        server.on("upgrade", handleUpgrade)
+        const path = `${url}/public_graphql`
+        const authenticated = yield* Effect.promise(() => RawSocket.connect(path, "acme-client"))
+        const waiting: Array<RawSocket> = []
+        for (let count = 0; count < 4; count++) {
+          const socket = new RawSocket(path)
+          waiting.push(socket)
+          yield* Effect.promise(() => socket.opened)
+        }
+        const [first, second, ...others] = waiting
+        assert.strictEqual(yield* closeOf(first!), 1013)
+        assert.strictEqual(yield* closeOf(second!), 1013)
+        for (const { socket } of [authenticated, ...others]) {
+          assert.strictEqual(socket.readyState, WebSocket.OPEN)
+        }
+        yield* Scope.close(scope, Exit.void)
+      }))
+
     it.effect("are not taken any more once their layer is closed: 503 and 1001", () =>
       Effect.gen(function*() {
         const scope = yield* Scope.make()

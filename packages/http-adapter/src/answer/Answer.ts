@@ -8,8 +8,9 @@ import * as Slices from "@dockline/core/internal/input/Slices"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import type { RestType } from "@dockline/core/internal/wire/Accept"
+import * as Pieces from "@dockline/core/internal/wire/Pieces"
 import * as Problem from "@dockline/core/internal/wire/Problem"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as XmlText from "./XmlText.ts"
 
@@ -20,18 +21,36 @@ export interface Answer {
   readonly body: string
 }
 
-/** In XML the root element has the given name (D2.8). */
+/** Writes a value whole. In XML the root element has the given name (D2.8). */
 export const encode = (
   rootName: string,
   value: unknown,
   responseType: RestType
 ): Effect.Effect<Pick<Answer, "contentType" | "body">> =>
-  responseType === "application/json"
-    ? Effect.map(Slices.run(JsonWriter.write(value)), (body) => ({ contentType: "application/json", body }))
-    : Effect.map(
-      Slices.run(XmlText.writeInSteps(rootName, value)),
-      (body) => ({ contentType: `${responseType}; charset=utf-8`, body })
-    )
+  Effect.map(
+    Slices.run(JsonWriter.joined(partsOf(rootName, value, responseType))),
+    (body) => ({ contentType: contentTypeOf(responseType), body })
+  )
+
+/** Answers with a value that is not kept: a long one is written piece by piece as the client takes it. */
+export const show = (
+  rootName: string,
+  value: unknown,
+  responseType: RestType,
+  headers: Readonly<Record<string, string>>
+): HttpServerResponse.HttpServerResponse => {
+  const options = { headers, contentType: contentTypeOf(responseType) }
+  const written = Pieces.written(partsOf(rootName, value, responseType))
+  return written._tag === "Whole"
+    ? HttpServerResponse.text(written.text, options)
+    : HttpServerResponse.stream(Stream.encodeText(written.pieces), options)
+}
+
+const partsOf = (rootName: string, value: unknown, responseType: RestType) =>
+  responseType === "application/json" ? JsonWriter.parts(value) : XmlText.parts(rootName, value)
+
+const contentTypeOf = (responseType: RestType): string =>
+  responseType === "application/json" ? responseType : `${responseType}; charset=utf-8`
 
 export const refusal = (error: CatalogueError): Answer => {
   const problem = Problem.problemOf(error)

@@ -118,7 +118,7 @@ const invalidParameter = (
       case "Filter":
         return visit(issue.issue, path, messageOf(issue.filter) ?? expected)
       case "UnexpectedKey":
-        return void errors.set(clipText(path), unknownParameter)
+        return void errors.set(clipText(path), unknownParameter(path, fieldsOf(issue.ast)))
       case "AnyOf":
         return void errors.set(path, expectation(issue.ast) ?? expected)
       default:
@@ -130,6 +130,9 @@ const invalidParameter = (
     new InvalidParameter({ errors: Array.from(errors, ([path, detail]) => ({ path, detail })) })
   )
 }
+
+const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 /** What a schema takes, in the words of its last check, else of its type. */
 const expectation = (ast: SchemaAST.AST): string | undefined => {

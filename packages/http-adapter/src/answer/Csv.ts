@@ -6,17 +6,11 @@
  */
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { csv } from "@dockline/core/internal/wire/Accept"
+import type { Cell, Table } from "@dockline/core/Operation"
 import type { Page } from "@dockline/core/Page"
-import { Capacity } from "@dockline/core/RequestLimits"
-import { Data, Effect, Option, Schedule, Stream } from "effect"
+import { Data, Effect, Option, Predicate, Schedule, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { CurrentPrincipal } from "../api/Authorization.ts"
-
-/** What a cell shows: of a place its slug, and of a list its entries with `; ` between them. */
-export type Cell = string | number | boolean | null | { readonly slug: string } | ReadonlyArray<string>
-
-/** The columns of a list: their names, and how each is read from an entry. */
-export type Table<Row> = ReadonlyArray<readonly [column: string, cellOf: (row: Row) => Cell]>
+import { FurtherPages } from "../api/Authorization.ts"
 
 /** The most entries of one answer. */
 export const rowLimit = 100_000
@@ -64,8 +58,8 @@ export interface List<Query, Row, E, R> {
 
 /**
  * Answers with the page that is asked for by `limit`, and a header `Link` that leads to the next; without `limit`, with the
- * page and all that follow it. Each of these is read when the client has taken the one before, and takes its turn with the
- * requests, so that a slow client holds up nobody.
+ * page and all that follow it. Each of these is read when the client has taken the one before, counts as a request, and takes
+ * its turn with the requests, so that neither a slow client nor one with many lists holds up others.
  */
 export const respond = Effect.fnUntraced(
   function*<Query extends { readonly limit?: number | undefined }, Row, E extends CatalogueError, R>(
@@ -86,10 +80,10 @@ export const respond = Effect.fnUntraced(
       return HttpServerResponse.text(text, { headers: { ...headers, link }, contentType })
     }
     const context = yield* Effect.context<R>()
-    const takeOn = yield* Capacity
-    const { clientId } = yield* CurrentPrincipal
-    const follow = (next: string) =>
-      takeOn(clientId, read({ ...whole, ...at(next) })).pipe(
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const pages = yield* FurtherPages
+    const follow = (next: string, limit: number) =>
+      pages.read(read({ ...query, limit, ...at(next) })).pipe(
         Effect.retry({
           while: ({ category }) => category === "unavailable",
           schedule: Schedule.spaced("1 second"),
@@ -101,7 +95,7 @@ export const respond = Effect.fnUntraced(
       ({ count, next }) =>
         Effect.gen(function*() {
           if (count >= rowLimit) return yield* new TooLong()
-          const { items, next: end } = yield* follow(next)
+          const { items, next: end } = yield* follow(next, rowLimit - count)
           return [
             [lines(table, items)],
             end === null ? Option.none() : Option.some({ next: end, count: count + items.length })
@@ -110,13 +104,29 @@ export const respond = Effect.fnUntraced(
     )
     const body = Stream.make(text).pipe(
       Stream.concat(rest),
-      Stream.tapError((error) => Effect.logWarning("An answer in CSV breaks off", error)),
+      // The connection is cut: first its client has to get what was read.
+      Stream.tapError((error) =>
+        Effect.andThen(Effect.logWarning("An answer in CSV breaks off", error), sent(request))
+      ),
       Stream.encodeText,
       Stream.provideContext(context)
     )
     return HttpServerResponse.stream(body, { headers, contentType })
   }
 )
+
+/** Waits until what was written has left the process; a request of a fetch-style handler has no socket. */
+const sent = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+  const socket = Predicate.hasProperty(source, "socket") ? source.socket : undefined
+  // What is written in this turn of the event loop goes out at its end.
+  const look = Effect.sleep(sentMillis)
+  const isWaiting = () =>
+    Predicate.hasProperty(socket, "writableLength") && socket.writableLength !== 0 &&
+    Predicate.hasProperty(socket, "destroyed") && socket.destroyed === false
+  return Effect.repeat(look, { while: isWaiting })
+}
+
+const sentMillis = 20
 
 const contentType = `${csv}; charset=utf-8; header=present`
 

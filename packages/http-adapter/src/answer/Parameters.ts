@@ -3,10 +3,13 @@
  */
 import { InvalidParameter } from "@dockline/core/Errors"
 import { clip } from "@dockline/core/internal/values/Clip"
+import { unknownName } from "@dockline/core/internal/values/Nearest"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 
-export const unknownParameter = "is not a parameter of this request; check its spelling"
+/** What the error says of a parameter that a request does not have. */
+export const unknownParameter = (name: string, known: ReadonlyArray<string>): string =>
+  unknownName(name, "a parameter of this request", known)
 
 /** Refuses every query parameter but those named, so that a misspelt one is not lost in silence. */
 export const only = (
@@ -22,7 +25,7 @@ export const only = (
       ? Effect.void
       : Effect.fail(
         new InvalidParameter({
-          errors: unknown.map((name) => ({ path: clip(name), detail: unknownParameter }))
+          errors: unknown.map((name) => ({ path: clip(name), detail: unknownParameter(name, names) }))
         })
       )
   })

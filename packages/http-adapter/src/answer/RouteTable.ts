@@ -1,6 +1,7 @@
 /**
  * Knows the methods of each path, so that a known path with another method is 405 with `Allow`, not 404 (D4.3).
  */
+import { asRouted } from "@dockline/core/internal/wire/Path"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 
@@ -56,14 +57,4 @@ const matcher = (pattern: string): (path: string) => boolean => {
         segment.startsWith(":") ? given[index] !== "" : segment === given[index]
       )
   }
-}
-
-/** A path as routers read it: without escapes, case, repeated and trailing slashes, and the part after a `;`. */
-const asRouted = (path: string): string => {
-  const segments = path.replaceAll(
-    /%[\da-f]{2}/gi,
-    (escape) => String.fromCharCode(parseInt(escape.slice(1), 16))
-  )
-    .toLowerCase().split(";", 1)[0]!.split("/").filter((segment) => segment !== "")
-  return `/${segments.join("/")}`
 }

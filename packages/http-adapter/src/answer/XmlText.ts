@@ -3,26 +3,44 @@
  * value back, but for empty lists, empty objects and `null`, which are absent, and characters outside XML 1.0, which
  * become U+FFFD.
  */
-import * as Slices from "@dockline/core/internal/input/Slices"
+import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 
 /**
  * Writes what `JSON.stringify` would write. A list is its field's element repeated; a list without a field has `item`
  * elements. A key that is no XML name is escaped as `_x0020_` (as SQL Server and .NET do).
  */
-export const write = (rootName: string, value: unknown): string =>
-  Slices.atOnce(writeInSteps(rootName, value))
+export const write = (rootName: string, value: unknown): string => Array.from(parts(rootName, value)).join("")
 
-export function* writeInSteps(rootName: string, value: unknown): Slices.Steps<string> {
+/** The parts of the text that {@link write} writes. */
+export function* parts(rootName: string, value: unknown): Generator<string, void, void> {
   const name = elementName(rootName)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${(yield* element(name, value)) || `<${name}></${name}>`}`
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n`
+  if (JsonWriter.holdsMuch(value)) yield* elementParts(name, value)
+  else yield element(name, value) || `<${name}></${name}>`
 }
 
 /** Recursion is safe: the depth of values is that of the response schemas. */
-function* element(name: string, value: unknown): Slices.Steps<string> {
+function* elementParts(name: string, value: unknown): Generator<string, void, void> {
+  if (!JsonWriter.holdsMuch(value)) return yield element(name, value)
+  yield `<${name}>`
+  for (const [inner, field] of fieldsOf(value)) yield* elementParts(inner, field)
+  yield `</${name}>`
+}
+
+const element = (name: string, value: unknown): string => {
   if (typeof value !== "object" || value === null) return scalar(name, value)
-  const text = `<${name}>${yield* content(value)}</${name}>`
-  yield 4
-  return text
+  let text = `<${name}>`
+  for (const [inner, field] of fieldsOf(value)) text += element(inner, field)
+  return `${text}</${name}>`
+}
+
+/** The elements within a value: a list that is a field repeats its element. */
+const fieldsOf = (value: object): ReadonlyArray<readonly [name: string, field: unknown]> => {
+  if (Array.isArray(value)) return value.map((entry) => ["item", entry])
+  return Object.entries(value).flatMap(([key, field]) => {
+    const name = elementName(key)
+    return Array.isArray(field) ? field.map((entry) => [name, entry] as const) : [[name, field] as const]
+  })
 }
 
 const scalar = (name: string, value: unknown): string => {
@@ -37,21 +55,6 @@ const scalar = (name: string, value: unknown): string => {
     default:
       return ""
   }
-}
-
-function* content(value: object): Slices.Steps<string> {
-  const parts: Array<string> = []
-  if (Array.isArray(value)) {
-    for (const entry of value) parts.push(yield* element("item", entry))
-    return parts.join("")
-  }
-  for (const [key, field] of Object.entries(value)) {
-    const name = elementName(key)
-    if (Array.isArray(field)) { for (const entry of field) parts.push(yield* element(name, entry)) }
-    else parts.push(typeof field === "object" ? yield* element(name, field) : scalar(name, field))
-  }
-  yield parts.length
-  return parts.join("")
 }
 
 /** The carriage return is special because parsers read it as `\n`, and `>` because `]]>` may not stand in text. */

@@ -21,6 +21,7 @@ import {
   InternalError,
   IssuerUnavailable,
   MethodNotAllowed,
+  MisdirectedRequest,
   Overloaded,
   PayloadTooLarge,
   RateLimited,
@@ -57,7 +58,13 @@ export const Problem = Schema.Struct({
   )
 }).annotate({ identifier: "Problem" })
 
-const anyRequest = [MethodNotAllowed, RequestTimeout, HeadersTooLarge, InternalError] as const
+const anyRequest = [
+  MethodNotAllowed,
+  RequestTimeout,
+  HeadersTooLarge,
+  MisdirectedRequest,
+  InternalError
+] as const
 
 /** The errors of any request with a token. */
 export const secured = [

@@ -2,7 +2,9 @@
  * Declares the bearer token of a request, and the client that it authenticates.
  */
 import type { Principal } from "@dockline/core/Access"
+import type { Overloaded } from "@dockline/core/RequestErrors"
 import { Context } from "effect"
+import type { Effect } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 
 /** The authenticated client of the request, as the handlers of secured endpoints see it. */
@@ -10,9 +12,14 @@ export class CurrentPrincipal
   extends Context.Service<CurrentPrincipal, Principal>()("@dockline/http-adapter/CurrentPrincipal")
 {}
 
+/** Reads the pages of a long answer of the client after its first (`answer/FurtherPages`). */
+export class FurtherPages extends Context.Service<FurtherPages, {
+  readonly read: <A, E, R>(page: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+}>()("@dockline/http-adapter/FurtherPages") {}
+
 /** The middleware of every endpoint that needs a bearer token. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, {
-  provides: CurrentPrincipal
+  provides: CurrentPrincipal | FurtherPages
 }>()("@dockline/http-adapter/Authorization", {
   security: {
     bearer: HttpApiSecurity.bearer.pipe(

@@ -1,27 +1,22 @@
 /**
  * The REST interface of exceptions as data: what people report to be wrong with shipments (D13.5).
  */
-import { InvalidParameter, ShipmentNotFound } from "@dockline/core/Errors"
 import * as ExceptionInput from "@dockline/core/ExceptionInput"
 import { ExceptionView, ReportAnswer } from "@dockline/core/ExceptionView"
+import { operations } from "@dockline/core/Operations"
 import { reportErrors, resolveErrors } from "@dockline/core/ShipmentException"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { problems, secured, written } from "./ApiErrors.ts"
-import { about, page, pageQuery, text, writeHeaders } from "./ApiSchemas.ts"
+import { problems, written } from "./ApiErrors.ts"
+import { about, text, writeHeaders } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
+import { listEndpoint } from "./Endpoints.ts"
 
 const shipment = { id: text("The shipment's id") }
 
 export class Exceptions extends HttpApiGroup.make("exceptions")
   .add(
-    HttpApiEndpoint.get("listExceptions", "/v1/shipments/:id/exceptions", {
-      params: shipment,
-      query: pageQuery,
-      success: page(ExceptionView, "ExceptionPage"),
-      error: problems(InvalidParameter, ShipmentNotFound, ...secured)
-    }).annotateMerge(
-      about("List the exceptions of a shipment", "What people have reported, resolved or not, in id order.")
-    ),
+    listEndpoint(operations.exceptions),
+    listEndpoint(operations.shipmentExceptions),
     HttpApiEndpoint.post("reportException", "/v1/shipments/:id/exceptions", {
       params: shipment,
       headers: writeHeaders,
@@ -31,7 +26,8 @@ export class Exceptions extends HttpApiGroup.make("exceptions")
     }).annotateMerge(about(
       "Report an exception",
       "Somebody has found something wrong with the shipment, or with one of its pallets, such as damage. It takes one of the \
-permissions documents:write, pallets:write and shipments:write at the facility, and may be reported after the departure too."
+permissions documents:write, pallets:write and shipments:write at the facility, and may be reported after the departure too. \
+`palletId` names a pallet that was seen on the shipment, `lpn` alone also one that nobody has seen, such as a missing one."
     )),
     HttpApiEndpoint.post("resolveException", "/v1/shipments/:id/exceptions/:exceptionId/resolve", {
       params: { ...shipment, exceptionId: text("The exception's id") },

@@ -232,7 +232,7 @@ export class People extends HttpApiGroup.make("people")
       headers,
       payload: ClientInput.personChangeSchema,
       success: OperatorView.PersonView,
-      error: problems(...personErrors, ...given)
+      error: problems(...personErrors, PersonExists, ...given)
     }).annotateMerge(OpenApi.annotations({
       summary: "Change the name or the grants of a person",
       description:

@@ -8,6 +8,7 @@ import { atOnce } from "@dockline/core/internal/input/Slices"
 import type { Steps } from "@dockline/core/internal/input/Slices"
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { clip } from "@dockline/core/internal/values/Clip"
+import { unknownName } from "@dockline/core/internal/values/Nearest"
 import { Result } from "effect"
 import { isWhitespace } from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"
@@ -70,7 +71,7 @@ function* readObject(
     const { name } = child
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field === undefined) {
-      report(name, "is not a field of a document; check its spelling")
+      report(name, unknownElement(child, fields, path))
     } else if (field.kind === "list") {
       const list = lists.get(name) ?? []
       lists.set(name, list)
@@ -93,6 +94,15 @@ function* readObject(
   }
   for (const [name, list] of lists) if (list.length > 0) value[name] = list
   return value
+}
+
+/** What is said of an element that is no field, where a wrapper is the commonest mistake: `<items><item>…</item></items>`. */
+const unknownElement = (element: XmlElement, fields: ObjectShape["fields"], path: Path): string => {
+  const list = typeof path.at(-1) === "number" ? path.at(-2) : undefined
+  const isEntry = element.children.some(({ name }) => Object.hasOwn(fields, name))
+  return list !== undefined && isEntry
+    ? `is not a field of a document; repeat <${list}> for each entry, there is no wrapper element`
+    : unknownName(element.name, "a field of a document", Object.keys(fields))
 }
 
 /** Takes the place of a refused entry, so that later entries keep their index. */

@@ -76,10 +76,9 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
     const { isWhole, root } = tree.success
     if (isTooLarge(root, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
     const value = yield* XmlShape.read(root, shape)
-    return Result.isFailure(value) ? Result.fail(malformed({ errors: value.failure })) : yield* toDocument(
-      value.success,
-      isWhole
-    )
+    return Result.isFailure(value)
+      ? Result.fail(DocumentInput.refused(malformed({ errors: value.failure }), namesIn(root)))
+      : yield* toDocument(value.success, isWhole)
   }
 }
 
@@ -94,6 +93,18 @@ const entriesOf = (element: XmlElement, name: string): ReadonlyArray<XmlElement>
   element.children.filter((child) =>
     child.name === name && (child.children.length > 0 || child.text.trim() !== "")
   )
+
+/** The place and the numbers that a document in XML names, whatever else is wrong with it. */
+const namesIn = (element: XmlElement): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    element.children.filter(({ children }) => children.length === 0).map((
+      { name, text }
+    ) => [name, text.trim()])
+  ),
+  ...(element.children.some(({ name }) => name === "orders")
+    ? { orders: entriesOf(element, "orders").map(namesIn) }
+    : {})
+})
 
 const malformed = ({ errors }: { readonly errors: MalformedDocument["errors"] }) =>
   new MalformedDocument({ errors })

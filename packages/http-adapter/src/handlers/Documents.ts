@@ -2,15 +2,24 @@
  * `POST /v1/documents`: passes documents in JSON or XML to core's intake.
  */
 import { Intake } from "@dockline/core/Intake"
+import { keepShown } from "@dockline/core/Keep"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import { AnswerRoom, endless } from "@dockline/core/RequestLimits"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
-import * as Answer from "../answer/Answer.ts"
 import * as Prefer from "../answer/Prefer.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { countBytes, makeReader } from "./DocumentFiles.ts"
 import * as Write from "./Write.ts"
+
+/** What a document did, in the form that is asked for. */
+interface Submitted {
+  readonly id: number
+  readonly isCreated: boolean
+  readonly shown: IntakeResult | { readonly shipment: Pick<IntakeResult["shipment"], "id" | "status"> }
+}
 
 export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
   const intake = yield* Intake
@@ -22,38 +31,45 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       const preferences = Prefer.parse(headers["prefer"])
       const dryRun = query.dryRun === true || preferences.dryRun
       const minimal = preferences.return === "minimal"
-      return handle({
+      const applied = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
+      return handle<Submitted>({
         // The kept answer of a dry run, or a short one, must not answer another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal)],
         parameters: ["dryRun"],
         permissions: ["documents:write"],
         body: Write.document,
-        writesOnce: true,
-        run: ({ principal, bytes, type, responseType }) =>
+        run: ({ principal, bytes, type }, keep) =>
           Effect.gen(function*() {
             yield* countBytes(bytes)
-            const document = yield* read(bytes, type)
-            const result = yield* intake.submit(document, principal, { dryRun })
+            const document = yield* Effect.catch(
+              read(bytes, type),
+              (refusal) => intake.refuse(refusal, principal, { dryRun, keep })
+            )
             const { business, facility } = document
-            // 201 exactly when something was created (D3.4), without the ids of a dry run.
-            const created = result.created.length > 0
-            const applied = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
-            const { id, status } = result.shipment
-            return {
-              status: created ? 201 : 200,
-              headers: {
-                ...(created && !dryRun ? { location: `/v1/shipments/${id}` } : {}),
-                ...(applied.length > 0 ? { "preference-applied": applied.join(", ") } : {}),
-                vary: "accept, prefer"
-              },
-              ...yield* Answer.encode(
-                "IntakeResult",
-                minimal ? { shipment: { id, status } } : result,
-                responseType
-              ),
-              place: { business, facility }
+            const answered = ({ created, shipment, ...others }: IntakeResult) => {
+              const { id, status } = shipment
+              // 201 exactly when something was created (D3.4), without the ids of a dry run.
+              const isCreated = created.length > 0
+              const shown = minimal ? { shipment: { id, status } } : { created, ...others, shipment }
+              return Result.succeed({ place: { business, facility }, answer: { id, isCreated, shown } })
             }
-          })
+            const submitted = keepShown(
+              keep,
+              answered,
+              (keep) => intake.submit(document, principal, { dryRun, keep })
+            )
+            return yield* minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
+          }),
+        show: ({ id, isCreated, shown }) => ({
+          status: isCreated ? 201 : 200,
+          headers: {
+            ...(isCreated && !dryRun ? { location: `/v1/shipments/${id}` } : {}),
+            ...(applied.length > 0 ? { "preference-applied": applied.join(", ") } : {}),
+            vary: "accept, prefer"
+          },
+          rootName: "IntakeResult",
+          value: shown
+        })
       })
     })
 })

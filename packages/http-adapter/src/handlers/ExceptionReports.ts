@@ -1,7 +1,6 @@
 /**
  * `POST /v1/shipments/{id}/exceptions` and `…/{exceptionId}/resolve`: what people report to be wrong (D13.5).
  */
-import type { Principal } from "@dockline/core/Access"
 import * as ExceptionInput from "@dockline/core/ExceptionInput"
 import { exceptionPermissions } from "@dockline/core/ExceptionRules"
 import { Exceptions } from "@dockline/core/Exceptions"
@@ -9,8 +8,9 @@ import type { ShownException } from "@dockline/core/Exceptions"
 import type { ExceptionView, ReportAnswer } from "@dockline/core/ExceptionView"
 import type { Reader } from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { Effect } from "effect"
-import * as Answer from "../answer/Answer.ts"
+import { keepShown } from "@dockline/core/Keep"
+import type { Writing } from "@dockline/core/Keep"
+import { Effect, Result } from "effect"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as Write from "./Write.ts"
 
@@ -20,9 +20,12 @@ interface Change<Input, Shown> {
   /** The root element in XML. */
   readonly rootName: string
   readonly read: Reader<Input>
-  readonly run: (input: Input, principal: Principal) => Effect.Effect<ShownException, CatalogueError>
+  readonly run: Writing<[input: Input], ShownException, CatalogueError>
   readonly show: (exception: ExceptionView) => Shown
 }
+
+const placed = ({ business, exception, facility }: ShownException) =>
+  Result.succeed({ place: { business: business.slug, facility: facility.slug }, answer: exception })
 
 /** A report answers 201 with the id of the exception, a resolution 200 with the exception. */
 export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
@@ -30,22 +33,17 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
   const handle = yield* Write.make(config)
 
   const change = <Input, Shown>({ operation, read, rootName, run, show, status }: Change<Input, Shown>) =>
-    handle({
+    handle<ExceptionView>({
       operation,
       parameters: [],
       permissions: exceptionPermissions,
       body: Write.json,
-      run: ({ principal, bytes, responseType }) =>
-        Effect.gen(function*() {
-          const input = yield* Write.readJson(bytes, read)
-          const { business, exception, facility } = yield* run(input, principal)
-          return {
-            status,
-            headers: { vary: "accept" },
-            ...yield* Answer.encode(rootName, show(exception), responseType),
-            place: { business: business.slug, facility: facility.slug }
-          }
-        })
+      run: ({ principal, bytes }, keep) =>
+        Effect.flatMap(
+          Write.readJson(bytes, read),
+          (input) => keepShown(keep, placed, (keep) => run(input, principal, keep))
+        ),
+      show: (exception) => ({ status, headers: {}, rootName, value: show(exception) })
     })
 
   return {
@@ -55,7 +53,7 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
         status: 201,
         rootName: "ReportAnswer",
         read: ExceptionInput.readReport,
-        run: (input, principal) => exceptions.report(id, input, principal),
+        run: (input, principal, keep) => exceptions.report(id, input, principal, keep),
         show: (exception): ReportAnswer => ({ exceptionId: exception.id })
       }),
     resolve: (id: string, exceptionId: string) =>
@@ -64,7 +62,7 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
         status: 200,
         rootName: "Exception",
         read: ExceptionInput.readResolve,
-        run: (input, principal) => exceptions.resolve(id, exceptionId, input, principal),
+        run: (input, principal, keep) => exceptions.resolve(id, exceptionId, input, principal, keep),
         show: (exception) => exception
       })
   }

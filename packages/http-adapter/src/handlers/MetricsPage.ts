@@ -59,6 +59,11 @@ const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest
   loopback.test(Option.getOrElse(remoteAddress, () => "")) &&
   !Object.keys(headers).some((name) => passedOn.test(name))
 
+const errors = [{
+  path: "Authorization",
+  detail: "must be \"Bearer \" and the token of the setting METRICS_TOKEN"
+}]
+
 /** A request needs the token or, where none is set up, must come from this machine. */
 const refusalOf = (
   request: HttpServerRequest.HttpServerRequest,
@@ -66,10 +71,10 @@ const refusalOf = (
 ): MetricsForbidden | Unauthenticated | undefined => {
   if (token === undefined) return metricsLocally && isLocal(request) ? undefined : new MetricsForbidden()
   const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-  if (given === undefined) return new Unauthenticated({})
+  if (given === undefined) return new Unauthenticated({ errors })
   return timingSafeEqual(digest(given), digest(Redacted.value(token)))
     ? undefined
-    : new Unauthenticated({ reason: "invalid" })
+    : new Unauthenticated({ reason: "invalid", errors })
 }
 
 export const makeHandler = (config: HttpConfig) =>

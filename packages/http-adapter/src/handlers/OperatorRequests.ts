@@ -8,6 +8,7 @@ import * as RequestInput from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { RequestOrigin } from "@dockline/core/internal/values/RequestOrigin"
 import { csv, listType } from "@dockline/core/internal/wire/Accept"
+import type { Table } from "@dockline/core/Operation"
 import type { Page, PageQuery } from "@dockline/core/Page"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -30,7 +31,7 @@ type Run<A> = (principal: Principal) => Effect.Effect<A, CatalogueError>
 
 /** Answers with a list, in CSV too. The API has checked the parameters. */
 export const list = <Query extends PageQuery, Row>(
-  table: Csv.Table<Row>,
+  table: Table<Row>,
   query: Query,
   read: (query: Query, principal: Principal) => Effect.Effect<Page<Row>, CatalogueError>
 ) =>

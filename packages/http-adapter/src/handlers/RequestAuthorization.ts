@@ -1,16 +1,17 @@
 /**
- * Checks the bearer token of a request and the rate limit of its client, before its body is read.
+ * Checks the bearer token of a request and the rate limit of its client, before its body is read, and opens the room of its
+ * answer.
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import { allowanceOf, rateLimitFields } from "@dockline/core/internal/wire/RateLimitFields"
-import { RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
-import { Effect, Layer } from "effect"
-import type { Context } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
-import { Authorization, CurrentPrincipal } from "../api/Authorization.ts"
+import * as Pages from "../answer/FurtherPages.ts"
+import { Authorization, CurrentPrincipal, FurtherPages } from "../api/Authorization.ts"
 
 /** Every answer to an authenticated client says how many requests it may still send (D10.5). */
 export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLimits> = Layer.effect(
@@ -18,6 +19,8 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
   Effect.gen(function*() {
     const { authenticate } = yield* Authenticator
     const limits = yield* RequestLimits
+    const openRoom = yield* AnswerRooms
+    const pagesOf = Pages.make(limits, yield* Capacity, openRoom)
 
     const admit = (authorization: string | undefined) =>
       Effect.flatMap(authenticate(authorization), ({ principal }) =>
@@ -42,7 +45,19 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
           ({ headers }) =>
             Effect.matchEffect(admit(headers["authorization"]), {
               onFailure: Answer.respond,
-              onSuccess: (principal) => Effect.provideService(handler, CurrentPrincipal, principal)
+              onSuccess: (principal) =>
+                Effect.flatMap(Effect.scope, (scope) => {
+                  const { release, room } = openRoom(principal.clientId)
+                  const context = Context.make(CurrentPrincipal, principal).pipe(
+                    Context.add(FurtherPages, pagesOf(principal.clientId)),
+                    Context.add(AnswerRoom, room)
+                  )
+                  // The scope of a request ends when its answer has been taken, or its client is gone.
+                  return Effect.andThen(
+                    Scope.addFinalizer(scope, Effect.sync(release)),
+                    Effect.provideContext(handler, context)
+                  )
+                })
             })
         )
     })

@@ -1,17 +1,21 @@
 /**
  * `POST /v1/shipments/{id}/arrive`, `/depart`, `/link` and `/cancel`: moving a shipment on (D6.5, D6.6, D13.9).
  */
-import type { Permission, Principal } from "@dockline/core/Access"
+import type { Permission } from "@dockline/core/Access"
 import type { Reader } from "@dockline/core/internal/input/RequestInput"
-import { cancelPermissions } from "@dockline/core/internal/movement/Steps"
+import { cancelShipment } from "@dockline/core/internal/movement/ShipmentOperations"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { keepShown } from "@dockline/core/Keep"
+import type { Writing } from "@dockline/core/Keep"
 import { Shipments } from "@dockline/core/Shipments"
 import * as StepInput from "@dockline/core/StepInput"
 import type { ShipmentView } from "@dockline/core/View"
-import { Effect } from "effect"
-import * as Answer from "../answer/Answer.ts"
+import { Effect, Result } from "effect"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as Write from "./Write.ts"
+
+const placed = (answer: ShipmentView) =>
+  Result.succeed({ place: { business: answer.business.slug, facility: answer.facility.slug }, answer })
 
 /** Each answers with the shipment after the step, whether the step changed anything or not. */
 export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
@@ -22,26 +26,21 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
     name: string,
     body: typeof Write.json,
     read: Reader<A>,
-    take: (id: string, given: A, principal: Principal) => Effect.Effect<ShipmentView, CatalogueError>,
+    take: Writing<[id: string, given: A], ShipmentView, CatalogueError>,
     permissions: ReadonlyArray<Permission> = ["shipments:write"]
   ) =>
   (id: string) =>
-    handle({
+    handle<ShipmentView>({
       operation: [`POST /v1/shipments/{id}/${name}`, id],
       parameters: [],
       permissions,
       body,
-      run: ({ principal, bytes, responseType }) =>
-        Effect.gen(function*() {
-          const given = yield* Write.readJson(bytes, read)
-          const shipment = yield* take(id, given, principal)
-          return {
-            status: 200,
-            headers: { vary: "accept" },
-            ...yield* Answer.encode("Shipment", shipment, responseType),
-            place: { business: shipment.business.slug, facility: shipment.facility.slug }
-          }
-        })
+      run: ({ principal, bytes }, keep) =>
+        Effect.flatMap(
+          Write.readJson(bytes, read),
+          (given) => keepShown(keep, placed, (keep) => take(id, given, principal, keep))
+        ),
+      show: (shipment) => ({ status: 200, headers: {}, rootName: "Shipment", value: shipment })
     })
 
   return {
@@ -51,14 +50,14 @@ export const makeHandlers = Effect.fnUntraced(function*(config: HttpConfig) {
       "link",
       Write.json,
       StepInput.readLink,
-      (id, { linkedShipmentId }, principal) => shipments.link(id, linkedShipmentId, principal)
+      (id, { linkedShipmentId }, principal, keep) => shipments.link(id, linkedShipmentId, principal, keep)
     ),
     cancel: step(
       "cancel",
       Write.optionalJson,
       StepInput.readCancel,
-      (id, _given, principal) => shipments.cancel(id, principal),
-      cancelPermissions
+      (id, _given, principal, keep) => shipments.cancel(id, principal, keep),
+      cancelShipment.may
     )
   }
 })

@@ -10,12 +10,14 @@ import type { Reader } from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { restType } from "@dockline/core/internal/wire/Accept"
 import type { RestType } from "@dockline/core/internal/wire/Accept"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import type { Outcome, Placed } from "@dockline/core/internal/wire/Keeping"
+import type { Keep } from "@dockline/core/Keep"
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { createHash } from "node:crypto"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
-import { RepeatedRequests } from "../answer/RepeatedRequests.ts"
-import type { PlacedAnswer } from "../answer/RepeatedRequests.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
 import * as ContentType from "../body/ContentType.ts"
 import * as LimitedBody from "../body/LimitedBody.ts"
@@ -45,48 +47,88 @@ export const optionalJson: BodyForm = {
 
 interface Received extends Body {
   readonly principal: Principal
-  readonly responseType: RestType
 }
 
-export interface Write {
+/** An answer as it is shown. */
+export interface Shown {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The root element in XML. */
+  readonly rootName: string
+  readonly value: unknown
+}
+
+export interface Write<A> {
   /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
   readonly parameters: ReadonlyArray<string>
   /** Each of them suffices. */
   readonly permissions: ReadonlyArray<Permission>
   readonly body: BodyForm
-  /** Whether it reads nothing after its only write (`IdempotencyStore.OnceOptions`). */
-  readonly writesOnce?: boolean
-  readonly run: (received: Received) => Effect.Effect<PlacedAnswer, CatalogueError>
+  /** Passes what is kept to the service that writes. */
+  readonly run: <F>(
+    received: Received,
+    keep: Keep<Placed<A>, F> | undefined
+  ) => Effect.Effect<Placed<A>, CatalogueError | F>
+  readonly show: (answer: A) => Shown
 }
 
 export const make = ({ bodyLimit }: HttpConfig) =>
   Effect.map(
-    RepeatedRequests,
-    (idempotency) =>
-      Effect.fnUntraced(
-        function*({ operation, parameters, permissions, body, writesOnce, run }: Write) {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const principal = yield* CurrentPrincipal
-          const { type, bytes } = yield* receive(request, body, bodyLimit)
-          yield* Parameters.only(...parameters)
-          const responseType = restType(request.headers["accept"])
-          return yield* idempotency.once(
-            {
-              principal,
-              permissions,
-              // The same bytes in another charset are another body.
-              operation: [...operation, type.format, type.charset ?? "", responseType],
-              body: bytes,
-              writesOnce
-            },
-            run({ principal, type, bytes, responseType })
-          )
-        },
-        Effect.catch(Answer.refuse),
-        Effect.map(Answer.toResponse)
-      )
+    Keeping,
+    (keeping) => {
+      /** Runs a request: once under its key, if it has one. */
+      const settle = <A>(
+        { operation, permissions, run }: Write<A>,
+        received: Received,
+        responseType: RestType,
+        key: string | undefined
+      ): Effect.Effect<Outcome<A>, CatalogueError> => {
+        const { bytes, principal, type: { charset = "", format } } = received
+        if (key === undefined) {
+          const alone = Effect.map(run<never>(received, undefined), ({ answer }) => answer)
+          return Effect.map(Effect.result(alone), (result) => ({ result, replayed: false }))
+        }
+        // The same bytes in another charset are another body.
+        const asked = [...operation, format, charset, responseType]
+        const fingerprint = createHash("sha256").update(JSON.stringify(asked)).update("\n").update(bytes)
+          .digest("hex")
+        return keeping.once({ key, fingerprint, principal, permissions }, (keep) => run(received, keep))
+      }
+
+      const answered = Effect.fnUntraced(function*<A>(write: Write<A>) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const principal = yield* CurrentPrincipal
+        const { type, bytes } = yield* receive(request, write.body, bodyLimit)
+        yield* Parameters.only(...write.parameters)
+        const responseType = restType(request.headers["accept"])
+        const key = request.headers["idempotency-key"]
+        const { replayed, result } = yield* settle(write, { principal, type, bytes }, responseType, key)
+        if (!replayed && Result.isFailure(result)) yield* Answer.note(result.failure)
+        const answer = Result.isFailure(result)
+          ? Answer.refusal(result.failure)
+          : yield* encoded(write.show(result.success), responseType)
+        return replayed ? replayedAnswer(answer) : answer
+      })
+
+      return <A>(write: Write<A>) =>
+        answered(write).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+    }
   )
+
+const encoded = (
+  { headers, rootName, status, value }: Shown,
+  responseType: RestType
+): Effect.Effect<Answer.Answer> =>
+  Effect.map(
+    Answer.encode(rootName, value, responseType),
+    (body) => ({ status, headers: { vary: "accept", ...headers }, ...body })
+  )
+
+const replayedAnswer = (answer: Answer.Answer): Answer.Answer => ({
+  ...answer,
+  headers: { ...answer.headers, "idempotency-replayed": "true" }
+})
 
 export const readJson = <A>(
   bytes: Uint8Array,

@@ -18,7 +18,7 @@ export const recordOf = ({ created, removed, shipment, updated }: IntakeResult):
   strategies: ["MERGE"],
   outcome: "UPDATED",
   code: "",
-  counts: { created: created.length, updated: updated.length, removed: removed.length },
+  counts: { created: created.length, updated: updated.length, removed: removed.length, replaced: 0 },
   changes: [
     ...removed.map((reference) => ({ change: "REMOVED" as const, ...reference })),
     ...created.map((reference) => ({ change: "CREATED" as const, ...reference })),

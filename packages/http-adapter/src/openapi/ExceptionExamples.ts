@@ -19,6 +19,11 @@ export const requests: RequestExamples = {
         priority: "HIGH",
         description: "Two cartons crushed on the left"
       }
+    },
+    missing: {
+      summary: "Of a pallet that is missing",
+      description: "Its LPN names it, as no tower has seen it.",
+      value: { lpn: "000124", kind: "SHORT", priority: "HIGH", description: "Not on the truck" }
     }
   },
   resolveException: { resolve: { summary: "Resolved", value: { note: "Replaced both cartons" } } }
@@ -38,5 +43,9 @@ export const resolved: ExceptionView = {
   reportedBy: "acme-client",
   resolvedAt: "2026-11-20T17:40:00.000Z",
   resolvedBy: "acme-client",
-  note: "Replaced both cartons"
+  note: "Replaced both cartons",
+  business: { slug: "acme", name: "Acme" },
+  facility: { slug: "east", name: "Acme East" },
+  shipmentId: 481,
+  shipmentNumber: "SHP-1"
 }

@@ -10,12 +10,12 @@ import {
   HeadersTooLarge,
   IdempotencyKeyReused,
   MethodNotAllowed,
+  MisdirectedRequest,
   RateLimited,
   RequestTimeout
 } from "@dockline/core/RequestErrors"
 import * as Csv from "../answer/Csv.ts"
-import type { Table } from "../answer/Csv.ts"
-import { tables } from "../answer/Tables.ts"
+import { allTables } from "../answer/Tables.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import * as DocumentExamples from "./DocumentExamples.ts"
@@ -47,7 +47,12 @@ export const make = () => {
 
 type Contents = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
 
-const everywhere: ReadonlyArray<ErrorClass> = [MethodNotAllowed, RequestTimeout, HeadersTooLarge]
+const everywhere: ReadonlyArray<ErrorClass> = [
+  MethodNotAllowed,
+  RequestTimeout,
+  HeadersTooLarge,
+  MisdirectedRequest
+]
 const isEverywhere = (status: string): boolean => everywhere.some((error) => isOf(error, status))
 
 const isOf = ({ category }: ErrorClass, status: string): boolean => String(statusOf(category)) === status
@@ -116,7 +121,7 @@ const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonO
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
     ["Cache-Control", "NoStore", isOperator && success && status !== "204"],
-    ["Link", "Link", id in tables && success],
+    ["Link", "Link", allTables.has(id) && success],
     ["Preference-Applied", "PreferenceApplied", submit && success],
     [
       "Idempotency-Replayed",
@@ -150,7 +155,7 @@ const operatorContent = (operationId: string, generated: JsonObject): JsonObject
 
 /** Adds the form of a list in CSV, with the entries of its example. */
 const withCsv = (operationId: string, content: JsonObject): JsonObject => {
-  const table: Table<never> | undefined = tables[operationId as keyof typeof tables]
+  const table = allTables.get(operationId)
   if (table === undefined) return content
   const examples = membersOf(membersOf(content["application/json"])["examples"])
   const { items } = membersOf(membersOf(examples["example"])["value"])
@@ -183,6 +188,9 @@ const successContents = (): Contents => {
     },
     listMessages: { 200: answerOf("MessagePage", { items: [PalletExamples.message], next: null }) },
     listExceptions: { 200: answerOf("ExceptionPage", { items: [ExceptionExamples.resolved], next: null }) },
+    listShipmentExceptions: {
+      200: answerOf("ExceptionPage", { items: [ExceptionExamples.resolved], next: null })
+    },
     reportException: { 201: answerOf("ReportAnswer", ExceptionExamples.reported) },
     resolveException: { 200: answerOf("Exception", ExceptionExamples.resolved) },
     getShipment: { 200: answerOf("Shipment", shipment) },

@@ -19,7 +19,8 @@ const firstStepsWithoutTokens =
 
 export const introductionOf = (hasTokens: boolean): string =>
   `Dockline tracks shipments, the orders on them and the items of those orders, for a \
-business at a facility. This is its REST interface; pallet messages are read through GraphQL at \`${graphqlPath}\`.
+business at a facility. This is its REST interface; messages are read by *List messages* (\`GET /v1/messages\`), followed through \
+GraphQL at \`${graphqlPath}\`, or sent to a webhook endpoint.
 
 ## First steps
 
@@ -142,9 +143,12 @@ export const parameters: Readonly<
     description: "Only messages with higher ids: the `next` of the page before.",
     schema: { type: "integer", format: "int64", minimum: 0 }
   },
+  removed: {
+    description: "With true, only documents that removed something that they did not create again.",
+    schema: { type: "boolean" }
+  },
   discrepancies: {
-    description:
-      "With true, only shipments with discrepancies. A page may then hold fewer than `limit`, or none, before the last.",
+    description: "With true, only shipments with discrepancies",
     schema: { type: "boolean" }
   },
   dryRun: {

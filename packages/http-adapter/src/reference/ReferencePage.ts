@@ -54,6 +54,9 @@ export const html = (addresses: Readonly<Record<Part, string>>): string =>
  * - `follow`: Swagger UI has dark colours, and leaves it to the page when they are shown.
  * - `fold`: the first screen shows how to begin, the sign-in and the search; what holds for all operations is read on demand.
  * - `search`: Swagger UI searches tags and paths alone, and takes an empty answer for an empty document.
+ * - `requestResolvedSubtree`: Swagger UI works through all of the description at each operation that opens, for seconds. Ours
+ *   refers to nothing but its own components.
+ * - `DeepLink`: Swagger UI puts a link into the button that opens an operation. The address names what is open without it.
  * - `showDefinitions`: its dialog would begin at the token, which comes second, and leave the keyboard nowhere.
  * - `names`: these have none; what scrolls is reached by the keyboard. Enter signs in, Escape closes the dialog.
  * - `validatorUrl`: it would ask a host on the internet.
@@ -95,15 +98,39 @@ const search = (groups, phrase) => {
     .filter((group) => group.get("operations").size > 0)
 }
 
+const resolved = (part, whole, within = []) => {
+  if (Array.isArray(part)) return part.map((each) => resolved(each, whole, within))
+  if (part === null || typeof part !== "object") return part
+  const { $ref: address, ...own } = part
+  const members = Object.fromEntries(Object.entries(own).map(([name, each]) => [name, resolved(each, whole, within)]))
+  if (typeof address !== "string") return members
+  if (within.includes(address)) return part
+  const target = address.split("/").slice(1).reduce((found, name) => found?.[name], whole)
+  return { ...resolved(target, whole, [...within, address]), ...members, $$ref: address }
+}
+
 const ours = {
   fn: { opsFilter: search },
   wrapComponents: {
+    DeepLink: (DeepLink, { React }) => (props) =>
+      props.path.includes("/") ? React.createElement("span", null, props.text) : React.createElement(DeepLink, props),
     operations: (Operations, { React }) => (props) =>
       props.specSelectors.taggedOperations().size > 0
         ? React.createElement(Operations, props)
         : React.createElement("p", { role: "status" }, "No operation matches what you search for.")
   },
   statePlugins: {
+    spec: {
+      wrapActions: {
+        requestResolvedSubtree: (_, { specActions, specSelectors }) => (path) => {
+          if (specSelectors.specResolvedSubtree(path) !== undefined) return
+          setTimeout(() => {
+            const whole = specSelectors.specJson().toJS()
+            specActions.updateResolvedSubtree(path, resolved(path.reduce((part, name) => part?.[name], whole), whole))
+          })
+        }
+      }
+    },
     auth: {
       wrapActions: {
         showDefinitions: (show) => (definitions) => {

@@ -8,6 +8,7 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { Unauthenticated } from "@dockline/core/Errors"
+import { tokenFaults } from "@dockline/core/internal/wire/Problem"
 import { Effect, Layer } from "effect"
 import { Clients } from "./Clients.ts"
 import { Tokens, tokenSizeLimit } from "./Tokens.ts"
@@ -24,6 +25,26 @@ export const bearerToken = (authorizationHeader: string | undefined): string | u
     ? undefined
     : credentials.exec(authorizationHeader)?.[1]
 
+type Reason = NonNullable<Unauthenticated["reason"]>
+
+const issuers = "POST /oauth/token, or from the issuer of your tokens"
+
+const remedies: Readonly<Record<Reason, string>> = {
+  malformed: `send it whole, after "Bearer ", as you got it from ${issuers}`,
+  expired: `get a new one from ${issuers}`,
+  audience: `get one for this service from ${issuers}`,
+  invalid: `get a new one from ${issuers}; if that is refused too, ask the operator about your client`
+}
+
+/** The refusal with what is wrong with the token, and where to get a good one: the detail of all 401 is the same (D4.3). */
+const refusalOf = (reason: Reason | undefined): Unauthenticated => {
+  const detail = reason === undefined
+    ? `must be "Bearer " and a token, from ${issuers}`
+    : `${tokenFaults[reason]}; ${remedies[reason]}`
+  const errors = [{ path: "Authorization", detail }]
+  return new Unauthenticated(reason === undefined ? { errors } : { reason, errors })
+}
+
 /** Authenticates enabled clients by tokens of the service or of its external issuer. */
 export const layer: Layer.Layer<Authenticator, never, Tokens | Clients> = Layer.effect(
   Authenticator,
@@ -36,13 +57,13 @@ export const layer: Layer.Layer<Authenticator, never, Tokens | Clients> = Layer.
         const token = bearerToken(authorizationHeader)
         if (token === undefined) {
           const isMalformed = isBearer.test(authorizationHeader ?? "")
-          return Effect.fail(new Unauthenticated(isMalformed ? { reason: "malformed" } : {}))
+          return Effect.fail(refusalOf(isMalformed ? "malformed" : undefined))
         }
         return Effect.flatMap(
           tokens.verify(token),
           ({ clientId, expiresAt }) =>
             Effect.map(clients.principal(clientId), (principal) => ({ principal, expiresAt }))
-        )
+        ).pipe(Effect.catchTag("Unauthenticated", ({ reason }) => Effect.fail(refusalOf(reason))))
       },
       current: clients.current
     })

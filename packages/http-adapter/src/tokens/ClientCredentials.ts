@@ -44,6 +44,7 @@ export const layer = (
       const failures = new FixedWindows(windowSeconds * 1000, config.failureCapacity)
 
       return Credentials.of({
+        networkOf: networkBy(addresses),
         check: Effect.fnUntraced(function*({ clientId, clientSecret, headers, remoteAddress }) {
           const address = addresses.of(remoteAddress, headers)
           const network = ClientAddress.networkOf(address)
@@ -71,3 +72,8 @@ export const layer = (
   )
 
 const windowSeconds = 60
+
+/** How the networks of requests are found, with the addresses that proxies tell. */
+export const networkBy =
+  (addresses: ClientAddress.ClientAddresses): Credentials["Service"]["networkOf"] =>
+  ({ headers, remoteAddress }) => ClientAddress.networkOf(addresses.of(remoteAddress, headers))

@@ -9,6 +9,7 @@ import { Credentials } from "@dockline/core/Credentials"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
+import { secondsInWords } from "@dockline/core/Timestamp"
 import { Cause, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -146,7 +147,7 @@ const tooManyFailures = (retryAfterSeconds: number): TokenError =>
   new TokenError({
     status: 429,
     error: "temporarily_unavailable",
-    description: `too many failed attempts; repeat the request after ${retryAfterSeconds} seconds`,
+    description: `too many failed attempts; repeat the request after ${secondsInWords(retryAfterSeconds)}`,
     retryAfterSeconds
   })
 

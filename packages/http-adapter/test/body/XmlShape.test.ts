@@ -130,6 +130,9 @@ describe("D2.5 a tree is the value that JSON would have been", () => {
 
 describe("D2.5 a fault is named with its path", () => {
   const noField = "is not a field of a document; check its spelling"
+  const misspelt = (meant: string) => `is not a field of a document; did you mean ${meant}?`
+  const noWrapper = (list: string) =>
+    `is not a field of a document; repeat <${list}> for each entry, there is no wrapper element`
   const number = (text: string) => `must be a number such as 5 or 12.5, not "${text}"`
   const boolean = (text: string) => `must be true or false, not "${text}"`
   type Row = [string, string, ReadonlyArray<readonly [string, string]>]
@@ -148,7 +151,22 @@ describe("D2.5 a fault is named with its path", () => {
     ["an unknown element", "<orderNr>1</orderNr>", [["orderNr", noField]]],
     ["an unknown element, empty", "<orderNr/>", [["orderNr", noField]]],
     ["an unknown element twice", "<x/><x/>", [["x", noField]]],
-    ["a name in other case", "<ordernumber>1</ordernumber>", [["ordernumber", noField]]],
+    ["a name in other case", "<ordernumber>1</ordernumber>", [["ordernumber", misspelt("orderNumber")]]],
+    ["a misspelt element of an entry", "<items><pln>1</pln></items>", [["items[0].pln", misspelt("lpn")]]],
+    ["a wrapper within the list", "<items><item><lpn>1</lpn></item><item><lpn>2</lpn></item></items>", [
+      ["items[0].item", noWrapper("items")]
+    ]],
+    [
+      "a wrapper within a list in a list",
+      "<items><caseSerials><case><id>1</id></case></caseSerials></items>",
+      [
+        ["items[0].caseSerials[0].case", noWrapper("caseSerials")]
+      ]
+    ],
+    ["an object that an entry does not have", "<items><box><size>1</size></box></items>", [[
+      "items[0].box",
+      noField
+    ]]],
     ["a wrapper", "<itemList><items><lpn>1</lpn></items></itemList>", [["itemList", noField]]],
     ["names of Object.prototype", "<__proto__><lpn/></__proto__><constructor/><toString>1</toString>", [
       ["__proto__", noField],

@@ -104,6 +104,15 @@ describe("a linter", () => {
     }))
 })
 
+describe("the introduction", () => {
+  it("names every way in which messages are had", () => {
+    const text = String(at(document, "info", "description"))
+    for (const way of ["`GET /v1/messages`", "GraphQL at `/public_graphql`", "webhook"]) {
+      assert.include(text, way)
+    }
+  })
+})
+
 describe("operations", () => {
   it("are those of the API, by their own names", () => {
     const names: Array<string> = []
@@ -120,6 +129,8 @@ describe("operations", () => {
       "TOO_MANY_MESSAGES",
       "CONSUMER_TOO_SLOW",
       "ANSWER_TOO_LARGE",
+      "OPERATION_TOO_COSTLY",
+      "OPERATION_TOO_SLOW",
       "NOT_ACCEPTABLE",
       "WEBSOCKET_VERSION",
       "SUBPROTOCOL_NOT_SUPPORTED",
@@ -157,7 +168,7 @@ describe("operations", () => {
       const counts = JSON.stringify(operation["security"]) === `[{"bearer":[]},{"client":[]}]`
       for (const status of statusesOf(operation)) {
         const headers = membersOf(at(operation, "responses", String(status), "headers"))
-        const told = counts && ![401, 405, 408, 431].includes(status)
+        const told = counts && ![401, 405, 408, 421, 431].includes(status)
         assert.strictEqual("RateLimit" in headers && "RateLimit-Policy" in headers, told, `${id} ${status}`)
         assert.strictEqual("Retry-After" in headers, [429, 503].includes(status), `${id} ${status}`)
       }
@@ -263,7 +274,7 @@ describe("bodies", () => {
         at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
       )
       const kept = statusesOf(operation).filter((status) =>
-        status < 500 && ![401, 405, 408, 413, 415, 429, 431].includes(status)
+        status < 500 && ![401, 405, 408, 413, 415, 421, 429, 431].includes(status)
       )
       assert.deepStrictEqual(replayed, writes ? kept : [], id)
     }
@@ -291,6 +302,7 @@ describe("answers", () => {
       "linkShipments",
       "cancelShipment",
       "listExceptions",
+      "listShipmentExceptions",
       "resolveException"
     ]
     for (const id of answered) {

@@ -2,6 +2,7 @@
 import { Effect, Option, Redacted, Result } from "effect"
 import { createServer } from "node:net"
 import * as StartFailure from "../lifecycle/StartFailure.ts"
+import * as Misspelt from "../settings/Misspelt.ts"
 import type { Setting } from "../settings/Setting.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { declared } from "../settings/SettingsTable.ts"
@@ -10,14 +11,17 @@ import type { Finding } from "./Finding.ts"
 
 const { ok, problem, warning } = on("settings")
 
-/** Each setting that cannot be read: a start names only the first. */
-export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.forEach(
-  Object.values<Setting<unknown>>(declared),
-  ({ config }) => Effect.result(config)
-).pipe(
-  Effect.map((results) =>
-    results.filter(Result.isFailure).map(({ failure }) => problem(StartFailure.reasonOf(failure)))
-  )
+/** Each variable that is probably a misspelt setting, and each setting that cannot be read: a start names only the first. */
+export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
+  function*() {
+    const misspelt = yield* Misspelt.found
+    const read = yield* Effect.forEach(
+      Object.values<Setting<unknown>>(declared),
+      ({ config }) => Effect.result(config)
+    )
+    const unread = read.filter(Result.isFailure).map(({ failure }) => StartFailure.reasonOf(failure))
+    return [...misspelt, ...unread].map(problem)
+  }
 )
 
 /** The least length of a secret that nobody guesses. */
@@ -31,9 +35,11 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
   const isPublic = !settings.metricsLocally
   if (settings.demo) {
     found.push(
-      (isPublic || Option.isSome(settings.databaseUrl) ? problem : warning)(
-        "demo clients exist, whose secrets everybody knows; set DEMO=false for anything real"
-      )
+      (isPublic || Option.isSome(settings.databaseUrl) || settings.operator !== undefined
+        ? problem
+        : warning)(
+          "demo clients exist, whose secrets everybody knows; set DEMO=false for anything real"
+        )
     )
   }
   if (isPublic && protocol === "http:") {

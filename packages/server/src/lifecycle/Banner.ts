@@ -60,7 +60,8 @@ export const text = (settings: Settings, database: string): string => {
     )
   } else {
     lines.push(
-      "  Demo data is off. Businesses and clients are what the database holds; on an empty one, DEMO=true adds some.",
+      "  Demo data is off. Beside DATABASE_URL or OPERATOR_CLIENT_ID it is on only with DEMO=true.",
+      "  Businesses and clients are what the database holds.",
       ""
     )
   }

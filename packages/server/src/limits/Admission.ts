@@ -3,36 +3,60 @@
  *
  * Guarantee: running requests, waiting requests and the bytes of their bodies are bounded; the rest is answered 503 with
  * `Retry-After`, at a small part of the cost of serving it. Probes and metrics, tokens, and the operator have lanes of
- * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane. A request counts
- * from its arrival to its answer, except while its body is slow to come, and an event stream and a long list until it begins:
+ * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane: it has one share of
+ * it, whatever its requests look like (core's `Share`). Requests of those who are not known yet, or are nobody, count by
+ * network in lanes of their own, and so take nothing of the room of clients. A request counts
+ * from its arrival to its answer, except while its body is slow to come or it waits for another service, and an event stream and a long list until it begins:
  * neither a slow sender nor a slow reader holds up others.
  *
  * ```ts
- * const admission = new Admission()
+ * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
  * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
+ * Layer.succeed(Aside, admission.waitAside) // what waits for another service does not count meanwhile
  * ```
  */
+import type { Authenticator } from "@dockline/core/Authenticator"
+import * as Share from "@dockline/core/internal/access/Share"
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
 import { overloaded } from "@dockline/core/internal/wire/Categories"
 import { pathOf } from "@dockline/core/internal/wire/Path"
+import * as Problem from "@dockline/core/internal/wire/Problem"
+import { endWith } from "@dockline/core/internal/wire/Refusal"
 import type { Overloaded } from "@dockline/core/RequestErrors"
-import type { TakeOn } from "@dockline/core/RequestLimits"
+import type { TakeOn, WaitAside } from "@dockline/core/RequestLimits"
 import * as ClientAddress from "@dockline/http-adapter/internal/tokens/ClientAddress"
-import { Effect } from "effect"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { Effect, Exit, Result } from "effect"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
 import { BodyBudget, hasBody } from "./BodyBudget.ts"
 import type { BodyBudgetConfig } from "./BodyBudget.ts"
 import type { Guard } from "./Guard.ts"
+import { Identities } from "./Identities.ts"
+import * as Lanes from "./Lanes.ts"
+import type { LaneName } from "./Lanes.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
 import { answeredEvent, listEvent, streamEvent, whenOver } from "./ResponseEnd.ts"
-import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig, Ticket } from "./WorkLane.ts"
 
 /** Settings of the admission. */
 export interface AdmissionConfig extends LaneConfig, BodyBudgetConfig {
   /** The networks of proxies whose `X-Forwarded-For` tells the address of a request without a token. */
   readonly trustedProxies: ReadonlyArray<string>
+}
+
+/** The parts of a request by which it is judged. */
+export interface Asked {
+  readonly url: string
+  readonly headers: Readonly<IncomingHttpHeaders>
+}
+
+/** How requests are told apart; settings that are not given are those of {@link defaultAdmissionConfig}. */
+export interface AdmissionOptions extends Partial<AdmissionConfig> {
+  /** The authenticator of the interfaces. Without it, requests count by their network alone, in the lane of their path. */
+  readonly authenticator?: Pick<typeof Authenticator.Service, "authenticate">
+  /** A request as the interfaces get it, where they do not get it as it came (`Dashboard.asked`). */
+  readonly asked?: (request: Asked) => Asked
 }
 
 /** The defaults of {@link AdmissionConfig}. */
@@ -49,94 +73,158 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   trustedProxies: []
 }
 
-/** The lanes: each is judged on its own. */
-export type LaneName = "work" | "operator" | "tokens" | "probes"
-
-const small = { running: 16, runningPerClient: 16, burstMillis: 2000, standingMillis: 500 }
-
-/** The lanes beside the work of customers. */
-const reserved: Readonly<Record<Exclude<LaneName, "work">, LaneConfig>> = {
-  operator: { ...small, runningPerClient: 8, waiting: 100, paused: 100 },
-  tokens: { ...small, waiting: 500, paused: 500 },
-  probes: { ...small, waiting: 50, standingMillis: 1000, paused: 50 }
-}
-
-/** The lanes with large bodies: the token endpoint reads small bodies only, and a probe none. */
-const withBodies: ReadonlySet<LaneName> = new Set(["work", "operator"])
-
-const operatorPath = /^\/v1\/operator(?:\/|$)/
-
-/** The lane of a path. */
-export const laneOf = (path: string): LaneName => {
-  switch (path) {
-    case "/healthz":
-    case "/readyz":
-    case "/metrics":
-      return "probes"
-    case "/oauth/token":
-    case "/.well-known/jwks.json":
-    case "/.well-known/oauth-authorization-server":
-    case "/.well-known/openid-configuration":
-      return "tokens"
-    default:
-      return operatorPath.test(path) ? "operator" : "work"
-  }
+/** A request as it is judged. */
+interface Arrival {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly authorization: string | undefined
+  readonly refuse: () => void
+  readonly pass: () => void
 }
 
 /** Decides on requests as they arrive. */
 export class Admission implements Guard {
-  readonly #lanes: Readonly<Record<LaneName, WorkLane>>
+  readonly #lanes: ReturnType<typeof Lanes.make>
   readonly #bodies: BodyBudget
+  /** The bodies of those who are not known: unread, as a rule, but for what the system hands over with the head. */
+  readonly #anonymousBodies: BodyBudget
   readonly #addresses: ClientAddress.ClientAddresses
+  readonly #identities: Identities | undefined
+  readonly #asked: (request: Asked) => Asked
+  readonly #tickets = new WeakMap<object, () => Ticket | undefined>()
 
-  /** The other settings are those of {@link defaultAdmissionConfig}. */
-  constructor(given: Partial<AdmissionConfig> = {}) {
+  /** Without settings, it has {@link defaultAdmissionConfig}, and knows nobody. */
+  constructor({ asked = (request) => request, authenticator, ...given }: AdmissionOptions = {}) {
     const config = withDefaults(defaultAdmissionConfig, given)
+    const { bodyBytes } = config
     this.#addresses = ClientAddress.make(config.trustedProxies)
+    this.#identities = authenticator && new Identities(authenticator.authenticate)
+    this.#asked = asked
     this.#bodies = new BodyBudget(config)
-    this.#lanes = {
-      work: new WorkLane(config),
-      operator: new WorkLane(reserved.operator),
-      tokens: new WorkLane(reserved.tokens),
-      probes: new WorkLane(reserved.probes)
-    }
+    this.#anonymousBodies = new BodyBudget({
+      ...config,
+      bodyBytes: bodyBytes / 4,
+      bodyBytesPerClient: bodyBytes / 8
+    })
+    this.#lanes = Lanes.make(config)
   }
 
   /** The work that each lane runs, has waiting, and has refused so far. */
   get stats() {
-    const { work, operator, tokens, probes } = this.#lanes
-    return { work: work.stats, operator: operator.stats, tokens: tokens.stats, probes: probes.stats }
+    const { work, operator, tokens, probes, identification, anonymous } = this.#lanes
+    return {
+      work: work.stats,
+      operator: operator.stats,
+      tokens: tokens.stats,
+      probes: probes.stats,
+      identification: identification.stats,
+      anonymous: anonymous.stats
+    }
   }
 
   /** The announced bytes of the bodies that are held. */
   get bodyBytes(): number {
-    return this.#bodies.held
+    return this.#bodies.held + this.#anonymousBodies.held
+  }
+
+  /** Lets operations of sockets and event streams take turns with the requests, in the share of their client. */
+  readonly takeOn: TakeOn = (principalId, work) => this.#inTurn("work", Share.ofPrincipal(principalId), work)
+
+  /** Lets a request wait for another service without counting it meanwhile, unless too much is paused already. */
+  readonly waitAside: WaitAside = (request, waiting) =>
+    Effect.suspend(() => {
+      const ticket = this.#tickets.get(request)?.()
+      ticket?.pause()
+      return Effect.ensuring(waiting, Effect.sync(() => ticket?.resume()))
+    })
+
+  /** Passes a request on when it is its turn, or refuses it. */
+  readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
+    const { headers, url } = this.#asked({ url: request.url ?? "", headers: request.headers })
+    const path = pathOf(url)
+    const lane = Lanes.laneOf(path)
+    const refuse = (): void => QuickRefusal.refuse(request, response, overloaded(), QuickRefusal.formOf(path))
+    const identities = lane === "work" || lane === "operator" ? this.#identities : undefined
+    const { authorization } = headers
+    const arrival = { request, response, authorization, refuse, pass }
+    if (identities === undefined) return this.#admit(lane, this.#networkOf(request), arrival)
+    const known = authorization === undefined ? undefined : identities.known(authorization)
+    if (known !== undefined) return this.#admit(lane, known, arrival)
+    const network = this.#networkOf(request)
+    if (authorization === undefined) return this.#admit("anonymous", network, arrival)
+    const giveUp = this.#identify(identities, authorization, network, refuse, (share) => {
+      if (share === undefined) this.#admit("anonymous", network, arrival)
+      else this.#admit(lane, share, arrival)
+    })
+    whenOver(request, response, giveUp)
+  }
+
+  /** Passes the handshake of a socket on, once its credentials are known, if it brings some. */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
+    const identities = this.#identities
+    const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
+    if (identities === undefined || authorization === undefined) return pass()
+    if (identities.known(authorization) !== undefined) return pass()
+    const refuse = (): void => {
+      const error = overloaded()
+      const id = QuickRefusal.correlationHeaderOf(request)
+      endWith(socket, Problem.problemOf(error), id, Problem.headersOf(error))
+    }
+    // The connection may be lost meanwhile, and no other listener takes the error.
+    socket.on("error", () => undefined)
+    // Nothing reads the connection by now, so that nobody would learn of its end.
+    this.#identify(identities, authorization, this.#networkOf(request), refuse, pass)
+  }
+
+  /** The share of those who are not known: an address alone has one, an IPv6 network of 64 bits too. */
+  #networkOf({ headers, socket }: IncomingMessage): Share.Share {
+    return Share.ofNetwork(ClientAddress.networkOf(this.#addresses.of(socket.remoteAddress, headers)))
   }
 
   /**
-   * Lets operations of sockets and event streams take turns with the requests. Their share goes by the id of the client,
-   * and so is beside that of its requests, which goes by their token.
+   * Finds out whose credentials a request has, and goes on `then`, without a share where they are not good. Returns what
+   * gives that up.
    */
-  readonly takeOn: TakeOn = (clientId, work) =>
-    Effect.suspend(() => {
+  #identify(
+    identities: Identities,
+    authorization: string,
+    network: Share.Share,
+    refuse: () => void,
+    then: (share: Share.Share | undefined) => void
+  ): () => void {
+    const found = Effect.result(this.#inTurn("identification", network, identities.find(authorization)))
+    const fiber = Effect.runFork(found)
+    fiber.addObserver((exit) => {
+      // It was given up.
+      if (Exit.isFailure(exit)) return
+      if (Result.isFailure(exit.value)) refuse()
+      else then(exit.value.success)
+    })
+    return () => fiber.interruptUnsafe()
+  }
+
+  #inTurn<A, E, R>(
+    lane: LaneName,
+    share: Share.Share,
+    work: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Overloaded, R> {
+    return Effect.suspend(() => {
       let ticket: Ticket | undefined
       const turn = Effect.callback<void, Overloaded>((resume) => {
-        ticket = this.#lanes.work.enter(
-          clientId,
+        ticket = this.#lanes[lane].enter(
+          share,
           () => resume(Effect.void),
           () => resume(Effect.fail(overloaded()))
         )
       })
       return Effect.ensuring(Effect.andThen(turn, work), Effect.sync(() => ticket?.end()))
     })
+  }
 
-  /** Passes a request on when it is its turn, or refuses it. */
-  readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
-    const path = pathOf(request.url ?? "")
-    const lane = laneOf(path)
-    const client = clientOf(request, lane, this.#addresses)
-    const refuse = (): void => QuickRefusal.refuse(request, response, overloaded(), QuickRefusal.formOf(path))
-    const release = withBodies.has(lane) ? this.#bodies.reserve(client, request) : () => undefined
+  /** Lets a request into a lane, in somebody's share of it and of the room for bodies. */
+  #admit(lane: LaneName, share: Share.Share, arrival: Arrival): void {
+    const { authorization, pass, refuse, request, response } = arrival
+    const release = this.#reserve(lane, share, request)
     if (release === undefined) {
       this.#lanes[lane].turnedAway()
       return refuse()
@@ -152,6 +240,7 @@ export class Admission implements Guard {
     const done = (): void => {
       over()
       release()
+      if (response.statusCode === 401 && authorization !== undefined) this.#identities?.forget(authorization)
     }
     const watch = (): void => {
       if (!isNew) return
@@ -172,9 +261,16 @@ export class Admission implements Guard {
       isNew = false
       refuse()
     }
-    ticket = this.#lanes[lane].enter(client, begin, refuseIt)
+    this.#tickets.set(request, () => ticket)
+    ticket = this.#lanes[lane].enter(share, begin, refuseIt)
     watch()
     if (isOver) ticket.end()
+  }
+
+  /** Reserves room for a body: the token endpoint reads small ones only, and a probe none. */
+  #reserve(lane: LaneName, share: Share.Share, request: IncomingMessage): (() => void) | undefined {
+    if (lane === "tokens" || lane === "probes") return () => undefined
+    return (lane === "anonymous" ? this.#anonymousBodies : this.#bodies).reserve(share, request)
   }
 }
 
@@ -184,15 +280,3 @@ const pauseWhileSlow = (request: IncomingMessage, ticket: Ticket): void => {
   ticket.pause()
   request.once("end", ticket.resume)
 }
-
-/**
- * The client whose share a request takes: its token as sent, which no other client can send; without a token, or where
- * none is needed, its network. A bad token is refused at once, and takes no share of another client's.
- */
-const clientOf = (
-  { headers, socket }: IncomingMessage,
-  lane: LaneName,
-  addresses: ClientAddress.ClientAddresses
-): string =>
-  (lane === "work" || lane === "operator" ? headers.authorization : undefined) ??
-    ClientAddress.networkOf(addresses.of(socket.remoteAddress, headers))

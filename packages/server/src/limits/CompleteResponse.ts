@@ -17,6 +17,9 @@ import { answeredEvent, listEvent, streamEvent } from "./ResponseEnd.ts"
 /** The problem of bytes that Node cannot read as a request. */
 export const malformed = Problem.problemAs(MalformedRequest, "The request is not valid HTTP/1.1")
 
+/** The media types of answers that are made as they are taken where they have no length. */
+const longTypes = /^(?:text\/csv|text\/xml|application\/(?:json|xml|graphql-response\+json))/
+
 const unknownHost = Problem.problemAs(MalformedRequest, hostDetail)
 
 const unknownCoding = Problem.problemOf(new NotImplemented())
@@ -61,7 +64,7 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
     }
     const type = String(headers["content-type"])
     if (type.startsWith("text/event-stream")) this.emit(streamEvent)
-    if (type.startsWith("text/csv") && !("content-length" in headers)) this.emit(listEvent)
+    else if (longTypes.test(type) && !("content-length" in headers)) this.emit(listEvent)
     return super.writeHead(status, headers)
   }
 

@@ -63,6 +63,14 @@ interface Listing {
   movedAt: number
 }
 
+/** An answer that is made as it is taken: its time counts while bytes of it wait for the client. */
+interface Taking extends Listing {
+  /** What the client had taken of the connection when the answer began, in bytes. */
+  readonly before: number
+  waited: number
+  checkedAt: number
+}
+
 interface Answering extends Listing {
   readonly since: number
   readonly bytes: number
@@ -79,8 +87,8 @@ export class ConnectionLimits implements Guard {
   readonly #receiving = new Map<IncomingMessage, Receiving>()
   /** The answer that has waited longest comes first. */
   readonly #answering = new Map<ServerResponse, Answering>()
-  /** The lists whose next part waits for the client to take the one before. */
-  readonly #listing = new Map<ServerResponse, Listing>()
+  /** The long answers whose next part waits for the client to take the one before. */
+  readonly #listing = new Map<ServerResponse, Taking>()
   #connections = 0
   #answerBytes = 0
   #refused = 0
@@ -110,8 +118,9 @@ export class ConnectionLimits implements Guard {
     }
   }
 
-  /** Counts a connection, or closes one that is too many. */
+  /** Counts a connection, or closes one that is too many, or that its peer has reset while it waited to be taken. */
   readonly connection = (socket: Socket, pass: () => void): void => {
+    if (isReset(socket)) return void socket.destroy()
     const { connections, connectionsPerAddress, isExempt } = this.#config
     const address = socket.remoteAddress ?? ""
     const isCounted = connectionsPerAddress > 0 && !isExempt(address)
@@ -146,10 +155,12 @@ export class ConnectionLimits implements Guard {
       this.#listing.delete(response)
       this.#taken(response)
     })
-    response.once(
-      listEvent,
-      () => this.#listing.set(response, { socket, left: leftOf(socket), movedAt: performance.now() })
-    )
+    response.once(listEvent, () => {
+      const now = performance.now()
+      const left = leftOf(socket)
+      const before = takenOf(socket)
+      this.#listing.set(response, { socket, left, movedAt: now, before, waited: 0, checkedAt: now })
+    })
     // Node tells as an answer goes out, which may be long after it was complete.
     response.once("prefinish", () => this.#answered(response, socket))
     response.once(answeredEvent, () => {
@@ -198,10 +209,7 @@ export class ConnectionLimits implements Guard {
     const now = performance.now()
     this.#receiving.forEach((receiving, request) => this.#checkBody(request, receiving, now))
     this.#answering.forEach((answering, response) => this.#checkAnswer(response, answering, now))
-    this.#listing.forEach((listing) => {
-      if (listing.left === 0) listing.movedAt = now
-      if (this.#isStalled(listing, now)) this.#cutAnswer(listing.socket)
-    })
+    this.#listing.forEach((taking) => this.#checkTaking(taking, now))
   }
 
   #checkBody(request: IncomingMessage, receiving: Receiving, now: number): void {
@@ -232,6 +240,16 @@ export class ConnectionLimits implements Guard {
     this.#cutAnswer(socket)
   }
 
+  /** An answer that waits for the service is not its client's fault. */
+  #checkTaking(taking: Taking, now: number): void {
+    const { answerRate, stallMillis } = this.#config
+    if (taking.left === 0) taking.movedAt = now
+    else taking.waited += now - taking.checkedAt
+    taking.checkedAt = now
+    const longest = stallMillis + (takenOf(taking.socket) - taking.before) / answerRate * 1000
+    if (this.#isStalled(taking, now) || taking.waited >= longest) this.#cutAnswer(taking.socket)
+  }
+
   #isStalled(waiting: Listing, now: number): boolean {
     const left = leftOf(waiting.socket)
     if (left !== waiting.left) {
@@ -242,11 +260,24 @@ export class ConnectionLimits implements Guard {
   }
 }
 
-/** The bytes that wait in a socket, those that the system has been given included: these are where Node itself looks. */
-const leftOf = (socket: Socket): number => {
+/**
+ * Whether the peer has reset a connection: the system then knows no peer any more, though it still hands over what came before.
+ * In a flood of resets most connections are found so, and to read and answer them would keep others waiting. Sockets of
+ * the file system have neither address.
+ */
+const isReset = ({ localAddress, remoteAddress }: Socket): boolean =>
+  remoteAddress === undefined && localAddress !== undefined
+
+/** The bytes that have left a socket. What waits in it counts among those written once, whether or not the system has been given it. */
+const takenOf = (socket: Socket): number =>
+  valueOf(socket, "bytesWritten") - valueOf(socket, "writeQueueSize")
+
+/** The bytes that wait in a socket. */
+const leftOf = (socket: Socket): number => socket.bytesWritten - takenOf(socket)
+
+/** What the handle of a socket counts: `bytesWritten` is what it was given, `writeQueueSize` what of that has not left. */
+const valueOf = (socket: Socket, name: "bytesWritten" | "writeQueueSize"): number => {
   const handle: unknown = Reflect.get(socket, "_handle")
-  const queued: unknown = typeof handle === "object" && handle !== null
-    ? Reflect.get(handle, "writeQueueSize")
-    : undefined
-  return socket.writableLength + (typeof queued === "number" ? queued : 0)
+  const value: unknown = typeof handle === "object" && handle !== null ? Reflect.get(handle, name) : undefined
+  return typeof value === "number" ? value : 0
 }

@@ -1,15 +1,15 @@
 /**
  * Refuses requests before any route, straight to the response, in the form of the interface that was asked (D12.3).
  *
- * Guarantee: 503 with `Retry-After` and a correlation id, in every form. The connection of a request with a long body is
+ * Guarantee: the status of the error with a correlation id, and for 503 with `Retry-After`, in every form. The connection of a request with a long body is
  * closed.
  */
 import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
 import { graphqlPath } from "@dockline/core/internal/wire/Path"
 import { answerIn } from "@dockline/core/internal/wire/Refusal"
 import type { Form } from "@dockline/core/internal/wire/Refusal"
-import { Overloaded } from "@dockline/core/RequestErrors"
-import type { Stopping } from "@dockline/core/RequestErrors"
+import { Stopping } from "@dockline/core/RequestErrors"
+import type { MisdirectedRequest, Overloaded } from "@dockline/core/RequestErrors"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** The form of a path. */
@@ -23,7 +23,7 @@ const worthReading = 64 * 1024
 export const refuse = (
   request: IncomingMessage,
   response: ServerResponse,
-  error: Overloaded | Stopping,
+  error: Overloaded | Stopping | MisdirectedRequest,
   form: Form
 ): void => {
   // Called by timers too, where an error would end the process.
@@ -39,7 +39,7 @@ export const refuse = (
     ...headers,
     "content-length": String(Buffer.byteLength(body)),
     "x-content-type-options": "nosniff",
-    ...(error instanceof Overloaded && announced <= worthReading ? {} : { connection: "close" })
+    ...(!(error instanceof Stopping) && announced <= worthReading ? {} : { connection: "close" })
   })
   // As bytes: headers are written in the encoding of a text that follows them, which would be UTF-8.
   response.end(Buffer.from(body))

@@ -16,7 +16,7 @@ export const answeredEvent = "answered"
 /** The event of a stream of events that begins: nothing waits for its end. */
 export const streamEvent = "eventStream"
 
-/** The event of a list that begins and is read as its client takes it, in turns with the requests. */
+/** The event of a long answer that begins, and is made as its client takes it: a list in CSV, or what is too large to be made whole. */
 export const listEvent = "list"
 
 /** The callbacks by connection, each of which has one listener, however many requests it carries. */

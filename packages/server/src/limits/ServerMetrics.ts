@@ -2,6 +2,7 @@
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Effect, Layer } from "effect"
 import type { Admission } from "./Admission.ts"
+import type { AnswerBudget } from "./AnswerBudget.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 
 const connections = Metrics.sampled(
@@ -24,7 +25,7 @@ const cut = Metrics.counter(
   [["reason", reasons]]
 )
 
-const lanes = ["work", "operator", "tokens", "probes"] as const
+const lanes = ["work", "operator", "tokens", "probes", "identification", "anonymous"] as const
 
 const requests = Metrics.sampled(
   "dockline_admission_requests",
@@ -44,12 +45,31 @@ const bodies = Metrics.sampled(
   []
 )
 
+const answers = Metrics.sampled(
+  "dockline_answer_budget_characters",
+  "Characters of large answers that are made or that clients have not taken yet, as they were estimated",
+  []
+)
+
+const waitingAnswers = Metrics.sampled(
+  "dockline_answer_budget_waiting",
+  "Large answers that wait for room",
+  []
+)
+
+const refusedAnswers = Metrics.counter(
+  "dockline_answer_budget_refused_total",
+  "Large answers that were refused with 503 OVERLOADED as they had no room",
+  []
+)
+
 /** Measures a server as long as the layer lives. */
 export const layer = (
   { admission, connectionLimits }: {
     readonly admission: Admission | undefined
     readonly connectionLimits: ConnectionLimits
-  }
+  },
+  budget: AnswerBudget
 ): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {
     yield* Metrics.observe(connections.of(), () => connectionLimits.stats.connections)
@@ -57,6 +77,9 @@ export const layer = (
     yield* Metrics.observeCounter(cut.of("refused"), () => connectionLimits.stats.refused)
     yield* Metrics.observeCounter(cut.of("slow_body"), () => connectionLimits.stats.slowBodies)
     yield* Metrics.observeCounter(cut.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers)
+    yield* Metrics.observe(answers.of(), () => budget.stats.held)
+    yield* Metrics.observe(waitingAnswers.of(), () => budget.stats.waiting)
+    yield* Metrics.observeCounter(refusedAnswers.of(), () => budget.stats.refused)
     if (admission === undefined) return
     for (const lane of lanes) {
       yield* Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running)

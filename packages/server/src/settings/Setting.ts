@@ -76,13 +76,12 @@ const matching = (name: string, isValid: (text: string) => boolean): Kind<string
 
 const numeric = (
   name: string,
-  schema: typeof Schema.Int | typeof Schema.Finite,
+  isKind: (value: number) => boolean,
   minimum: number,
-  maximum = Number.POSITIVE_INFINITY
+  maximum = Number.MAX_VALUE
 ): Kind<number> => {
-  const isValid = (value: number): boolean => value >= minimum && value <= maximum
-  const checked = schema.check(Schema.makeFilter((value: number) => isValid(value) || `must be ${name}`))
-  return { name, read: (variable) => Config.schema(checked, variable) }
+  const isValid = (value: number): boolean => isKind(value) && value >= minimum && value <= maximum
+  return mapped(matching(name, (given) => given.trim() !== "" && isValid(Number(given))), Number)
 }
 
 const isUrl = (text: string, protocol: RegExp): boolean => protocol.test(URL.parse(text)?.protocol ?? "")
@@ -92,22 +91,39 @@ export const text: Kind<string> = { name: "text", read: (variable) => Config.Non
 /** A secret; it is never shown. */
 export const secret: Kind<Redacted.Redacted> = mapped(text, (value) => Redacted.make(value))
 
-export const flag: Kind<boolean> = { name: "true or false", read: (variable) => Config.Boolean(variable) }
+/** The words of `Config.Boolean`. */
+const flags: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  1: true,
+  y: true,
+  false: false,
+  no: false,
+  off: false,
+  0: false,
+  n: false
+}
 
-export const port: Kind<number> = { name: "a port", read: (variable) => Config.Port(variable) }
+export const flag: Kind<boolean> = mapped(
+  matching("true or false", (given) => Object.hasOwn(flags, given)),
+  (given) => flags[given] === true
+)
 
-export const positive: Kind<number> = numeric("a whole number above 0", Schema.Int, 1)
+export const port: Kind<number> = numeric("a port, from 1 to 65535", Number.isInteger, 1, 65_535)
 
-export const count: Kind<number> = numeric("a whole number of at least 0", Schema.Int, 0)
+export const positive: Kind<number> = numeric("a whole number above 0", Number.isSafeInteger, 1)
+
+export const count: Kind<number> = numeric("a whole number of at least 0", Number.isSafeInteger, 0)
 
 /** A time in seconds; a timer holds some 25 days at most. */
 export const seconds = (minimum: number, maximum: number): Kind<number> =>
-  numeric(`a whole number from ${minimum} to ${maximum}`, Schema.Int, minimum, maximum)
+  numeric(`a whole number from ${minimum} to ${maximum}`, Number.isSafeInteger, minimum, maximum)
 
-export const days: Kind<number> = numeric("a number above 0", Schema.Finite, Number.MIN_VALUE)
+export const days: Kind<number> = numeric("a number above 0", Number.isFinite, Number.MIN_VALUE)
 
 /** {@link days}, or 0. */
-export const daysOrNone: Kind<number> = numeric("a number of at least 0", Schema.Finite, 0)
+export const daysOrNone: Kind<number> = numeric("a number of at least 0", Number.isFinite, 0)
 
 export const url: Kind<string> = matching("an address, https://host", (given) => isUrl(given, /^https?:$/))
 

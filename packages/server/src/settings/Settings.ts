@@ -1,5 +1,5 @@
 /** The settings of the server, read from the environment, with every default in place. */
-import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { isLoopback, withoutSlashes } from "@dockline/core/internal/wire/Path"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { Config, ConfigProvider, Option } from "effect"
@@ -18,9 +18,6 @@ const given = Config.all(
   )
 ) as Config.Config<unknown> as Config.Config<Given>
 
-/** Whether a host is the machine itself, as an address to listen on or in a URL. */
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
-
 /** Both or neither. */
 const operatorOf = (
   { operatorClientId: id, operatorClientSecret: secret }: Given
@@ -38,7 +35,7 @@ const operatorOf = (
 
 /** All three or none. */
 const providerOf = (
-  { oidcClientId, oidcClientSecret, oidcIssuer }: Given
+  { oidcClientId, oidcClientSecret, oidcIssuer, oidcName }: Given
 ): Config.Config<Dashboard.ProviderConfig | undefined> => {
   const given = {
     OIDC_ISSUER: oidcIssuer,
@@ -55,22 +52,25 @@ const providerOf = (
     ? Config.succeed({
       issuer: oidcIssuer.value,
       clientId: oidcClientId.value,
-      clientSecret: oidcClientSecret.value
+      clientSecret: oidcClientSecret.value,
+      ...(Option.isNone(oidcName) ? {} : { name: oidcName.value })
     })
     : fail("OIDC_ISSUER must begin with https://, unless it is on this machine")
 }
 
 /** Puts the defaults in place that depend on other settings. */
 const resolve = (given: Given) => {
+  /** Demo clients, whose secrets everybody knows, never stand beside what somebody has set up, unless asked for. */
+  const demoByDefault = Option.isNone(given.databaseUrl) && Option.isNone(given.operatorClientId)
   const baseUrl = withoutSlashes(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
   return {
     ...given,
     baseUrl,
     authUrl: withoutSlashes(Option.getOrElse(given.authUrl, () => baseUrl)),
     dashboardUrl: withoutSlashes(Option.getOrElse(given.dashboardUrl, () => `${baseUrl}/dashboard`)),
-    demo: Option.getOrElse(given.demo, () => Option.isNone(given.databaseUrl)),
+    demo: Option.getOrElse(given.demo, () => demoByDefault),
     /** Whether the demo has freight: for the first look, when nothing is said of it. */
-    freight: Option.isNone(given.databaseUrl) && Option.isNone(given.demo),
+    freight: demoByDefault && Option.isNone(given.demo),
     external: Option.map(given.externalIssuer, (issuer) => ({
       issuer,
       audience: Option.getOrElse(given.externalAudience, () => audienceOf(baseUrl)),
@@ -81,6 +81,8 @@ const resolve = (given: Given) => {
       )
     })),
     metricsToken: Option.getOrUndefined(given.metricsToken),
+    /** Whether only the machine itself reaches the server. */
+    isLocal: isLoopback(given.host),
     metricsLocally: isLoopback(given.host) && isLoopback(new URL(baseUrl).hostname),
     stopDelayMillis: given.stopDelaySeconds * 1000,
     webhookTimeoutMillis: given.webhookTimeoutSeconds * 1000,

@@ -24,7 +24,7 @@ export const declared = {
     "BASE_URL",
     Kind.url,
     "`http://localhost:{PORT}`",
-    "Address that clients use; part of the token audience"
+    "Address that clients and people use: requests for another host are 421; part of the token audience"
   ),
   authUrl: optional("AUTH_URL", Kind.url, "`BASE_URL`", "Issuer of our tokens, as clients see it"),
   dashboardUrl: optional(
@@ -49,7 +49,7 @@ export const declared = {
     "DATABASE_CONNECTIONS",
     Kind.positive,
     16,
-    "Connections to the database for requests; a few more are for messages and webhooks"
+    "Connections to the database for requests, a quarter of them for reads; a few more are for messages and webhooks"
   ),
   migrate: setting(
     "MIGRATE",
@@ -60,8 +60,8 @@ export const declared = {
   demo: optional(
     "DEMO",
     Kind.flag,
-    "`true`, with `DATABASE_URL` `false`",
-    "Create the demo businesses and clients, whose secrets everybody knows; when neither this nor `DATABASE_URL` is set, some freight too"
+    "`true`; with `DATABASE_URL` or `OPERATOR_CLIENT_ID` `false`",
+    "Create the demo businesses and clients, whose secrets everybody knows; when none of these is set, some freight too"
   ),
   operatorClientId: optional(
     "OPERATOR_CLIENT_ID",
@@ -118,6 +118,12 @@ export const declared = {
     "The client that the dashboard is there; its redirect address is `{BASE_URL}/dashboard/sign-in/callback`"
   ),
   oidcClientSecret: optional("OIDC_CLIENT_SECRET", Kind.secret, "none", "Its secret"),
+  oidcName: optional(
+    "OIDC_NAME",
+    Kind.text,
+    "host of `OIDC_ISSUER`",
+    "What people call the provider, for the button"
+  ),
   bodyLimit: setting(
     "BODY_LIMIT_BYTES",
     Kind.positive,

@@ -44,10 +44,13 @@ describe("settings", () => {
       const found = yield* Effect.provideService(
         SettingsCheck.faults,
         ConfigProvider.ConfigProvider,
-        ConfigProvider.fromEnv({ env: { PORT: "x", BODY_LIMIT_BYTES: "-1", METRICS_TOKEN: "secret" } })
+        ConfigProvider.fromEnv({
+          env: { PORT: "x", BODY_LIMIT_BYTES: "-1", METRICS_TOKEN: "secret", DATABSE_URL: "x" }
+        })
       )
       assert.deepStrictEqual(found.map(({ text }) => text.slice(0, 40)), [
-        "the setting PORT is wrong: Expected a st",
+        "DATABSE_URL is not a setting. Did you me",
+        "the setting PORT is wrong: must be a por",
         "the setting BODY_LIMIT_BYTES is wrong: m"
       ])
     }))
@@ -57,6 +60,11 @@ describe("settings", () => {
       ["for the machine itself", { DEMO: "false" }, []],
       ["for a try", {}, ["warning: demo clients exist"]],
       ["for real freight", sound, []],
+      ["with the demo beside an operator", {
+        DEMO: "true",
+        OPERATOR_CLIENT_ID: "root",
+        OPERATOR_CLIENT_SECRET: secret
+      }, ["problem: demo clients exist"]],
       ["with the demo for real freight", { ...sound, DEMO: "true" }, ["problem: demo clients exist"]],
       ["behind no TLS", { ...sound, BASE_URL: "http://logistics.example.com" }, [
         "warning: clients send tokens and secrets unencrypted"

@@ -1,11 +1,13 @@
 /** Those who are slow, deaf or many, over real connections with short limits: each is cut, and nobody else notices. */
 import { once } from "node:events"
+import type { AddressInfo } from "node:net"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { defaultConnectionLimits } from "../../src/limits/ConnectionLimits.ts"
 import type { ConnectionLimitsConfig } from "../../src/limits/ConnectionLimits.ts"
 import { NodeServer } from "../../src/NodeServer.ts"
 import { head, Holder, listen, RawClient } from "../RawClient.ts"
+import { reset } from "../Resets.ts"
 
 let holder: Holder
 let clients: Array<RawClient>
@@ -51,6 +53,18 @@ const drip = async (client: RawClient, pieces: ReadonlyArray<string>, millis: nu
     await new Promise((resolve) => setTimeout(resolve, millis))
   }
 }
+
+describe("connections that are reset before they are taken", () => {
+  it("are not read, and keep nobody waiting", async () => {
+    await using server = await serve()
+    reset((server.server.address() as AddressInfo).port, 40)
+    server.client().write(head("GET", "/other"))
+    const paths = () => holder.held.map(({ request }) => request.url)
+    await eventually("another is there", () => paths().includes("/other"))
+    assert.deepStrictEqual(paths(), ["/other"])
+    assert.deepInclude(server.stats(), { connections: 1, refused: 0 })
+  })
+})
 
 describe("slow senders", () => {
   it("a head that drips is 408 once it takes too long, and others are served", async () => {
@@ -201,6 +215,33 @@ describe("slow readers", () => {
     clients.push(deaf)
     await eventually("the deaf client to be cut", () => server.connectionLimits.stats.stalledAnswers === 1)
     assert.isFalse(waiting.socket.destroyed)
+  })
+
+  it("a long answer that is made as it is taken is cut where it trickles, though something of it is taken all the time", async () => {
+    const server = new NodeServer({ checkMillis: 20, stallMillis: 200, answerRate: 64 * megabyte })
+    await using listening = await listen(server, (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write("x".repeat(16 * megabyte))
+    })
+    const slow = new RawClient(listening.port).write(head("GET", "/slow"))
+    clients.push(slow)
+    slow.socket.on("data", () => {
+      slow.socket.pause()
+      setTimeout(() => slow.socket.resume(), 5)
+    })
+    await slow.closed
+    assert.strictEqual(server.connectionLimits.stats.stalledAnswers, 1)
+  })
+
+  it("a long answer all of which waits in the connection is not cut before its client had time to take some", async () => {
+    const server = new NodeServer({ checkMillis: 20, stallMillis: 1000 })
+    await using listening = await listen(server, (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write("x".repeat(32 * megabyte))
+    })
+    const late = new RawClient(listening.port).write(head("GET", "/late"))
+    clients.push(late)
+    await once(late.socket, "readable")
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    assert.strictEqual(server.connectionLimits.stats.stalledAnswers, 0)
   })
 
   it("answers behind one that is not taken are within the bound of all together", async () => {

@@ -18,12 +18,15 @@ const optional = names(
 describe("a setting", () => {
   for (
     const [name, wrong, fault] of [
-      ["PORT", "70000", ""],
-      ["DEMO", "maybe", ""],
+      ["PORT", "70000", "must be a port, from 1 to 65535"],
+      ["PORT", "abc", "must be a port, from 1 to 65535"],
+      ["PORT", "80.5", "must be a port, from 1 to 65535"],
+      ["DEMO", "maybe", "must be true or false"],
+      ["ITEM_LIMIT", "ten", "must be a whole number above 0"],
       ["BASE_URL", "localhost:8080", "must be an address, https://host"],
       ["DATABASE_URL", "mysql://root:hunter2@db", "must be postgres://user:password@host:port/database"],
       ["DATABASE_CONNECTIONS", "0", "must be a whole number above 0"],
-      ["MAX_REQUESTS", "1.5", ""],
+      ["MAX_REQUESTS", "1.5", "must be a whole number above 0"],
       ["RATE_LIMIT_PER_MINUTE", "-1", "must be a whole number of at least 0"],
       ["STOP_DELAY_SECONDS", "301", "must be a whole number from 0 to 300"],
       ["WEBHOOK_TIMEOUT_SECONDS", "0", "must be a whole number from 1 to 300"],
@@ -47,7 +50,7 @@ describe("a setting", () => {
   it.effect("that may be left out counts as unset where it is empty", () =>
     Effect.gen(function*() {
       const empty = Object.fromEntries(optional.map((name) => [name, ""]))
-      assert.lengthOf(optional, 20)
+      assert.lengthOf(optional, 21)
       assert.deepStrictEqual(yield* settingsOf(empty), yield* settingsOf({}))
     }))
 

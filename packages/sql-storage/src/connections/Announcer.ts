@@ -5,7 +5,7 @@
  * time goes out for all announcements since the last (D7.3). A lost notification delays messages and loses none: followers
  * also look every `pollMillis`.
  */
-import { Wakeups } from "@dockline/core/internal/messages/FeedSource"
+import { Wakeups } from "@dockline/core/FeedSource"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Latch, Layer, Option, Queue } from "effect"
 

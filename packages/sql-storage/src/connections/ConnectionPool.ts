@@ -16,8 +16,8 @@ export interface Poolable {
   readonly usable: () => boolean
 }
 
-/** For requests, for the dispatchers of webhooks, and for connections that are never returned. */
-export type Lane = "requests" | "dispatch" | "reserved"
+/** For writes, for reads of clients, for the dispatchers of webhooks, and for connections that are never returned. */
+export type Lane = "requests" | "reads" | "dispatch" | "reserved"
 
 /** A part of the exclusive connections. */
 export interface LaneConfig {

@@ -13,7 +13,10 @@ import * as StorageMetrics from "./StorageMetrics.ts"
 export interface DatabaseConfig {
   /** `postgres://user:password@host:port/database`, with options and several hosts as in libpq (`PostgresUrl.ts`). */
   readonly url: Redacted.Redacted
-  /** Connections of this process, beside one that listens and two for webhooks. A document's transaction holds one. */
+  /**
+   * Connections of this process, beside one that listens and two for webhooks: for transactions, reads of clients, and
+   * short look-ups. A document's transaction holds one.
+   */
   readonly maxConnections: number
   /** Further connections, for users that never return them, such as the placement of webhooks. */
   readonly reservedConnections: number
@@ -49,7 +52,14 @@ const graceMillis = 5000
 /** The connection that listens for notifications of new messages. */
 const listeningConnections = 1
 
+/** Connections of short look-ups, on which tokens, sign-in and probes depend. */
 const sharedConnections = (maxConnections: number) => maxConnections > 2 ? 2 : 1
+
+/** Connections of reads: a quarter, and two at least, as one business never has all of them. */
+const readingConnections = (maxConnections: number) => Math.max(2, Math.ceil(maxConnections / 4))
+
+/** The most connections for reads that one business has at once. */
+const readShareOf = (size: number) => Math.ceil(size / 2)
 
 /** Connections of the dispatchers of webhooks: one takes, one settles. */
 const dispatchingConnections = 2
@@ -60,23 +70,25 @@ const shareOf = (size: number) => Math.max(1, size - Math.ceil(size / 8))
 /** The connections by their use. */
 const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "url">) => {
   const shared = sharedConnections(maxConnections)
+  const reads = readingConnections(maxConnections)
   // One for a user that reserves a connection without the setting.
   return {
     shared,
-    requests: Math.max(1, maxConnections - shared),
+    reads,
+    requests: Math.max(1, maxConnections - shared - reads),
     reserved: Math.max(1, reservedConnections)
   }
 }
 
 /** The most connections that are opened. */
 export const connectionsOf = (config: Omit<DatabaseConfig, "url">): number => {
-  const { requests, reserved, shared } = sizesOf(config)
-  return requests + reserved + dispatchingConnections + shared + listeningConnections
+  const { reads, requests, reserved, shared } = sizesOf(config)
+  return requests + reads + reserved + dispatchingConnections + shared + listeningConnections
 }
 
 /**
- * Connections to the database, opened as they are needed; statements outside transactions share some. Fails on an invalid
- * URL.
+ * Connections to the database, opened as they are needed; statements outside transactions and loans share some. Fails on an
+ * invalid URL.
  */
 export const layer = (
   config: DatabaseConfig
@@ -89,17 +101,19 @@ export const layer = (
   )
 
 const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) => {
-  const { requests, reserved, shared } = sizesOf(config)
+  const { reads, requests, reserved, shared } = sizesOf(config)
   const unbounded = (size: number) => ({ size, share: size, waitMillis: Infinity })
   return Layer.merge(
     Layer.effectDiscard(Effect.all([
       Metrics.observe(StorageMetrics.connectionLimit.of(), () => connectionsOf(config)),
-      Metrics.observe(StorageMetrics.transactionLimit.of(), () => requests)
+      Metrics.observe(StorageMetrics.transactionLimit.of(), () => requests),
+      Metrics.observe(StorageMetrics.readLimit.of(), () => reads)
     ])),
     PostgresClient.layer({
       address,
       lanes: {
         requests: { size: requests, share: shareOf(requests), waitMillis: config.waitMillis },
+        reads: { size: reads, share: readShareOf(reads), waitMillis: config.waitMillis },
         dispatch: unbounded(dispatchingConnections),
         reserved: unbounded(reserved)
       },

@@ -9,7 +9,6 @@ import { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { LateTransaction } from "./LateTransaction.ts"
 import { refine } from "./StorageErrors.ts"
 import { countUnavailable } from "./StorageMetrics.ts"
 
@@ -52,8 +51,8 @@ export type Operation = <A, E, R>(
 ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
 
 /**
- * Operations on the database of the `SqlClient`. An operation inside a transaction, also one that begins late, is part of
- * the transaction and of its deadline.
+ * Operations on the database of the `SqlClient`. An operation inside a transaction is part of the transaction and of its
+ * deadline.
  */
 export const operations: Effect.Effect<Operation, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -64,9 +63,6 @@ export const operations: Effect.Effect<Operation, never, SqlClient.SqlClient> = 
       (transaction) =>
         Option.isSome(transaction)
           ? refine(effect)
-          : Effect.flatMap(
-            LateTransaction,
-            (late) => late === undefined ? within(refine(effect), deadline) : refine(late.continue(effect))
-          )
+          : within(refine(effect), deadline)
     )
 })

@@ -3,14 +3,14 @@
  *
  * Guarantee: work that may wait for a lock or takes long claims an exclusive connection before it holds any; inside a
  * transaction it claims nothing. So documents that wait for each other leave connections to reads, tokens and probes, at
- * most one document of a number waits inside PostgreSQL, and no business has all connections.
+ * most one document of a number waits inside PostgreSQL, and no business has all connections. Reads of clients claim
+ * connections of a lane of their own, by the businesses of who asks; short look-ups, on which tokens, sign-in and probes
+ * depend, claim nothing and share connections that no read of a client takes.
  */
-import type { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Effect, identity, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import type { Claim } from "./ConnectionPool.ts"
-import { LateTransaction } from "./LateTransaction.ts"
 
 /** Runs an effect's statements and transactions on an exclusive connection. */
 export type Lend = (
@@ -26,20 +26,21 @@ export const Lending: Context.Reference<Lend> = Context.Reference<Lend>(
 /** {@link Lend}, or nothing to do inside a transaction. */
 export type Loan = (
   claim: Claim
-) => <A, E, R>(
-  effect: Effect.Effect<A, E, R>
-) => Effect.Effect<A, E | SqlError.SqlError | StorageUnavailable, R>
+) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
+
+/** Whether the present work is a part of a transaction. */
+export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
+  Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
 /** Loans of connections to the database of the `SqlClient`. */
 export const loans: Effect.Effect<Loan, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const lend = yield* Lending
   return (claim) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.gen(function*() {
-      if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return yield* effect
-      const late = yield* LateTransaction
-      return yield* late === undefined ? lend(claim)(effect) : late.join(claim)(effect)
-    })
+    Effect.flatMap(
+      isPart(sql),
+      (isPart): Effect.Effect<A, E | SqlError.SqlError, R> => isPart ? effect : lend(claim)(effect)
+    )
 })
 
 /** The turn of documents and pallet events that name a shipment by its number. */

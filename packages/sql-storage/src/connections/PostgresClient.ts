@@ -1,8 +1,8 @@
 /**
  * A client of PostgreSQL: the driver's protocol, types and statements on the connections of `ConnectionPool.ts`.
  *
- * Statements outside transactions share connections, and do not wait for each other's answers. A transaction, a loan
- * (`Loan.ts`) and a reservation have an exclusive connection each; a listener opens another. All of them are watched for
+ * Statements outside transactions and loans share connections, and do not wait for each other's answers. A transaction, a
+ * loan (`Loan.ts`) and a reservation have an exclusive connection each; a listener opens another. All of them are watched for
  * silence (`Silence.ts`).
  */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
@@ -182,7 +182,8 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
       Effect.scoped(
         Effect.flatMap(exclusive(claim), (connection) => Effect.provideService(entered, Claimed, connection))
       )
-    return claim.lane === "requests" ? StorageMetrics.waiting(enter, effect) : enter(effect)
+    if (claim.lane === "requests") return StorageMetrics.waiting(enter, effect)
+    return claim.lane === "reads" ? StorageMetrics.reading(enter, effect) : enter(effect)
   }
 
   const client = yield* SqlClient.make({

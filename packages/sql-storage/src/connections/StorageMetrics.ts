@@ -81,13 +81,20 @@ const transactions = Metrics.gauge(
   [["state", ["running", "waiting"]]]
 )
 
-/** Runs an effect through `enter`: the transaction counts as waiting until the effect begins, then as running. */
-export const waiting = <A, E, R, E2, R2>(
+const reads = Metrics.gauge(
+  "dockline_storage_reads",
+  "Reads of clients that run, each with a connection of its own; those that wait for one, or for the share of their business",
+  [["state", ["running", "waiting"]]]
+)
+
+/** Runs an effect through `enter`: it counts as waiting until it begins, then as running. */
+const countedBy = (gauge: typeof transactions) =>
+<A, E, R, E2, R2>(
   enter: (effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R2>,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E2, R2> =>
   Effect.contextWith((context) => {
-    const [running, waits] = [transactions.of("running"), transactions.of("waiting")]
+    const [running, waits] = [gauge.of("running"), gauge.of("waiting")]
     let state: typeof running | undefined
     const move = (to: typeof running | undefined): void => {
       state?.modifyUnsafe(-1, context)
@@ -106,6 +113,12 @@ export const waiting = <A, E, R, E2, R2>(
     )
   })
 
+/** Runs an effect through `enter`, and counts it as a transaction. */
+export const waiting = countedBy(transactions)
+
+/** Runs an effect through `enter`, and counts it as a read. */
+export const reading = countedBy(reads)
+
 /** Counts what waits for a transaction that it shares with others. */
 export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.contextWith((context) =>
   Effect.succeed((change) => transactions.of("waiting").modifyUnsafe(change, context))
@@ -114,6 +127,12 @@ export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.cont
 export const transactionLimit = Metrics.sampled(
   "dockline_storage_transactions_limit",
   "Transactions of requests that may run at once in this process",
+  []
+)
+
+export const readLimit = Metrics.sampled(
+  "dockline_storage_reads_limit",
+  "Reads of clients that may run at once in this process",
   []
 )
 

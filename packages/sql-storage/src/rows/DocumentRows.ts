@@ -2,8 +2,19 @@
  * Rows of the record of documents: columns for `intake_apply`, and what `document_body` returns. What no statement looks for is
  * one text, the content.
  */
-import { identified, recordedLimit } from "@dockline/core/DocumentRecord"
-import type { DocumentEntry, DocumentRecord, RecordedChange } from "@dockline/core/DocumentRecord"
+import {
+  documentOutcomes,
+  identified,
+  recordedLimit,
+  removesAnything,
+  sizeOfRecord
+} from "@dockline/core/DocumentRecord"
+import type {
+  DocumentEntry,
+  DocumentOutcome,
+  DocumentRecord,
+  RecordedChange
+} from "@dockline/core/DocumentRecord"
 import type { Location, Place } from "@dockline/core/Place"
 import type { Plan } from "@dockline/core/Plan"
 import { indexKey } from "./IndexKey.ts"
@@ -16,12 +27,35 @@ export interface PlacedEntry {
   readonly plan: Plan | undefined
 }
 
-/** The arguments of `intake_apply`: columns of documents, their contents, and columns of their orders after the first. */
+/**
+ * The outcome of a document as its row has it: a document that removed something that it did not create again has a mark
+ * behind its outcome, so that every index finds such documents.
+ */
+const rowOutcome = (outcome: DocumentOutcome, removes: boolean): string =>
+  removes ? `${outcome}${removalMark}` : outcome
+
+const removalMark = "-"
+
+/** Outcomes of rows: of documents of an outcome, or of all, and with `removed` only of those that removed something. */
+export const rowOutcomes = (
+  outcome: DocumentOutcome | undefined,
+  removed: boolean | undefined
+): ReadonlyArray<string> =>
+  (outcome === undefined ? documentOutcomes : [outcome]).flatMap((each) => [
+    ...(removed === true ? [] : [rowOutcome(each, false)]),
+    ...(each === "CREATED" || each === "UPDATED" ? [rowOutcome(each, true)] : [])
+  ])
+
+/**
+ * The arguments of `intake_apply`: columns of documents, their contents, columns of their orders after the first, and columns
+ * of the LPNs that they removed.
+ */
 export interface EntryRows {
   readonly records: ReadonlyArray<string>
   /** One a line: JSON has no line breaks, and lines need no escapes. */
   readonly contents: string
   readonly orders: ReadonlyArray<string>
+  readonly removals: ReadonlyArray<string>
 }
 
 type Content = readonly [
@@ -30,7 +64,7 @@ type Content = readonly [
   orderNumbers: ReadonlyArray<string>,
   strategies: ReadonlyArray<string>,
   code: string,
-  counts: readonly [created: number, updated: number, removed: number],
+  counts: readonly [created: number, updated: number, removed: number, replaced: number],
   changes: ReadonlyArray<Run>
 ]
 
@@ -72,35 +106,37 @@ const changesOf = ([kind, ...entities]: Run): ReadonlyArray<RecordedChange> =>
   }))
 
 const contentOf = (entry: DocumentEntry): Content => {
-  const { created, removed, updated } = entry.counts
+  const { created, removed, replaced, updated } = entry.counts
   return [
     entry.clientId,
     entry.shipmentNumber,
     entry.orderNumbers.slice(0, recordedLimit),
     entry.strategies,
     entry.code,
-    [created, updated, removed],
+    [created, updated, removed, replaced],
     runsOf(entry.changes)
   ]
 }
 
 /** The columns of documents, in their order. The plans are all that are written, in their order. */
 export const entryRows = (placed: ReadonlyArray<PlacedEntry>): EntryRows => {
-  if (placed.length === 0) return { records: [], contents: "", orders: [] }
+  if (placed.length === 0) return { records: [], contents: "", orders: [], removals: [] }
   const rows: Array<ReadonlyArray<string | number | null>> = []
   const contents: Array<string> = []
   const further: Array<ReadonlyArray<string | number>> = []
+  const removals: Array<ReadonlyArray<string | number>> = []
   let [shipments, orders, items] = [0, 0, 0]
   for (const { entry, facilityId, plan } of placed) {
     const isNew = plan?.shipment._tag === "Create"
     const newOrders = plan?.orders.filter(({ order }) => order._tag === "Create").length ?? 0
     const newItems = plan?.orders.reduce((sum, order) => sum + order.items.created.length, 0) ?? 0
     const numberKey = indexKey(entry.shipmentNumber)
+    const { rows: rowCount, text } = sizeOfRecord(entry)
     const [first = "", ...others] = Array.from(new Set(entry.orderNumbers), indexKey)
     rows.push([
       facilityId,
       entry.receivedAt,
-      entry.outcome,
+      rowOutcome(entry.outcome, removesAnything(entry.counts)),
       entry.correlationId,
       numberKey,
       first === numberKey ? null : first,
@@ -110,17 +146,24 @@ export const entryRows = (placed: ReadonlyArray<PlacedEntry>): EntryRows => {
       orders + Math.min(newOrders, recordedLimit),
       items + 1,
       items + Math.min(newItems, recordedLimit),
-      entry.changes.length
+      rowCount,
+      text
     ])
     contents.push(JSON.stringify(contentOf(entry)))
     for (const key of others) further.push([rows.length, facilityId, key])
+    for (const lpn of entry.removedLpns) removals.push([rows.length, facilityId, indexKey(lpn)])
     if (isNew) shipments++
     orders += newOrders
     items += newItems
   }
   const columns = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>) =>
     rows.length === 0 ? [] : rows[0]!.map((_, column) => arrayOf(rows.map((row) => row[column]!)))
-  return { records: columns(rows), contents: contents.join("\n"), orders: columns(further) }
+  return {
+    records: columns(rows),
+    contents: contents.join("\n"),
+    orders: columns(further),
+    removals: columns(removals)
+  }
 }
 
 /** What `document_body` returns. */
@@ -129,7 +172,7 @@ export type DocumentBody = readonly [
   facility: Place,
   id: number,
   receivedAt: string,
-  outcome: DocumentRecord["outcome"],
+  rowOutcome: string,
   correlationId: string,
   shipmentId: number | null,
   newOrders: ReadonlyArray<string>,
@@ -139,13 +182,12 @@ export type DocumentBody = readonly [
 
 /** The recorded document of a row. */
 export const toRecord = (body: DocumentBody): DocumentRecord => {
-  const [business, facility, id, receivedAt, outcome, correlationId, shipmentId, orders, items, content] =
-    body
+  const [business, facility, id, receivedAt, marked, correlationId, shipmentId, orders, items, content] = body
   const [clientId, shipmentNumber, orderNumbers, strategies, code, counts, changes] = JSON.parse(
     content
   ) as Content
   const location: Location = { business, facility }
-  const [created, updated, removed] = counts
+  const [created, updated, removed, replaced] = counts
   return {
     id,
     location,
@@ -156,9 +198,9 @@ export const toRecord = (body: DocumentBody): DocumentRecord => {
     shipmentId,
     orderNumbers,
     strategies,
-    outcome,
+    outcome: documentOutcomes.find((outcome) => marked.replace(removalMark, "") === outcome)!,
     code,
-    counts: { created, updated, removed },
+    counts: { created, updated, removed, replaced },
     changes: identified(
       changes.flatMap(changesOf),
       { shipment: shipmentId ?? "", orders, items }

@@ -1,17 +1,20 @@
 /**
  * Rows of plans, as `intake_apply` takes them: sets of the rows of all plans of a batch, and columns of their items.
  */
+import { countsAfter } from "@dockline/core/internal/document/PlanCounts"
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import type { Steps } from "@dockline/core/internal/input/Slices"
+import { textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
 import { itemFields, orderItemFieldNames } from "@dockline/core/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
-import type { NewIds, OrderChange, Plan } from "@dockline/core/Plan"
+import type { Before, NewIds, OrderChange, Plan } from "@dockline/core/Plan"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
 
-/** A plan, the facility that it is for, and the time of what it creates. */
+/** A plan, what it depends on, the facility that it is for, and the time of what it creates. */
 export interface PlacedPlan {
   readonly facilityId: number
+  readonly snapshot: Before
   readonly plan: Plan
   readonly now: Timestamp
 }
@@ -58,28 +61,38 @@ const keyed = <Named extends { readonly number: string }>(row: Named) => ({
   numberKey: indexKey(row.number)
 })
 
-const addPlan = (sets: Sets, { facilityId, now: createdAt, plan }: PlacedPlan): ReadonlyArray<Row> => {
+const addPlan = (
+  sets: Sets,
+  { facilityId, now: createdAt, plan, snapshot }: PlacedPlan
+): ReadonlyArray<Row> => {
   const { shipment } = plan
+  const counts = countsAfter(snapshot, plan)
   const row = {
     ...keyed(shipment.shipment),
+    ...counts.discrepancies,
+    discrepant: counts.isDiscrepant,
+    textSize: textOfHeader(shipment.shipment),
     facilityId,
     createdAt,
     dockId: shipment.shipment.dock?.id ?? null
   }
   if (shipment._tag === "Create") sets.newShipments.push(row)
-  else if (shipment.changed) sets.changedShipments.push(row)
+  else if (shipment.changed || counts.discrepanciesChanged) sets.changedShipments.push(row)
   const on = {
     facilityId,
     ...(shipment._tag === "Create"
       ? { newShipment: sets.newShipments.length }
       : { shipmentId: shipment.shipment.id })
   }
-  return plan.orders.map(({ order }) => {
+  return plan.orders.map(({ order }, at) => {
+    const { changed: resized, rows: rowCount, text: textSize } = counts.orders[at]!
     if (order._tag === "Create") {
-      sets.newOrders.push({ ...keyed(order.order), ...on, createdAt })
+      sets.newOrders.push({ ...keyed(order.order), ...on, createdAt, rowCount, textSize })
       return { ...on, newOrder: sets.newOrders.length }
     }
-    if (order.changed || order.remappedFrom !== null) sets.changedOrders.push({ ...order.order, ...on })
+    if (order.changed || resized || order.remappedFrom !== null) {
+      sets.changedOrders.push({ ...order.order, ...on, rowCount, textSize })
+    }
     if (order.remappedFrom !== null) sets.movedOrders.push(Number(order.order.id))
     return { ...on, orderId: order.order.id }
   })

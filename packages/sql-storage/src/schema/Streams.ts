@@ -8,7 +8,7 @@
  */
 
 /** The streams of a list: rows of a table that are in id order within each value of some columns. */
-interface Streams {
+export interface Streams {
   readonly table: string
   /** The columns, each with its value in a row `k` of `values`. */
   readonly key: ReadonlyArray<readonly [column: string, value: string]>
@@ -57,30 +57,45 @@ export const all = (table: string, id = "t.id"): string =>
 /** The largest possible id. */
 export const largestId = "9223372036854775807"
 
-/** The rows that count as items of the shipment `v_id`: its items and pallets. */
-export const itemsOfShipment = `select from dockline.shipment s
-      join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
-      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id where s.id = v_id
-      union all
-      select from dockline.shipment s
-      join dockline.pallet p on p.business_id = s.business_id and p.shipment_id = s.id where s.id = v_id`
+/**
+ * The size of the shipment `v_id` (core's `sizeOfShipment`), of the sizes of its orders. Of more orders or pallets than a page
+ * holds, the rest is not counted: the page ends there in any case.
+ */
+export const sizeOfShipment = `select 1 + o.row_count
+        + (select count(*) from (select from dockline.pallet p
+          where p.business_id = s.business_id and p.shipment_id = s.id limit p_rows + 1) as p),
+        s.text_size + o.text_size
+      from dockline.shipment s cross join lateral (
+        select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
+        from (select o.row_count, o.text_size from dockline.customer_order o
+          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o offset 0) as o
+      where s.id = v_id`
 
 /**
- * Returns [[id, number of its items]], and what else is asked for, of `v_ids` until the sum is above p_items, but of two ids at least: the rest cannot be
- * on the page. Items of an id are counted up to p_items + 1.
+ * Ends a loop over the entries of a page once what is held, `v_rows` and `v_text` of each entry, is above the budget of p_rows and
+ * p_text, but with two entries at least: the last of them is not on the page, and tells that more follows.
  */
-export const sized = (items: string, more = ""): string =>
+export const withinBudget = `v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1`
+
+/** Returns [[id, rows, characters]], and what else is asked for, of `v_ids` {@link withinBudget}. */
+export const sized = (size: string, more = ""): string =>
   `foreach v_id in array v_ids loop
-        select count(*) into v_items from (${items} limit p_items + 1) as i;
-        v_page := v_page || json_build_array(v_id::text, v_items${more});
-        v_held := v_held + v_items;
-        exit when v_held > p_items and cardinality(v_page) > 1;
+        select size.* into v_rows, v_text from (${size}) as size;
+        v_page := v_page || json_build_array(v_id::text, v_rows, v_text${more});
+        ${withinBudget};
       end loop;
       return array_to_json(v_page)`
+
+/** The variables that {@link withinBudget} needs. */
+export const budgetVariables = `v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}'`
 
 /** The variables that {@link sized} needs. */
 export const pageVariables = `v_ids bigint[];
       v_id bigint;
-      v_items int;
-      v_held bigint := 0;
-      v_page json[] := '{}'`
+      ${budgetVariables}`

@@ -4,6 +4,13 @@ create sequence dockline.message_id;
 
 create sequence dockline.pallet_id;
 
+create table dockline.answered_sign_in (
+  id text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX answered_sign_in_expiry ON dockline.answered_sign_in USING btree (expires_at);
+
 create table dockline.audit_entry (
   id bigint not null generated always as identity,
   at timestamp with time zone not null,
@@ -75,6 +82,8 @@ create table dockline.customer_order (
   client text not null,
   destination text not null,
   created_at timestamp with time zone not null,
+  row_count integer not null default 1,
+  text_size integer not null default 0,
   UNIQUE (business_id, shipment_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
@@ -126,7 +135,8 @@ create table dockline.document_record (
   shipment_id bigint,
   new_orders bigint[] not null,
   new_items bigint[] not null,
-  size integer not null,
+  row_count integer not null,
+  text_size integer not null,
   content text not null,
   PRIMARY KEY (business_id, facility_id, outcome, id)
 );
@@ -135,6 +145,17 @@ CREATE INDEX document_record_correlation ON dockline.document_record USING btree
 CREATE INDEX document_record_number ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NULL);
 CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, outcome, id) WHERE (order_key IS NOT NULL);
 CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NOT NULL);
+
+create table dockline.document_removal (
+  business_id bigint not null,
+  document_id bigint not null,
+  facility_id bigint not null,
+  lpn_key text not null,
+  outcome text not null,
+  PRIMARY KEY (business_id, document_id, lpn_key)
+);
+CREATE INDEX document_removal_by_id ON dockline.document_removal USING btree (document_id);
+CREATE INDEX document_removal_key ON dockline.document_removal USING btree (facility_id, lpn_key, outcome, document_id);
 
 create table dockline.facility (
   id bigint not null generated always as identity,
@@ -239,6 +260,8 @@ create table dockline.pallet (
   last_direction text not null,
   last_seen_at timestamp with time zone not null,
   last_dock_id bigint not null,
+  row_count integer not null default 1,
+  text_size integer not null default 0,
   UNIQUE (business_id, lpn_key, shipment_id),
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
@@ -275,9 +298,9 @@ create table dockline.person (
   PRIMARY KEY (id)
 );
 CREATE INDEX person_business ON dockline.person USING btree ((((grants -> 0) ->> 'business'::text)), id COLLATE "C");
-CREATE UNIQUE INDEX person_email ON dockline.person USING btree (email) WHERE (email IS NOT NULL);
+CREATE INDEX person_email ON dockline.person USING btree (email) WHERE (email IS NOT NULL);
 CREATE INDEX person_list ON dockline.person USING btree (id COLLATE "C");
-CREATE UNIQUE INDEX person_subject ON dockline.person USING btree (subject) WHERE (subject IS NOT NULL);
+CREATE INDEX person_subject ON dockline.person USING btree (subject) WHERE (subject IS NOT NULL);
 
 create table dockline.shipment (
   business_id bigint not null,
@@ -299,6 +322,10 @@ create table dockline.shipment (
   pallet_events integer not null default 0,
   label_text integer not null default 0,
   elsewhere json,
+  text_size integer not null default 0,
+  missing_pallets integer not null default 0,
+  unexpected_pallets integer not null default 0,
+  wrong_dock_pallets integer not null default 0,
   discrepant boolean not null default false,
   UNIQUE (business_id, facility_id, number_key),
   PRIMARY KEY (business_id, id),
@@ -310,7 +337,7 @@ create table dockline.shipment (
 CREATE INDEX shipment_at_dock ON dockline.shipment USING btree (dock_id, arrived_at, id) WHERE (status = 'ARRIVED'::text);
 CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
 CREATE INDEX shipment_carrier ON dockline.shipment USING btree (hashtextextended(carrier, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (carrier <> ''::text);
-CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, id) WHERE discrepant;
+CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, status, id) WHERE discrepant;
 CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
 CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant, facility_id, COALESCE(departed_at, arrived_at, expected_arrival_at), id);
 CREATE INDEX shipment_trailer ON dockline.shipment USING btree (hashtextextended(trailer_number, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (trailer_number <> ''::text);
@@ -319,7 +346,9 @@ create table dockline.shipment_exception (
   business_id bigint not null,
   shipment_id bigint not null,
   id bigint not null generated always as identity,
+  facility_id bigint not null,
   pallet_id bigint,
+  lpn text not null,
   kind text not null,
   priority text not null,
   description text not null,
@@ -328,11 +357,17 @@ create table dockline.shipment_exception (
   note text,
   resolved_at timestamp with time zone,
   resolved_by text,
+  status text not null generated always as (
+CASE
+    WHEN (resolved_at IS NULL) THEN 'OPEN'::text
+    ELSE 'RESOLVED'::text
+END) stored,
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
   FOREIGN KEY (business_id, shipment_id, pallet_id) REFERENCES dockline.pallet(business_id, shipment_id, id),
   CHECK ((num_nulls(note, resolved_at, resolved_by) = ANY (ARRAY[0, 3])))
 );
+CREATE INDEX shipment_exception_list ON dockline.shipment_exception USING btree (facility_id, status, priority, ((- id)));
 
 create table dockline.shipment_link (
   business_id bigint not null,
@@ -404,6 +439,23 @@ create view dockline.document_body as
    FROM dockline.document_record d
      JOIN dockline.business b ON b.id = d.business_id
      JOIN dockline.facility f ON f.id = d.facility_id;
+
+create view dockline.exception_body as
+ SELECT business_id,
+    shipment_id,
+    id,
+    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = e.business_id), 'facility', ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
+           FROM dockline.facility f
+          WHERE f.id = e.facility_id)), 'shipmentId', shipment_id, 'shipmentNumber', ( SELECT s.number
+           FROM dockline.shipment s
+          WHERE s.business_id = e.business_id AND s.id = e.shipment_id), 'exception', json_build_object('id', id, 'palletId', pallet_id, 'lpn', lpn, 'kind', kind, 'priority', priority, 'description', description, 'reportedAt', dockline.rfc3339(reported_at), 'reportedBy', reported_by, 'resolution',
+        CASE
+            WHEN resolved_at IS NOT NULL THEN json_build_object('note', note, 'at', dockline.rfc3339(resolved_at), 'by', resolved_by)
+            ELSE NULL::json
+        END)) AS body
+   FROM dockline.shipment_exception e;
 
 create view dockline.order_body as
  SELECT business_id,
@@ -485,18 +537,19 @@ create view dockline.webhook_endpoint_body as
 -- client_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- client_within(p_grants jsonb, p_businesses text[]) returns boolean immutable
 -- clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client stable
--- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_discrepant boolean, p_drafts json, p_now timestamp with time zone) returns void
+-- depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
 -- dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text) stable
 -- document_at(p_time timestamp with time zone) returns bigint stable
 -- document_drop(p_cutoff timestamp with time zone, p_limit integer) returns integer
--- document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_outcome text, p_from timestamp with time zone, p_to timestamp with time zone, p_after bigint, p_limit integer, p_items integer) returns json stable
--- exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_exception bigint) returns json
+-- document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean, p_from timestamp with time zone, p_to timestamp with time zone, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
+-- exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint) returns json
+-- exception_page(p_scopes json, p_status text, p_priority text, p_after bigint, p_limit integer) returns json stable
 -- exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text) returns void
 -- exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json stable
 -- expected_elsewhere(p_business bigint, p_shipment bigint) returns json stable
 -- facilities_within(p_scopes json) returns bigint[] stable
 -- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text) stable
--- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_contents text, p_orders text[]) returns json
+-- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
 -- intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
 -- intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]
 -- link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
@@ -509,24 +562,24 @@ create view dockline.webhook_endpoint_body as
 -- message_expired(p_cutoff timestamp with time zone) returns SETOF bigint stable
 -- message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text) stable
 -- oldest_served() returns integer immutable
--- order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_items integer) returns json stable
+-- order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
 -- orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
 -- orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json) stable
 -- pallet_apply(p_business bigint, p_begun timestamp with time zone, p_plans json, p_drafts json, p_now timestamp with time zone) returns json
 -- pallet_load(p_business bigint, p_events json, p_wait boolean) returns json
 -- pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, OUT id bigint, OUT way text) returns record stable
--- pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_items integer) returns json stable
+-- pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
 -- pallet_shipment(p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint) returns json stable
--- pallets_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json stable
+-- pallets_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
 -- people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person stable
 -- person_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- rfc3339(timestamp with time zone) returns text stable
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable
--- shipment_page(p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_items integer) returns json stable
--- shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_items integer) returns json stable
+-- shipment_page(p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
+-- shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
 -- shipment_tracking(p_business bigint, p_shipment bigint) returns json stable
--- shipments_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment json, orders json) stable
+-- shipments_shown(p_ids bigint[], p_small integer) returns TABLE(business json, facility json, shipment json, orders json, characters bigint) stable
 -- step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json
 -- webhook_arrange(p_business bigint, p_touched json, p_demote boolean, p_now timestamp with time zone) returns void
 -- webhook_backlog(p_limit integer, p_endpoints integer) returns json stable

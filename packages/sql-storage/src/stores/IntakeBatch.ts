@@ -153,11 +153,11 @@ export const make = (sql: SqlClient.SqlClient) => {
   const apply = Effect.fnUntraced(
     function*(business: string, begun: string, { entries, planned }: Writing, decided: Array<Decided>) {
       const { items, plans, removed } = yield* Slices.run(planRows(planned))
-      const { contents, orders, records } = entryRows(entries)
+      const { contents, orders, records, removals } = entryRows(entries)
       return Effect.map(
         sql<{ readonly ids: AppliedIds }>`select dockline.intake_apply(${businessId(business)}::bigint,
           ${begun}::timestamptz, ${plans}::jsonb, ${removed}::bigint[], ${items},
-          ${records}, ${contents}, ${orders}) as ids`,
+          ${records}, ${contents}, ${orders}, ${removals}) as ids`,
         ([row]) => {
           const ids = idsOf(planned, row!.ids)
           for (const [index, { at, plan, snapshot }] of planned.entries()) {

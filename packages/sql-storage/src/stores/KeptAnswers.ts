@@ -1,13 +1,20 @@
 /**
- * The rows of answers that are kept by idempotency key, for one request or for all of a batch.
+ * The answers that are kept by idempotency key, in the transactions of what they answer: of a batch, or of a job alone.
+ *
+ * Guarantee: a transaction claims the keys of its jobs first, and keeps their answers last. If the process dies, the claims end
+ * and nothing is kept. Of two instances with the same request, one runs it and the other finds its answer.
  */
 import { retentionMillis } from "@dockline/core/IdempotencyStore"
-import type { FirstAnswer, IdempotentRequest, KeptAnswer } from "@dockline/core/IdempotencyStore"
+import { KeptAnswer } from "@dockline/core/Keep"
+import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/Keep"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/RequestErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Clock, Effect, Exit } from "effect"
+import { Clock, Effect, Exit, Option, Result } from "effect"
+import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
-import { together } from "../connections/Pipeline.ts"
+import type { Done } from "../connections/Flights.ts"
+import { noEnds, together } from "../connections/Pipeline.ts"
+import type { Ends } from "../connections/Pipeline.ts"
 
 interface KeptRow {
   /** Which of the requests, from 1. */
@@ -16,11 +23,23 @@ interface KeptRow {
   readonly answer: string
 }
 
-/** The answer that is kept for a request, `undefined` if it is the first; a failure if the key belongs to another one. */
-export type Found = Exit.Exit<KeptAnswer | undefined, IdempotencyKeyInUse | IdempotencyKeyReused>
+/** An answer that is to be kept. */
+interface Answered {
+  readonly request: IdempotentRequest
+  readonly text: string
+}
 
-/** The key of a request, whoever its client is. */
-export const keyOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
+/** What is done in a transaction for a request that may have a key. */
+export interface Keyed<in A> {
+  readonly keep: Keep<A, unknown> | undefined
+}
+
+/** Does jobs between the ends of a transaction. `wait` says whether they wait for locks. */
+type Work<J, A> = (
+  jobs: ReadonlyArray<J>,
+  wait: boolean,
+  ends: Ends
+) => Effect.Effect<ReadonlyArray<Done<A>>, SqlError.SqlError>
 
 /** The time before which answers have expired. */
 export const expiry = Effect.map(
@@ -28,10 +47,37 @@ export const expiry = Effect.map(
   (now) => Timestamp.fromMillis(now - retentionMillis)
 )
 
+const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
+
 const columnsOf = (requests: ReadonlyArray<IdempotentRequest>) => ({
   clientIds: requests.map(({ clientId }) => clientId),
   keys: requests.map(({ key }) => key)
 })
+
+/** The text to keep of what became of a job. What breaks here is the fault of its request alone. */
+const textOf = <A>(
+  keep: Keep<A, unknown>,
+  done: Exit.Exit<A, unknown>
+): Exit.Exit<string | undefined, unknown> => {
+  const failure = Exit.isFailure(done) ? Exit.findErrorOption(done) : Option.none()
+  if (Exit.isFailure(done) && Option.isNone(failure)) return Exit.succeed(undefined)
+  try {
+    return Exit.succeed(
+      keep.textOf(Exit.isSuccess(done) ? Result.succeed(done.value) : Result.fail(Option.getOrThrow(failure)))
+    )
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+/** Work that is done alone in its transaction. It is refused before it writes. */
+export const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unknown, A> => () =>
+  work.pipe(
+    Effect.map((answer): ReadonlyArray<Done<A>> => [Exit.succeed(answer)]),
+    Effect.catch((error) =>
+      SqlError.isSqlError(error) ? Effect.fail(error) : Effect.succeed([Exit.fail(error)])
+    )
+  )
 
 /** Makes the functions of kept answers. */
 export const make = (sql: SqlClient.SqlClient) => {
@@ -41,11 +87,11 @@ export const make = (sql: SqlClient.SqlClient) => {
       from unnest(${clientIds}::text[], ${keys}::text[]) with ordinality as request (client_id, key, at)
       join dockline.idempotent_answer as kept on kept.client_id = request.client_id and kept.key = request.key
       where kept.kept_at > ${yield* expiry}::timestamptz`
-    const found = requests.map((): Found => Exit.succeed(undefined))
+    const found = requests.map((): TakenKey | undefined => undefined)
     for (const { answer, at, fingerprint } of rows) {
       found[at - 1] = requests[at - 1]!.fingerprint === fingerprint
-        ? Exit.succeed({ answer, replayed: true })
-        : Exit.fail(new IdempotencyKeyReused())
+        ? new KeptAnswer({ text: answer })
+        : new IdempotencyKeyReused()
     }
     return found
   })
@@ -54,39 +100,71 @@ export const make = (sql: SqlClient.SqlClient) => {
     Effect.map(
       sql<{ readonly locked: ReadonlyArray<boolean> }>`select array_agg(pg_try_advisory_xact_lock(
         hashtextextended('dockline.idempotency:' || id, 0)) order by at) as locked
-        from unnest(${requests.map(keyOf)}::text[]) with ordinality as request (id, at)`,
+        from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at)`,
       ([row]) => row!.locked
     )
 
-  return {
-    find,
-    /** Locks the keys until the transaction ends, and finds their answers; a key that is locked elsewhere is in use. */
-    claim: Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
-      // Two statements: the second must see the answer of the transaction that held the lock before.
-      const [locked, found] = yield* together<ReadonlyArray<boolean> | ReadonlyArray<Found>>([
-        lock(requests),
-        find(requests)
-      ])
-      return (found as ReadonlyArray<Found>).map((each, at): Found =>
-        (locked as ReadonlyArray<boolean>)[at]! ? each : Exit.fail(new IdempotencyKeyInUse())
-      )
-    }),
-    /** Keeps the answers that are to be kept. */
-    keep: Effect.fnUntraced(function*(
-      answers: ReadonlyArray<{ readonly request: IdempotentRequest; readonly first: FirstAnswer }>
-    ) {
-      const kept = answers.filter(({ first }) => first.keep)
-      if (kept.length === 0) return
-      const requests = kept.map(({ request }) => request)
-      const { clientIds, keys } = columnsOf(requests)
-      yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
-        select client_id, key, fingerprint, answer, ${yield* Timestamp.now}::timestamptz
-        from unnest(${clientIds}::text[], ${keys}::text[], ${
-        requests.map(({ fingerprint }) => fingerprint)
-      }::text[],
-          ${kept.map(({ first }) => first.answer)}::text[]) as kept (client_id, key, fingerprint, answer)
-        on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
-          kept_at = excluded.kept_at`
+  type Claims = ReadonlyArray<TakenKey | undefined>
+
+  /** Begins a transaction that has the keys to its end; says of each whether it is taken. */
+  const claim = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>, ends: Ends) {
+    // Two statements: the second must see the answer of the transaction that held the lock before.
+    const [, locked, found] = yield* together<void | ReadonlyArray<boolean> | Claims>([
+      ends.begin,
+      lock(requests),
+      find(requests)
+    ])
+    const claimed = new Set<string>()
+    return (found as Claims).map((each, at) => {
+      const id = idOf(requests[at]!)
+      // A transaction gets the same lock again, so it has to know its own keys.
+      const isFree = (locked as ReadonlyArray<boolean>)[at]! && !claimed.has(id)
+      claimed.add(id)
+      return isFree ? each : new IdempotencyKeyInUse()
     })
-  }
+  })
+
+  const put = Effect.fnUntraced(function*(answers: ReadonlyArray<Answered>) {
+    if (answers.length === 0) return
+    const requests = answers.map(({ request }) => request)
+    const { clientIds, keys } = columnsOf(requests)
+    yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+      select client_id, key, fingerprint, answer, ${yield* Timestamp.now}::timestamptz
+      from unnest(${clientIds}::text[], ${keys}::text[], ${
+      requests.map(({ fingerprint }) => fingerprint)
+    }::text[],
+        ${answers.map(({ text }) => text)}::text[]) as kept (client_id, key, fingerprint, answer)
+      on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
+        kept_at = excluded.kept_at`
+  })
+
+  /** Does jobs, and keeps the answers of those with a key, unless their keys are taken. */
+  const keeping = <J, A>(work: Work<J, A>): Work<J & Keyed<A>, A> =>
+    Effect.fnUntraced(function*(jobs, wait, ends) {
+      const keyed = jobs.flatMap(({ keep }, at) => keep === undefined ? [] : [{ at, keep }])
+      if (keyed.length === 0) return yield* work(jobs, wait, ends)
+      const done: Array<Done<A>> = []
+      const claims = yield* claim(keyed.map(({ keep }) => keep.request), ends)
+      for (const [index, { at, keep }] of keyed.entries()) {
+        const taken = claims[index]
+        if (taken !== undefined) done[at] = Exit.fail(keep.notRun(taken))
+      }
+      const left = Array.from(jobs.keys()).filter((at) => done[at] === undefined)
+      const worked = left.length === 0 ? [] : yield* work(left.map((at) => jobs[at]!), wait, noEnds)
+      for (const [index, at] of left.entries()) done[at] = worked[index]!
+      const isLeft = new Set(left)
+      const answers = keyed.flatMap(({ at, keep }): ReadonlyArray<Answered> => {
+        const result = done[at]!
+        if (result === "held" || !isLeft.has(at)) return []
+        const text = textOf(keep, result)
+        if (Exit.isFailure(text)) done[at] = Exit.failCause(text.cause)
+        return Exit.isFailure(text) || text.value === undefined
+          ? []
+          : [{ request: keep.request, text: text.value }]
+      })
+      yield* together([put(answers), ends.end(true)])
+      return done
+    })
+
+  return { claim, put, keeping }
 }

@@ -2,6 +2,7 @@
  * A batch of pallet events in one transaction: one statement loads those of a business under locks, core decides each, and
  * one statement writes the plans and their messages.
  */
+import { sizeOfEvent } from "@dockline/core/LocatedPallet"
 import type { MessageField } from "@dockline/core/MessageField"
 import { palletAnswer } from "@dockline/core/Movement"
 import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from "@dockline/core/Movement"
@@ -135,6 +136,7 @@ const decisionOf = ({ decide }: Submitted, snapshot: PalletSnapshot): Exit.Exit<
 const planRow = ({ facilityId, plan, submitted: { event, text } }: Planned, at: number) => {
   const { dock, message: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
+  const size = sizeOfEvent({ labels })
   return {
     ...rest,
     at,
@@ -145,7 +147,9 @@ const planRow = ({ facilityId, plan, submitted: { event, text } }: Planned, at: 
     direction,
     occurredAt,
     dockId: dock.id,
-    labels
+    labels,
+    rowCount: size.rows,
+    textSize: size.text
   }
 }
 

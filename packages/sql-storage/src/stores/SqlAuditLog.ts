@@ -13,6 +13,7 @@ import { transaction } from "../connections/AfterCommit.ts"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
+import { readsOf } from "../rows/ReadClaims.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most entries that one statement drops. */
@@ -26,7 +27,8 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
-    const onItsOwn = (yield* loans)({ lane: "requests" })
+    const loan = yield* loans
+    const onItsOwn = loan({ lane: "requests" })
 
     const add = ({ action, address, at, business, clientId, details, subject }: AuditRecord) =>
       sql`insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
@@ -74,7 +76,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
             ${before?.id ?? 0}::bigint, ${limit + 1}::int)`
         const items = rows.slice(0, limit)
         return { items, next: items.length < rows.length ? cursorOf(items.at(-1)!) : null }
-      }, operation)
+      }, (effect, scope) => operation(loan(readsOf(scope))(effect)))
     })
   })
 )

@@ -11,10 +11,11 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
+import { readsOf } from "../rows/ReadClaims.ts"
 
 /** What `client_page` returns. */
 interface PageRow {
-  readonly page: ReadonlyArray<readonly [id: string, facilities: number]>
+  readonly page: ReadonlyArray<readonly [id: string, rows: number]>
 }
 
 /** API clients in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
@@ -31,7 +32,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
       const businesses = scope === everything ? null : scope
       const [found] = yield* sql<PageRow>`select dockline.client_page(
         ${businesses}::text[], ${after}, ${limit + 1}::int) as page`
-      const { items, next } = cutPage(found!.page, limit, ([id, items]) => ({ id, items }))
+      const { items, next } = cutPage(found!.page, limit, ([id, rows]) => ({ id, rows }))
       if (items.length === 0) return { items: [], next: null }
       // What left the scope since is not shown.
       const clients = yield* sql<Client>`select ${columns} from dockline.clients_shown(
@@ -58,7 +59,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
           Effect.map((rows) => rows[0] ?? null),
           operation
         ),
-      list: (scope, page) => operation(list(scope, page)),
+      list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
       create: (client) =>
         sql`insert into dockline.client (${columns}) ${rowsOf([client])} on conflict (id) do nothing
           returning id`.pipe(

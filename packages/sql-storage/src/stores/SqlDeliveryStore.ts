@@ -33,6 +33,7 @@ import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { clockOffset, measured } from "../connections/StorageMetrics.ts"
+import { readsOfBusiness } from "../rows/ReadClaims.ts"
 import { settleBodies, takeBody, toDelivery, toTaken } from "../rows/WebhookRows.ts"
 import type { DeliveryBody, TakenBody } from "../rows/WebhookRows.ts"
 import * as Cleanup from "./Cleanup.ts"
@@ -254,7 +255,13 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
           Effect.sync(() => wakeups.add(everything, wake)),
           (leave) => Effect.sync(leave)
         )),
-      list: (endpointId, status, page) => operation(onItsOwn(list(endpointId, status, page))),
+      list: (endpointId, status, page) =>
+        operation(Effect.gen(function*() {
+          const [owner] = yield* sql<{ readonly business: string | null }>`select
+            dockline.webhook_business(${endpointId}::bigint)::text as business`
+          if (owner!.business === null) return { items: [], next: null }
+          return yield* loan(readsOfBusiness(owner!.business))(list(endpointId, status, page))
+        })),
       replay: (endpointId, messageId, now) =>
         operation(onItsOwn(repeatConflicts(replay(endpointId, messageId, now)))),
       replayRange: (endpointId, range, now) =>

@@ -4,18 +4,19 @@
 import type { ReadScope } from "@dockline/core/Access"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import type { IntakeStore, RecordFilter } from "@dockline/core/IntakeStore"
-import { cutPage, mapPage, pageItemBudget } from "@dockline/core/Page"
+import { cutPage, mapPage, pageBudget } from "@dockline/core/Page"
 import type { PageRequest } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
-import { Lending } from "../connections/Loan.ts"
+import { Lending, loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
-import { toRecord } from "../rows/DocumentRows.ts"
+import { rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
 import type { DocumentBody } from "../rows/DocumentRows.ts"
 import { keyOf, placesOf } from "../rows/ListArguments.ts"
+import { readsOf } from "../rows/ReadClaims.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most documents that one statement drops. */
@@ -52,6 +53,7 @@ export const reads = Effect.gen(function*() {
   yield* cleanup
   const sql = yield* SqlClient.SqlClient
   const operation = yield* operations
+  const loan = yield* loans
 
   const find = (id: number) =>
     Effect.map(
@@ -63,27 +65,30 @@ export const reads = Effect.gen(function*() {
 
   const list = (scopes: ReadonlyArray<ReadScope>, filter: RecordFilter, { after, limit }: PageRequest) =>
     Effect.map(
-      sql<{ readonly page: ReadonlyArray<readonly [items: number, body: DocumentBody]> }>`
+      sql<{ readonly page: ReadonlyArray<readonly [rows: number, text: number, body: DocumentBody]> }>`
         select dockline.document_page(${placesOf(scopes, filter)}::text::json, ${
         keyOf(filter.shipmentNumber)
       }::text,
           ${keyOf(filter.orderNumber)}::text, ${filter.correlationId ?? null}::text, ${
-        filter.outcome ?? null
+        keyOf(filter.lpn)
       }::text,
-          ${filter.from ?? null}::timestamptz, ${filter.to ?? null}::timestamptz, ${after}::bigint, ${
+          ${rowOutcomes(filter.outcome, filter.removed)}::text[], ${
+        filter.outcome === undefined && filter.removed !== true
+      }::boolean, ${filter.from ?? null}::timestamptz, ${filter.to ?? null}::timestamptz, ${after}::bigint, ${
         limit + 1
       }::int,
-          ${pageItemBudget}::int) as page`,
+          ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`,
       ([row]) =>
         mapPage(
-          cutPage(row!.page, limit, ([items, body]) => ({ id: String(body[2]), items })),
-          ([, body]) => toRecord(body)
+          cutPage(row!.page, limit, ([rows, text, body]) => ({ id: String(body[2]), rows, text })),
+          ([, , body]) => toRecord(body)
         )
     )
 
   const service: Pick<IntakeStore["Service"], "findRecord" | "listRecords"> = {
-    findRecord: (id) => measured("read_documents")(operation(find(id))),
-    listRecords: (scopes, filter, page) => measured("read_documents")(operation(list(scopes, filter, page)))
+    findRecord: (id, reader) => measured("read_documents")(operation(loan(readsOf(reader))(find(id)))),
+    listRecords: (scopes, filter, page) =>
+      measured("read_documents")(operation(loan(readsOf(scopes))(list(scopes, filter, page))))
   }
   return service
 })

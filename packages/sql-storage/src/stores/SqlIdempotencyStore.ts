@@ -1,22 +1,15 @@
 /**
- * Answers kept by idempotency key, on PostgreSQL.
- *
- * A request runs in a transaction that begins with its first write (`LateTransaction.ts`), so a request with a key waits as
- * one without, and holds no connection meanwhile. The transaction locks the key and writes the answer: if the process dies,
- * the lock ends and nothing is kept. Of two instances with the same request, one runs it and the other gets its answer.
- * Documents share their transaction with others (`SqlIntakeStore.ts`).
+ * Answers kept by idempotency key, on PostgreSQL: those of requests that have written nothing, and the end of all. What is kept of a
+ * write is kept in its transaction (`KeptAnswers.ts`).
  */
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
-import type { FirstAnswer, IdempotentRequest, OnceOptions } from "@dockline/core/IdempotencyStore"
-import { IdempotencyKeyInUse } from "@dockline/core/RequestErrors"
+import type { IdempotentRequest } from "@dockline/core/Keep"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { transaction } from "../connections/AfterCommit.ts"
 import { operations } from "../connections/Deadline.ts"
-import * as LateTransaction from "../connections/LateTransaction.ts"
-import { Lending } from "../connections/Loan.ts"
-import { refine } from "../connections/StorageErrors.ts"
+import { Lending, loans } from "../connections/Loan.ts"
+import { noEnds } from "../connections/Pipeline.ts"
 import * as Cleanup from "./Cleanup.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 
@@ -29,47 +22,18 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const operation = yield* operations
-    const lend = yield* Lending
-    /** The keys whose first request runs or waits in this process. */
-    const running = new Set<string>()
-    const onItsOwn = lend({ lane: "requests" })
+    const loan = yield* loans
+    const onItsOwn = (yield* Lending)({ lane: "requests" })
     const answers = KeptAnswers.make(sql)
 
-    /** The transaction of a request whose key was free; another instance may have been faster. */
-    const transact = Effect.fnUntraced(
-      function*(request: IdempotentRequest, work: Effect.Effect<FirstAnswer>) {
-        const [found] = yield* answers.claim([request])
-        const kept = yield* found!
-        if (kept !== undefined) return kept
-        const first = yield* work
-        yield* answers.keep([{ request, first }])
-        return LateTransaction.firstAnswer(first)
+    const keep = Effect.fnUntraced(function*(request: IdempotentRequest, text: string) {
+      const [taken] = yield* answers.claim([request], noEnds)
+      if (taken === undefined) {
+        yield* answers.put([{ request, text }])
+        return null
       }
-    )
-
-    const once = <E, R>(
-      request: IdempotentRequest,
-      first: Effect.Effect<FirstAnswer, E, R>,
-      { writesOnce = false }: OnceOptions
-    ) => {
-      const id = KeptAnswers.keyOf(request)
-      const run = LateTransaction.run(
-        { request, first, writesOnce },
-        (claim, work) => refine(lend(claim)(transaction(sql)(transact(request, work))))
-      )
-      return Effect.acquireUseRelease(
-        Effect.suspend(() =>
-          running.has(id) ? Effect.fail(new IdempotencyKeyInUse()) : Effect.sync(() => running.add(id))
-        ),
-        () =>
-          // A request that writes once does next to nothing before its key is claimed.
-          writesOnce ? run : Effect.flatMap(
-            Effect.flatMap(answers.find([request]), ([found]) => found!),
-            (kept) => kept === undefined ? run : Effect.succeed(kept)
-          ),
-        () => Effect.sync(() => running.delete(id))
-      )
-    }
+      return taken._tag === "KeptAnswer" ? taken : yield* taken
+    })
 
     const expired: Cleanup.Expired<"all", StorageUnavailable> = {
       look: operation(onItsOwn(Effect.flatMap(KeptAnswers.expiry, (since) =>
@@ -92,7 +56,12 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     yield* Cleanup.run("idempotent_answers", expired)
 
     return IdempotencyStore.of({
-      once: (request, first, options = {}) => operation(once(request, first, options))
+      keep: (request, text) =>
+        sql.withTransaction(keep(request, text)).pipe(
+          // A kept answer may be large, so a client gets its own one after another.
+          loan({ lane: "requests", turn: JSON.stringify(["kept", request.clientId]) }),
+          operation
+        )
     })
   })
 )

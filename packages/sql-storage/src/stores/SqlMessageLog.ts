@@ -3,25 +3,25 @@
  */
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import * as MessageFeed from "@dockline/core/internal/messages/MessageFeed"
-import type { MessagePage, MessageQuery, Position } from "@dockline/core/internal/messages/MessageQuery"
-import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import type { Message, MessageDraft } from "@dockline/core/Message"
+import * as MessageFeed from "@dockline/core/MessageFeed"
 import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "@dockline/core/MessageLog"
+import type { MessagePage, MessageQuery, Position } from "@dockline/core/MessageQuery"
 import { AdvanceTooFar } from "@dockline/core/OperatorErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit, transaction } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { isPart } from "../connections/LateTransaction.ts"
-import { loans } from "../connections/Loan.ts"
+import { isPart, loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { toMessages } from "../rows/MessageRows.ts"
 import type { MessageRow } from "../rows/MessageRows.ts"
+import { readsOf } from "../rows/ReadClaims.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The head of what `message_read` returns, as JSON. */
@@ -162,7 +162,9 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     })
 
     const readPage = (query: MessageQuery, position: Position, limit: number, textLimit?: number) =>
-      measured("read_messages")(operation(read(query, position, limit, textLimit)))
+      measured("read_messages")(
+        operation(loan(readsOf([query.business]))(read(query, position, limit, textLimit)))
+      )
     const newestId = (business: string) => operation(lastId(business))
     const feed = yield* MessageFeed.make(
       { read: readPage, lastId: newestId, wakeups },

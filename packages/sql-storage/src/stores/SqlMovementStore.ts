@@ -3,24 +3,26 @@
  * a step or a link has one of its own (ADR 2). The message is written last.
  */
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import * as TraceContext from "@dockline/core/internal/values/TraceContext"
+import type { Keep } from "@dockline/core/Keep"
 import { MovementStore } from "@dockline/core/MovementStore"
 import type { RecordedEvent } from "@dockline/core/Pallet"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
 import type { Context, Exit } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { transaction } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import type { Most } from "../connections/Batches.ts"
 import { operations } from "../connections/Deadline.ts"
 import * as Flights from "../connections/Flights.ts"
-import { isPart } from "../connections/LateTransaction.ts"
-import { loans, turnOfNumber } from "../connections/Loan.ts"
+import { isPart, loans, turnOfNumber } from "../connections/Loan.ts"
 import { noEnds } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import * as KeptAnswers from "./KeptAnswers.ts"
 import * as PalletBatch from "./PalletBatch.ts"
 import { linkShipments, takeStep } from "./SqlSteps.ts"
 
@@ -39,9 +41,12 @@ const most: Most = { jobs: 64, keys: 256, size: 256 * 1024 }
 /** A longer event goes alone. */
 const longText = 32 * 1024
 
-interface Job extends Flights.Job, PalletBatch.Submitted {}
+/** An event, with what is kept of its answer. */
+interface Submitted extends PalletBatch.Submitted, KeptAnswers.Keyed<RecordedEvent> {}
 
-const jobOf = (submitted: PalletBatch.Submitted, trace: Context.Context<never>): Job => {
+interface Job extends Flights.Job, Submitted {}
+
+const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
   const { business, eventId, facility } = submitted.event
   const size = submitted.text.length
   return {
@@ -62,52 +67,66 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const announcer = yield* Announcer
     const operation = yield* operations
     const loan = yield* loans
-    const work = PalletBatch.make(sql, announcer)
+    const { keeping } = KeptAnswers.make(sql)
+    const record = keeping(PalletBatch.make(sql, announcer))
     const step = takeStep(sql, announcer)
     const link = linkShipments(sql)
 
-    const transact = <A, E, R>(turn: string, effect: Effect.Effect<A, E, R>, holder?: string) =>
-      transaction(sql)(effect).pipe(
+    /** Does a job in a transaction of its own, or in that which it is a part of. */
+    const transact = <A, E>(
+      turn: string,
+      work: Effect.Effect<ReadonlyArray<Flights.Done<A>>, SqlError.SqlError>,
+      holder?: string
+    ) =>
+      transaction(sql)(work).pipe(
         repeatConflicts,
         loan({ lane: "requests", turn, holder }),
-        operation
+        operation,
+        // Afterwards, as what is kept of a refusal stays.
+        Effect.flatMap(([done]) => done as Exit.Exit<A, E>)
       )
 
-    /** An event in a transaction of its own, or in that which it is a part of. */
-    const alone = (submitted: PalletBatch.Submitted): Effect.Effect<RecordedEvent, unknown> => {
-      const recorded = Effect.flatMap(
-        work([submitted], true, noEnds),
-        ([recorded]) => recorded as Exit.Exit<RecordedEvent, unknown>
+    /** Does a step of a shipment. */
+    const move = <A, E, F>(
+      shipmentId: number,
+      keep: Keep<A, F> | undefined,
+      work: Effect.Effect<A, E | SqlError.SqlError>
+    ) =>
+      transact<A, E | F>(
+        turnOfShipment(shipmentId),
+        keeping(KeptAnswers.single(work))([{ keep }], true, noEnds)
       )
-      return transact(turnOfPallet(submitted.event), recorded, submitted.event.business)
-    }
+
+    const alone = (submitted: Submitted): Effect.Effect<RecordedEvent, unknown> =>
+      transact(turnOfPallet(submitted.event), record([submitted], true, noEnds), submitted.event.business)
 
     const submit = yield* Flights.make<Job, RecordedEvent>({
       most,
-      batch: (events, ends) => work(events, false, ends),
+      batch: (events, ends) => record(events, false, ends),
       alone
     })
 
-    const recordPallet: MovementStore["Service"]["recordPallet"] = <E>(
+    const recordPallet = <E, F>(
       event: PalletEvent,
       text: string,
-      decide: PalletBatch.Submitted["decide"]
+      decide: PalletBatch.Submitted["decide"],
+      keep: Keep<RecordedEvent, F> | undefined
     ) =>
       Effect.gen(function*() {
         const now = yield* Timestamp.now
-        const submitted = { event, text, now, traceparent: yield* TraceContext.current, decide }
+        const submitted = { event, text, now, traceparent: yield* TraceContext.current, decide, keep }
         const recorded = (yield* isPart(sql))
           ? alone(submitted)
           : submit(jobOf(submitted, yield* Effect.context<never>()))
-        return yield* recorded as Effect.Effect<RecordedEvent, E | StorageUnavailable>
+        return yield* recorded as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
       })
 
     return MovementStore.of({
-      recordPallet: (event, text, decide) => measured("pallet")(recordPallet(event, text, decide)),
-      step: (given, decide) =>
-        measured("step")(transact(turnOfShipment(given.shipmentId), step(given, decide))),
-      link: (shipmentId, linkedShipmentId, decide) =>
-        measured("link")(transact(turnOfShipment(shipmentId), link(shipmentId, linkedShipmentId, decide)))
+      recordPallet: (event, text, decide, keep) =>
+        measured("pallet")(recordPallet(event, text, decide, keep)),
+      step: (given, decide, keep) => measured("step")(move(given.shipmentId, keep, step(given, decide))),
+      link: (shipmentId, linkedShipmentId, decide, keep) =>
+        measured("link")(move(shipmentId, keep, link(shipmentId, linkedShipmentId, decide)))
     })
   })
 )

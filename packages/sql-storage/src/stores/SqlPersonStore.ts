@@ -5,12 +5,13 @@ import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
 import type { NamePageRequest } from "@dockline/core/Page"
 import { cutPage } from "@dockline/core/Page"
-import { PersonStore } from "@dockline/core/PersonStore"
-import type { Identity, Person } from "@dockline/core/PersonStore"
+import { identityLimit, PersonStore } from "@dockline/core/PersonStore"
+import type { Person } from "@dockline/core/PersonStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
+import { readsOf } from "../rows/ReadClaims.ts"
 
 /** What `person_page` returns. */
 interface PageRow {
@@ -27,7 +28,7 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
       const businesses = scope === everything ? null : scope
       const [found] = yield* sql<PageRow>`select dockline.person_page(
         ${businesses}::text[], ${after}, ${limit + 1}::int) as page`
-      const { items, next } = cutPage(found!.page, limit, ([id, items]) => ({ id, items }))
+      const { items, next } = cutPage(found!.page, limit, ([id, rows]) => ({ id, rows }))
       if (items.length === 0) return { items: [], next: null }
       // People who left the scope since are not shown.
       const people = yield* sql<Person>`select ${columns} from dockline.people_shown(
@@ -35,25 +36,43 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
       return { items: people, next }
     })
 
-    const create = ({ email, grants, id, name, subject }: Person) =>
-      sql`insert into dockline.person (${columns})
+    const identified = ({ email, subject }: Pick<Person, "email" | "subject">, limit: number | null) =>
+      sql<Person>`select ${columns} from dockline.person
+        where subject = ${subject}::text or email = ${email}::text
+        order by subject is null, id collate "C" limit ${limit}::int`
+
+    /** The people known by the same thing, of whom none is added and changed until the transaction ends. */
+    const alike = ({ email, subject }: Person) =>
+      Effect.andThen(
+        sql`select pg_advisory_xact_lock(hashtextextended(${`dockline.person:${email ?? subject}`}, 0))`,
+        identified({ email, subject }, null)
+      )
+
+    const create = Effect.fnUntraced(function*(person: Person, isSame: (known: Person) => boolean) {
+      const { email, grants, id, name, subject } = person
+      if ((yield* alike(person)).some(isSame)) return false
+      const added = yield* sql`insert into dockline.person (${columns})
         values (${id}, ${name}, ${email}::text, ${subject}::text, ${JSON.stringify(grants)}::text::jsonb)
         on conflict do nothing returning id`
-
-    const findIdentity = ({ email, subject }: Identity) =>
-      sql<Person>`select ${columns} from dockline.person where subject = ${subject} or email = ${email}::text
-        order by subject is null limit 1`
+      return added.length === 1
+    })
 
     const locked = (id: string) =>
       sql<Person>`select ${columns} from dockline.person where id = ${id} for update`
 
     const update = Effect.fnUntraced(function*<E>(
       id: string,
-      change: (person: Person) => Result.Result<Pick<Person, "name" | "grants">, E>
+      change: (
+        person: Person,
+        others: ReadonlyArray<Person>
+      ) => Result.Result<Pick<Person, "name" | "grants">, E>
     ) {
+      const [found] = yield* sql<Person>`select ${columns} from dockline.person where id = ${id}`
+      if (found === undefined) return null
+      const others = (yield* alike(found)).filter((other) => other.id !== id)
       const [known] = yield* locked(id)
       if (known === undefined) return null
-      const { grants, name } = yield* Effect.fromResult(change(known))
+      const { grants, name } = yield* Effect.fromResult(change(known, others))
       yield* sql`update dockline.person set name = ${name}, grants = ${JSON.stringify(grants)}::text::jsonb
         where id = ${id}`
       return { ...known, name, grants }
@@ -82,13 +101,9 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
           Effect.map((rows) => rows[0] ?? null),
           operation
         ),
-      findIdentity: (identity) =>
-        findIdentity(identity).pipe(
-          Effect.map((rows) => rows[0] ?? null),
-          operation
-        ),
-      list: (scope, page) => operation(list(scope, page)),
-      create: (person) => create(person).pipe(Effect.map((rows) => rows.length === 1), operation),
+      findIdentity: (identity) => operation(identified(identity, identityLimit)),
+      list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
+      create: (person, isSame) => inTurn(person.email ?? person.subject ?? "", create(person, isSame)),
       update: (id, change) => inTurn(id, update(id, change)),
       remove: (id, check) => inTurn(id, remove(id, check))
     })

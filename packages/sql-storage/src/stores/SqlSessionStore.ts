@@ -2,7 +2,8 @@
  * The sessions of browsers on PostgreSQL, shared by all instances.
  */
 import { sessionsPerClient, SessionStore } from "@dockline/core/SessionStore"
-import type { StoredSession } from "@dockline/core/SessionStore"
+import type { AnsweredSignIn, StoredSession } from "@dockline/core/SessionStore"
+import type { Timestamp } from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
@@ -29,10 +30,16 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
         Effect.map(([session]) => session ?? null)
       )
 
+    const markAnswered = ({ expiresAt, id }: AnsweredSignIn, now: Timestamp) =>
+      sql`with expired as (delete from dockline.answered_sign_in where expires_at < ${now}::timestamptz)
+        insert into dockline.answered_sign_in (id, expires_at) values (${id}, ${expiresAt}::timestamptz)
+        on conflict do nothing returning id`.pipe(Effect.map((added) => added.length === 1))
+
     return SessionStore.of({
       add: (session) => operation(Effect.asVoid(add(session))),
       find: (id) => operation(find(id)),
-      remove: (id) => operation(Effect.asVoid(sql`delete from dockline.browser_session where id = ${id}`))
+      remove: (id) => operation(Effect.asVoid(sql`delete from dockline.browser_session where id = ${id}`)),
+      markAnswered: (signIn, now) => operation(markAnswered(signIn, now))
     })
   })
 )

@@ -4,9 +4,12 @@
  */
 import type { ReadScope } from "@dockline/core/Access"
 import type { Tracking } from "@dockline/core/Discrepancies"
-import { cursorOf, cutPage, mapPage, pageItemBudget } from "@dockline/core/Page"
+import { itemText, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
+import { sizeOfPallet } from "@dockline/core/LocatedPallet"
+import { cursorOf, cutPage, pageBudget } from "@dockline/core/Page"
 import type { PageRequest, TimePosition } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type {
   OrderFilter,
@@ -19,12 +22,15 @@ import type { Timestamp } from "@dockline/core/Timestamp"
 import type { PalletDirection } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
+import { loans } from "../connections/Loan.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { keyOf, placesOf } from "../rows/ListArguments.ts"
 import { toLocatedPallet } from "../rows/PalletRows.ts"
 import type { PalletBody } from "../rows/PalletRows.ts"
+import { readsOf } from "../rows/ReadClaims.ts"
 import { toLocatedShipment, toPlacedOrder } from "../rows/Rows.ts"
 import type { LocatedBody, OrderBody } from "../rows/Rows.ts"
 
@@ -35,12 +41,12 @@ interface OrderRow extends Location {
 
 /** What `shipment_page` and `order_page` return. */
 interface PageRow {
-  readonly page: ReadonlyArray<readonly [id: string, items: number]>
+  readonly page: ReadonlyArray<readonly [id: string, rows: number, text: number]>
 }
 
 /** What `shipment_page_by_time` returns. */
 interface TimedPageRow {
-  readonly page: ReadonlyArray<readonly [id: string, items: number, at: Timestamp]>
+  readonly page: ReadonlyArray<readonly [id: string, rows: number, text: number, at: Timestamp]>
 }
 
 /** What `pallets_of_shipment` returns. */
@@ -80,9 +86,18 @@ const toTracked = ({ business, facility, lpns, pallets, ...tracking }: FoundTrac
   }
 })
 
+/** What `shipments_shown` returns of a shipment of which the answer may be large. */
+interface FoundShipment extends Omit<LocatedBody, "orders"> {
+  readonly orders: LocatedBody["orders"] | null
+  /** A 64-bit number, which comes as text. */
+  readonly characters: string
+}
+
+const isShown = (found: FoundShipment): found is FoundShipment & LocatedBody => found.orders !== null
+
 /** What `pallet_page` returns. */
 interface PalletPageRow {
-  readonly page: ReadonlyArray<readonly [items: number, body: PalletBody]>
+  readonly page: ReadonlyArray<PalletBody>
 }
 
 /** The first and the last position that may be on a page; both are included. */
@@ -104,17 +119,50 @@ const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow)
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
 }
 
+/** Takes room for the answer with the entries of a page. */
+const takeRoom = (
+  page: ReadonlyArray<readonly [id: string, rows: number, text: number, ...rest: ReadonlyArray<unknown>]>
+) =>
+  Effect.flatMap(
+    AnswerRoom,
+    (room) => room.take(page.reduce((sum, [, rows, text]) => sum + rows * itemText + text, 0))
+  )
+
 const cut = ([row]: ReadonlyArray<PageRow>, { limit }: PageRequest) => {
-  const { items, next } = cutPage(row!.page, limit, ([id, items]) => ({ id, items }))
-  return { ids: items.map(([id]) => id), next }
+  const { items, next } = cutPage(row!.page, limit, ([id, rows, text]) => ({ id, rows, text }))
+  return { found: items, ids: items.map(([id]) => id), next }
 }
+
+/** The bodies go as far as the page at least: the statements count no orders of pallets. */
+const cutPallets = (bodies: ReadonlyArray<PalletBody>, limit: number) =>
+  cutPage(
+    bodies.map(toLocatedPallet),
+    limit,
+    (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) })
+  )
 
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
+  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
     const shipmentsById = (ids: ReadonlyArray<string>) =>
-      sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[])`
+      sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[], null::int)`
+
+    /** A connection for who may read these scopes. None is held while an answer waits for room. */
+    const lendTo = (reader: ReadonlyArray<ReadScope>) => loan(readsOf(reader))
+
+    const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
+      const lent = lendTo(reader)
+      const [found] = yield* lent(sql<FoundShipment>`select * from dockline.shipments_shown(
+        array[${id}::bigint], ${smallAnswer}::int)`)
+      if (found === undefined) return null
+      if (isShown(found)) return toLocatedShipment(found)
+      // Its room first, then its orders.
+      const room = yield* AnswerRoom
+      yield* room.take(Number(found.characters))
+      const [whole] = yield* lent(shipmentsById([String(id)]))
+      return whole === undefined ? null : toLocatedShipment(whole)
+    })
 
     const ordersById = (ids: ReadonlyArray<string>) =>
       sql<OrderRow>`select * from dockline.orders_shown(${ids}::text[]::bigint[])`
@@ -124,14 +172,18 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       filter: ShipmentFilter,
       page: PageRequest
     ) {
-      const found = yield* sql<PageRow>`select dockline.shipment_page(
+      const lent = lendTo(scopes)
+      const asked = yield* lent(sql<PageRow>`select dockline.shipment_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
         filter.lpn ?? null
       }::text, ${filter.status ?? null}::text, ${
         filter.discrepancies === true
-      }::boolean, ${page.after}::bigint, ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
-      const { ids, next } = cut(found, page)
-      const rows = ids.length === 0 ? [] : yield* shipmentsById(ids)
+      }::boolean, ${page.after}::bigint, ${
+        page.limit + 1
+      }::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
+      const { found, ids, next } = cut(asked, page)
+      yield* takeRoom(found)
+      const rows = ids.length === 0 ? [] : yield* lent(shipmentsById(ids))
       return { items: rows.map(toLocatedShipment), next }
     })
 
@@ -140,8 +192,9 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       filter: TimedShipmentFilter,
       page: TimedPageRequest
     ) {
+      const lent = lendTo(scopes)
       const { first, last } = boundsOf(filter, page)
-      const [row] = yield* sql<TimedPageRow>`select dockline.shipment_page_by_time(
+      const [row] = yield* lent(sql<TimedPageRow>`select dockline.shipment_page_by_time(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
         filter.status ?? null
       }::text, ${filter.discrepancies === true}::boolean, ${filter.carrier ?? null}::text,
@@ -149,13 +202,16 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         ${
         page.order === "LATEST"
       }::boolean, ${first.at}::timestamptz, ${first.id}::bigint, ${last.at}::timestamptz,
-        ${last.id}::bigint, ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
+        ${last.id}::bigint, ${
+        page.limit + 1
+      }::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
       const { items: found, next } = cutPage(
         row!.page,
         page.limit,
-        ([id, items, at]) => ({ id: cursorOf({ at, id: Number(id) }), items })
+        ([id, rows, text, at]) => ({ id: cursorOf({ at, id: Number(id) }), rows, text })
       )
-      const rows = found.length === 0 ? [] : yield* shipmentsById(found.map(([id]) => id))
+      yield* takeRoom(found)
+      const rows = found.length === 0 ? [] : yield* lent(shipmentsById(found.map(([id]) => id)))
       return { items: rows.map(toLocatedShipment), next }
     })
 
@@ -164,23 +220,24 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       filter: OrderFilter,
       page: PageRequest
     ) {
-      const found = yield* sql<PageRow>`select dockline.order_page(
+      const lent = lendTo(scopes)
+      const asked = yield* lent(sql<PageRow>`select dockline.order_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.orderNumber)}::text, ${page.after}::bigint,
-        ${page.limit + 1}::int, ${pageItemBudget}::int) as page`
-      const { ids, next } = cut(found, page)
-      const rows = ids.length === 0 ? [] : yield* ordersById(ids)
+        ${page.limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
+      const { found, ids, next } = cut(asked, page)
+      yield* takeRoom(found)
+      const rows = ids.length === 0 ? [] : yield* lent(ordersById(ids))
       return { items: rows.map(toLocatedOrder), next }
     })
 
     const palletsOf = Effect.fnUntraced(function*(shipmentId: number, { after, limit }: PageRequest) {
       const [row] = yield* sql<{ readonly found: FoundPallets | null }>`select dockline.pallets_of_shipment(
         dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${after}::bigint,
-        ${limit + 1}::int) as found`
+        ${limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`
       const { found } = row!
       if (found === null) return null
       const { business, facility, pallets } = found
-      const page = cutPage(pallets.map(toLocatedPallet), limit, ({ id }) => ({ id: String(id), items: 0 }))
-      return { location: { business, facility }, page }
+      return { location: { business, facility }, page: cutPallets(pallets, limit) }
     })
 
     const track = Effect.fnUntraced(function*(shipmentId: number) {
@@ -198,29 +255,21 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         ${placesOf(scopes, filter)}::text::json, ${indexKey(filter.lpn)}::text,
         ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${
         limit + 1
-      }::int, ${pageItemBudget}::int) as page`
-      const found = row!.page.map(([items, body]) => ({ items, pallet: toLocatedPallet(body) }))
-      const page = cutPage(found, limit, ({ items, pallet }) => ({ id: String(pallet.id), items }))
-      return mapPage(page, ({ pallet }) => pallet)
+      }::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`
+      return cutPallets(row!.page, limit)
     })
 
+    const read = <A, E>(reads: Effect.Effect<A, E | SqlError.SqlError>) =>
+      measured("read_shipments")(operation(reads))
+
     return ShipmentStore.of({
-      find: (id) =>
-        shipmentsById([String(id)]).pipe(
-          Effect.map((rows) => rows[0] === undefined ? null : toLocatedShipment(rows[0])),
-          operation,
-          measured("read_shipments")
-        ),
-      listShipments: (scopes, filter, page) =>
-        measured("read_shipments")(operation(listShipments(scopes, filter, page))),
-      listShipmentsByTime: (scopes, filter, page) =>
-        measured("read_shipments")(operation(listShipmentsByTime(scopes, filter, page))),
-      listOrders: (scopes, filter, page) =>
-        measured("read_shipments")(operation(listOrders(scopes, filter, page))),
-      palletsOf: (shipmentId, page) => measured("read_shipments")(operation(palletsOf(shipmentId, page))),
-      track: (shipmentId) => measured("read_shipments")(operation(track(shipmentId))),
-      listPallets: (scopes, filter, page) =>
-        measured("read_shipments")(operation(listPallets(scopes, filter, page)))
+      find: (id, reader) => read(find(id, reader)),
+      listShipments: (scopes, filter, page) => read(listShipments(scopes, filter, page)),
+      listShipmentsByTime: (scopes, filter, page) => read(listShipmentsByTime(scopes, filter, page)),
+      listOrders: (scopes, filter, page) => read(listOrders(scopes, filter, page)),
+      palletsOf: (shipmentId, page, reader) => read(lendTo(reader)(palletsOf(shipmentId, page))),
+      track: (shipmentId, reader) => read(lendTo(reader)(track(shipmentId))),
+      listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page)))
     })
   })
 )

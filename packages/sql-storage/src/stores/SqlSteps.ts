@@ -1,11 +1,11 @@
 /**
  * The steps and links of shipments on PostgreSQL: the two statements of their transactions.
  */
-import { evolve, linkedTo } from "@dockline/core/internal/movement/Steps"
-import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Movement"
 import type { Step } from "@dockline/core/MovementStore"
+import { evolve, linkedTo } from "@dockline/core/Steps"
 import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -47,7 +47,7 @@ const apply = Effect.fnUntraced(function*(
       const drafts = JSON.stringify([[facilityId, type, shipmentId, JSON.stringify(payload), trace]])
       yield* sql`select dockline.depart_apply(
         ${business}::bigint, ${id}::bigint, ${plan.departedAt}::timestamptz,
-        ${JSON.stringify(plan.elsewhere)}::text::json, ${plan.discrepant}::boolean, ${drafts}::text::json,
+        ${JSON.stringify(plan.elsewhere)}::text::json, ${drafts}::text::json,
         ${now}::timestamptz)`
       yield* afterCommit(() => announce(plan.message.business))
     }

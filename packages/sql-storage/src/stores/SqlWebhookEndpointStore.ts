@@ -19,6 +19,7 @@ import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { readsOf } from "../rows/ReadClaims.ts"
 
 /** What `webhook_create` returns. */
 type Created =
@@ -45,7 +46,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const sql = yield* SqlClient.SqlClient
     const { announce } = yield* Announcer
     const operation = yield* operations
-    const onItsOwn = (yield* loans)({ lane: "requests" })
+    const loan = yield* loans
+    const onItsOwn = loan({ lane: "requests" })
 
     const find = (id: number) =>
       Effect.map(
@@ -131,7 +133,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     return WebhookEndpointStore.of({
       create: (draft) => operation(onItsOwn(repeatConflicts(create(draft)))),
       find: (id) => operation(find(id)),
-      list: (scope, page) => operation(onItsOwn(list(scope, page))),
+      list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
       update: (id, now, change) => operation(onItsOwn(repeatConflicts(update(id, now, change)))),
       remove: (id) => operation(onItsOwn(repeatConflicts(remove(id))))
     })

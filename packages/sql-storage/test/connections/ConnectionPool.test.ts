@@ -26,7 +26,7 @@ type Refusal = "away" | "refused" | "busy"
 
 const lane = { size: 2, share: 2, waitMillis: Infinity }
 const limits = {
-  lanes: { requests: lane, dispatch: lane, reserved: lane },
+  lanes: { requests: lane, reads: lane, dispatch: lane, reserved: lane },
   shared: 2,
   sharedBy: 3,
   idleMillis: 1000,
@@ -215,6 +215,7 @@ describe("a claim", () => {
         Effect.replicateEffect(claim(pool, {}, latch), 5, { concurrency: "unbounded" }),
         { startImmediately: true }
       )
+      yield* Effect.scoped(pool.exclusive({ lane: "reads" }))
       yield* Effect.scoped(pool.exclusive({ lane: "dispatch" }))
       yield* Effect.scoped(pool.exclusive({ lane: "reserved" }))
       yield* Deferred.succeed(latch, undefined)

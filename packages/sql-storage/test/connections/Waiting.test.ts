@@ -19,6 +19,12 @@ const busy = Effect.map(Metric.snapshot, (metrics) => {
   return found?.type === "Counter" ? Number(found.state.count) : 0
 })
 
+/** How many transactions of requests may run at once. */
+const transactionLimit = Effect.map(Metric.snapshot, (metrics) => {
+  const found = metrics.find(({ id }) => id === "dockline_storage_transactions_limit")
+  return found?.type === "Gauge" ? Number(found.state.value) : 0
+})
+
 /** Gives way to other fibers once, before the step of that number. */
 class GivingWay extends Scheduler.MixedScheduler {
   readonly #at: number
@@ -106,7 +112,7 @@ layer(stores, { excludeTestServices: true })("while transactions hold all connec
       yield* clients.put([client])
       const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
       const loan = (yield* loans)({ lane: "requests" })
-      const all = Database.defaultDatabaseConfig.maxConnections - 2
+      const all = yield* transactionLimit
       const gate = yield* Deferred.make<void>()
       const held = yield* Effect.forkChild(
         Effect.replicateEffect(loan(Deferred.await(gate)), all, { concurrency: "unbounded" })

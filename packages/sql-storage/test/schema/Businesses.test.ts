@@ -11,6 +11,7 @@ import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 
 /** The tables that businesses share: small ones, and what is kept for a client, who may work at several businesses. */
 const shared = [
+  "answered_sign_in",
   "audit_entry",
   "browser_session",
   "business",
@@ -35,6 +36,7 @@ const spanning: Readonly<Record<string, string>> = {
   document_at: "finds where a time is in the record of documents",
   document_drop: "drops what has expired of all businesses",
   document_page: "lists what a client may see",
+  exception_page: "lists what a client may see",
   facilities_within: "places are shared",
   facility_page: "places are shared",
   message_advance: "operators move all logs together",

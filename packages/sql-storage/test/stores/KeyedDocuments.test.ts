@@ -1,28 +1,38 @@
-/** Documents with an idempotency key share transactions with others, in which their answers are kept (ADR 21). */
-import type { IdempotentRequest, KeptAnswer } from "@dockline/core/IdempotencyStore"
-import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+/** Documents and pallet events with an idempotency key share transactions, in which their answers are kept (ADR 21, ADR 25). */
 import { Intake } from "@dockline/core/Intake"
-import { IdempotencyKeyInUse } from "@dockline/core/RequestErrors"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import { NotRun } from "@dockline/core/Keep"
+import type { Keep } from "@dockline/core/Keep"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
 import { aDocument, anItem, orderOf } from "@dockline/core/testing/generators/Given"
 import { aDocumentsWorld, shipmentsOf } from "@dockline/core/testing/laws/IntakeRun"
 import { unique } from "@dockline/core/testing/Unique"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { aBusiness, lockWaiters, times, underKey } from "../Movements.ts"
 
-const services = Intake.layer().pipe(Layer.provideMerge(Sql.layer), Layer.provideMerge(TestDatabase.layer))
+const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
+  Layer.provideMerge(Sql.layer),
+  Layer.provideMerge(TestDatabase.layer)
+)
 
-/** A client with its documents; `then` is what its request does between the write and the answer. */
+/** A client with its documents, each under a key of its own. */
 const aClient = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const store = yield* IdempotencyStore
   const intake = yield* Intake
   const { business, client } = yield* aDocumentsWorld
   const clientId = unique("client")
-  const request = (key: string): IdempotentRequest => ({ clientId, key, fingerprint: key })
-  const submit = (key: string, shipmentNumber = key, direction = "OUTBOUND") =>
+  const submit = (
+    key: string,
+    shipmentNumber = key,
+    direction = "OUTBOUND",
+    keep?: Keep<IntakeResult, NotRun>
+  ) =>
     intake.submit(
       {
         ...aDocument(
@@ -34,18 +44,31 @@ const aClient = Effect.gen(function*() {
         ),
         direction
       },
-      client
+      client,
+      { dryRun: false, keep }
     )
-  const send = (key: string, then: Effect.Effect<void> = Effect.void, ...given: ReadonlyArray<string>) =>
-    store.once(
-      request(key),
-      submit(key, ...given).pipe(
-        Effect.tap(() => then),
-        Effect.map(({ shipment }) => String(shipment.id)),
-        Effect.catch((error) => Effect.succeed(error._tag)),
-        Effect.map((answer) => ({ answer, keep: answer !== "StorageUnavailable" }))
-      ),
-      { writesOnce: true }
+  /** Its answer is the id of its shipment, or the code of its refusal. */
+  const keepOf = (key: string): Keep<IntakeResult, NotRun> => ({
+    request: { clientId, key, fingerprint: key },
+    textOf: (result) => {
+      if (key === "BREAKS") throw new Error("broken")
+      return Result.isSuccess(result)
+        ? String(result.success.shipment.id)
+        : (result.failure as { readonly code: string }).code
+    },
+    notRun: (taken) => new NotRun({ taken })
+  })
+  const send = (key: string, shipmentNumber = key, direction?: string, orderNumber = key) =>
+    submit(orderNumber, shipmentNumber, direction, keepOf(key)).pipe(
+      Effect.match({
+        onSuccess: ({ shipment }) => first(String(shipment.id)),
+        onFailure: (error) => {
+          if (error._tag !== "NotRun") return first(error.code)
+          return error.taken._tag === "KeptAnswer"
+            ? { answer: error.taken.text, replayed: true }
+            : first(error.taken.code)
+        }
+      })
     )
   return {
     business,
@@ -68,7 +91,21 @@ const aClient = Effect.gen(function*() {
   }
 })
 
-/** A gate that a request stands at once its write is done: the transaction is open until then. */
+/** Lets the answer of a key wait to be kept, after its document is written; `open` lets it go on. */
+const heldBack = Effect.fnUntraced(function*(clientId: string, key: string) {
+  const sql = yield* SqlClient.SqlClient
+  const gate = yield* aGate
+  const holder = yield* Effect.forkChild(Effect.exit(sql.withTransaction(Effect.gen(function*() {
+    yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+      values (${clientId}, ${key}, '', '', clock_timestamp())`
+    yield* gate.pass
+    return yield* Effect.fail("rolled back")
+  }))))
+  yield* gate.reached
+  return { open: Effect.andThen(gate.open, Fiber.join(holder)) }
+})
+
+/** A gate inside a transaction, which is open until then. */
 const aGate = Effect.gen(function*() {
   const reached = yield* Deferred.make<void>()
   const opened = yield* Deferred.make<void>()
@@ -79,7 +116,7 @@ const aGate = Effect.gen(function*() {
   }
 })
 
-const first = (answer: string): KeptAnswer => ({ answer, replayed: false })
+const first = (answer: string) => ({ answer, replayed: false })
 
 layer(services, { excludeTestServices: true })("documents with a key", (it) => {
   it.effect("share transactions, each with its own answer, beside documents without", () =>
@@ -88,7 +125,7 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       const keys = Array.from({ length: 40 }, (_, index) => `K${index}`)
       const answers = yield* Effect.forEach(
         keys,
-        (key, index): Effect.Effect<KeptAnswer, unknown> =>
+        (key, index) =>
           index % 4 === 0
             ? Effect.map(submit(key), ({ shipment }) => first(String(shipment.id)))
             : send(key),
@@ -112,37 +149,35 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       const { kept, send, stored } = yield* aClient
       yield* send("A")
       const answers = yield* Effect.all(
-        [send("B"), send("C", Effect.void, "A", "INBOUND"), send("D"), send("E", Effect.void, "A")],
+        [send("B"), send("C", "A", "INBOUND"), send("D"), send("E", "A")],
         { concurrency: "unbounded" }
       )
       const shipments = yield* stored
       assert.deepStrictEqual(answers.map(({ answer }) => answer), [
         shipments.get("B")!.id,
-        "ShipmentConflict",
+        "SHIPMENT_CONFLICT",
         shipments.get("D")!.id,
         shipments.get("A")!.id
       ])
-      assert.strictEqual((yield* kept).get("C")!.answer, "ShipmentConflict")
-      assert.deepStrictEqual(yield* send("C", Effect.void, "A", "INBOUND"), {
-        answer: "ShipmentConflict",
+      assert.strictEqual((yield* kept).get("C")!.answer, "SHIPMENT_CONFLICT")
+      assert.deepStrictEqual(yield* send("C", "A", "INBOUND"), {
+        answer: "SHIPMENT_CONFLICT",
         replayed: true
       })
     }))
 
-  it.effect("one that breaks between its write and its answer has none, and breaks no other", () =>
+  it.effect("one whose answer breaks has none, and breaks no other", () =>
     Effect.gen(function*() {
       const { kept, send, stored } = yield* aClient
       const exits = yield* Effect.forEach(
-        ["A", "B", "C", "D"],
-        (key) => Effect.exit(send(key, key === "C" ? Effect.die(new Error("broken")) : Effect.void)),
+        ["A", "B", "BREAKS", "D"],
+        (key) => Effect.exit(send(key)),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
       // As without a key, its write stays.
-      assert.sameMembers(Array.from((yield* stored).keys()), ["A", "B", "C", "D"])
+      assert.sameMembers(Array.from((yield* stored).keys()), ["A", "B", "BREAKS", "D"])
       assert.sameMembers(Array.from((yield* kept).keys()), ["A", "B", "D"])
-      // The key is free.
-      assert.isFalse((yield* send("C")).replayed)
     }))
 
   it.effect("go alone where a lock is taken, or they are large, with their answers", () =>
@@ -159,7 +194,7 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
         gate.pass
       )))
       yield* gate.reached
-      const held = yield* Effect.forkChild(send("B", Effect.void, "A"))
+      const held = yield* Effect.forkChild(send("B", "A"))
       const beside = yield* send("C")
       assert.isUndefined(held.pollUnsafe())
       yield* gate.open
@@ -173,18 +208,18 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       const rows = yield* kept
       assert.sameMembers(Array.from(rows.keys()), ["A", "B", "C", "MANY"])
       assert.strictEqual(rows.get("MANY")!.by, shipments.get("MANY")!.by)
-      assert.isTrue((yield* send("B", Effect.void, "A")).replayed)
+      assert.isTrue((yield* send("B", "A")).replayed)
     }))
 
   it.effect("a client that goes away while its document is under way finds its answer", () =>
     Effect.gen(function*() {
-      const { send, stored } = yield* aClient
-      const gate = yield* aGate
-      const gone = yield* Effect.forkChild(send("A", gate.pass))
-      yield* gate.reached
+      const { clientId, send, stored } = yield* aClient
+      const { open } = yield* heldBack(clientId, "A")
+      const gone = yield* Effect.forkChild(send("A"))
+      yield* lockWaiters(1)
       const leaving = yield* Effect.forkChild(Fiber.interrupt(gone))
       yield* Effect.sleep("50 millis")
-      yield* gate.open
+      yield* open
       yield* Fiber.join(leaving)
       const id = (yield* stored).get("A")!.id
       assert.deepStrictEqual(yield* send("A"), { answer: id, replayed: true })
@@ -192,15 +227,15 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
 
   it.effect("a client that goes away while its document waits leaves nothing, and the key is free", () =>
     Effect.gen(function*() {
-      const { send, stored } = yield* aClient
-      const gate = yield* aGate
-      const flying = yield* Effect.forkChild(send("A", gate.pass))
-      yield* gate.reached
+      const { clientId, send, stored } = yield* aClient
+      const { open } = yield* heldBack(clientId, "A")
+      const flying = yield* Effect.forkChild(send("A"))
+      yield* lockWaiters(1)
       // It shares a number with the one that is under way.
-      const waiting = yield* Effect.forkChild(send("B", Effect.void, "A"))
+      const waiting = yield* Effect.forkChild(send("B", "A"))
       yield* Effect.sleep("50 millis")
       yield* Fiber.interrupt(waiting)
-      yield* gate.open
+      yield* open
       assert.isFalse((yield* Fiber.join(flying)).replayed)
       assert.deepStrictEqual(Array.from((yield* stored).keys()), ["A"])
       assert.isFalse((yield* send("B")).replayed)
@@ -218,34 +253,69 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
         gate.pass
       )))
       yield* gate.reached
-      const [a, b] = yield* Effect.all([Effect.exit(send("A")), Effect.exit(send("B"))], {
-        concurrency: "unbounded"
-      })
+      const [a, b] = yield* Effect.all([send("A"), send("B")], { concurrency: "unbounded" })
       yield* gate.open
       yield* Fiber.join(elsewhere)
-      assert.isTrue(Exit.isFailure(a))
-      assert.instanceOf(yield* Effect.flip(a), IdempotencyKeyInUse)
-      assert.isTrue(Exit.isSuccess(b))
-      assert.deepStrictEqual(Array.from((yield* stored).keys()), ["B"])
+      const shipments = yield* stored
+      assert.deepStrictEqual(a, first("IDEMPOTENCY_KEY_IN_USE"))
+      assert.deepStrictEqual(b, first(shipments.get("B")!.id))
+      assert.deepStrictEqual(Array.from(shipments.keys()), ["B"])
       assert.isFalse((yield* send("A")).replayed)
+    }))
+
+  it.effect("of two with one key in a batch the second is in use, and no other is concerned", () =>
+    Effect.gen(function*() {
+      const { send, stored } = yield* aClient
+      // The first goes at once, and those that come meanwhile share the next batch.
+      const [, ...ends] = yield* Effect.all(
+        [send("A"), send("K", "K1"), send("K", "K2", undefined, "K2"), send("C")],
+        { concurrency: "unbounded" }
+      )
+      const shipments = yield* stored
+      assert.deepStrictEqual(ends, [
+        first(shipments.get("K1")!.id),
+        first("IDEMPOTENCY_KEY_IN_USE"),
+        first(shipments.get("C")!.id)
+      ])
+      assert.isFalse(shipments.has("K2"))
+      assert.strictEqual(shipments.get("C")!.by, shipments.get("K1")!.by)
     }))
 
   it.effect("one that another instance has done meanwhile is not done again", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { business, clientId, send } = yield* aClient
-      const gate = yield* aGate
-      const flying = yield* Effect.forkChild(send("A", gate.pass))
-      yield* gate.reached
-      // It has looked for an answer, and waits, as it shares a number with the one that is under way.
-      const waiting = yield* Effect.forkChild(send("B", Effect.void, "A"))
+      const { open } = yield* heldBack(clientId, "A")
+      const flying = yield* Effect.forkChild(send("A"))
+      yield* lockWaiters(1)
+      // It waits, as it shares a number with the one that is under way.
+      const waiting = yield* Effect.forkChild(send("B", "A"))
       yield* Effect.sleep("100 millis")
       yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
         values (${clientId}, 'B', 'B', 'of the other', clock_timestamp())`
-      yield* gate.open
+      yield* open
       yield* Fiber.join(flying)
       assert.deepStrictEqual(yield* Fiber.join(waiting), { answer: "of the other", replayed: true })
       const [found] = yield* shipmentsOf(business)
       assert.deepStrictEqual(found!.shipment.orders.map((order) => order.number), ["O-A-0"])
+    }))
+
+  it.effect("pallet events share transactions too, in which their answers are kept", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const business = yield* aBusiness
+      const ids = yield* Effect.forEach(times(16), (n) => business.submit(`P-${n}`, `P-${n}`))
+      const prefix = unique("event")
+      const record = (n: number) =>
+        underKey(business.record({ eventId: `${prefix}-${n}`, shipmentId: ids[n]!.id }), `${prefix}-${n}`)
+      yield* Effect.forEach(times(16), record, { concurrency: "unbounded" })
+      const rows = yield* sql<{ readonly answers: string; readonly transactions: string }>`
+        select count(*)::text as answers, count(distinct a.xmin::text)::text as transactions
+        from dockline.idempotent_answer a join dockline.message m on m.xmin::text = a.xmin::text
+        where a.key like ${`${prefix}%`}`
+      assert.isAtMost(Number(rows[0]!.transactions), 6)
+      assert.isAtLeast(Number(rows[0]!.answers), 16)
+      yield* Effect.forEach(times(16), record, { concurrency: "unbounded" })
+      assert.lengthOf(yield* business.messages, 16)
     }))
 })

@@ -1,7 +1,6 @@
 import type { AuditRecord } from "@dockline/core/AuditEntry"
 import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
 import { Directory } from "@dockline/core/Directory"
-import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import * as Suite from "@dockline/core/testing/Suite"
 import { auditLogSuite } from "@dockline/core/testing/suites/AuditLogSuite"
 import { unique } from "@dockline/core/testing/Unique"
@@ -63,18 +62,6 @@ layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServi
         ))
         assert.deepStrictEqual(yield* entriesOf(entry.subject), [])
         yield* log.recorded(Effect.void, () => entry)
-        assert.lengthOf(yield* entriesOf(entry.subject), 1)
-      }))
-
-    it.effect("is part of the transaction that keeps an answer", () =>
-      Effect.gen(function*() {
-        const log = yield* AuditLog
-        const { once } = yield* IdempotencyStore
-        const entry = record()
-        const request = { clientId: unique("c"), key: "k", fingerprint: "f" }
-        const run = Effect.as(log.recorded(Effect.void, () => entry), { answer: "done", keep: true })
-        yield* once(request, run)
-        yield* once(request, run)
         assert.lengthOf(yield* entriesOf(entry.subject), 1)
       }))
 

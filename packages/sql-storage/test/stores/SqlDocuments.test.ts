@@ -24,17 +24,19 @@ const nothing = {
   to: undefined
 }
 
-/** Documents of a facility: each of 100,000 an hour after the one before, of one of 1000 shipments, every 10,000th refused, the next changing nothing. */
-const fill = Effect.fnUntraced(function*(shipmentId: number) {
+/** Documents of a facility, each an hour after the one before, of one of 1000 shipments, every 10,000th refused, the next changing nothing. */
+const fill = Effect.fnUntraced(function*(shipmentId: number, count: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
-      number_key, order_key, new_orders, new_items, size, content)
+      number_key, order_key, new_orders, new_items, row_count, text_size, content)
     select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour',
-      case n % 10000 when 0 then 'REFUSED' when 1 then 'UNCHANGED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 0,
-      '["wms","N",["O"],["MERGE"],"",[0,0,0],[]]'
-    from dockline.shipment s, generate_series(1, 100000) as n where s.id = ${shipmentId}::bigint order by n`
+      case n % 10000 when 0 then 'REFUSED' when 1 then 'UNCHANGED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 2, 1,
+      '["wms","N",["O"],["MERGE"],"",[0,0,0,0],[]]'
+    from dockline.shipment s, generate_series(1, ${count}::int) as n where s.id = ${shipmentId}::bigint order by n`
   yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
     select business_id, id, facility_id, '=P' || id % 1000, outcome from dockline.document_record where content like '["wms"%'`
+  yield* sql`insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
+    select business_id, id, facility_id, '=L' || id % 1000, outcome from dockline.document_record where content like '["wms"%'`
 })
 
 /**
@@ -44,11 +46,11 @@ const fill = Effect.fnUntraced(function*(shipmentId: number) {
 const fillAlike = Effect.fnUntraced(function*(shipmentId: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
-      number_key, order_key, new_orders, new_items, size, content)
+      number_key, order_key, new_orders, new_items, row_count, text_size, content)
     select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 second',
       coalesce((array['CREATED', 'UNCHANGED', 'REFUSED'])[n % 20000 / 3 + 1], 'UPDATED'), 'C',
-      case n % 3 when 0 then '=N/A' else '=S' end, case n % 3 when 1 then '=N/A' when 2 then '=Q' end, '{}', '{}', 0,
-      '["alike","N",["O"],["MERGE"],"",[0,0,0],[]]'
+      case n % 3 when 0 then '=N/A' else '=S' end, case n % 3 when 1 then '=N/A' when 2 then '=Q' end, '{}', '{}', 2, 1,
+      '["alike","N",["O"],["MERGE"],"",[0,0,0,0],[]]'
     from dockline.shipment s, generate_series(1, 60000) as n where s.id = ${shipmentId}::bigint order by n`
   yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
     select business_id, id, facility_id, '=N/A', outcome from dockline.document_record
@@ -85,6 +87,7 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
         { ...nothing, orderNumber: "O8" },
         { ...nothing, orderNumber: "O8", shipmentNumber: "N8" },
         { ...nothing, orderNumber: "P7" },
+        { ...nothing, lpn: "L7" },
         { ...nothing, correlationId: "C5000" },
         { ...nothing, outcome: "REFUSED" as const },
         { ...nothing, outcome: "UNCHANGED" as const },
@@ -95,14 +98,14 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
       const list = (filter: typeof filters[number]) =>
         store.listRecords(scopes, filter, { limit: 10, after: 0 })
       yield* Effect.forEach(filters, list)
-      yield* fill(id)
+      yield* fill(id, 100_000)
       for (const filter of filters) {
         const { answer, read: rows } = yield* sql.withTransaction(read(list(filter)))
         assert.isNotEmpty(answer.items, JSON.stringify(filter))
         assert.isAtMost(rows, 200, JSON.stringify(filter))
       }
       const newest = (yield* list(nothing)).items[0]!
-      const { read: rows } = yield* sql.withTransaction(read(store.findRecord(newest.id)))
+      const { read: rows } = yield* sql.withTransaction(read(store.findRecord(newest.id, [])))
       assert.isAtMost(rows, 10)
     }))
 
@@ -137,14 +140,15 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
       }
     }))
 
-  it.effect("is dropped in steps, the oldest first, with what it has of its orders", () =>
+  it.effect("is dropped in steps, the oldest first, with what it has of its orders and removals", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { submit } = yield* aBusiness
       const { id } = yield* submit("B", "O1")
       yield* sql`delete from dockline.document_record`
       yield* sql`delete from dockline.document_order`
-      yield* fill(id)
+      yield* sql`delete from dockline.document_removal`
+      yield* fill(id, 10_000)
       const drop = Effect.map(
         sql<{ readonly dropped: number }>`select dockline.document_drop(
           '2000-01-01'::timestamptz + 2500 * interval '1 hour', 1000) as dropped`,
@@ -152,13 +156,19 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
       )
       assert.deepStrictEqual(yield* Effect.all([drop, drop, drop, drop]), [1000, 1000, 499, 0])
       const [left] = yield* sql<
-        { readonly records: number; readonly orders: number; readonly lost: number }
+        {
+          readonly records: number
+          readonly orders: number
+          readonly removals: number
+          readonly lost: number
+        }
       >`select
         (select count(*)::int from dockline.document_record) as records,
         (select count(*)::int from dockline.document_order) as orders,
+        (select count(*)::int from dockline.document_removal) as removals,
         (select count(*)::int from dockline.document_order o where not exists
           (select from dockline.document_record d where d.id = o.document_id)) as lost`
-      assert.deepStrictEqual(left, { records: 97_501, orders: 97_501, lost: 0 })
+      assert.deepStrictEqual(left, { records: 7501, orders: 7501, removals: 7501, lost: 0 })
     }))
 
   it.effect("is dropped once it has expired, while documents come without a break, and theirs is kept", () =>
@@ -168,7 +178,8 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
       const { id } = yield* submit("D", "O1")
       yield* sql`delete from dockline.document_record`
       yield* sql`delete from dockline.document_order`
-      yield* fill(id)
+      yield* sql`delete from dockline.document_removal`
+      yield* fill(id, 10_000)
       let answered = 0
       const send = (n: number) =>
         Effect.gen(function*() {

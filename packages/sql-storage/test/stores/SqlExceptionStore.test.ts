@@ -20,12 +20,13 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
       const { id: other } = yield* submit("A", "O1")
       const { id } = yield* submit("B", "O2")
       yield* sql`insert into dockline.shipment_exception
-          (business_id, shipment_id, kind, priority, description, reported_at, reported_by)
-        select business_id, id, 'OTHER', 'LOW', 'Wet', now(), 'wms' from dockline.shipment, generate_series(1, 1000)
+          (business_id, shipment_id, facility_id, lpn, kind, priority, description, reported_at, reported_by)
+        select business_id, id, facility_id, '', 'OTHER', 'LOW', 'Wet', now(), 'wms' from dockline.shipment, generate_series(1, 1000)
         where id = ${other}::bigint`
-      const report = store.report(id, null, ({ now }) =>
+      const report = store.report(id, { palletId: null, lpn: "" }, ({ now }) =>
         Result.succeed({
           palletId: null,
+          lpn: "",
           kind: "OTHER" as const,
           priority: "LOW" as const,
           description: "Wet",
@@ -40,11 +41,14 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
         ({ now }) => Result.succeed({ note: "Dried", at: now, by: "wms" })
       )
       assert.strictEqual(yield* statements(resolve), 2)
-      const page = yield* store.ofShipment(id, { limit: 10, after: 0 })
-      assert.deepStrictEqual(page!.page.items.map(({ resolution }) => resolution?.note ?? null), [
-        "Dried",
-        null
-      ])
+      const page = yield* store.ofShipment(id, { limit: 10, after: 0 }, [])
+      assert.deepStrictEqual(
+        page!.page.items.map(({ exception: { resolution } }) => resolution?.note ?? null),
+        [
+          "Dried",
+          null
+        ]
+      )
     }))
 
   it.effect("a report waits for the lock of its shipment, which other instances take too", () =>
@@ -59,7 +63,7 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
         )
       )
       let decided = false
-      const report = yield* Effect.forkChild(Effect.flip(store.report(id, null, () => {
+      const report = yield* Effect.forkChild(Effect.flip(store.report(id, { palletId: null, lpn: "" }, () => {
         decided = true
         return Result.fail("seen")
       })))

@@ -91,7 +91,7 @@ layer(service, { excludeTestServices: true })("one hot number", (it) => {
       yield* Effect.sleep("300 millis")
       const prompt = Effect.timeout("30 seconds")
       yield* prompt(sql`select 1`)
-      assert.isNotNull(yield* prompt(store.find(shipment.id)))
+      assert.isNotNull(yield* prompt(store.find(shipment.id, [])))
       yield* prompt(submit({ orderNumber: "COLD", shipmentNumber: "COLD-S" }))
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(holder)

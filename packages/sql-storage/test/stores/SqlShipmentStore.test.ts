@@ -12,11 +12,11 @@ import { aBusiness, services } from "../Movements.ts"
 Suite.register(runner, shipmentStoreSuite, Sql.layer, TestDatabase.layer)
 
 layer(services, { excludeTestServices: true })("D5.1 pages", (it) => {
-  it.effect("a page ends early rather than hold more than 10,000 items and pallets", () =>
+  it.effect("a page ends early rather than hold more than 10,000 rows, pallets too", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { slug, submit } = yield* aBusiness
-      for (const [number, count] of [["A", 6000], ["B", 4000], ["C", 0], ["D", 1]] as const) {
+      for (const [number, count] of [["A", 5994], ["B", 3998], ["C", 0], ["D", 1]] as const) {
         const { id } = yield* submit(number, `O${number}`)
         yield* sql`insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, first_direction, first_seen_at,
             last_direction, last_seen_at, last_dock_id)
@@ -35,8 +35,8 @@ layer(services, { excludeTestServices: true })("D5.1 pages", (it) => {
         after: 0
       })
       assert.deepStrictEqual(page.items.map(({ shipment }) => [shipment.number, shipment.pallets.length]), [
-        ["A", 6000],
-        ["B", 4000],
+        ["A", 5994],
+        ["B", 3998],
         ["C", 0]
       ])
     }))
@@ -72,10 +72,10 @@ layer(services, { excludeTestServices: true })("D5.1 pages", (it) => {
         }))
       const cost = (after: number, limit: number) =>
         costOf(Effect.map(
-          store.palletsOf(id, { after, limit }),
+          store.palletsOf(id, { after, limit }, []),
           (found) => assert.strictEqual(found!.page.items.length, limit)
         ))
-      const first = (yield* store.palletsOf(id, { after: 0, limit: 1 }))!.page.items[0]!.id
+      const first = (yield* store.palletsOf(id, { after: 0, limit: 1 }, []))!.page.items[0]!.id
       for (const after of [0, first + 2500]) {
         assert.isBelow(yield* cost(after, 1), 80)
         assert.isBelow(yield* cost(after, 10), 300)

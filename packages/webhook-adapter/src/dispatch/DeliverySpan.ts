@@ -3,7 +3,7 @@
  * trace makes no span. Neither spans nor log lines contain payloads, answers or credentials.
  */
 import type { DueDelivery } from "@dockline/core/Delivery"
-import * as TraceContext from "@dockline/core/internal/values/TraceContext"
+import * as TraceContext from "@dockline/core/TraceContext"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Data, Effect } from "effect"
 import type { Tracer } from "effect"

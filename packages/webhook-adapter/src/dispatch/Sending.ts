@@ -2,12 +2,12 @@
  * Sends messages: a delivery in one attempt, or two when a token had to be renewed (D9.2). Each attempt is recorded.
  */
 import type { Attempt } from "@dockline/core/Delivery"
-import * as TraceContext from "@dockline/core/internal/values/TraceContext"
 import { oldMillis } from "@dockline/core/internal/webhooks/Defect"
 import type { Defect } from "@dockline/core/internal/webhooks/Defect"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { fromMillis } from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { Cause, Effect, Exit } from "effect"

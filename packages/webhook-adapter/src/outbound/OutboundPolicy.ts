@@ -18,6 +18,11 @@ export interface OutboundPolicyConfig {
 export interface OutboundPolicy {
   /** Worded to follow the name of its field; `undefined` when the URL may be called. */
   readonly urlFault: (url: string) => string | undefined
+  /**
+   * As {@link urlFault}, for those who enter the URL of an endpoint: names the remedy, and refuses names of this machine,
+   * which no endpoint could be called by.
+   */
+  readonly entryFault: (url: string) => string | undefined
   /** Why an address must not be called, with TLS (`secure`) or without; `undefined` when it may be called. */
   readonly addressFault: (address: string, secure: boolean) => string | undefined
 }
@@ -56,8 +61,24 @@ export const networkFault = (text: string): string | undefined => {
 export const layer = (config: OutboundPolicyConfig): Layer.Layer<OutboundUrls, InvalidConfig> =>
   Layer.effect(
     OutboundUrls,
-    Effect.fromResult(Result.map(make(config), ({ urlFault }) => OutboundUrls.of({ fault: urlFault })))
+    Effect.fromResult(Result.map(make(config), ({ entryFault }) => OutboundUrls.of({ fault: entryFault })))
   )
+
+/** The names of the machine itself, whatever resolves them (RFC 6761, section 6.3). */
+const localName = /^(?:.+\.)?localhost\.?$/
+
+const loopback = ["127.0.0.1", "::1"]
+
+const remedy =
+  "the operator may allow networks by OUTBOUND_ALLOW of the server, and dockline listen brings messages to your own machine"
+
+const literalOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1")
+
+/** Whether an address is one of those that people have inside: others are refused without a remedy. */
+const isInside = (text: string): boolean => {
+  const address = isIP(text) === 0 ? undefined : parseAddress(text)
+  return address !== undefined && ["loopback", "private"].includes(specialRange(address) ?? "")
+}
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
@@ -88,12 +109,22 @@ const policyOf = (networks: ReadonlyArray<Network>): OutboundPolicy => {
       return "must not hold a user name or password; give them as authentication"
     }
     if (url.port === "0") return "must have a port from 1 to 65535"
-    const literal = url.hostname.replace(/^\[(.*)\]$/, "$1")
+    const literal = literalOf(url.hostname)
     if (isIP(literal) !== 0) return addressFault(literal, secure)
     return secure || networks.length > 0
       ? undefined
       : "must be https; OUTBOUND_ALLOW of the server allows networks for http"
   }
 
-  return { addressFault, urlFault }
+  const entryFault = (text: string): string | undefined => {
+    const { hostname = "", protocol = "" } = URL.parse(text) ?? {}
+    if (/^https?:$/.test(protocol) && localName.test(hostname)) {
+      const faults = loopback.map((address) => addressFault(address, protocol === "https:"))
+      if (!faults.includes(undefined)) return `${hostname} is this machine: ${faults[0]}; ${remedy}`
+    }
+    const fault = urlFault(text)
+    return fault !== undefined && isInside(literalOf(hostname)) ? `${fault}; ${remedy}` : fault
+  }
+
+  return { addressFault, urlFault, entryFault }
 }

@@ -167,18 +167,51 @@ describe("OUTBOUND_ALLOW", () => {
   }
 })
 
+const remedy =
+  "the operator may allow networks by OUTBOUND_ALLOW of the server, and dockline listen brings messages to your own machine"
+
+describe("URLs as they are entered", () => {
+  const loopback = "address 127.0.0.1 is not allowed (loopback)"
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, string | undefined]> = [
+    ["https://customer.example", [], undefined],
+    ["https://127.0.0.1", [], `${loopback}; ${remedy}`],
+    ["http://127.0.0.1:3000", [], `${loopback}; ${remedy}`],
+    ["https://10.0.0.1", [], `address 10.0.0.1 is not allowed (private); ${remedy}`],
+    ["https://169.254.169.254", [], "address 169.254.169.254 is not allowed (cloud metadata)"],
+    ["http://8.8.8.8", [], "address 8.8.8.8 is not allowed over http; use https"],
+    ["https://localhost", [], `localhost is this machine: ${loopback}; ${remedy}`],
+    ["http://LOCALHOST.:3000/x", [], `localhost. is this machine: ${loopback}; ${remedy}`],
+    [
+      "https://customer.localhost",
+      ["10.0.0.0/8"],
+      `customer.localhost is this machine: ${loopback}; ${remedy}`
+    ],
+    ["https://localhost", ["127.0.0.0/8"], undefined],
+    ["http://localhost:3000", ["127.0.0.0/8"], undefined],
+    ["https://localhost", ["::1/128"], undefined],
+    ["https://localhost.example", [], undefined],
+    ["ftp://localhost", [], "must be https"]
+  ]
+  for (const [url, allow, fault] of cases) {
+    it.effect(`${url} with ${allow.join() || "nothing"} allowed: ${fault ?? "may be called"}`, () =>
+      Effect.gen(function*() {
+        const policy = yield* Effect.fromResult(OutboundPolicy.make({ allow }))
+        assert.strictEqual(policy.entryFault(url), fault)
+      }))
+  }
+})
+
 describe("URLs at creation", () => {
   const cases: ReadonlyArray<readonly [string, string | undefined]> = [
     ["https://customer.example", undefined],
     ["https://customer.example:8443/base", undefined],
-    ["https://localhost", undefined],
     ["https://8.8.8.8", undefined],
     ["http://customer.example", "must be https; OUTBOUND_ALLOW of the server allows networks for http"],
     ["http://8.8.8.8", "address 8.8.8.8 is not allowed over http; use https"],
-    ["https://10.0.0.1/base", "address 10.0.0.1 is not allowed (private)"],
-    ["https://0xa.1", "address 10.0.0.1 is not allowed (private)"],
-    ["https://167772161", "address 10.0.0.1 is not allowed (private)"],
-    ["https://012.0.0.1", "address 10.0.0.1 is not allowed (private)"],
+    ["https://10.0.0.1/base", `address 10.0.0.1 is not allowed (private); ${remedy}`],
+    ["https://0xa.1", `address 10.0.0.1 is not allowed (private); ${remedy}`],
+    ["https://167772161", `address 10.0.0.1 is not allowed (private); ${remedy}`],
+    ["https://012.0.0.1", `address 10.0.0.1 is not allowed (private); ${remedy}`],
     ["https://[::ffff:10.0.0.1]", "address ::ffff:a00:1 is not allowed (private, 10.0.0.1 inside)"],
     ["https://[64:ff9b::a00:1]", "address 64:ff9b::a00:1 is not allowed (private, 10.0.0.1 inside)"],
     ["ws://customer.example", "must be https"],

@@ -22,7 +22,7 @@ import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
 import { recordTellsTheTruth } from "./CheckerRecord.ts"
 import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
 import { expiredMessagesGo, nothingElseGoes } from "./CheckerRetention.ts"
-import { othersAreServed, probesAreAnswered, writingGoesOn } from "./CheckerService.ts"
+import { othersAreServed, othersHaveTheirShare, probesAreAnswered, writingGoesOn } from "./CheckerService.ts"
 
 export type { Violation }
 
@@ -158,6 +158,7 @@ export const invariants = {
   "answers are right": answersAreRight,
   "probes are answered": probesAreAnswered,
   "others are served": othersAreServed,
+  "others have their share": othersHaveTheirShare,
   "writing goes on": writingGoesOn,
   "windows are clear": windowsAreClear,
   "live after heal": liveAfterHeal

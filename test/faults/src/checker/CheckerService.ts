@@ -85,6 +85,45 @@ export const othersAreServed: Invariant = (facts) =>
     ]
   })
 
+const isOverloaded = ({ outcome }: Call): boolean =>
+  outcome?.type === "unknown" && outcome.reason.endsWith(" OVERLOADED")
+
+/**
+ * The least part of the calls of others that shows that they have no share of their own: on a machine that is busy they may
+ * together want more at once than what one client leaves.
+ */
+const refusedPart = 1 / 5
+
+/**
+ * While one client asks an instance for as much as it can get, calls there of other businesses are not refused for overload
+ * (D12.3). A client none of whose requests is answered shows nothing.
+ */
+export const othersHaveTheirShare: Invariant = (facts) => {
+  const burdens = eventsOf(facts.history, "burden")
+  return burdens.filter(({ phase }) => phase === "begin").flatMap((begin) => {
+    const end = burdens.find(({ phase, seq }) => phase === "end" && seq > begin.seq)
+    const until = end?.seq ?? Infinity
+    const others = facts.calls.filter(({ invoke, outcome }) =>
+      invoke.business !== begin.business && invoke.instance === begin.instance && invoke.seq > begin.seq &&
+      outcome !== undefined && outcome.seq < until
+    )
+    const refused = others.filter(isOverloaded)
+    return [
+      ...(refused.length === 0 || refused.length < others.length * refusedPart ? [] : [{
+        text:
+          `${refused.length} of ${others.length} calls of others were refused for overload beside ${begin.kind} of ${begin.business}`,
+        events: [begin.seq, ...seqsOf({ calls: refused })]
+      }]),
+      ...(end?.answered === 0
+        ? [{
+          text: `nothing of ${begin.kind} of ${begin.business} was answered`,
+          events: [begin.seq, end.seq]
+        }]
+        : [])
+    ]
+  })
+}
+
 /**
  * How soon after a promotion each instance acknowledges writes again, in milliseconds: at once where the lost primary
  * refuses connections, else when its silence is noticed.

@@ -10,6 +10,8 @@ import type { Condition } from "../system/Proxy.ts"
 import type { System } from "../system/System.ts"
 import { misbehaviours } from "../workload/Customer.ts"
 import type { Customer } from "../workload/Customer.ts"
+import * as Burden from "./Burden.ts"
+import type { BurdenKind } from "./Burden.ts"
 import * as Flood from "./Flood.ts"
 import * as RowHeld from "./RowHeld.ts"
 import { resourcesOf, sides } from "./Schedule.ts"
@@ -156,6 +158,20 @@ const keepRow: Begin<World> = async ({ recorder, system }, { draw }) => {
   }
 }
 
+const burden = (kind: BurdenKind): Begin<World> => async ({ recorder, system }, { draw }) => {
+  if (!await isWell(system)) return notReady
+  const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
+  const burden = await Burden.begin(site, kind, Math.floor(draw * sides.length))
+  if (burden === undefined) return notReady
+  let details = ""
+  return {
+    heal: async () => {
+      details = await burden.end()
+    },
+    details: () => details
+  }
+}
+
 /** How each kind begins. */
 export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
   "instance-kill": kill,
@@ -189,7 +205,9 @@ export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
     return { heal: () => customer.behave(), details: () => way }
   },
   "frames-flood": flood,
-  "row-held": keepRow
+  "row-held": keepRow,
+  "large-reads": burden("large-reads"),
+  "many-spellings": burden("many-spellings")
 }
 
 /** What happens to a system. */

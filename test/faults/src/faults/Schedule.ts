@@ -70,7 +70,14 @@ const declared = {
    * A session of the database keeps the row of a shipment, and many documents with keys wait for it at one instance.
    * Nothing else may keep documents from being served there meanwhile, such as a frozen instance with locks of its own.
    */
-  "row-held": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 6000 }
+  "row-held": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 6000 },
+  /**
+   * One client reads a large shipment of its own business again and again, and takes nothing of some of the answers. Nothing
+   * else may have others refused meanwhile, such as an instance that was frozen.
+   */
+  "large-reads": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 5000 },
+  /** One client sends as many requests as it can, with many spellings of its `Authorization` header and several tokens. */
+  "many-spellings": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 5000 }
 } as const satisfies Readonly<Record<string, Kind>>
 
 /** What may go wrong. */

@@ -238,6 +238,16 @@ export type Occurrence =
     readonly shipment: string
     readonly instance: number
   }
+  /** One client of a business asks an instance for as much as it can get. Nothing else goes wrong there meanwhile. */
+  | {
+    readonly type: "burden"
+    readonly phase: "begin" | "end"
+    readonly kind: "large-reads" | "many-spellings"
+    readonly business: string
+    readonly instance: number
+    /** At the end: how many of its requests were answered. */
+    readonly answered?: number
+  }
   /** The data of the database are copied as they are at one moment between beginning and end. */
   | { readonly type: "copied"; readonly phase: "begin" | "end" }
   /** The database is gone with all that it did after the copy, and the copy serves in its place at the end. */

@@ -43,14 +43,16 @@ const unlockedIds = {
 /** The answer is given when everything has been written, and the commit comes after it. */
 const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
-          const written = Effect.tap(effect, (done) => {
+          const written = Effect.tap(work, (done) => {
             resume(Effect.succeed(done))
             return Effect.sleep(50)
           })
           const held = loan({ lane: "requests", turn, holder })(transaction(sql)(written))
           Effect.runForkWith(context)(held).addObserver((exit) => resume(exit))
         })
-      ).pipe(repeatConflicts, operation)`
+      ).pipe(
+        repeatConflicts,
+        operation,`
 
 /** The answers of a batch are given when the plans have been written, and the commit comes after them. */
 const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
@@ -67,11 +69,10 @@ const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
 export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-before-commit": {
     file: "packages/sql-storage/src/stores/SqlMovementStore.ts",
-    from: `transaction(sql)(effect).pipe(
+    from: `transaction(sql)(work).pipe(
         repeatConflicts,
         loan({ lane: "requests", turn, holder }),
-        operation
-      )`,
+        operation,`,
     to: earlyAnswer,
     expects: "reads are current"
   },
@@ -99,11 +100,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "record-beside-the-transaction": {
     file: "packages/sql-storage/src/stores/IntakeBatch.ts",
-    from: "const { contents, orders, records } = entryRows(entries)",
-    to: `const { contents, orders, records } = entryRows([])
+    from: "const { contents, orders, records, removals } = entryRows(entries)",
+    to: `const { contents, orders, records, removals } = entryRows([])
       const late = entryRows(entries.map((each) => ({ ...each, plan: undefined })))
       unrecorded.push(Effect.asVoid(sql\`select dockline.intake_apply(\${businessId(business)}::bigint,
-        now(), '{}'::jsonb, '{}'::bigint[], '{}', \${late.records}, \${late.contents}, \${late.orders})\`))`,
+        now(), '{}'::jsonb, '{}'::bigint[], '{}', \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`))`,
     also: [{
       file: "packages/sql-storage/src/stores/IntakeBatch.ts",
       from: "/** Makes the statement that writes plans and the record of documents. */",
@@ -119,13 +120,14 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "acknowledge-exceptions-before-their-commit": {
     file: "packages/sql-storage/src/stores/SqlExceptionStore.ts",
-    from: `sql.withTransaction(effect).pipe(
+    from: `sql.withTransaction(keeping(KeptAnswers.single(work))([{ keep }], true, noEnds)).pipe(
         repeatConflicts,
         loan({ lane: "requests", turn: JSON.stringify(["shipment", shipmentId]) }),
         operation,`,
-    to: `Effect.flatMap(Effect.context<R>(), (context) =>
-        Effect.callback<A, E>((resume) => {
-          const written = Effect.tap(effect, (done) => {
+    to: `Effect.flatMap(Effect.context(), (context) =>
+        Effect.callback((resume) => {
+          const kept = keeping(KeptAnswers.single(work))([{ keep }], true, noEnds)
+          const written = Effect.tap(kept, (done) => {
             resume(Effect.succeed(done))
             return Effect.sleep(50)
           })
@@ -207,8 +209,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "forget-the-key": {
     file: "packages/sql-storage/src/stores/KeptAnswers.ts",
-    from: "? Exit.succeed({ answer, replayed: true })",
-    to: "? Exit.succeed(answer === null ? { answer, replayed: true } : undefined)",
+    from: "? new KeptAnswer({ text: answer })",
+    to: "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)",
     expects: "answers are right"
   },
   "show-the-log-of-another": {
@@ -251,7 +253,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "forget-what-was-taken-off": {
     file: `${functions}/movement/pallet_apply.ts`,
     from:
-      "last_direction = case when p.\"occurredAt\" >= last_seen_at then p.direction else last_direction end,",
+      "last_direction = case when p.\"occurredAt\" >= t.last_seen_at then p.direction else t.last_direction end,",
     to: "",
     expects: "docks tell the truth"
   },
@@ -281,6 +283,35 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "() => Effect.void",
     expects: "others are served",
     fault: "row-held"
+  },
+  "leave-no-room-beside-one-answer": {
+    file: "packages/server/src/limits/AnswerBudget.ts",
+    from: "characters: 48 * 1024 * 1024,",
+    to: "characters: 1024 * 1024,",
+    also: [{
+      file: "packages/server/src/limits/AnswerBudget.ts",
+      from: "const small = 256 * 1024",
+      to: "const small = 0"
+    }, {
+      // So that others learn of it before they lose patience.
+      file: "packages/server/src/limits/AnswerBudget.ts",
+      from: "waitMillis: 5000",
+      to: "waitMillis: 500"
+    }],
+    expects: "others have their share",
+    fault: "large-reads"
+  },
+  "share-by-spelling": {
+    file: "packages/server/src/limits/Identities.ts",
+    from: "const share = Share.ofPrincipal(principal.clientId)",
+    to: "const share = Share.ofPrincipal(authorization)",
+    also: [{
+      file: "packages/server/src/limits/Identities.ts",
+      from: "return token === undefined ? authorization : `Bearer ${token}`",
+      to: "return authorization"
+    }],
+    expects: "others have their share",
+    fault: "many-spellings"
   },
   "give-up-where-the-log-is-held": {
     file: "packages/sql-storage/src/stores/Cleanup.ts",

@@ -22,6 +22,8 @@ export interface Site {
 /** Whose client. */
 export interface Account {
   readonly clientId: string
+  /** By default the one of a demo client. */
+  readonly secret?: string
   readonly business: string
   readonly facility: string
 }
@@ -126,7 +128,7 @@ export class Client {
   async token(instance: number): Promise<string | Result> {
     const known = this.#tokens.get(instance)
     if (known !== undefined) return known
-    const { clientId } = this.account
+    const { clientId, secret = `${clientId}-secret` } = this.account
     const result = await this.#send(
       instance,
       {
@@ -137,7 +139,7 @@ export class Client {
           path: "/oauth/token",
           body: {
             client_id: clientId,
-            client_secret: `${clientId}-secret`,
+            client_secret: secret,
             audience: `${this.#site.baseUrl}/public_graphql`,
             grant_type: "client_credentials"
           }

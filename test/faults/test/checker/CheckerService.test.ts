@@ -94,6 +94,67 @@ describe("others are served", () => {
   })
 })
 
+describe("others have their share", () => {
+  const burden = { type: "burden", kind: "large-reads", business: "bulk1", instance: 0 } as const
+  const judge = (script: Script) => script.finds("others have their share")
+  const refuse = (script: Script, reason: string, business: string) =>
+    script.unknown(script.begin(reading(), { business }), reason)
+  const beside = (reason: string, business = "acme") =>
+    judge(
+      refuse(new Script().tell({ ...burden, phase: "begin" }), reason, business).tell({
+        ...burden,
+        phase: "end"
+      })
+    )
+
+  it("no call of another business is refused for overload, by REST or by GraphQL", () => {
+    assert.deepStrictEqual(beside("503 OVERLOADED"), [
+      "1 of 1 calls of others were refused for overload beside large-reads of bulk1"
+    ])
+    assert.lengthOf(beside("200 OVERLOADED"), 1)
+  })
+
+  it("the business of the client itself may be, and others may be refused for other reasons", () => {
+    assert.deepStrictEqual(beside("503 OVERLOADED", "bulk1"), [])
+    assert.deepStrictEqual(beside("503 STORAGE_UNAVAILABLE"), [])
+    assert.deepStrictEqual(beside("TimeoutError"), [])
+  })
+
+  it("before it, after it, and at another instance", () => {
+    const script = refuse(new Script(), "503 OVERLOADED", "acme")
+    const late = script.tell({ ...burden, phase: "begin" }).begin(reading())
+    script.tell({ ...burden, phase: "end" }).unknown(late, "503 OVERLOADED")
+    assert.deepStrictEqual(judge(refuse(script, "503 OVERLOADED", "acme")), [])
+    const elsewhere = new Script().tell({ ...burden, instance: 1, phase: "begin" })
+    assert.deepStrictEqual(judge(refuse(elsewhere, "503 OVERLOADED", "acme")), [])
+  })
+
+  it("but for a small part of the calls, where a machine is busy", () => {
+    const mixed = (answered: number) => {
+      const script = new Script().tell({ ...burden, phase: "begin" })
+      for (let left = answered; left > 0; left--) script.done(reading())
+      return judge(refuse(script, "503 OVERLOADED", "acme").tell({ ...burden, phase: "end" }))
+    }
+    assert.deepStrictEqual(mixed(5), [])
+    assert.lengthOf(mixed(4), 1)
+  })
+
+  it("and a client none of whose requests is answered is no burden", () => {
+    const ended = (answered: number) =>
+      judge(
+        new Script().tell({ ...burden, phase: "begin" }).tell({ ...burden, phase: "end", answered })
+      )
+    assert.deepStrictEqual(ended(1), [])
+    assert.deepStrictEqual(ended(0), ["nothing of large-reads of bulk1 was answered"])
+  })
+
+  it("beside each of several", () => {
+    const script = new Script().tell({ ...burden, phase: "begin" }).tell({ ...burden, phase: "end" })
+    refuse(script.tell({ ...burden, kind: "many-spellings", phase: "begin" }), "503 OVERLOADED", "globex")
+    assert.lengthOf(judge(script.tell({ ...burden, kind: "many-spellings", phase: "end" })), 1)
+  })
+})
+
 describe("writing goes on", () => {
   const promoted = (how: "kill" | "hang" | "isolation") =>
     new Timed().pass(1000).tell({ type: "failover", how, instances: 1 })

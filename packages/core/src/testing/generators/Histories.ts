@@ -164,6 +164,7 @@ const reports: fc.Arbitrary<Happening> = fc.record({
   report: fc.record({
     kind: fc.constantFrom(...exceptionKinds, "LOST"),
     priority: fc.constantFrom(...exceptionPriorities),
+    lpn: fc.constantFrom("", "", "", ...lpns),
     description: fc.constantFrom("Torn wrap", "Wet", "Wet", "")
   }),
   key: sometimes(fc.constantFrom("K1", "K2", "K3"), 2)
@@ -211,9 +212,11 @@ const reads: fc.Arbitrary<Happening> = fc.oneof(
       shipmentNumber: sometimes(fc.constantFrom("S1", "S2", "O1"), 4),
       orderNumber: sometimes(fc.constantFrom("O1", "O2"), 3),
       outcome: sometimes(fc.constantFrom(...documentOutcomes), 3),
+      removed: sometimes(fc.boolean(), 4),
+      lpn: sometimes(fc.constantFrom(...lpns), 4),
       from: sometimes(farTime, 8),
       to: sometimes(farTime, 8)
-    }),
+    }).map(({ orderNumber, ...filter }) => filter.lpn === undefined ? { ...filter, orderNumber } : filter),
     limit
   }),
   fc.record({

@@ -72,7 +72,7 @@ export interface PalletsFilter {
 /** What the record of documents is narrowed to. */
 export type RecordsFilter = Pick<
   RecordQuery,
-  "facility" | "shipmentNumber" | "orderNumber" | "outcome" | "from" | "to"
+  "facility" | "shipmentNumber" | "orderNumber" | "outcome" | "removed" | "lpn" | "from" | "to"
 >
 
 /** What a list of messages is narrowed to. */

@@ -65,7 +65,7 @@ const make = Effect.fnUntraced(function*(document: Document, { minute, status }:
   if (status === "DEPARTED") {
     const { business, facility } = document
     const message = { business, facility, type: "SHIPMENT_COMPLETE", payload: {}, shipmentId } as const
-    yield* take({ _tag: "Depart", departedAt: now, elsewhere: [], discrepant: false, message })
+    yield* take({ _tag: "Depart", departedAt: now, elsewhere: [], message })
   }
   return shipmentId
 })

@@ -1,8 +1,9 @@
 /**
  * Laws of the item update strategies (WIRE.md, item strategies; D3.5, D3.6).
  *
- * {@link everyStrategy} holds what any strategy must keep, one of your own included; {@link append}, {@link merge},
- * {@link remove} and {@link overwrite} hold what the four of the wire contract promise besides.
+ * {@link everyStrategy} holds what any strategy must keep, one of your own included; {@link takesWhatIsGiven} holds what most
+ * promise besides, and {@link append}, {@link merge}, {@link remove} and {@link overwrite} what the four of the wire contract
+ * do.
  */
 import { Result } from "effect"
 import * as fc from "fast-check"
@@ -129,7 +130,11 @@ export const requiresFieldsOfItems = (strategy: Strategy): Law.Law =>
     1
   )
 
-/** What every strategy keeps, one of your own included. */
+/**
+ * What every strategy keeps, one of your own included. It does not say that anything is done: a strategy that changes
+ * nothing, or loses what is given, keeps all of it, as `DELETE` rightly does. Add {@link takesWhatIsGiven} where it holds, and
+ * a law of your own that says what becomes of each field.
+ */
 export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   keysStayUnique(strategy),
   isPure(strategy),
@@ -137,6 +142,17 @@ export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   itemsAreWhole(strategy),
   requiresFieldsOfItems(strategy)
 ]
+
+/**
+ * Each incoming item is there afterwards, by its key: APPEND, MERGE, OVERWRITE, and most strategies of one's own. Without it a
+ * strategy may lose what is given and say nothing.
+ */
+export const takesWhatIsGiven = (strategy: Strategy): Law.Law =>
+  ofAccepted(
+    "each incoming item is there afterwards",
+    strategy,
+    ({ incoming }, after) => assert.includeMembers(after.map(keyOf), incoming.map(keyOf))
+  )
 
 /** Applying the same items again changes nothing: DELETE and MERGE. */
 export const isIdempotent = (strategy: Strategy): Law.Law =>

@@ -19,6 +19,7 @@ export interface Observation {
   /** All that is there at the end. */
   readonly end: {
     readonly shipments: unknown
+    readonly shipmentsWithDiscrepancies: unknown
     readonly discrepancies: unknown
     readonly pallets: unknown
     readonly exceptions: unknown
@@ -58,6 +59,11 @@ export const observe = async (
   }
   const end = {
     shipments: await run.happen({ _tag: "ReadShipments", filter: {}, limit: 100 }),
+    shipmentsWithDiscrepancies: await run.happen({
+      _tag: "ReadShipments",
+      filter: { discrepancies: true },
+      limit: 100
+    }),
     discrepancies: await run.ofEach((id) => run.discrepancies(id)),
     pallets: await run.ofEach((id) => run.pallets(id)),
     exceptions: await run.ofEach((id) => run.exceptions(id)),
@@ -149,15 +155,12 @@ class Run {
           (each) => show.palletView(each),
           isOlder
         )
-      case "ReadShipments": {
-        const pages = await this.#pages(
+      case "ReadShipments":
+        return this.#pages(
           happening,
           (query) => service.shipments({ ...query, after: String(query.after) }),
           (each) => show.shipment(each)
         )
-        // A page of shipments with discrepancies may hold fewer than there are (D13.4).
-        return happening.filter.discrepancies === true ? pages.flat() : pages
-      }
       case "ReadOrders":
         return this.#pages(
           happening,

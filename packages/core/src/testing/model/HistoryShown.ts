@@ -48,8 +48,13 @@ export class Shown {
     return this.name("EXCEPTION", id)
   }
 
-  exception({ id, palletId, ...rest }: ExceptionView) {
-    return { ...rest, id: this.name("EXCEPTION", id), pallet: this.name("PALLET", palletId) }
+  exception({ id, palletId, shipmentId, ...rest }: ExceptionView) {
+    return {
+      ...rest,
+      id: this.name("EXCEPTION", id),
+      pallet: this.name("PALLET", palletId),
+      shipment: this.name("SHIPMENT", shipmentId)
+    }
   }
 
   /** A recorded document, without the correlation id, which is the request's own, and with its changes in any order. */

@@ -3,10 +3,10 @@
  */
 import type { ExceptionView } from "../../exceptions/ExceptionView.ts"
 import { exceptionKinds, exceptionPriorities } from "../../exceptions/ShipmentException.ts"
-import { without } from "../generators/Given.ts"
 import type { Json } from "../generators/History.ts"
 import { clientId, newId, Refused, shipmentOf, textOf } from "./ModelState.ts"
 import type { Exception, State } from "./ModelState.ts"
+import { showPlace } from "./ModelView.ts"
 
 /** Reports an exception, of the shipment or of one of its pallets; returns its id. */
 export const report = (state: State, id: string, given: Json, now: string): string => {
@@ -18,16 +18,19 @@ export const report = (state: State, id: string, given: Json, now: string): stri
   checkName(exceptionKinds, kind)
   checkName(exceptionPriorities, priority)
   const shipment = shipmentOf(state, id)
-  const palletId = textOf(given, "palletId")
+  const [palletId, lpn] = [textOf(given, "palletId"), textOf(given, "lpn")]
   const pallet = state.pallets.find((each) =>
-    each.shipmentId === shipment.id && String(each.palletId) === palletId
+    each.shipmentId === shipment.id &&
+    (palletId === "" ? lpn !== "" && each.lpn === lpn : String(each.palletId) === palletId)
   )
-  if (palletId !== "" && pallet === undefined) throw new Refused("PALLET_NOT_FOUND")
+  if (palletId !== "" && (pallet === undefined || (lpn !== "" && pallet.lpn !== lpn))) {
+    throw new Refused("PALLET_NOT_FOUND")
+  }
   const exception: Exception = {
     id: newId(state),
     shipmentId: shipment.id,
-    palletId,
-    lpn: pallet?.lpn ?? "",
+    palletId: pallet === undefined ? "" : String(pallet.palletId),
+    lpn: pallet?.lpn ?? lpn,
     kind,
     priority,
     description,
@@ -57,13 +60,15 @@ export const resolve = (
     exception.resolvedAt = now
     exception.note = note
   }
-  return show(exception)
+  return show(state, exception)
 }
 
 /** The exceptions of a shipment, in id order. */
 export const exceptionsOf = (state: State, id: string): ReadonlyArray<ExceptionView> => {
   const shipment = shipmentOf(state, id)
-  return state.exceptions.filter(({ shipmentId }) => shipmentId === shipment.id).map(show)
+  return state.exceptions.filter(({ shipmentId }) => shipmentId === shipment.id).map((each) =>
+    show(state, each)
+  )
 }
 
 const requiredText = (given: Json, name: string): string => {
@@ -76,10 +81,13 @@ const checkName = (names: ReadonlyArray<string>, name: string): void => {
   if (!names.includes(name)) throw new Refused("INVALID_REQUEST")
 }
 
-const show = (exception: Exception): ExceptionView => {
-  const { id, resolvedAt } = exception
+const show = (state: State, exception: Exception): ExceptionView => {
+  const { id, resolvedAt, shipmentId } = exception
+  const shipment = shipmentOf(state, String(shipmentId))
   const shown: object = {
-    ...without(exception, "shipmentId"),
+    ...exception,
+    ...showPlace(state, shipment),
+    shipmentNumber: shipment.number,
     id: String(id),
     status: resolvedAt === "" ? "OPEN" : "RESOLVED",
     reportedBy: clientId,

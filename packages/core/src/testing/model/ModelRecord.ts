@@ -7,11 +7,11 @@ import type { IntakeResult } from "../../document/Outcome.ts"
 import type { Json } from "../generators/History.ts"
 import { entriesOf, strategyOf } from "./ModelDocument.ts"
 import { clientId, newId, Refused, textOf, timeOf } from "./ModelState.ts"
-import type { State } from "./ModelState.ts"
+import type { Item, State } from "./ModelState.ts"
 import type { Reply } from "./Service.ts"
 
-/** Nobody's record has a document that could not be read, or one for a place that is not there. */
-const unrecorded = new Set(["INVALID_DOCUMENT", "BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND"])
+/** Nobody's record has a document for a place that is not there. */
+const unrecorded = new Set(["BUSINESS_NOT_FOUND", "FACILITY_NOT_FOUND"])
 
 /** Records a document that is no dry run: what was there before it, and what it was answered. */
 export const record = (
@@ -22,9 +22,15 @@ export const record = (
   const code = reply.ok ? "" : reply.error.code
   if (unrecorded.has(code)) return
   const [business, facility] = [textOf(document, "business"), textOf(document, "facility")]
+  const place = after.places.find(({ slug }) => slug === business)
+  const site = place?.facilities.find(({ slug }) => slug === facility)
+  if (place === undefined || site === undefined) return
   const shipmentNumber = textOf(document, "shipmentNumber") || textOf(document, "orderNumber")
   const entries = entriesOf(document)
   const strategies = entries.map((entry) => strategyOf(document, entry))
+  const { gone, replaced } = removals(before, after, reply)
+  const id = newId(after)
+  if (gone.length > 0) after.removedLpns[id] = gone.map(lpnOf).filter((lpn) => lpn !== "")
   const { created = [], updated = [], removed = [] } = reply.ok ? reply.value as IntakeResult : {}
   const outcome = !reply.ok
     ? "REFUSED"
@@ -33,14 +39,13 @@ export const record = (
     : content(after) === content(before)
     ? "UNCHANGED"
     : "UPDATED"
-  const place = after.places.find(({ slug }) => slug === business)!
   after.records.push({
-    id: newId(after),
+    id,
     receivedAt: now,
     clientId,
     correlationId: "",
     business: { slug: business, name: place.name },
-    facility: { slug: facility, name: place.facilities.find(({ slug }) => slug === facility)!.name },
+    facility: { slug: facility, name: site.name },
     shipmentNumber,
     shipmentId: after.shipments.find((each) =>
       each.business === business && each.facility === facility && each.number === shipmentNumber
@@ -51,7 +56,7 @@ export const record = (
     strategies: strategies.filter((each, index) => strategies.indexOf(each) === index),
     outcome,
     code,
-    counts: { created: created.length, updated: updated.length, removed: removed.length },
+    counts: { created: created.length, updated: updated.length, removed: removed.length, replaced },
     changes: [
       ...removed.map((each) => ({ change: "REMOVED" as const, ...each })),
       ...created.map((each) => ({ change: "CREATED" as const, ...each })),
@@ -59,6 +64,26 @@ export const record = (
     ]
   })
 }
+
+/** What a document removed for good, and how many items it removed and created again. */
+const removals = (before: State, after: State, reply: Reply<unknown>) => {
+  const { created = [], removed = [] } = reply.ok ? reply.value as IntakeResult : {}
+  const itemsOf = ({ orders }: State, references: IntakeResult["created"]) => {
+    const ids = new Set(references.filter(({ type }) => type === "ORDER_ITEM").map(({ id }) => id))
+    return orders.flatMap(({ items }) => items.filter(({ id }) => ids.has(String(id))))
+  }
+  const brought = itemsOf(after, created)
+  const gone = itemsOf(before, removed).filter((item) => {
+    const at = brought.findIndex((other) => lpnOf(other) === lpnOf(item) && skuOf(other) === skuOf(item))
+    if (at >= 0) brought.splice(at, 1)
+    return at < 0
+  })
+  return { gone, replaced: removed.length - gone.length }
+}
+
+const lpnOf = ({ fields }: Item): string => String(fields["lpn"] ?? "")
+
+const skuOf = ({ fields }: Item): string => String(fields["sku"] ?? "")
 
 /** All that a document could change. */
 const content = ({ orders, shipments }: State): string => JSON.stringify([shipments, orders])
@@ -73,6 +98,8 @@ export const recordsWith = (state: State, query: RecordQuery): ReadonlyArray<Doc
       isAsked(query.business, [each.business.slug]) && isAsked(query.facility, [each.facility.slug]) &&
       isAsked(query.shipmentNumber, [each.shipmentNumber]) && isAsked(query.orderNumber, each.orderNumbers) &&
       isAsked(query.correlationId, [each.correlationId]) && isAsked(query.outcome, [each.outcome]) &&
+      (query.removed !== true || each.counts.removed > each.counts.replaced) &&
+      isAsked(query.lpn, state.removedLpns[each.id] ?? []) &&
       each.receivedAt >= from && (to === "" || each.receivedAt < to)
     )
     .toReversed()

@@ -94,6 +94,8 @@ export interface State {
   readonly messages: Array<ToldMessage>
   readonly exceptions: Array<Exception>
   readonly records: Array<DocumentRecordView>
+  /** The LPNs that each of them removed for good, by its id. */
+  readonly removedLpns: Record<number, ReadonlyArray<string>>
   readonly kept: Array<Kept>
   lastId: number
 }
@@ -107,6 +109,7 @@ export const empty: State = {
   messages: [],
   exceptions: [],
   records: [],
+  removedLpns: {},
   kept: [],
   lastId: 0
 }

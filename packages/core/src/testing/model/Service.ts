@@ -7,7 +7,8 @@
 import { Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { permissions } from "../../access/Access.ts"
 import type { Principal } from "../../access/Access.ts"
-import { IdempotencyStore } from "../../access/IdempotencyStore.ts"
+import { keepShown } from "../../access/Keep.ts"
+import type { Keep } from "../../access/Keep.ts"
 import * as DocumentInput from "../../document/DocumentInput.ts"
 import type { DocumentRecordView } from "../../document/DocumentRecord.ts"
 import { Intake } from "../../document/Intake.ts"
@@ -15,7 +16,9 @@ import type { RecordQuery } from "../../document/Intake.ts"
 import type { IntakeResult } from "../../document/Outcome.ts"
 import { Strategies } from "../../document/Strategy.ts"
 import * as ExceptionInput from "../../exceptions/ExceptionInput.ts"
+import { exceptionPermissions } from "../../exceptions/ExceptionRules.ts"
 import { Exceptions } from "../../exceptions/Exceptions.ts"
+import type { ShownException } from "../../exceptions/Exceptions.ts"
 import type { ExceptionView, ReportAnswer } from "../../exceptions/ExceptionView.ts"
 import type { Stores } from "../../memory/Memory.ts"
 import type { Message } from "../../messages/Message.ts"
@@ -32,9 +35,12 @@ import { Directory } from "../../places/Directory.ts"
 import type { BusinessEntry } from "../../places/Directory.ts"
 import type { Discrepancy } from "../../shipment/Discrepancies.ts"
 import type { LocatedOrderView, ShipmentView } from "../../shipment/View.ts"
+import type { CatalogueError } from "../../values/CatalogueError.ts"
 import type { Page } from "../../values/Page.ts"
 import { Vocabulary } from "../../values/Vocabulary.ts"
 import type { MessageType } from "../../values/Vocabulary.ts"
+import { Keeping } from "../../wire/Keeping.ts"
+import type { Placed } from "../../wire/Keeping.ts"
 
 /** Why something was refused: the stable code (D4.4), and the text. */
 export interface Refusal {
@@ -123,14 +129,14 @@ export interface Service {
 }
 
 /** The services that a history is about. */
-export type Services = Directory | Exceptions | IdempotencyStore | Intake | Messages | Pallets | Shipments
+export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pallets | Shipments
 
 /** The services over the stores, with the settings of the contract. */
 export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Layer.effect(Directory, Directory),
-  Layer.effect(IdempotencyStore, IdempotencyStore),
   Exceptions.layer,
   Intake.layer(),
+  Keeping.layer,
   Messages.layer(),
   Pallets.layer(),
   Shipments.layer()
@@ -165,36 +171,47 @@ const settableClock = (live: Clock.Clock) => {
 /** The client that asks, in each history. */
 const clientId = "client"
 
-/** A reply that is given once under a key: a repeat gets the first one, as the interfaces do it (D5.2). */
-export const once = <A>(
-  store: IdempotencyStore["Service"],
-  { key, request }: { readonly key: string | undefined; readonly request: unknown },
-  first: Effect.Effect<Reply<A>>
-): Effect.Effect<Reply<A>> =>
-  key === undefined ? first : store
-    .once(
-      { clientId, key, fingerprint: JSON.stringify(request) },
-      Effect.map(first, (reply) => ({ answer: JSON.stringify(reply), keep: true }))
-    )
-    .pipe(
-      Effect.map(({ answer }): Reply<A> => JSON.parse(answer)),
-      Effect.catch(({ code, message }) => Effect.succeed({ ok: false as const, error: { code, message } }))
-    )
+/** Reports an exception: once under a key, as the interfaces do it (D5.2). */
+export const reportOnce = Effect.fnUntraced(function*(
+  { id, key, principal, report }: {
+    readonly id: string
+    readonly key: string | undefined
+    readonly principal: Principal
+    readonly report: unknown
+  }
+) {
+  const exceptions = yield* Exceptions
+  const { once } = yield* Keeping
+  const placed = ({ business, exception, facility }: ShownException) =>
+    Result.succeed({
+      place: { business: business.slug, facility: facility.slug },
+      answer: { exceptionId: exception.id }
+    })
+  const run = Effect.fnUntraced(function*<F>(keep: Keep<Placed<ReportAnswer>, F> | undefined) {
+    const input = yield* Effect.fromResult(ExceptionInput.readReport(report))
+    return yield* keepShown(keep, placed, (keep) => exceptions.report(id, input, principal, keep))
+  })
+  if (key === undefined) return (yield* run<never>(undefined)).answer
+  const request = {
+    key,
+    principal,
+    fingerprint: JSON.stringify([id, report]),
+    permissions: exceptionPermissions
+  }
+  return yield* Effect.fromResult((yield* once<ReportAnswer, CatalogueError, never>(request, run)).result)
+})
 
 /** Services of Effect that are built already, with the words and strategies of their context. */
 export const fromContext = (context: Context.Context<Services>): Service => {
   const time = settableClock(Context.get(context, Clock.Clock))
   const run = Effect.runPromiseWith(Context.add(context, Clock.Clock, time.clock))
-  const replyOf = <A, E extends Refusal>(program: Effect.Effect<A, E>): Effect.Effect<Reply<A>> =>
-    Effect.match(program, {
+  const reply = <A, E extends Refusal>(program: Effect.Effect<A, E>): Promise<Reply<A>> =>
+    run(Effect.match(program, {
       onSuccess: (value): Reply<A> => ({ ok: true, value }),
       onFailure: ({ code, message }): Reply<A> => ({ ok: false, error: { code, message } })
-    })
-  const reply = <A, E extends Refusal>(program: Effect.Effect<A, E>): Promise<Reply<A>> =>
-    run(replyOf(program))
+    }))
   const given = <A, E>(read: Result.Result<A, E>): Effect.Effect<A, E> => Effect.fromResult(read)
   const exceptions = Context.get(context, Exceptions)
-  const idempotency = Context.get(context, IdempotencyStore)
   const intake = Context.get(context, Intake)
   const messages = Context.get(context, Messages)
   const pallets = Context.get(context, Pallets)
@@ -212,7 +229,13 @@ export const fromContext = (context: Context.Context<Services>): Service => {
     },
     submit: (document, options) =>
       reply(
-        Effect.flatMap(given(readDocument(document)), (read) => intake.submit(read, client, options))
+        Effect.flatMap(
+          Effect.catch(
+            given(readDocument(document)),
+            (refusal) => intake.refuse(refusal, client, options)
+          ),
+          (read) => intake.submit(read, client, options)
+        )
       ),
     recordPallet: (event) =>
       reply(Effect.flatMap(given(PalletEventInput.read(event)), (read) => pallets.record(read, client))),
@@ -227,18 +250,7 @@ export const fromContext = (context: Context.Context<Services>): Service => {
     link: (id, linkedShipmentId) => reply(shipments.link(id, linkedShipmentId, client)),
     cancel: (id) => reply(shipments.cancel(id, client)),
     reportException: (id, json, { key }) =>
-      run(once(
-        idempotency,
-        { key, request: [id, json] },
-        replyOf(Effect.gen(function*() {
-          const { exception } = yield* exceptions.report(
-            id,
-            yield* given(ExceptionInput.readReport(json)),
-            client
-          )
-          return { exceptionId: exception.id }
-        }))
-      )),
+      reply(Effect.provideContext(reportOnce({ id, key, principal: client, report: json }), context)),
     resolveException: (id, exceptionId, json) =>
       reply(Effect.gen(function*() {
         const resolution = yield* given(ExceptionInput.readResolve(json))

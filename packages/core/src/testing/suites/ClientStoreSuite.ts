@@ -49,13 +49,13 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
       )
 
       test(
-        "end a page early rather than hold more than 10,000 facilities, but hold one client at least",
+        "end a page early rather than hold more than 10,000 rows, clients and facilities, but hold one client at least",
         Effect.gen(function*() {
           const { list } = yield* ApiClients
           const store = yield* ClientStore
           const acme = yield* aBusiness
           const facilities = (count: number) => Array.from({ length: count }, (_, number) => `f${number}`)
-          const counts = [[6000, 3999], "*", [1], [10_001], []] as const
+          const counts = [[6000, 3997], "*", [1], [10_000], []] as const
           const prefix = aSlug()
           yield* store.put(counts.map((count, index) =>
             aClient({

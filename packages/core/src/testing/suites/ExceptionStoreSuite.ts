@@ -1,15 +1,20 @@
 /** What holds for exceptions of shipments, whatever they are stored in (D13.5). */
 import { Effect, Layer, Result } from "effect"
 import type { Permission, Principal } from "../../access/Access.ts"
+import type { Keep, NotRun } from "../../access/Keep.ts"
 import { Intake } from "../../document/Intake.ts"
-import { maxExceptions } from "../../exceptions/ExceptionRules.ts"
+import { decideReport, decideResolve, maxExceptions } from "../../exceptions/ExceptionRules.ts"
 import { Exceptions } from "../../exceptions/Exceptions.ts"
+import type { ExceptionQuery } from "../../exceptions/Exceptions.ts"
 import { ExceptionStore } from "../../exceptions/ExceptionStore.ts"
+import type { ExceptionView } from "../../exceptions/ExceptionView.ts"
 import { Pallets } from "../../movement/Pallets.ts"
 import { Shipments } from "../../movement/Shipments.ts"
 import * as assert from "../Assert.ts"
 import { labelled } from "../generators/Motion.ts"
 import * as Suite from "../Suite.ts"
+import { keepsAnswers } from "../worlds/KeepWorld.ts"
+import type { KeptCall } from "../worlds/KeepWorld.ts"
 import { aWorld, codeOf } from "../worlds/MovementWorld.ts"
 import type { MovementServices, MovementStores } from "../worlds/MovementWorld.ts"
 
@@ -44,7 +49,7 @@ const reporting = (test: AddTest): void => {
     Effect.gen(function*() {
       const { all, client, exceptions, id } = yield* aShipment
       const before = new Date().toISOString()
-      const { business, exception } = yield* exceptions.report(id, report, client)
+      const { business, exception, facility } = yield* exceptions.report(id, report, client)
       assert.match(exception.id, /^\d+$/)
       assert.strictEqual(business.slug, client.grants[0]!.business)
       assert.deepStrictEqual(yield* all, [{
@@ -57,7 +62,11 @@ const reporting = (test: AddTest): void => {
         reportedBy: client.clientId,
         resolvedAt: "",
         resolvedBy: "",
-        note: ""
+        note: "",
+        business: { slug: business.slug, name: business.name },
+        facility: { slug: facility.slug, name: facility.name },
+        shipmentId: Number(id),
+        shipmentNumber: "S1"
       }])
       assert.isTrue(exception.reportedAt >= before && exception.reportedAt <= new Date().toISOString())
     })
@@ -84,6 +93,30 @@ const reporting = (test: AddTest): void => {
         assert.strictEqual(yield* codeOf(refused), "PALLET_NOT_FOUND", `${pallet} of ${shipment}`)
       }
       assert.strictEqual((yield* all).length, 1)
+    })
+  )
+
+  test(
+    "D13.5 an lpn names the pallet that was seen with it, or one that nobody has seen, and that stays as it was reported",
+    Effect.gen(function*() {
+      const { all, client, exceptions, id, record } = yield* aShipment
+      const seen = (lpn: string) =>
+        Effect.map(
+          record({ eventId: lpn, shipmentId: Number(id), labels: labelled(["lpn", lpn]) }),
+          ({ answer }) => answer.servicePalletId
+        )
+      const palletId = yield* seen("L1")
+      yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
+      yield* exceptions.report(id, { ...report, lpn: "L1", palletId }, client)
+      yield* exceptions.report(id, { ...report, lpn: "l1" }, client)
+      const contradictory = exceptions.report(id, { ...report, lpn: "L2", palletId }, client)
+      assert.strictEqual(yield* codeOf(contradictory), "PALLET_NOT_FOUND")
+      yield* seen("l1")
+      assert.deepStrictEqual((yield* all).map(({ lpn, palletId }) => ({ lpn, palletId })), [
+        { lpn: "L1", palletId },
+        { lpn: "L1", palletId },
+        { lpn: "l1", palletId: "" }
+      ])
     })
   )
 
@@ -227,10 +260,11 @@ const bounds = (test: AddTest): void => {
       const { client, exceptions, id, submit } = yield* aShipment
       const store = yield* ExceptionStore
       const counts: Array<number> = []
-      const draft = { ...report, palletId: null, reportedAt: "2026-11-20T17:00:00.000Z", reportedBy: "me" }
+      const about = { palletId: null, lpn: "" }
+      const draft = { ...report, ...about, reportedAt: "2026-11-20T17:00:00.000Z", reportedBy: "me" }
       // The decision is what refuses; the storage must count right for it.
       const other = yield* submit("S2")
-      const one = store.report(other, null, ({ exceptions }) => {
+      const one = store.report(other, about, ({ exceptions }) => {
         counts.push(exceptions)
         return exceptions >= 3 ? Result.fail("full") : Result.succeed(draft)
       })
@@ -260,13 +294,122 @@ const bounds = (test: AddTest): void => {
   )
 }
 
+const listing = (test: AddTest): void => {
+  test(
+    "D13.5 those of all shipments are listed newest first, by status and priority, page by page",
+    Effect.gen(function*() {
+      const { business, client, exceptions, id, submit } = yield* aShipment
+      const other = String(yield* submit("S2"))
+      const made: Array<ExceptionView> = []
+      for (
+        const [shipment, priority] of [[id, "LOW"], [other, "HIGH"], [id, "HIGH"], [other, "LOW"]] as const
+      ) {
+        made.unshift((yield* exceptions.report(shipment, { ...report, priority }, client)).exception)
+      }
+      const resolve = made[1]!
+      const { exception } = yield* exceptions.resolve(
+        String(resolve.shipmentId),
+        resolve.id,
+        { note: "Done" },
+        client
+      )
+      const all = made.map((each) => each === resolve ? exception : each)
+      const list = (query: ExceptionQuery) =>
+        exceptions.list({ business, facility: "east", ...query }, client)
+      assert.deepStrictEqual(yield* list({}), { items: all, next: null })
+      assert.deepStrictEqual((yield* list({ status: "", priority: "" })).items, all)
+      for (const status of ["OPEN", "RESOLVED"] as const) {
+        const expected = all.filter((each) => each.status === status)
+        assert.deepStrictEqual((yield* list({ status })).items, expected)
+        for (const priority of ["HIGH", "LOW"] as const) {
+          assert.deepStrictEqual(
+            (yield* list({ status, priority })).items,
+            expected.filter((each) => each.priority === priority)
+          )
+        }
+      }
+      const first = yield* list({ limit: 3 })
+      assert.deepStrictEqual(first, { items: all.slice(0, 3), next: all[2]!.id })
+      assert.deepStrictEqual(yield* list({ limit: 3, after: Number(first.next) }), {
+        items: all.slice(3),
+        next: null
+      })
+    })
+  )
+
+  test(
+    "D13.5 those of places that the client may not see are not listed",
+    Effect.gen(function*() {
+      const { business, client, exceptions, id } = yield* aShipment
+      const { exception } = yield* exceptions.report(id, report, client)
+      const at = (facilities: ReadonlyArray<string>): Principal => ({
+        clientId: "reader",
+        grants: [{ business, facilities, permissions: ["messages:read"] }]
+      })
+      assert.deepStrictEqual((yield* exceptions.list({}, at(["east"]))).items, [exception])
+      assert.deepStrictEqual((yield* exceptions.list({}, at(["west"]))).items, [])
+      assert.deepStrictEqual((yield* exceptions.list({}, { clientId: "none", grants: [] })).items, [])
+      assert.strictEqual(
+        yield* codeOf(exceptions.list({ business, facility: "east" }, at(["west"]))),
+        "FORBIDDEN"
+      )
+    })
+  )
+}
+
+/** A report, or a resolution of one of several exceptions, through the store. */
+const aChange = (isReport: boolean) =>
+  Effect.gen(function*() {
+    const { all, client, exceptions, id } = yield* aShipment
+    const store = yield* ExceptionStore
+    const asking = { shipmentId: id, exceptionId: "", principal: client }
+    const many = isReport ? 0 : 16
+    const made = yield* Effect.replicateEffect(exceptions.report(id, report, client), many)
+    let next = 0
+    const call = (keep: Keep<unknown, NotRun>, instead?: () => Result.Result<never, unknown>) =>
+      Effect.suspend((): Effect.Effect<unknown, unknown> =>
+        isReport
+          ? store.report<unknown, NotRun>(
+            Number(id),
+            { palletId: null, lpn: "" },
+            instead ?? ((snapshot) => decideReport(report, snapshot, asking)),
+            keep
+          )
+          : store.resolve<unknown, NotRun>(
+            Number(id),
+            Number(made[next++]!.exception.id),
+            instead ?? ((snapshot) => decideResolve({ note: "Seen to" }, snapshot, asking)),
+            keep
+          )
+      )
+    const kept: KeptCall<never> = {
+      write: call,
+      refuse: (keep) => call(keep, () => Result.fail("refused")),
+      breaks: (keep) =>
+        call(keep, () => {
+          throw new Error("broken")
+        }),
+      written: Effect.map(
+        Effect.provideContext(all, yield* Effect.context<ExceptionStore | MovementServices | Exceptions>()),
+        (found) => isReport ? found.length : found.filter(({ status }) => status === "RESOLVED").length
+      )
+    }
+    return kept
+  })
+
+/** What is kept of reports and resolutions. */
+const keeping = (test: AddTest): void => {
+  keepsAnswers(test, "the answer of a report", aChange(true))
+  keepsAnswers(test, "the answer of a resolution", aChange(false))
+}
+
 /** The suite of `ExceptionStore`. */
 export const exceptionStoreSuite: Suite.Suite<ExceptionStores> = Suite.make(
   "exceptions",
   ({ describe, test }) => {
     const add: AddTest = (title, program) =>
       test(title, Effect.provide(program, Layer.fresh(services), { local: true }))
-    for (const [name, write] of Object.entries({ reporting, resolving, access, bounds })) {
+    for (const [name, write] of Object.entries({ reporting, resolving, listing, access, bounds, keeping })) {
       describe(name, () => write(add))
     }
   }

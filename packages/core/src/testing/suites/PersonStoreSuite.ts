@@ -34,6 +34,9 @@ const aPerson = (fields: Partial<Person> = {}): Person => ({
   ...fields
 })
 
+/** Whom an operator takes for the same: anybody known by the same thing, or nobody. */
+const [anybody, nobody] = [() => true, () => false]
+
 const suiteOf = suiteOver(People.layer)
 
 /** The suite of the store of people. */
@@ -104,9 +107,48 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
       )
 
       test(
-        "two people are not known by the same thing, and grants name places that exist",
+        "an address belongs to nobody: each operator adds it for its own businesses, and learns nothing of the others",
         Effect.gen(function*() {
-          const { add } = yield* People
+          const { add, get, list, remove, update } = yield* People
+          const store = yield* PersonStore
+          const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+          const email = anEmail()
+          const taken = yield* add({ name: "Taken", email, grants: [aGrant(acme)] }, operatorOf(acme))
+          const spanning = { name: "Both", email, grants: [aGrant(acme), aGrant(globex)] }
+          assert.strictEqual(yield* outcome(add(spanning, whole)), "PERSON_EXISTS")
+          const own = yield* add({ name: "Own", email, grants: [aGrant(globex)] }, operatorOf(globex))
+          assert.deepStrictEqual(
+            (yield* pagesOf((query) => list(query, operatorOf(globex)), 9)).flat(),
+            [own]
+          )
+          assert.strictEqual(yield* outcome(get(taken.id, operatorOf(globex))), "PERSON_NOT_FOUND")
+          assert.strictEqual(yield* outcome(get(own.id, operatorOf(acme))), "PERSON_NOT_FOUND")
+          const known = yield* store.findIdentity({ subject: nowhere, email })
+          assert.deepStrictEqual(
+            known.map(({ id, name }) => ({ id, name })),
+            [{ id: taken.id, name: "Taken" }, { id: own.id, name: "Own" }].toSorted((left, right) =>
+              left.id < right.id ? -1 : 1
+            )
+          )
+          // Nobody but its own operator changes or ends what one of them may do.
+          yield* update(taken.id, { grants: [aGrant(acme, ["east"])] }, operatorOf(acme))
+          yield* remove(taken.id, operatorOf(acme))
+          assert.deepStrictEqual(
+            yield* store.findIdentity({ subject: nowhere, email }),
+            known.filter(({ id }) => id === own.id)
+          )
+          // Whom an operator of the whole service has added for several businesses is not told to theirs either.
+          yield* remove(own.id, whole)
+          const both = yield* add(spanning, whole)
+          yield* add({ name: "Mine", email, grants: [aGrant(acme)] }, operatorOf(acme))
+          assert.strictEqual((yield* get(both.id, whole)).name, "Both")
+        })
+      )
+
+      test(
+        "nobody is added twice at a business, and grants name places that exist",
+        Effect.gen(function*() {
+          const { add, get, remove, update } = yield* People
           const [email, subject] = [anEmail(), aSlug()]
           yield* add({ name: "One", email, grants: [] }, whole)
           yield* add({ name: "Two", subject, grants: [] }, whole)
@@ -116,6 +158,28 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
             yield* outcome(add({ name: "Four", subject, grants: [] }, whole)),
             "PERSON_EXISTS"
           )
+          // Who has no grants is given some.
+          const granted = add({ name: "Granted", subject, grants: [aGrant(yield* aBusiness)] }, whole)
+          assert.strictEqual(yield* outcome(granted), "PERSON_EXISTS")
+          const acme = yield* aBusiness
+          const here = { email: anEmail(), grants: [aGrant(acme)] }
+          const made = yield* add({ name: "Here", ...here }, operatorOf(acme))
+          for (const asking of [operatorOf(acme), whole]) {
+            const twice = add({ name: "Twice", ...here, grants: [aGrant(acme, ["east"])] }, asking)
+            assert.strictEqual(yield* outcome(twice), "PERSON_EXISTS")
+          }
+          yield* remove(made.id, operatorOf(acme))
+          yield* add({ name: "Here again", ...here }, operatorOf(acme))
+          // Nor is anybody moved to a business where there is such a person.
+          const globex = yield* aBusiness
+          const both = operatorOf(acme, globex)
+          const there = yield* add({ name: "There", email: here.email, grants: [aGrant(globex)] }, both)
+          assert.strictEqual(
+            yield* outcome(update(there.id, { grants: [aGrant(acme)] }, both)),
+            "PERSON_EXISTS"
+          )
+          assert.deepStrictEqual((yield* get(there.id, both)).grants, there.grants)
+          yield* update(there.id, { grants: [aGrant(globex, ["east"])] }, both)
           const lost = add({ name: "Five", email: anEmail(), grants: [aGrant(nowhere)] }, whole)
           assert.deepStrictEqual(yield* faultsOf(lost), {
             code: "INVALID_REQUEST",
@@ -133,19 +197,40 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           const byEmail = aPerson()
           const bySubject = aPerson({ email: null, subject: aSlug(), grants: [aGrant("acme")] })
           for (const person of [byEmail, bySubject]) {
-            assert.isTrue(yield* store.create(person))
-            assert.isFalse(yield* store.create({ ...person, email: anEmail(), subject: aSlug() }))
-            assert.isFalse(yield* store.create({ ...person, id: aSlug() }))
+            assert.isTrue(yield* store.create(person, anybody))
+            assert.isFalse(yield* store.create({ ...person, email: anEmail(), subject: null }, nobody))
+            assert.isFalse(yield* store.create({ ...person, id: aSlug() }, anybody))
             assert.deepStrictEqual(yield* store.find(person.id), person)
           }
           const found = (subject: string, email: string | null) => store.findIdentity({ subject, email })
-          assert.deepStrictEqual(yield* found(nowhere, byEmail.email), byEmail)
-          assert.deepStrictEqual(yield* found(bySubject.subject!, null), bySubject)
-          assert.deepStrictEqual(yield* found(bySubject.subject!, byEmail.email), bySubject)
-          assert.isNull(yield* found(nowhere, null))
-          assert.isNull(yield* found(nowhere, anEmail()))
-          assert.isNull(yield* found(byEmail.email!, bySubject.subject))
+          assert.deepStrictEqual(yield* found(nowhere, byEmail.email), [byEmail])
+          assert.deepStrictEqual(yield* found(bySubject.subject!, null), [bySubject])
+          assert.deepStrictEqual(yield* found(bySubject.subject!, byEmail.email), [bySubject, byEmail])
+          assert.deepStrictEqual(yield* found(nowhere, null), [])
+          assert.deepStrictEqual(yield* found(nowhere, anEmail()), [])
+          assert.deepStrictEqual(yield* found(byEmail.email!, bySubject.subject), [])
           assert.isNull(yield* store.find(nowhere))
+        })
+      )
+
+      test(
+        "adds somebody once of many at a time, and the same human being as several people",
+        Effect.gen(function*() {
+          const store = yield* PersonStore
+          const email = anEmail()
+          const many = Array.from({ length: 5 }, () => aPerson({ email }))
+          const added = yield* Effect.forEach(many, (person) => store.create(person, anybody), {
+            concurrency: "unbounded"
+          })
+          assert.strictEqual(added.filter((isNew) => isNew).length, 1)
+          const more = [aPerson({ email }), aPerson({ email: null, subject: aSlug() })]
+          for (const person of more) assert.isTrue(yield* store.create(person, nobody))
+          const [first, second] = [many[added.indexOf(true)]!, more[0]!]
+          const ids = [first.id, second.id].toSorted()
+          const found = yield* store.findIdentity({ subject: more[1]!.subject!, email })
+          assert.deepStrictEqual(found.map(({ id }) => id), [more[1]!.id, ...ids])
+          yield* store.remove(first.id, () => Result.void)
+          assert.deepStrictEqual(yield* store.findIdentity({ subject: nowhere, email }), [second])
         })
       )
 
@@ -161,7 +246,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
             aPerson(),
             aPerson({ grants: [aGrant("*")] })
           ]
-          for (const person of people) yield* store.create(person)
+          for (const person of people) yield* store.create(person, anybody)
           const [one, both, two] = people
           const idsOf = (...scope: ReadonlyArray<string>) =>
             Effect.map(
@@ -184,7 +269,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         Effect.gen(function*() {
           const store = yield* PersonStore
           const [person, other] = [aPerson(), aPerson()]
-          for (const each of [person, other]) yield* store.create(each)
+          for (const each of [person, other]) yield* store.create(each, anybody)
           const expected = { ...person, name: "New", grants: [aGrant("acme")] }
           const changed = yield* store.update(person.id, (known) => {
             assert.deepStrictEqual(known, person)
@@ -200,7 +285,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           assert.isTrue(yield* store.remove(person.id, () => Result.void))
           assert.isNull(yield* store.find(person.id))
           assert.deepStrictEqual(yield* store.find(other.id), other)
-          assert.isTrue(yield* store.create({ ...person, id: aSlug() }))
+          assert.isTrue(yield* store.create({ ...person, id: aSlug() }, anybody))
         })
       )
     })

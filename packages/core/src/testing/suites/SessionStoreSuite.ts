@@ -56,6 +56,34 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
     )
 
     test(
+      "D14.4 a sign-in is answered once, until it has ended",
+      Effect.gen(function*() {
+        const { markAnswered } = yield* SessionStore
+        const at = (hour: number) => Timestamp.fromMillis(begin + hour * hourMillis)
+        const [one, other] = [1, 2].map((hour) => ({ id: unique("sign-in"), expiresAt: at(hour) }))
+        assert.strictEqual(yield* markAnswered(one!, at(0)), true)
+        assert.strictEqual(yield* markAnswered(one!, at(0)), false)
+        assert.strictEqual(yield* markAnswered(other!, at(0)), true)
+        assert.strictEqual(yield* markAnswered(one!, one!.expiresAt), false)
+        // One that has ended is dropped by the next; nobody brings its cookie any more.
+        yield* markAnswered({ id: unique("sign-in"), expiresAt: at(3) }, at(1.5))
+        assert.strictEqual(yield* markAnswered(one!, at(1.5)), true)
+        assert.strictEqual(yield* markAnswered(other!, at(1.5)), false)
+      })
+    )
+
+    test(
+      "D14.4 of many who answer one sign-in at once, one is the first",
+      Effect.gen(function*() {
+        const { markAnswered } = yield* SessionStore
+        const signIn = { id: unique("sign-in"), expiresAt: Timestamp.fromMillis(begin + hourMillis) }
+        const answers = Array.from({ length: 10 }, () => markAnswered(signIn, Timestamp.fromMillis(begin)))
+        const first = yield* Effect.all(answers, { concurrency: "unbounded" })
+        assert.strictEqual(first.filter((isFirst) => isFirst).length, 1)
+      })
+    )
+
+    test(
       `D14.4 a client has at most ${sessionsPerClient} sessions: the oldest go first`,
       Effect.gen(function*() {
         const store = yield* SessionStore

@@ -14,6 +14,7 @@ import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
 import { pages } from "./ShipmentPagesSuite.ts"
+import { rooms } from "./ShipmentRoomsSuite.ts"
 import { times } from "./ShipmentTimesSuite.ts"
 
 /**
@@ -77,10 +78,15 @@ const finding = (test: AddTest): void => {
       const { shipments } = yield* aWorld
       const store = yield* ShipmentStore
       for (const expected of shipments) {
-        assert.deepStrictEqual(yield* store.find(expected.shipment.id), expected)
+        assert.deepStrictEqual(yield* store.find(expected.shipment.id, []), expected)
       }
       const unknown = [0, -1, 2 ** 52, Number.MAX_SAFE_INTEGER]
-      assert.deepStrictEqual(yield* Effect.forEach(unknown, (id) => store.find(id)), [null, null, null, null])
+      assert.deepStrictEqual(yield* Effect.forEach(unknown, (id) => store.find(id, [])), [
+        null,
+        null,
+        null,
+        null
+      ])
     })
   )
 }
@@ -262,6 +268,7 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.make(
   "reading shipments and orders",
   ({ describe, test }) => {
     describe("D5.1 by id", () => finding(test))
+    describe("D12.3 the room of answers", () => rooms(test))
     describe("D5.1 scopes", () => scopes(test))
     describe("D5.1 filters", () => filters(test))
     describe("D5.1 pages", () => pages(test))

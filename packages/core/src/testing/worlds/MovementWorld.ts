@@ -7,6 +7,7 @@ import type { IntakeStore } from "../../document/IntakeStore.ts"
 import { payloadOf } from "../../messages/Message.ts"
 import type { Message } from "../../messages/Message.ts"
 import { MessageLog } from "../../messages/MessageLog.ts"
+import type { MessageLogSettings } from "../../messages/MessageLog.ts"
 import type { MovementStore } from "../../movement/MovementStore.ts"
 import type { PalletEvent } from "../../movement/Pallet.ts"
 import { Pallets } from "../../movement/Pallets.ts"
@@ -26,7 +27,11 @@ export type MovementStores = MovementStore | IntakeStore | ShipmentStore | Direc
 export type MovementServices = MovementStores | Intake | Pallets | Shipments
 
 /** Adds a test of the suite. */
-export type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, MovementServices>) => void
+export type AddTest = <A, E>(
+  title: string,
+  program: Effect.Effect<A, E, MovementServices>,
+  messageLog?: Partial<MessageLogSettings>
+) => void
 
 const facilities = [
   { slug: "east", name: "East", docks: ["D1", "D2"] },

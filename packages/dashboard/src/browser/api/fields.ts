@@ -1,4 +1,5 @@
 /** Selections of fields that several operations share. */
 
 /** What is shown of a shipment that something else names by its id alone, as messages do. */
-export const briefly = "id shipmentNumber direction carrier statusEvents { status completedAt }"
+export const briefly =
+  "id shipmentNumber status direction carrier statusEvents { status completedAt } progress { missingPallets unexpectedPallets }"

@@ -64,7 +64,7 @@ export const ordersByNumber: Operation<Results.OrdersByNumberVariables, Results.
 }`
 }
 
-/** A shipment with its orders and items. */
+/** A shipment with its orders, without their items. */
 export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResult> = {
   text: `query Shipment($id: Long!) {
   shipment(id: $id) {
@@ -75,6 +75,17 @@ export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResu
     statusEvents { status displayName completed completedAt }
     orders {
       id orderNumber status expectedQuantity sealNumber supplier client destination carrier
+    }
+  }
+}`
+}
+
+/** The items of a shipment, which may be very many, by order. */
+export const itemsOfShipment: Operation<Results.ItemsOfShipmentVariables, Results.ItemsOfShipmentResult> = {
+  text: `query ItemsOfShipment($id: Long!) {
+  shipment(id: $id) {
+    orders {
+      id
       items {
         id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood
       }
@@ -111,14 +122,16 @@ export const discrepanciesOfShipment: Operation<
 }
 
 const recorded =
-  "id receivedAt clientId shipmentNumber orderNumbers outcome code counts { created updated removed }"
+  "id receivedAt clientId shipmentNumber orderNumbers outcome code counts { created updated removed replaced }"
 
 /** A page of the record of documents, newest first. */
 export const documents: Operation<Results.DocumentsVariables, Results.DocumentsResult> = {
   text: `query Documents($business: String, $facility: String, $shipmentNumber: String, $orderNumber: String,
-    $correlationId: String, $outcome: DocumentOutcome, $from: DateTime, $to: DateTime, $after: String, $first: Int) {
+    $correlationId: String, $outcome: DocumentOutcome, $removed: Boolean, $lpn: String, $from: DateTime,
+    $to: DateTime, $after: String, $first: Int) {
   documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, orderNumber: $orderNumber,
-    correlationId: $correlationId, outcome: $outcome, from: $from, to: $to, after: $after, first: $first) {
+    correlationId: $correlationId, outcome: $outcome, removed: $removed, lpn: $lpn, from: $from, to: $to, after: $after,
+    first: $first) {
     nodes { ${recorded} }
     pageInfo { hasNextPage endCursor }
   }
@@ -166,23 +179,50 @@ export const exceptionsOfShipment: Operation<
 }`
 }
 
+/** A page of the exceptions of all shipments of a business or a facility, newest first. */
+export const exceptions: Operation<Results.ExceptionsVariables, Results.ExceptionsResult> = {
+  text:
+    `query Exceptions($business: String, $facility: String, $status: ExceptionStatus, $priority: ExceptionPriority,
+    $after: String) {
+  exceptions(business: $business, facility: $facility, status: $status, priority: $priority, after: $after, first: 100) {
+    nodes { ${exception} shipmentId shipmentNumber ${place} }
+    pageInfo { hasNextPage endCursor }
+  }
+}`
+}
+
+/** Of which shipments of a facility there are open exceptions: no more than boards count. */
+export const openExceptions: Operation<Results.OpenExceptionsVariables, Results.OpenExceptionsResult> = {
+  text: `query OpenExceptions($business: String, $facility: String) {
+  high: exceptions(business: $business, facility: $facility, status: OPEN, priority: HIGH, first: 100) {
+    nodes { shipmentId }
+    pageInfo { hasNextPage }
+  }
+  low: exceptions(business: $business, facility: $facility, status: OPEN, priority: LOW, first: 100) {
+    nodes { shipmentId }
+    pageInfo { hasNextPage }
+  }
+}`
+}
+
 /** Reports what is wrong. */
 export const reportException: Operation<Results.ReportExceptionVariables, Results.ReportExceptionResult> = {
-  text: `mutation ReportException($input: ReportExceptionInput!) { reportException(input: $input) { id } }`
+  text:
+    `mutation ReportException($input: ReportExceptionInput!) { reportException(input: $input) { ${exception} } }`
 }
 
 /** Says how an exception was resolved. */
 export const resolveException: Operation<Results.ResolveExceptionVariables, Results.ResolveExceptionResult> =
   {
     text:
-      `mutation ResolveException($input: ResolveExceptionInput!) { resolveException(input: $input) { id } }`
+      `mutation ResolveException($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`
   }
 
 /** The shipments on which a pallet was seen. */
 export const palletsByLpn: Operation<Results.PalletsByLpnVariables, Results.PalletsByLpnResult> = {
   text: `query PalletsByLpn($business: String, $lpn: String!, $after: String) {
   pallets(business: $business, lpn: $lpn, after: $after, first: 20) {
-    nodes { shipmentId shipmentNumber }
+    nodes { id lpn shipmentId shipmentNumber }
     pageInfo { hasNextPage endCursor }
   }
 }`

@@ -183,6 +183,20 @@ export interface ShipmentResult {
       readonly client: string
       readonly destination: string
       readonly carrier: string
+    }>
+  } | null
+}
+
+/** The variables of the operation `ItemsOfShipment`. */
+export interface ItemsOfShipmentVariables {
+  readonly id: number
+}
+
+/** The result of the operation `ItemsOfShipment`. */
+export interface ItemsOfShipmentResult {
+  readonly shipment: {
+    readonly orders: ReadonlyArray<{
+      readonly id: string
       readonly items: ReadonlyArray<{
         readonly id: string
         readonly lpn: string
@@ -232,12 +246,17 @@ export interface BriefResult {
   readonly shipment: {
     readonly id: number
     readonly shipmentNumber: string
+    readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
     readonly direction: string
     readonly carrier: string
     readonly statusEvents: ReadonlyArray<{
       readonly status: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED"
       readonly completedAt: string
     }>
+    readonly progress: {
+      readonly missingPallets: number
+      readonly unexpectedPallets: number
+    }
   } | null
 }
 
@@ -276,6 +295,8 @@ export interface DocumentsVariables {
   readonly orderNumber?: string | null | undefined
   readonly correlationId?: string | null | undefined
   readonly outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED" | null | undefined
+  readonly removed?: boolean | null | undefined
+  readonly lpn?: string | null | undefined
   readonly from?: string | null | undefined
   readonly to?: string | null | undefined
   readonly after?: string | null | undefined
@@ -297,6 +318,7 @@ export interface DocumentsResult {
         readonly created: number
         readonly updated: number
         readonly removed: number
+        readonly replaced: number
       }
     }>
     readonly pageInfo: {
@@ -325,6 +347,7 @@ export interface DocumentResult {
       readonly created: number
       readonly updated: number
       readonly removed: number
+      readonly replaced: number
     }
     readonly correlationId: string
     readonly shipmentId: number
@@ -404,11 +427,81 @@ export interface ExceptionsOfShipmentResult {
   } | null
 }
 
+/** The variables of the operation `Exceptions`. */
+export interface ExceptionsVariables {
+  readonly business?: string | null | undefined
+  readonly facility?: string | null | undefined
+  readonly status?: "OPEN" | "RESOLVED" | null | undefined
+  readonly priority?: "LOW" | "HIGH" | null | undefined
+  readonly after?: string | null | undefined
+}
+
+/** The result of the operation `Exceptions`. */
+export interface ExceptionsResult {
+  readonly exceptions: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: string
+      readonly palletId: string
+      readonly lpn: string
+      readonly kind: "DAMAGED" | "SHORT" | "OVER" | "OTHER"
+      readonly priority: "LOW" | "HIGH"
+      readonly description: string
+      readonly status: "OPEN" | "RESOLVED"
+      readonly reportedAt: string
+      readonly reportedBy: string
+      readonly resolvedAt: string
+      readonly resolvedBy: string
+      readonly note: string
+      readonly shipmentId: number
+      readonly shipmentNumber: string
+      readonly business: {
+        readonly slug: string
+        readonly name: string
+      }
+      readonly facility: {
+        readonly slug: string
+        readonly name: string
+      }
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+      readonly endCursor: string | null
+    }
+  }
+}
+
+/** The variables of the operation `OpenExceptions`. */
+export interface OpenExceptionsVariables {
+  readonly business?: string | null | undefined
+  readonly facility?: string | null | undefined
+}
+
+/** The result of the operation `OpenExceptions`. */
+export interface OpenExceptionsResult {
+  readonly high: {
+    readonly nodes: ReadonlyArray<{
+      readonly shipmentId: number
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+    }
+  }
+  readonly low: {
+    readonly nodes: ReadonlyArray<{
+      readonly shipmentId: number
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+    }
+  }
+}
+
 /** The variables of the operation `ReportException`. */
 export interface ReportExceptionVariables {
   readonly input: {
     readonly shipmentId: number
     readonly palletId?: string | null | undefined
+    readonly lpn?: string | null | undefined
     readonly kind: "DAMAGED" | "SHORT" | "OVER" | "OTHER"
     readonly priority: "LOW" | "HIGH"
     readonly description: string
@@ -419,6 +512,17 @@ export interface ReportExceptionVariables {
 export interface ReportExceptionResult {
   readonly reportException: {
     readonly id: string
+    readonly palletId: string
+    readonly lpn: string
+    readonly kind: "DAMAGED" | "SHORT" | "OVER" | "OTHER"
+    readonly priority: "LOW" | "HIGH"
+    readonly description: string
+    readonly status: "OPEN" | "RESOLVED"
+    readonly reportedAt: string
+    readonly reportedBy: string
+    readonly resolvedAt: string
+    readonly resolvedBy: string
+    readonly note: string
   }
 }
 
@@ -435,6 +539,17 @@ export interface ResolveExceptionVariables {
 export interface ResolveExceptionResult {
   readonly resolveException: {
     readonly id: string
+    readonly palletId: string
+    readonly lpn: string
+    readonly kind: "DAMAGED" | "SHORT" | "OVER" | "OTHER"
+    readonly priority: "LOW" | "HIGH"
+    readonly description: string
+    readonly status: "OPEN" | "RESOLVED"
+    readonly reportedAt: string
+    readonly reportedBy: string
+    readonly resolvedAt: string
+    readonly resolvedBy: string
+    readonly note: string
   }
 }
 
@@ -449,6 +564,8 @@ export interface PalletsByLpnVariables {
 export interface PalletsByLpnResult {
   readonly pallets: {
     readonly nodes: ReadonlyArray<{
+      readonly id: string
+      readonly lpn: string
       readonly shipmentId: number
       readonly shipmentNumber: string
     }>

@@ -1,4 +1,4 @@
-/** What towers report, over REST: for people who try an integration at a sandbox. */
+/** What towers and people at the docks report of shipments, over REST. */
 import { send } from "./request.ts"
 
 const report = (path: string, body: object): Promise<unknown> =>
@@ -33,3 +33,6 @@ export const arrive = (id: number, dockSlug: string): Promise<unknown> =>
 
 /** Lets a shipment depart now. */
 export const depart = (id: number): Promise<unknown> => report(`shipments/${id}/depart`, {})
+
+/** Cancels a shipment that has not arrived, with its orders. */
+export const cancel = (id: number): Promise<unknown> => report(`shipments/${id}/cancel`, {})

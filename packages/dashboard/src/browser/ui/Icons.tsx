@@ -54,6 +54,12 @@ export const DocumentsIcon = () => (
   </svg>
 )
 
+export const WarningIcon = () => (
+  <svg {...stroke}>
+    <path d="M12 4 2.5 20h19zM12 10v5m0 2.4v.1" />
+  </svg>
+)
+
 export const PersonIcon = () => (
   <svg {...stroke} width="20" height="20">
     <circle cx="12" cy="8" r="3.8" />

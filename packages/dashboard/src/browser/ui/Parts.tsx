@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { Fault } from "../api/request.ts"
 import { href } from "../router.ts"
 import { fullTime, isLate, shortTime, span } from "../time.ts"
-import { InboundIcon, OutboundIcon } from "./Icons.tsx"
+import { InboundIcon, OutboundIcon, WarningIcon } from "./Icons.tsx"
 
 /** How a status is shown: its word and its tone. */
 const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> = {
@@ -15,10 +15,56 @@ const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> 
   COMPLETED: ["Completed", "ok"]
 }
 
-/** The status of a shipment or an order. */
+/** The status of an order. */
 export const Status = ({ status }: { readonly status: string }) => {
   const [word, tone] = statuses[status] ?? [status, "none"]
   return <span class="badge" data-tone={tone}>{word}</span>
+}
+
+/** A badge that something is wrong: a sign and words beside the colour. */
+export const Alert = (
+  { children, tone }: { readonly tone: "bad" | "warn"; readonly children: ComponentChildren }
+) => (
+  <span class="badge" data-tone={tone}>
+    <WarningIcon />
+    <span>{children}</span>
+  </span>
+)
+
+/** What is read of a shipment to say how it is. */
+interface Judged {
+  readonly status: string
+  readonly progress: { readonly missingPallets: number; readonly unexpectedPallets: number }
+}
+
+const amount = new Intl.NumberFormat()
+
+/** Whether a shipment has left without pallets that it should have had: until then they are still to come. */
+export const isShort = ({ progress, status }: Judged): boolean =>
+  status === "DEPARTED" && progress.missingPallets > 0
+
+/** What a shipment has left without, and what has passed that it should not have. */
+export const Wrong = ({ shipment }: { readonly shipment: Judged }) => {
+  const { missingPallets, unexpectedPallets } = shipment.progress
+  return (
+    <>
+      {isShort(shipment) ? <Alert tone="bad">{amount.format(missingPallets)} missing</Alert> : null}
+      {shipment.status === "DEPARTED" && unexpectedPallets > 0
+        ? <Alert tone="warn">{amount.format(unexpectedPallets)} unexpected</Alert>
+        : null}
+    </>
+  )
+}
+
+/** The status of a shipment, and what is wrong with it after it has departed: one that is short is not shown as well. */
+export const ShipmentStatus = ({ shipment }: { readonly shipment: Judged }) => {
+  const { status } = shipment
+  return (
+    <span class="statuses">
+      {isShort(shipment) ? <span class="badge" data-tone="none">Departed</span> : <Status status={status} />}
+      <Wrong shipment={shipment} />
+    </span>
+  )
 }
 
 /** Whether goods come or go. */

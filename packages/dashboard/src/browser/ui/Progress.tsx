@@ -1,19 +1,42 @@
 /** How many pallets have passed, as a bar with its figures. */
 import type { ShipmentsResult } from "../api/results.ts"
+import { Alert, isShort } from "./Parts.tsx"
 
-type Counts = ShipmentsResult["shipments"]["nodes"][number]["progress"]
+type Row = ShipmentsResult["shipments"]["nodes"][number]
+type Counts = Row["progress"]
+
+/** What a bar is drawn of. */
+type Drawn = Pick<Row, "progress" | "status">
 
 const count = new Intl.NumberFormat()
 
-/** The bar: what has passed of what is expected, and what nobody expected after it. */
-const Bar = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts) => {
-  const whole = Math.max(1, expectedPallets + unexpectedPallets)
+/**
+ * The bar: what has passed of what is expected, what is missing once the shipment has left, and apart from it what nobody
+ * expected, so that 5 of 8 fill five eighths.
+ */
+const Bar = ({ drawn }: { readonly drawn: Drawn }) => {
+  const { expectedPallets, passedPallets, unexpectedPallets } = drawn.progress
+  const whole = Math.max(1, expectedPallets)
   const done = (passedPallets - unexpectedPallets) / whole * 100
   return (
-    <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="done" width={done} height="1" />
-      <rect class="extra" x={done} width={unexpectedPallets / whole * 100} height="1" />
-    </svg>
+    <span class="bars" aria-hidden="true">
+      <svg viewBox="0 0 100 1" preserveAspectRatio="none">
+        <rect class="done" width={done} height="1" />
+        {isShort(drawn) ? <rect class="short" x={done} width={100 - done} height="1" /> : null}
+      </svg>
+      {unexpectedPallets === 0
+        ? null
+        : (
+          <svg
+            class="extra"
+            viewBox="0 0 1 1"
+            preserveAspectRatio="none"
+            style={{ flexGrow: unexpectedPallets / whole }}
+          >
+            <rect width="1" height="1" />
+          </svg>
+        )}
+    </span>
   )
 }
 
@@ -25,36 +48,40 @@ const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts):
   (unexpectedPallets === 0 ? "" : `, and ${count.format(unexpectedPallets)} that nobody expected`)
 
 /** A bar with its figures beside it. */
-export const Progress = ({ counts }: { readonly counts: Counts }) => (
-  <span class="progress" title={inWords(counts)}>
-    <Bar {...counts} />
-    <span class="figures">
-      <span aria-hidden="true">
-        {count.format(counts.passedPallets - counts.unexpectedPallets)}
-        <span class="soft">/{count.format(counts.expectedPallets)}</span>
-        {/* Always there, so that the figures of all rows stand in one column. */}
-        <b class="over">
-          {counts.unexpectedPallets === 0 ? null : `+${count.format(counts.unexpectedPallets)}`}
-        </b>
+export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
+  const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
+  return (
+    <span class="progress" title={inWords(shipment.progress)}>
+      <Bar drawn={shipment} />
+      <span class="figures">
+        <span aria-hidden="true">
+          {count.format(passedPallets - unexpectedPallets)}
+          <span class="soft">/{count.format(expectedPallets)}</span>
+          {/* Always there, so that the figures of all rows stand in one column. */}
+          <b class="over">{unexpectedPallets === 0 ? null : `+${count.format(unexpectedPallets)}`}</b>
+        </span>
+        <span class="unseen">{inWords(shipment.progress)}</span>
       </span>
-      <span class="unseen">{inWords(counts)}</span>
     </span>
-  </span>
-)
+  )
+}
 
 /** Large figures over a wide bar. */
-export const BigProgress = ({ counts }: { readonly counts: Counts }) => (
-  <div class="big-progress">
-    <p class="figure">
-      <span aria-hidden="true">
-        {count.format(counts.passedPallets - counts.unexpectedPallets)}
-        <span class="of">of {count.format(counts.expectedPallets)} pallets</span>
-        {counts.unexpectedPallets === 0
-          ? null
-          : <span class="badge" data-tone="bad">{count.format(counts.unexpectedPallets)} unexpected</span>}
-      </span>
-      <span class="unseen">{inWords(counts)}</span>
-    </p>
-    <Bar {...counts} />
-  </div>
-)
+export const BigProgress = ({ shipment }: { readonly shipment: Drawn }) => {
+  const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
+  return (
+    <div class="big-progress">
+      <p class="figure">
+        <span aria-hidden="true">
+          {count.format(passedPallets - unexpectedPallets)}
+          <span class="of">of {count.format(expectedPallets)} pallets</span>
+          {unexpectedPallets === 0
+            ? null
+            : <Alert tone="warn">{count.format(unexpectedPallets)} unexpected</Alert>}
+        </span>
+        <span class="unseen">{inWords(shipment.progress)}</span>
+      </p>
+      <Bar drawn={shipment} />
+    </div>
+  )
+}

@@ -4,6 +4,7 @@ import type { DiscrepanciesOfShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import type { Rows } from "../ui/pages.ts"
 import { Heads, More } from "../ui/Parts.tsx"
+import type { Draft } from "./ExceptionForms.tsx"
 
 /** A discrepancy, as the page shows it. */
 export type Discrepancy = NonNullable<
@@ -16,6 +17,9 @@ const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   WRONG_SHIPMENT: "Wrong shipment",
   WRONG_DOCK: "Wrong dock"
 }
+
+/** Begins the report of an exception; `undefined` where the reader may report none. */
+type Reports = ((draft: Draft) => void) | undefined
 
 /** The most that are shown at first. */
 const shownAtMost = 50
@@ -40,7 +44,23 @@ const Explained = (
   }
 }
 
-const Line = ({ found, shipmentId }: { readonly found: Discrepancy; readonly shipmentId: number }) => {
+/** The report that a discrepancy leads to. */
+const draftOf = ({ dockSlug, expectedOnNumber, kind, lpn, palletId }: Discrepancy): Draft => ({
+  kind: kind === "SHORT" ? "SHORT" : "OVER",
+  pallet: { id: palletId, lpn },
+  description: {
+    SHORT: "Expected, and has not passed",
+    OVER: "Passed, but no order expects it",
+    WRONG_SHIPMENT: `Passed here, but is expected on ${expectedOnNumber}`,
+    WRONG_DOCK: `Last seen at dock ${dockSlug}`
+  }[kind]
+})
+
+const Line = ({ found, report, shipmentId }: {
+  readonly found: Discrepancy
+  readonly shipmentId: number
+  readonly report: Reports
+}) => {
   const name = found.lpn || `Pallet ${found.palletId} without an LPN`
   return (
     <tr>
@@ -50,29 +70,42 @@ const Line = ({ found, shipmentId }: { readonly found: Discrepancy; readonly shi
           : <a href={href(`/shipments/${shipmentId}/pallets/${found.palletId}`)}>{name}</a>}
       </td>
       <td class="wide">
-        <span class="badge" data-tone={found.provisional ? "warn" : "bad"}>{kinds[found.kind]}</span>
+        <span class="badge" data-tone={found.kind === "SHORT" && !found.provisional ? "bad" : "warn"}>
+          {kinds[found.kind]}
+        </span>
       </td>
       <td class="wide">
         <Explained found={found} />
       </td>
+      {report === undefined
+        ? null
+        : (
+          <td class="wide number no-print">
+            <button type="button" class="plain" onClick={() => report(draftOf(found))}>
+              Report<span class="unseen">{" "}{name}</span>
+            </button>
+          </td>
+        )}
     </tr>
   )
 }
 
 /** The section of a shipment's page; nothing where all is as it was expected. */
-export const Discrepancies = ({ found: { hasMore, rows }, shipmentId }: {
+export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: {
   readonly found: Rows<Discrepancy>
+  readonly report: Reports
   readonly shipmentId: number
 }) => {
   const [isChosen, setChosen] = useState(false)
   if (rows.length === 0) return null
   const shown = isChosen ? rows : rows.slice(0, shownAtMost)
   const isProvisional = rows.some(({ provisional }) => provisional)
+  const isShort = !isProvisional && rows.some(({ kind }) => kind === "SHORT")
   return (
     <section class="card order" aria-labelledby="discrepancies">
       <header class="order-head">
         <h2 id="discrepancies">Discrepancies</h2>
-        <span class="badge" data-tone={isProvisional ? "warn" : "bad"}>
+        <span class="badge" data-tone={isShort ? "bad" : "warn"}>
           {rows.length}
           {hasMore ? " or more" : ""}
         </span>
@@ -81,10 +114,17 @@ export const Discrepancies = ({ found: { hasMore, rows }, shipmentId }: {
         </span>
       </header>
       <table class="table rows cards">
-        <Heads names={["LPN", "What is wrong", "Why"]} />
+        <Heads
+          names={["LPN", "What is wrong", "Why", ...(report === undefined ? [] : [["Exception"] as const])]}
+        />
         <tbody>
           {shown.map((each) => (
-            <Line key={`${each.kind} ${each.palletId} ${each.lpn}`} found={each} shipmentId={shipmentId} />
+            <Line
+              key={`${each.kind} ${each.palletId} ${each.lpn}`}
+              found={each}
+              report={report}
+              shipmentId={shipmentId}
+            />
           ))}
         </tbody>
       </table>

@@ -1,35 +1,25 @@
 /** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
+import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { LiveMessage } from "../api/live.ts"
 import { docked, upcoming } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { DockedResult, UpcomingResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { dayOf, exactTime, namedTime, shortTime, span, startOfDay } from "../time.ts"
+import { dayOf, namedTime, startOfDay } from "../time.ts"
 import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { newest, palletName, since, textOf, withNewer } from "../ui/newest.ts"
-import { Direction, Empty, FaultNote, Time, Waiting } from "../ui/Parts.tsx"
-import { BigProgress } from "../ui/Progress.tsx"
-
-type Row = DockedResult["shipments"]["nodes"][number]
-
-type Upcoming = UpcomingResult["shipments"]["nodes"][number]
-
-interface Board {
-  readonly docked: ReadonlyArray<Row>
-  readonly expected: ReadonlyArray<Upcoming>
-  readonly hasMoreExpected: boolean
-}
+import { newest, since, textOf, withNewer } from "../ui/newest.ts"
+import { Alert, Direction, Empty, FaultNote, isShort, Time, Waiting, Wrong } from "../ui/Parts.tsx"
+import { ExceptionBadge, loadExceptions, noException } from "./DockExceptions.tsx"
+import type { OpenExceptions, Reported } from "./DockExceptions.tsx"
+import { arrivedAt, Lanes } from "./DockLanes.tsx"
+import type { Board, Row } from "./DockLanes.tsx"
 
 /** The most shipments that are listed below the docks. */
 const listedAtMost = 8
-
-/** The most docks that have a lane each, whether or not a shipment is there. */
-const lanesAtMost = 12
 
 const at = ({ business, facility }: Place) => ({ business: business.slug, facility: facility.slug })
 
@@ -45,9 +35,6 @@ const loadExpected = async (place: Place): Promise<Omit<Board, "docked">> => {
   return { expected: nodes, hasMoreExpected: pageInfo.hasNextPage }
 }
 
-const arrivedAt = ({ statusEvents }: Row): string =>
-  statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
-
 /** The shipments that have left since midnight, the last one first, by the messages of their departures. */
 const leftToday = async (place: Place) => {
   const { messages } = await since(place, ["SHIPMENT_COMPLETE"], startOfDay(dayOf(new Date())))
@@ -61,125 +48,9 @@ const leftToday = async (place: Place) => {
   })
 }
 
-/** Whether something has just happened, so that a sign of it helps the eye. */
-const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
-
-/** The pallets of a shipment that came last. */
-const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<LiveMessage> }) =>
-  messages.length === 0
-    ? <p class="lane-last soft">No pallet in the last hours</p>
-    : (
-      <ol class="lane-last" aria-label="Last pallets">
-        {messages.map(({ id, message, sentAt }) => (
-          <li key={id} class={isRecent(sentAt) ? "fresh" : undefined}>
-            <span class="mono">{palletName(message)}</span>
-            <time dateTime={sentAt} class="soft">{exactTime(sentAt)}</time>
-          </li>
-        ))}
-      </ol>
-    )
-
-interface LaneProps {
-  readonly dock: string
-  readonly rows: ReadonlyArray<Row>
-  readonly next: Upcoming | undefined
-  readonly passing: ReadonlyArray<LiveMessage> | undefined
-}
-
-const Lane = ({ dock, next, passing, rows }: LaneProps) => {
-  const [row, ...others] = rows
-  if (row === undefined) {
-    return (
-      <li class="lane card" data-free>
-        <h2>
-          <span class="unseen">Dock</span> {dock}
-        </h2>
-        <p class="lane-free">Free</p>
-        {next === undefined
-          ? null
-          : (
-            <p class="lane-next">
-              Next <a href={href(`/shipments/${next.id}`)}>{next.shipmentNumber}</a>{" "}
-              <span class="soft">{shortTime(next.expectedArrivalAt)}</span>
-            </p>
-          )}
-      </li>
-    )
-  }
-  return (
-    <li class="lane card">
-      <header>
-        <h2>
-          <span class="unseen">Dock</span> {dock}
-        </h2>
-        <Direction direction={row.direction} />
-      </header>
-      <p class="lane-shipment">
-        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
-        <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
-      </p>
-      <BigProgress counts={row.progress} />
-      <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
-      {passing === undefined
-        ? null
-        : (
-          <LastPallets
-            messages={passing.filter(({ message }) => message["serviceShipmentId"] === String(row.id)).slice(
-              0,
-              3
-            )}
-          />
-        )}
-      {others.length === 0
-        ? null
-        : (
-          <p class="lane-others">
-            Also here: {others.map((other, at) => (
-              <>
-                {at === 0 ? "" : ", "}
-                <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>
-              </>
-            ))}
-          </p>
-        )}
-    </li>
-  )
-}
-
-const Lanes = ({ board, passing, place: { facility } }: {
+const Expected = ({ board: { expected, hasMoreExpected }, exceptions, place }: {
   readonly board: Board
-  readonly place: Place
-  readonly passing: ReadonlyArray<LiveMessage> | undefined
-}) => {
-  const known = new Set(facility.docks)
-  const at = (dock: string) => board.docked.filter(({ dockSlug }) => dockSlug === dock)
-  const free = facility.docks.filter((dock) => at(dock).length === 0)
-  const isCrowded = facility.docks.length > lanesAtMost
-  const shown = facility.docks.filter((dock) => !isCrowded || !free.includes(dock))
-  const lost = board.docked.filter(({ dockSlug }) => !known.has(dockSlug))
-  return (
-    <>
-      <ul class="lanes" data-many={shown.length + lost.length > 3}>
-        {shown.map((dock) => (
-          <Lane
-            key={dock}
-            dock={dock}
-            rows={at(dock)}
-            next={board.expected.find(({ dockSlug }) => dockSlug === dock)}
-            passing={passing}
-          />
-        ))}
-        {lost.length === 0
-          ? null
-          : <Lane dock="No dock named" rows={lost} next={undefined} passing={passing} />}
-      </ul>
-      {isCrowded && free.length > 0 ? <p class="soft">Free: {free.join(", ")}</p> : null}
-    </>
-  )
-}
-
-const Expected = ({ board: { expected, hasMoreExpected }, place }: {
-  readonly board: Board
+  readonly exceptions: OpenExceptions["of"]
   readonly place: Place
 }) => (
   <section class="card list" aria-labelledby="expected">
@@ -198,6 +69,7 @@ const Expected = ({ board: { expected, hasMoreExpected }, place }: {
               <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
               <span class="soft what">
                 <Direction direction={row.direction} />
+                <ExceptionBadge reported={exceptions.get(row.id) ?? noException} />
                 <span>{row.carrier}</span>
               </span>
               <Time time={row.expectedArrivalAt} near due />
@@ -209,7 +81,10 @@ const Expected = ({ board: { expected, hasMoreExpected }, place }: {
 )
 
 /** `undefined` while it loads: its place is kept. */
-const Left = ({ left }: { readonly left: Awaited<ReturnType<typeof leftToday>> | undefined }) => (
+const Left = ({ exceptions, left }: {
+  readonly left: Awaited<ReturnType<typeof leftToday>> | undefined
+  readonly exceptions: OpenExceptions["of"]
+}) => (
   <section class="card list" aria-labelledby="left">
     <header>
       <h2 id="left">Left today</h2>
@@ -225,6 +100,8 @@ const Left = ({ left }: { readonly left: Awaited<ReturnType<typeof leftToday>> |
               <a href={href(`/shipments/${shipment.id}`)}>{shipment.shipmentNumber}</a>
               <span class="soft what">
                 <Direction direction={shipment.direction} />
+                <Wrong shipment={shipment} />
+                <ExceptionBadge reported={exceptions.get(shipment.id) ?? noException} />
                 <span>{shipment.carrier}</span>
               </span>
               <Time time={leftAt} near />
@@ -262,6 +139,43 @@ const counted = (row: Row, told: ReadonlyMap<string, LiveMessage>): Row => {
   return { ...row, progress: { ...row.progress, passedPallets: row.progress.passedPallets + more.length } }
 }
 
+const Clock = () => {
+  const [time, setTime] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setTime(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <span class="clock">{namedTime(time)}</span>
+}
+
+/** Whether the board is shown on a wall: large, and alone. */
+export const isKiosk = (): boolean => query.value.has("kiosk")
+
+const openKiosk = (): void => {
+  setQuery({ kiosk: "1" })
+  void document.documentElement.requestFullscreen?.().catch(() => undefined)
+}
+
+/** The head of the board; on a wall with the time, as nothing else there has it. */
+const Head = ({ children, place }: {
+  readonly place: Place | undefined
+  /** What needs somebody to look at it. */
+  readonly children?: ComponentChildren
+}) => (
+  <div class="view-head">
+    <h1>{isKiosk() ? place?.facility.name : "Docks"}</h1>
+    {children}
+    {isKiosk()
+      ? (
+        <>
+          <Connection />
+          <Clock />
+        </>
+      )
+      : <button type="button" class="plain not-phone" onClick={openKiosk}>Show on a wall</button>}
+  </div>
+)
+
 const DocksOf = ({ place }: { readonly place: Place }) => {
   const followed = place.facility.messages
     ? { business: place.business.slug, facility: place.facility.slug }
@@ -283,13 +197,13 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   const [told, setTold] = useState<ReadonlyMap<string, LiveMessage>>(new Map())
   useEffect(() => setTold(new Map()), [atDocks.value])
   const expected = useLoaded(`expected ${slugOf(place)}`, () => loadExpected(place))
+  const exceptions = useLoaded(`exceptions ${slugOf(place)}`, () => loadExceptions(place))
   const reload = (): void => {
-    atDocks.reload()
-    expected.reload()
+    for (const each of [atDocks, expected, exceptions]) each.reload()
   }
   const reloadNow = (): void => {
     isSettling.current = true
-    for (const each of [atDocks, expected, left, recent]) each.reloadNow()
+    for (const each of [atDocks, expected, exceptions, left, recent]) each.reloadNow()
   }
   const fault = atDocks.fault ?? expected.fault
   const value = atDocks.value === undefined || expected.value === undefined
@@ -336,14 +250,32 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     reloadNow
   )
 
-  if (value === undefined) {
-    return fault === undefined
-      ? <Waiting />
-      : <FaultNote fault={fault} retry={reload} />
+  const open = exceptions.value
+  const reported = open?.of ?? new Map<number, Reported>()
+  // Their badges stand above what they would move later.
+  if (value === undefined || (open === undefined && exceptions.fault === undefined)) {
+    return (
+      <>
+        <Head place={place} />
+        {fault === undefined ? <Waiting /> : <FaultNote fault={fault} retry={reload} />}
+      </>
+    )
   }
+  const short = (left.value ?? []).filter(({ shipment }) => isShort(shipment)).length
   const isEmpty = place.facility.docks.length === 0 && value.docked.length === 0
   return (
     <>
+      <Head place={place}>
+        {open === undefined || open.all.count === 0 ?
+          null :
+          (
+            <a class="attention" href={href(`/exceptions?at=${slugOf(place)}`)}>
+              <ExceptionBadge reported={open.all} hasMore={open.hasMore} />
+              <span class="unseen">{" "}open</span>
+            </a>
+          )}
+        {short > 0 && isKiosk() ? <Alert tone="bad">{short} left short today</Alert> : null}
+      </Head>
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {isEmpty
         ? (
@@ -356,32 +288,22 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
             </Empty>
           </section>
         )
-        : <Lanes board={value} place={place} passing={followed === undefined ? undefined : passing} />}
+        : (
+          <Lanes
+            board={value}
+            exceptions={reported}
+            place={place}
+            passing={followed === undefined ? undefined : passing}
+          />
+        )}
       <div class="lists">
-        <Expected board={value} place={place} />
+        <Expected board={value} exceptions={reported} place={place} />
         {followed === undefined || (left.value === undefined && left.fault !== undefined)
           ? null
-          : <Left left={left.value} />}
+          : <Left exceptions={reported} left={left.value} />}
       </div>
     </>
   )
-}
-
-const Clock = () => {
-  const [time, setTime] = useState(Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setTime(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  return <span class="clock">{namedTime(time)}</span>
-}
-
-/** Whether the board is shown on a wall: large, and alone. */
-export const isKiosk = (): boolean => query.value.has("kiosk")
-
-const openKiosk = (): void => {
-  setQuery({ kiosk: "1" })
-  void document.documentElement.requestFullscreen?.().catch(() => undefined)
 }
 
 /** The view. */
@@ -399,20 +321,7 @@ export const Docks = () => {
       document.documentElement.removeAttribute("data-kiosk")
     }
   }, [kiosk])
-  return (
-    <>
-      <div class="view-head">
-        <h1>{kiosk ? chosen?.facility.name : "Docks"}</h1>
-        {kiosk
-          ? (
-            <>
-              <Connection />
-              <Clock />
-            </>
-          )
-          : <button type="button" class="plain not-phone" onClick={openKiosk}>Show on a wall</button>}
-      </div>
-      {chosen === undefined ? null : <DocksOf key={slugOf(chosen)} place={chosen} />}
-    </>
-  )
+  return chosen === undefined
+    ? <Head place={undefined} />
+    : <DocksOf key={slugOf(chosen)} place={chosen} />
 }

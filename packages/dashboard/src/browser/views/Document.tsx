@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { document as recorded } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
 import type { DocumentResult } from "../api/results.ts"
-import { href } from "../router.ts"
+import { href, listHref } from "../router.ts"
 import { locate } from "../session.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Crumbs, Empty, Fact, FaultNote, Heads, Missing, More, Time, Waiting } from "../ui/Parts.tsx"
@@ -24,29 +24,14 @@ const changes: Readonly<Record<Change["change"], readonly [word: string, tone: s
   UPDATED: ["Updated", "calm"]
 }
 
-/** The changes, of which those come first that removed what the document did not bring again. */
-const ordered = (all: ReadonlyArray<Change>) => {
-  const nameOf = ({ reference, type }: Change): string => `${type} ${reference}`
-  const brought = new Set(all.filter(({ change }) => change === "CREATED").map(nameOf))
-  const rows = all.map((change) => ({
-    ...change,
-    isReplaced: change.change === "REMOVED" && brought.has(nameOf(change))
-  }))
-  return rows.toSorted((one, other) =>
-    Number(one.change !== "REMOVED" || one.isReplaced) -
-    Number(other.change !== "REMOVED" || other.isReplaced)
-  )
-}
-
 /** The most changes that are shown at first. */
 const shownAtMost = 100
 
 const Changes = ({ shown }: { readonly shown: Shown }) => {
   const [isChosen, setChosen] = useState(false)
-  const { created, removed, updated } = shown.counts
+  const { created, removed, replaced, updated } = shown.counts
   const all = created + removed + updated
-  const sorted = ordered(shown.changes)
-  const rows = isChosen ? sorted : sorted.slice(0, shownAtMost)
+  const rows = isChosen ? shown.changes : shown.changes.slice(0, shownAtMost)
   return (
     <section class="card order" aria-labelledby="changes">
       <header class="order-head">
@@ -59,7 +44,9 @@ const Changes = ({ shown }: { readonly shown: Shown }) => {
       <table class="table cards">
         <Heads names={["Reference", "Change", "Kind", ["Id"]]} />
         <tbody>
-          {rows.map(({ change, id, isReplaced, reference, type }, at) => {
+          {rows.map(({ change, id, reference, type }, at) => {
+            // What was removed and not created again comes first.
+            const isReplaced = change === "REMOVED" && at >= removed - replaced
             const [word, tone] = isReplaced ? ["Replaced", "none"] : changes[change]
             return (
               <tr key={at}>
@@ -95,10 +82,10 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
           <Crumbs>
             {business.name}, {facility.name}
             <span aria-hidden="true">/</span>
-            <a href={href(list)}>Documents</a>
+            <a href={listHref("/documents", `${business.slug}/${facility.slug}`)}>Documents</a>
           </Crumbs>
           <h1 class="title">
-            Document {shown.id} <Outcome outcome={shown.outcome} />
+            Document {shown.id} <Outcome {...shown} />
           </h1>
         </div>
       </div>

@@ -25,33 +25,57 @@ const outcomes: Readonly<Record<Row["outcome"], readonly [word: string, tone: st
   REFUSED: ["Refused", "bad"]
 }
 
+/** The choice of documents that removed something, in addresses. */
+const removal = "REMOVED"
+
 const filters: ReadonlyArray<Filter> = [
   { name: "shipment", label: "Shipment" },
   { name: "order", label: "Order" },
   {
     name: "outcome",
     label: "Outcome",
-    choices: [["", "Any"], ...Object.entries(outcomes).map(([value, [word]]) => [value, word] as const)]
+    choices: [
+      ["", "Any"],
+      [removal, "Removed"],
+      ...Object.entries(outcomes).map(([value, [word]]) => [value, word] as const)
+    ]
   },
   { name: "from", label: "From", type: "date" },
   { name: "to", label: "To", type: "date" },
+  { name: "lpn", label: "Removed LPN" },
   { name: "correlation", label: "Correlation id" }
 ]
 
-/** What became of a document. */
-export const Outcome = ({ outcome }: Pick<Row, "outcome">) => {
-  const [word, tone] = outcomes[outcome]
-  return <span class="badge" data-tone={tone}>{word}</span>
-}
-
 const count = new Intl.NumberFormat()
 
+/** How many entities were new after a document, and how many were gone. */
+const netOf = ({ created, removed, replaced }: Row["counts"]) => ({
+  added: created - replaced,
+  gone: removed - replaced
+})
+
+/** What became of a document; that it removed something is said before all else. */
+export const Outcome = ({ counts, outcome }: Pick<Row, "counts" | "outcome">) => {
+  const { added, gone } = netOf(counts)
+  const [word, tone] = outcomes[outcome]
+  if (gone === 0) return <span class="badge" data-tone={tone}>{word}</span>
+  const removed = count.format(gone)
+  return (
+    <span class="badge" data-tone="bad">
+      {added === 0 ? `Removed ${removed}` : `Created ${count.format(added)}, removed ${removed}`}
+    </span>
+  )
+}
+
 /** What a document did, in words; what it removed stands out. */
-export const Counts = ({ code, counts: { created, removed, updated } }: Pick<Row, "counts" | "code">) => {
+export const Counts = ({ code, counts }: Pick<Row, "counts" | "code">) => {
   if (code !== "") return <span class="mono">{code}</span>
+  const { replaced, updated } = counts
+  const { added, gone } = netOf(counts)
   const parts = [
-    removed === 0 ? null : <b class="removed">{count.format(removed)} removed</b>,
-    created === 0 ? null : `${count.format(created)} created`,
+    gone === 0 ? null : <b class="removed">{count.format(gone)} removed</b>,
+    replaced === 0 ? null : `${count.format(replaced)} replaced`,
+    added === 0 ? null : `${count.format(added)} created`,
     updated === 0 ? null : `${count.format(updated)} updated`
   ].filter((part) => part !== null)
   return <>{parts.map((part, at) => [at === 0 ? "" : ", ", part])}</>
@@ -77,7 +101,7 @@ export const DocumentTable = ({ ofShipment = false, rows }: {
             </a>
           </td>
           <td class="end">
-            <Outcome outcome={row.outcome} />
+            <Outcome {...row} />
           </td>
           <td class="wide orders" data-label="Orders">
             {row.orderNumbers.length > 2
@@ -105,19 +129,21 @@ const asked = ({ business, facility }: Place, given: Readonly<Record<string, str
   orderNumber: given["order"],
   correlationId: given["correlation"],
   outcome: Object.hasOwn(outcomes, given["outcome"]!) ? given["outcome"] as Row["outcome"] : undefined,
+  lpn: given["lpn"],
   ...dayRange(given["from"]!, given["to"]!)
 })
 
 const DocumentsOf = ({ place }: { readonly place: Place }) => {
   const given = filtersOf(filters)
   const [pages, setPages] = useState(1)
+  const removed = given["outcome"] === removal ? true : undefined
   const key = JSON.stringify([slugOf(place), given])
   const { fault, reload, value } = useLoaded(
     key,
     () =>
       readPages(
         pages,
-        async (after) => (await run(documents, { ...asked(place, given), after })).documents
+        async (after) => (await run(documents, { ...asked(place, given), removed, after })).documents
       ),
     { extent: pages }
   )
@@ -134,7 +160,10 @@ const DocumentsOf = ({ place }: { readonly place: Place }) => {
             documents.
           </p>
         </div>
-        <Download name={`documents-${slugOf(place)}`} paths={[pathOf("documents", asked(place, given))]} />
+        <Download
+          name={`documents-${slugOf(place)}`}
+          paths={[pathOf("documents", { ...asked(place, given), removed: removed && "true" })]}
+        />
       </div>
       <Filters filters={filters} />
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}

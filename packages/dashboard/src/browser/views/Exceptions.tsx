@@ -1,235 +1,202 @@
-/** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { exceptionsOfShipment, reportException, resolveException } from "../api/operations.ts"
-import { faultOf, run } from "../api/request.ts"
-import type { Fault, Operation } from "../api/request.ts"
-import type { ExceptionsOfShipmentResult } from "../api/results.ts"
+/** The exceptions of a facility or of its business: what people have reported, the urgent first, to be resolved in place. */
+import { useState } from "preact/hooks"
+import { exceptions } from "../api/operations.ts"
+import { run } from "../api/request.ts"
+import type { ExceptionsResult } from "../api/results.ts"
+import { href, query, setQuery } from "../router.ts"
+import { place, places, slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { useAnnounced } from "../ui/announced.tsx"
+import { Download, pathOf } from "../ui/Download.tsx"
+import { useMovedFocus } from "../ui/focus.ts"
+import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
-import { FaultNote, Time } from "../ui/Parts.tsx"
+import type { Rows } from "../ui/pages.ts"
+import { Empty, FaultNote, More, Waiting } from "../ui/Parts.tsx"
+import { Line, openerOf, Resolve } from "./ExceptionForms.tsx"
 
-/** An exception, as the page shows it. */
-export type Shown = NonNullable<ExceptionsOfShipmentResult["shipment"]>["exceptions"]["nodes"][number]
+type Row = ExceptionsResult["exceptions"]["nodes"][number]
 
-/** The exceptions of a shipment; a shipment has at most 1,000. */
-export const loadExceptions = async (id: string): Promise<ReadonlyArray<Shown>> =>
-  (await readPages(
-    10,
-    async (after) => (await run(exceptionsOfShipment, { id: Number(id), after })).shipment!.exceptions
-  )).rows
+type Status = Row["status"]
 
-const kinds = { DAMAGED: "Damaged", SHORT: "Short", OVER: "Over", OTHER: "Other" }
+/** The two lists, as people call them. */
+const filters = [["OPEN", "Open"], ["RESOLVED", "Resolved"]] as const
 
-/** A form that sends a change once, however often it is tried, and then closes. */
-const useSending = <Input, Result>(
-  operation: Operation<{ readonly input: Input }, Result>,
-  done: () => void
-) => {
-  const [fault, setFault] = useState<Fault>()
-  const [key] = useState(() => crypto.randomUUID())
-  const busy = useRef(false)
-  const sendIt = async (input: Input): Promise<void> => {
-    if (busy.current) return
-    busy.current = true
-    try {
-      await run(operation, { input }, key)
-      done()
-    } catch (thrown) {
-      setFault(faultOf(thrown))
-    }
-    busy.current = false
-  }
-  return { fault, sendIt }
+/** What is listed of each of them, one after the other: urgent is what is open, and of what is over the last comes first. */
+const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefined>>> = {
+  OPEN: ["HIGH", "LOW"],
+  RESOLVED: [undefined]
 }
 
-/** Puts the focus into a form when it opens. */
-export const useFocus = <E extends HTMLElement>() => {
-  const first = useRef<E>(null)
-  useLayoutEffect(() => first.current?.focus(), [])
-  return first
+const list = async (
+  at: { readonly business: string; readonly facility: string | undefined },
+  status: Status,
+  pages: number
+): Promise<Rows<Row>> => {
+  const found = await Promise.all(priorities[status].map((priority) =>
+    readPages(
+      pages,
+      async (after) => (await run(exceptions, { ...at, status, priority, after })).exceptions
+    )
+  ))
+  return { rows: found.flatMap(({ rows }) => rows), hasMore: found.some(({ hasMore }) => hasMore), pages }
 }
 
-const textOf = (form: HTMLFormElement, name: string): string =>
-  String(new FormData(form).get(name) ?? "").trim()
+/** Whether the reader may resolve what belongs to a place. */
+const mayResolve = (row: Row): boolean =>
+  places.value.find((each) => slugOf(each) === slugOf(row))?.facility.reports === true
 
-/** A pallet that an exception may be about. */
-interface Choice {
-  readonly id: string
-  readonly lpn: string
-}
+/** The id of the heading, where the focus goes when the entry on which it was has gone from the list. */
+const heading = "exceptions-heading"
 
-interface ReportProps {
-  readonly shipmentId: number
-  readonly pallets: ReadonlyArray<Choice>
-  readonly done: () => void
-}
-
-const Report = ({ done, pallets, shipmentId }: ReportProps) => {
-  const { fault, sendIt } = useSending(reportException, done)
-  const first = useFocus<HTMLSelectElement>()
-  return (
-    <form
-      class="exception-form"
-      aria-label="Report an exception"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = event.currentTarget
-        const palletId = textOf(form, "pallet")
-        void sendIt({
-          shipmentId,
-          kind: textOf(form, "kind") as Shown["kind"],
-          priority: textOf(form, "priority") as Shown["priority"],
-          description: textOf(form, "description"),
-          ...(palletId === "" ? {} : { palletId })
-        })
-      }}
-    >
-      {fault === undefined ? null : <FaultNote fault={fault} />}
-      <label>
-        What is wrong
-        <select name="kind" ref={first}>
-          {Object.entries(kinds).map(([kind, word]) => <option key={kind} value={kind}>{word}</option>)}
-        </select>
-      </label>
-      <label>
-        Priority
-        <select name="priority">
-          <option value="LOW">Low</option>
-          <option value="HIGH">High</option>
-        </select>
-      </label>
-      <label>
-        About
-        <select name="pallet">
-          <option value="">The whole shipment</option>
-          {pallets.map(({ id, lpn }) => (
-            <option key={id} value={id}>{lpn === "" ? `Pallet ${id} without an LPN` : lpn}</option>
-          ))}
-        </select>
-      </label>
-      <label class="words">
-        Description
-        <input name="description" required maxLength={1024} autocomplete="off" />
-      </label>
-      <p class="exception-ends">
-        <button type="submit" class="primary">Report</button>
-        <button type="button" class="plain" onClick={done}>Cancel</button>
-      </p>
-    </form>
-  )
-}
-
-const Resolve = ({ done, exceptionId, shipmentId }: {
-  readonly shipmentId: number
-  readonly exceptionId: string
-  readonly done: () => void
-}) => {
-  const { fault, sendIt } = useSending(resolveException, done)
-  const first = useFocus<HTMLInputElement>()
-  return (
-    <form
-      class="exception-form"
-      aria-label="Resolve the exception"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void sendIt({ shipmentId, exceptionId, note: textOf(event.currentTarget, "note") })
-      }}
-    >
-      {fault === undefined ? null : <FaultNote fault={fault} />}
-      <label class="words">
-        How it was resolved
-        <input name="note" required maxLength={1024} autocomplete="off" ref={first} />
-      </label>
-      <p class="exception-ends">
-        <button type="submit" class="primary">Resolve</button>
-        <button type="button" class="plain" onClick={done}>Cancel</button>
-      </p>
-    </form>
-  )
-}
-
-const Line = ({ change, exception, isOpen, open }: {
-  readonly exception: Shown
-  /** `undefined` where the reader may not change anything. */
-  readonly open: (() => void) | undefined
-  readonly isOpen: boolean
-  readonly change: preact.ComponentChildren
-}) => (
-  <li class="exception">
-    <p class="exception-head">
-      <b>{kinds[exception.kind]}</b>
-      <span class="badge" data-tone={exception.status === "RESOLVED" ? "ok" : "bad"}>
-        {exception.status === "RESOLVED"
-          ? "Resolved"
-          : exception.priority === "HIGH"
-          ? "Open, high priority"
-          : "Open"}
-      </span>
-      {exception.palletId === ""
-        ? null
-        : <span class="mono">{exception.lpn || `Pallet ${exception.palletId}`}</span>}
-    </p>
-    <p>{exception.description}</p>
-    <p class="soft">
-      Reported <Time time={exception.reportedAt} /> by {exception.reportedBy}
-    </p>
-    {exception.status === "RESOLVED"
-      ? (
-        <p class="soft">
-          Resolved <Time time={exception.resolvedAt} /> by {exception.resolvedBy}: {exception.note}
-        </p>
-      )
-      : isOpen
-      ? change
-      : open === undefined
-      ? null
-      : <button type="button" class="plain no-print" onClick={open}>Resolve</button>}
-  </li>
-)
-
-/** The exceptions of a shipment, those that are open first. */
-export const Exceptions = ({ exceptions, mayReport, pallets, reload, shipmentId }: {
-  readonly shipmentId: number
-  readonly exceptions: ReadonlyArray<Shown>
-  readonly pallets: ReadonlyArray<Choice>
-  readonly mayReport: boolean
+const Entries = ({ isWide, reload, rows }: {
+  readonly rows: ReadonlyArray<Row>
+  /** Whether they are of several facilities. */
+  readonly isWide: boolean
   readonly reload: () => void
 }) => {
-  /** What is being written: a report, or the resolution of the exception of an id. */
-  const [writing, setWriting] = useState<string>()
-  const done = (): void => {
-    setWriting(undefined)
-    reload()
+  /** The id of the exception whose resolution is being written. */
+  const [writing, setWriting] = useState("")
+  /** Those that the reader has resolved, which are still in what was loaded. */
+  const [resolved, setResolved] = useState<ReadonlySet<string>>(new Set())
+  const [said, setSaid] = useState("")
+  const moveFocus = useMovedFocus()
+  const shown = rows.filter(({ id, status }) => status === "RESOLVED" || !resolved.has(id))
+  const close = (focusOn: string): void => {
+    setWriting("")
+    moveFocus(focusOn)
   }
-  if (exceptions.length === 0 && !mayReport) return null
-  const open = exceptions.filter(({ status }) => status === "OPEN")
-  const inOrder = [...open, ...exceptions.filter(({ status }) => status !== "OPEN")]
   return (
-    <section class="card order" aria-labelledby="exceptions">
-      <header class="order-head">
-        <h2 id="exceptions">Exceptions</h2>
-        {open.length === 0 ? null : <span class="badge" data-tone="bad">{open.length} open</span>}
-        {mayReport && writing !== "report"
-          ? (
-            <button type="button" class="plain count no-print" onClick={() => setWriting("report")}>
-              Report an exception
+    <>
+      <p class="said unseen" role="status">{said}</p>
+      <ul class="exceptions">
+        {shown.map((exception) => (
+          <Line
+            key={exception.id}
+            exception={exception}
+            where={
+              <>
+                <a href={href(`/shipments/${exception.shipmentId}`)}>{exception.shipmentNumber}</a>
+                {isWide ? <span class="soft">{exception.facility.name}</span> : null}
+              </>
+            }
+            open={mayResolve(exception) ? () => setWriting(exception.id) : undefined}
+            form={writing === exception.id
+              ? (
+                <Resolve
+                  shipmentId={exception.shipmentId}
+                  exceptionId={exception.id}
+                  done={() => {
+                    setResolved(new Set([...resolved, exception.id]))
+                    setSaid(`The exception of ${exception.shipmentNumber} is resolved.`)
+                    close(heading)
+                    reload()
+                  }}
+                  cancel={() => close(openerOf(exception.id))}
+                />
+              )
+              : undefined}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const ExceptionsOf = ({ place }: { readonly place: Place }) => {
+  const chosen = query.value.get("status")
+  const status: Status = chosen === "resolved" ? "RESOLVED" : "OPEN"
+  const isWide = query.value.has("business")
+  const [pages, setPages] = useState(1)
+  const at = { business: place.business.slug, facility: isWide ? undefined : place.facility.slug }
+  const key = `exceptions ${slugOf(place)} ${status} ${isWide}`
+  const { fault, reload, reloadNow, value } = useLoaded(key, () => list(at, status, pages), { extent: pages })
+  const { announcement, shown, waiting } = useAnnounced(key, value, "exception")
+  // Nothing tells of exceptions; what is followed tells that the service is there.
+  useLive(
+    place.facility.messages ? { business: place.business.slug, facility: place.facility.slug } : undefined,
+    {},
+    reload,
+    reloadNow
+  )
+  const ofBusiness = place.business.facilities.length > 1
+  const where = isWide ? place.business.name : place.facility.name
+  return (
+    <>
+      <div class="toolbar">
+        <div class="choices" role="group" aria-label="Status">
+          {filters.map(([name, label]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === status}
+              onClick={() => {
+                setPages(1)
+                setQuery({ status: name === "OPEN" ? "" : "resolved" })
+              }}
+            >
+              {label}
             </button>
+          ))}
+        </div>
+        {ofBusiness
+          ? (
+            <div class="choices" role="group" aria-label="Where">
+              {[[false, place.facility.name], [true, `All of ${place.business.name}`]].map((
+                [wide, label]
+              ) => (
+                <button
+                  key={String(wide)}
+                  type="button"
+                  aria-pressed={wide === isWide}
+                  onClick={() => {
+                    setPages(1)
+                    setQuery({ business: wide === true ? "1" : "" })
+                  }}
+                >
+                  {label}
+                </button>
+              ))}
+            </div>
           )
           : null}
-      </header>
-      {writing === "report" ? <Report shipmentId={shipmentId} pallets={pallets} done={done} /> : null}
-      {exceptions.length === 0 ? null : (
-        <ul class="exceptions">
-          {inOrder.map((exception) => (
-            <Line
-              key={exception.id}
-              exception={exception}
-              isOpen={writing === exception.id}
-              open={mayReport ? () => setWriting(exception.id) : undefined}
-              change={<Resolve shipmentId={shipmentId} exceptionId={exception.id} done={done} />}
-            />
-          ))}
-        </ul>
-      )}
-    </section>
+        <Download
+          name={`exceptions-${isWide ? place.business.slug : slugOf(place)}-${status.toLowerCase()}`}
+          paths={priorities[status].map((priority) => pathOf("exceptions", { ...at, status, priority }))}
+        />
+      </div>
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined
+        ? fault === undefined ? <Waiting /> : null
+        : (
+          <section class="card" aria-labelledby={heading}>
+            {shown.length === 0 && waiting === 0
+              ? (
+                <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing was resolved yet"}>
+                  <p>
+                    People report what is wrong with a shipment or a pallet, such as damage, on the page of
+                    the shipment.
+                  </p>
+                </Empty>
+              )
+              : <Entries key={key} rows={shown} isWide={isWide} reload={reloadNow} />}
+            {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
+          </section>
+        )}
+      {announcement}
+    </>
+  )
+}
+
+/** The view. */
+export const Exceptions = () => {
+  const chosen = place.value
+  return (
+    <>
+      <div class="view-head">
+        <h1 id={heading} tabindex={-1}>Exceptions</h1>
+      </div>
+      {chosen === undefined ? null : <ExceptionsOf key={slugOf(chosen)} place={chosen} />}
+    </>
   )
 }

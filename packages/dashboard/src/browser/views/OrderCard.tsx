@@ -1,15 +1,19 @@
 /** An order of a shipment with its items, and what has become of their pallets. */
 import { signal } from "@preact/signals"
 import { useState } from "preact/hooks"
-import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
+import type { ItemsOfShipmentResult, PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { calendarDate } from "../time.ts"
-import { Heads, More, Status, Time } from "../ui/Parts.tsx"
+import { Alert, Heads, More, Status, Time } from "../ui/Parts.tsx"
+import { isFound } from "./Search.tsx"
 
 /** The shipment of an order. */
 export type Shown = NonNullable<ShipmentResult["shipment"]>
 type Order = Shown["orders"][number]
-type Item = Order["items"][number]
+type Item = NonNullable<ItemsOfShipmentResult["shipment"]>["orders"][number]["items"][number]
+
+/** The items of a shipment by the ids of its orders. */
+export type Items = ReadonlyMap<string, ReadonlyArray<Item>>
 type Pallet = NonNullable<PalletsOfShipmentResult["shipment"]>["pallets"]["nodes"][number]
 
 /** How many items of an order are shown at first: a table of thousands is slow. */
@@ -71,9 +75,10 @@ const Lpn = ({ item: { lpn }, seen, shown }: {
   readonly shown: Shown
 }) => {
   const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
+  const text = isFound(lpn) ? <mark>{lpn}</mark> : lpn
   return pallet === undefined
-    ? lpn === "" ? <span class="soft">No LPN</span> : <>{lpn}</>
-    : <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{lpn}</a>
+    ? lpn === "" ? <span class="soft">No LPN</span> : <>{text}</>
+    : <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{text}</a>
 }
 
 /** What has become of the pallet of an item. */
@@ -106,6 +111,20 @@ const stateWord = ({ state }: Pallet): string => state === "LOADED" ? "Loaded" :
 /** The state that the direction of a shipment leads to. */
 const endOf = ({ direction }: Shown): Pallet["state"] => direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
 
+/** Whether the pallets are there, which come with all that stands above the items. */
+const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
+
+/** Brings an item that was looked for into view, once. */
+const intoView = (row: HTMLTableRowElement | null): void => {
+  if (row?.className === "found") row.scrollIntoView({ block: "center" })
+}
+
+/** The items, those that were looked for before all others. */
+const foundFirst = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+  const found = items.filter(({ lpn }) => isFound(lpn))
+  return found.length === 0 ? items : [...found, ...items.filter(({ lpn }) => !isFound(lpn))]
+}
+
 const Lines = ({ items, seen, shown }: {
   readonly items: ReadonlyArray<Item>
   readonly seen: Seen
@@ -115,7 +134,11 @@ const Lines = ({ items, seen, shown }: {
     <Heads names={["LPN", "Item", "Lot", "Expires", ["Quantity"], "Pallet"]} />
     <tbody>
       {items.map((item) => (
-        <tr key={item.id}>
+        <tr
+          key={item.id}
+          class={isFound(item.lpn) ? "found" : undefined}
+          ref={isLoaded(seen) ? intoView : null}
+        >
           <td class="main mono">
             <Lpn item={item} seen={seen} shown={shown} />
           </td>
@@ -150,16 +173,22 @@ export const facts = (pairs: ReadonlyArray<readonly [name: string, value: string
   ))
 
 /** An order with its items. */
-export const OrderCard = ({ order, seen, shown }: {
+export const OrderCard = ({ isLoaded, items: all, order, seen, shown }: {
   readonly order: Order
+  /** Its items, none until they are loaded. */
+  readonly items: ReadonlyArray<Item>
+  readonly isLoaded: boolean
   readonly seen: Seen
   readonly shown: Shown
 }) => {
   const [extent, setExtent] = useState(shownAtFirst)
   const [wanted, setWanted] = useState("")
-  const isLong = order.items.length > shownAtFirst
-  const matching = found(order.items, wanted)
-  const items = isPrinted.value ? order.items : matching.slice(0, extent)
+  const isLong = all.length > shownAtFirst
+  const matching = foundFirst(found(all, wanted))
+  const items = isPrinted.value ? all : matching.slice(0, extent)
+  const missing = shown.status === "DEPARTED" && seen.isWhole
+    ? new Set(all.flatMap(({ lpn }) => lpn === "" || seen.byLpn.has(lpn) ? [] : [lpn])).size
+    : 0
   const details = facts([
     ["Supplier", order.supplier],
     ["Client", order.client],
@@ -169,10 +198,19 @@ export const OrderCard = ({ order, seen, shown }: {
   return (
     <section class="card order" aria-labelledby={`order-${order.id}`}>
       <header class="order-head">
-        <h2 id={`order-${order.id}`}>Order {order.orderNumber}</h2>
-        <Status status={order.status} />
+        <h2 id={`order-${order.id}`}>
+          Order {isFound(order.orderNumber) ? <mark>{order.orderNumber}</mark> : order.orderNumber}
+        </h2>
+        {missing === 0
+          ? <Status status={order.status} />
+          : (
+            <>
+              <span class="badge" data-tone="none">Completed</span>
+              <Alert tone="bad">{amount.format(missing)} missing</Alert>
+            </>
+          )}
         <span class="soft count">
-          {order.items.length === 1 ? "1 item" : `${amount.format(order.items.length)} items`}
+          {!isLoaded ? "" : all.length === 1 ? "1 item" : `${amount.format(all.length)} items`}
         </span>
       </header>
       {details.length === 0 ? null : <dl class="facts">{details}</dl>}
@@ -194,7 +232,9 @@ export const OrderCard = ({ order, seen, shown }: {
           </label>
         )
         : null}
-      {order.items.length === 0
+      {!isLoaded
+        ? <p class="order-empty soft" role="status">Loading the items…</p>
+        : all.length === 0
         ? <p class="order-empty soft">The documents of this order name no items.</p>
         : items.length === 0
         ? <p class="order-empty soft" role="status">No item of this order has that.</p>

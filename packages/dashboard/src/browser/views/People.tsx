@@ -7,10 +7,10 @@ import type { Fault } from "../api/request.ts"
 import { href } from "../router.ts"
 import { session } from "../session.ts"
 import { Download } from "../ui/Download.tsx"
+import { useFocus } from "../ui/focus.ts"
 import { GrantLines, Grants, grantsOf, linesOf, newLine } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { Empty, FaultNote, Heads, Waiting } from "../ui/Parts.tsx"
-import { useFocus } from "./Exceptions.tsx"
 
 /** The two pages of who has access. */
 export const AccessHead = (

@@ -1,27 +1,25 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
-import { useState } from "preact/hooks"
-import { discrepanciesOfShipment, documents, palletsOfShipment, shipment } from "../api/operations.ts"
-import { Fault, run } from "../api/request.ts"
-import { href } from "../router.ts"
-import { locate, place, session } from "../session.ts"
+import { useRef, useState } from "preact/hooks"
+import type { ShownFacility } from "../../sign-in/Places.ts"
+import { href, listHref } from "../router.ts"
+import { place } from "../session.ts"
 import { Download } from "../ui/Download.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { readPages } from "../ui/pages.ts"
 import type { Rows } from "../ui/pages.ts"
-import { Crumbs, Direction, Empty, FaultNote, Missing, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { Crumbs, Direction, Empty, FaultNote, Missing, ShipmentStatus, Time, Waiting } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
 import type { Discrepancy } from "./Discrepancies.tsx"
 import { DocumentTable } from "./Documents.tsx"
 import type { Row as RecordedDocument } from "./Documents.tsx"
-import { Exceptions, loadExceptions } from "./Exceptions.tsx"
-import type { Shown as Exception } from "./Exceptions.tsx"
-import { facts, OrderCard, seenOf } from "./OrderCard.tsx"
-import type { Seen, Shown } from "./OrderCard.tsx"
+import type { Choice, Draft, Shown as Exception } from "./ExceptionForms.tsx"
+import { facts, OrderCard } from "./OrderCard.tsx"
+import type { Items, Seen, Shown } from "./OrderCard.tsx"
+import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
+import { alone, load, rest, useItems } from "./ShipmentRead.ts"
+import type { Whole } from "./ShipmentRead.ts"
+import { Steps } from "./Steps.tsx"
 import { Tower } from "./Tower.tsx"
-
-/** The most pallets that the page names; beyond them it counts. */
-const namedAtMost = 1000
 
 /** `driverLicensePlate` in words. */
 const wordsOf = (name: string): string => {
@@ -55,7 +53,7 @@ const Sent = ({ documents: { rows }, shown }: {
   </section>
 )
 
-const Steps = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
+const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
     {statusEvents.map(({ completed, completedAt, displayName, status }) => (
       <li key={status} data-done={completed}>
@@ -66,22 +64,35 @@ const Steps = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   </ol>
 )
 
+/** What an exception may be about: first the pallets that are expected and have not been seen, then those that were seen. */
+const choicesOf = (items: Items, { byLpn, pallets }: Seen): ReadonlyArray<Choice> => {
+  const expected = new Set(Array.from(items.values()).flatMap((each) => each.map(({ lpn }) => lpn)))
+  const missing = Array.from(expected).filter((lpn) => lpn !== "" && !byLpn.has(lpn))
+  return [...missing.map((lpn) => ({ id: "", lpn })), ...pallets.map(({ id, lpn }) => ({ id, lpn }))]
+}
+
 interface ContentProps {
   readonly shown: Shown
   readonly seen: Seen
+  /** `undefined` until they are loaded. */
+  readonly items: Items | undefined
   readonly discrepancies: Rows<Discrepancy>
   readonly exceptions: ReadonlyArray<Exception>
   readonly documents: Rows<RecordedDocument>
   readonly mayReport: boolean
   /** The docks at which its towers can be played; `undefined` where they cannot. */
   readonly playedDocks: ReadonlyArray<string> | undefined
+  /** What the reader may do at the facility; `undefined` where it is not known. */
+  readonly facility: ShownFacility | undefined
   readonly reload: () => void
 }
 
 const Content = (
-  { discrepancies, documents, exceptions, mayReport, playedDocks, reload, seen, shown }: ContentProps
+  { discrepancies, documents, exceptions, facility, items, mayReport, playedDocks, reload, seen, shown }:
+    ContentProps
 ) => {
   document.title = `${shown.shipmentNumber} · Dockline`
+  const [draft, setDraft] = useState<Draft>()
   return (
     <>
       <div class="view-head">
@@ -89,10 +100,10 @@ const Content = (
           <Crumbs>
             {shown.business.name}, {shown.facility.name}
             <span aria-hidden="true">/</span>
-            <a href={href(`/shipments?at=${shown.business.slug}/${shown.facility.slug}`)}>Shipments</a>
+            <a href={listHref("/shipments", `${shown.business.slug}/${shown.facility.slug}`)}>Shipments</a>
           </Crumbs>
           <h1 class="title">
-            {shown.shipmentNumber} <Status status={shown.status} />
+            {shown.shipmentNumber} <ShipmentStatus shipment={shown} />
           </h1>
           <p class="lead">
             <Direction direction={shown.direction} />
@@ -103,11 +114,18 @@ const Content = (
           paths={[`/api/v1/shipments/${shown.id}/pallets`]}
           what="pallets"
         />
-        <button type="button" class="plain no-print" onClick={() => print()}>Print</button>
+        <button
+          type="button"
+          class="plain no-print"
+          aria-disabled={items === undefined}
+          onClick={() => items === undefined || print()}
+        >
+          Print
+        </button>
       </div>
       <section class="card overview" aria-label="Overview">
-        <BigProgress counts={shown.progress} />
-        <Steps shown={shown} />
+        <BigProgress shipment={shown} />
+        <Reached shown={shown} />
         <dl class="facts">
           {facts([
             ["Dock", shown.dockSlug],
@@ -125,15 +143,28 @@ const Content = (
       </section>
       {playedDocks === undefined || !["SCHEDULED", "ARRIVED"].includes(shown.status)
         ? null
-        : <Tower shown={shown} seen={seen} docks={playedDocks} reload={reload} />}
-      <Exceptions
-        shipmentId={shown.id}
-        exceptions={exceptions}
-        pallets={seen.pallets}
-        mayReport={mayReport}
+        : <Tower shown={shown} seen={seen} items={items ?? new Map()} docks={playedDocks} reload={reload} />}
+      <Steps
+        shown={shown}
+        docks={facility?.docks ?? []}
+        mayMove={facility?.steps === true && playedDocks === undefined}
+        mayCancel={facility?.cancels === true}
         reload={reload}
       />
-      <Discrepancies found={discrepancies} shipmentId={shown.id} />
+      <ShipmentExceptions
+        shipmentId={shown.id}
+        exceptions={exceptions}
+        choices={choicesOf(items ?? new Map(), seen)}
+        mayReport={mayReport}
+        draft={draft}
+        setDraft={setDraft}
+        reload={reload}
+      />
+      <Discrepancies
+        found={discrepancies}
+        shipmentId={shown.id}
+        report={mayReport ? setDraft : undefined}
+      />
       {shown.orders.length === 0
         ? (
           <section class="card">
@@ -144,82 +175,20 @@ const Content = (
             </Empty>
           </section>
         )
-        : shown.orders.map((order) => <OrderCard key={order.id} order={order} seen={seen} shown={shown} />)}
+        : shown.orders.map((order) => (
+          <OrderCard
+            key={order.id}
+            order={order}
+            items={items?.get(order.id) ?? []}
+            isLoaded={items !== undefined}
+            seen={seen}
+            shown={shown}
+          />
+        ))}
       {documents.rows.length === 0 ? null : <Sent documents={documents} shown={shown} />}
     </>
   )
 }
-
-/** The pallets that were seen: all, or the first {@link namedAtMost}. */
-const loadSeen = async (id: string): Promise<Seen> => {
-  const { hasMore, rows } = await readPages(
-    namedAtMost / 100,
-    async (after) => (await run(palletsOfShipment, { id: Number(id), after })).shipment!.pallets
-  )
-  return seenOf(rows, !hasMore)
-}
-
-/** The most documents that the page names. */
-const documentsAtMost = 5
-
-const loadDocuments = ({ business, facility, shipmentNumber }: Shown): Promise<Rows<RecordedDocument>> =>
-  readPages(1, async (after) =>
-    (await run(documents, {
-      business: business.slug,
-      facility: facility.slug,
-      shipmentNumber,
-      first: documentsAtMost,
-      after
-    })).documents)
-
-/** The most pages of discrepancies that are read. */
-const discrepancyPages = 3
-
-/**
- * Where it differs from what was expected. Until it has departed, what is short is still to come: the list begins with that,
- * and cursors count, so that the reading begins behind it.
- */
-const loadDiscrepancies = async (
-  id: string,
-  { progress: { missingPallets }, status }: Shown
-): Promise<Rows<Discrepancy>> => {
-  const isOver = status === "DEPARTED"
-  const { rows, ...others } = await readPages(
-    discrepancyPages,
-    async (after) =>
-      (await run(discrepanciesOfShipment, {
-        id: Number(id),
-        after: after ?? (isOver ? null : String(missingPallets))
-      })).shipment!.discrepancies
-  )
-  return { rows: isOver ? rows : rows.filter(({ kind }) => kind !== "SHORT"), ...others }
-}
-
-const load = async (id: string): Promise<Shown> => {
-  const found = await run(shipment, { id: Number(id) }).catch((thrown) => {
-    if (!(thrown instanceof Fault) || thrown.code !== "SHIPMENT_NOT_FOUND") throw thrown
-    return { shipment: null }
-  })
-  if (found.shipment !== null) {
-    locate(`/shipments/${id}`, found.shipment)
-    return found.shipment
-  }
-  throw new Fault(
-    `There is no shipment ${id} that you may see. It may be at a facility where ${session.value?.name} has no rights.`,
-    "SHIPMENT_NOT_FOUND"
-  )
-}
-
-const none = { rows: [], hasMore: false, pages: 1 }
-
-/** A shipment while no more is known of it. */
-const alone = (shown: Shown) => ({
-  shown,
-  seen: seenOf([], false),
-  discrepancies: none,
-  exceptions: [],
-  documents: none
-})
 
 /** How long a page waits for all that belongs to a shipment before it shows the shipment alone: usually all is there. */
 const patienceMillis = 300
@@ -227,18 +196,20 @@ const patienceMillis = 300
 /** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
   const [early, setEarly] = useState<Shown>()
-  const { fault, reload, reloadNow, value: whole } = useLoaded(id, async () => {
+  const begun = useRef<Promise<Shown>>(undefined)
+  const { fault, reload, reloadNow, value: whole } = useLoaded<Whole>(id, async () => {
     const shown = load(id)
+    begun.current ??= shown
     shown.then((found) => setTimeout(() => setEarly(found), patienceMillis), () => undefined)
-    const [seen, discrepancies, exceptions, documents] = await Promise.all([
-      loadSeen(id).catch(() => seenOf([], false)),
-      shown.then((shown) => loadDiscrepancies(id, shown)).catch(() => none),
-      loadExceptions(id).catch(() => []),
-      shown.then(loadDocuments).catch(() => none)
-    ])
-    return { shown: await shown, seen, discrepancies, exceptions, documents }
+    return rest(id, shown)
   })
-  const value = whole ?? (early?.id === Number(id) && fault === undefined ? alone(early) : undefined)
+  const { fault: itemFault, reload: reloadItems, value: items } = useItems(id, whole, begun)
+  const isLate = early?.id === Number(id)
+  /** Usually all is there at once, so that nothing moves. */
+  const isAll = items !== undefined || itemFault !== undefined
+  const value = isLate || isAll || fault !== undefined
+    ? whole ?? (isLate && fault === undefined ? alone(early) : undefined)
+    : undefined
   const facility = value === undefined ? undefined : place.value?.facility
   useLive(
     value !== undefined && facility?.messages === true
@@ -256,11 +227,16 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     <>
       {value === undefined && fault !== undefined ? <Missing list="shipments">Shipment {id}</Missing> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined || itemFault === undefined
+        ? null
+        : <FaultNote fault={itemFault} retry={reloadItems} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null
         : (
           <Content
             {...value}
+            items={items}
+            facility={facility}
             mayReport={facility?.reports === true}
             playedDocks={facility?.moves === true && place.value?.business.sandbox === true
               ? facility.docks

@@ -1,8 +1,8 @@
 /** The shipments of a facility, and what a number on paper leads to. */
 import { useState } from "preact/hooks"
-import { ordersByNumber, palletsByLpn, shipments } from "../api/operations.ts"
+import { shipments } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { ShipmentsResult, ShipmentsVariables } from "../api/results.ts"
+import type { ShipmentsResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -11,12 +11,12 @@ import { useAnnounced } from "../ui/announced.tsx"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
-import { SearchIcon } from "../ui/Icons.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
-import type { Rows } from "../ui/pages.ts"
-import { Direction, Empty, FaultNote, Heads, More, Status, Time, Waiting } from "../ui/Parts.tsx"
+import { Direction, Empty, FaultNote, Heads, More, ShipmentStatus, Time, Waiting } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
+import { find, foundBy, FoundPallet, Removals, Search } from "./Search.tsx"
+import type { Found } from "./Search.tsx"
 
 type Row = ShipmentsResult["shipments"]["nodes"][number]
 type ShipmentStatus = Row["status"]
@@ -60,7 +60,7 @@ const asked = ({ business, facility }: Place, status: ShipmentStatus, { given, i
 })
 
 /** Those of each status, one status after the other. */
-const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Rows<Row>> => {
+const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Found> => {
   const found = await Promise.all(
     narrowed.statuses.map((status) =>
       readPages(
@@ -72,76 +72,28 @@ const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Ro
   return {
     rows: found.flatMap(({ rows }) => rows),
     hasMore: found.some(({ hasMore }) => hasMore),
-    pages
+    pages,
+    pallets: new Map(),
+    removals: []
   }
 }
 
-/**
- * What a number on paper leads to, at all facilities of the business: the shipments with it, those of this trailer, those that
- * hold an order with it, and those that expect a pallet of this LPN or on which one was seen: of each kind so many pages.
- */
-const find = async (
-  { business: { slug: business } }: Place,
-  number: string,
-  pages: number
-): Promise<Rows<Row>> => {
-  const read = (filter: Partial<ShipmentsVariables>) =>
-    readPages(pages, async (after) => (await run(shipments, { business, ...filter, after })).shipments)
-  const [byOrder, bySeen, ...direct] = await Promise.all([
-    readPages(pages, async (after) => (await run(ordersByNumber, { business, number, after })).orders),
-    readPages(pages, async (after) => (await run(palletsByLpn, { business, lpn: number, after })).pallets),
-    read({ number }),
-    read({ trailer: number }),
-    read({ lpn: number })
-  ])
-  const found = new Map(direct.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
-  const others = [...byOrder.rows, ...bySeen.rows].filter(({ shipmentId }) => !found.has(shipmentId))
-  const numbers = Array.from(new Set(others.map(({ shipmentNumber }) => shipmentNumber)))
-  for (const { rows } of await Promise.all(numbers.map((number) => read({ number })))) {
-    for (const row of rows) if (others.some(({ shipmentId }) => shipmentId === row.id)) found.set(row.id, row)
-  }
-  const hasMore = [byOrder, bySeen, ...direct].some((read) => read.hasMore)
-  return { rows: Array.from(found.values()), hasMore, pages }
-}
-
-const Search = ({ value }: { readonly value: string }) => (
-  <form
-    class="search"
-    role="search"
-    aria-label="Find"
-    onSubmit={(event) => {
-      event.preventDefault()
-      setQuery({ q: String(new FormData(event.currentTarget).get("q") ?? "").trim() })
-    }}
-  >
-    <SearchIcon />
-    <input
-      key={value}
-      name="q"
-      type="search"
-      defaultValue={value}
-      placeholder="Shipment, order, trailer or LPN"
-      aria-label="Find by number of the shipment, order or trailer, or by LPN"
-      autocomplete="off"
-      spellcheck={false}
-      maxLength={1024}
-      onInput={({ currentTarget }) => {
-        if (currentTarget.value === "") setQuery({ q: "" })
-      }}
-    />
-  </form>
-)
-
-const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: boolean }) => {
+const Line = ({ isElsewhere, pallet, row, search }: {
+  readonly row: Row
+  readonly isElsewhere: boolean
+  readonly search: string
+  readonly pallet: ReturnType<Found["pallets"]["get"]>
+}) => {
   const numbers = row.orders.map(({ orderNumber }) => orderNumber)
   return (
     <tr>
       <td class="main">
-        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
+        <a href={href(`/shipments/${row.id}${foundBy(search)}`)}>{row.shipmentNumber}</a>
         {isElsewhere ? <span class="sub">{row.facility.name}</span> : null}
+        {pallet === undefined ? null : <FoundPallet pallet={pallet} />}
       </td>
       <td class="end">
-        <Status status={row.status} />
+        <ShipmentStatus shipment={row} />
       </td>
       <td class="left">
         <Direction direction={row.direction} />
@@ -158,7 +110,7 @@ const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: b
           : numbers.join(", ")}
       </td>
       <td class="wide pallets">
-        <Progress counts={row.progress} />
+        <Progress shipment={row} />
       </td>
       <td class="number end when">
         <Time time={timeOf(row)} near due={row.status === "SCHEDULED"} />
@@ -167,12 +119,23 @@ const Line = ({ isElsewhere, row }: { readonly row: Row; readonly isElsewhere: b
   )
 }
 
-const Table = ({ place, rows }: { readonly rows: ReadonlyArray<Row>; readonly place: Place }) => (
+const Table = ({ pallets, place, rows, search }: {
+  readonly pallets: Found["pallets"]
+  readonly rows: ReadonlyArray<Row>
+  readonly place: Place
+  readonly search: string
+}) => (
   <table class="table rows cards">
     <Heads names={["Shipment", "Status", "Direction", "Dock", "Carrier", "Orders", "Pallets", ["Time"]]} />
     <tbody>
       {rows.map((row) => (
-        <Line key={row.id} row={row} isElsewhere={row.facility.slug !== place.facility.slug} />
+        <Line
+          key={row.id}
+          row={row}
+          search={search}
+          pallet={pallets.get(row.id)}
+          isElsewhere={row.facility.slug !== place.facility.slug}
+        />
       ))}
     </tbody>
   </table>
@@ -217,9 +180,10 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
     : (
       <Empty title={`Nothing has the number ${search}`}>
         <p>
-          Check the number: capital letters and zeros count. Dockline has looked for shipments, orders,
+          Check the number: it has to be whole, with its zeros. Dockline has looked for shipments, orders,
           trailers and LPNs at all facilities of {place.business.name}{" "}
-          that you may see. An LPN is found once a document names it or a tower has seen it.
+          that you may see. An LPN is found once a document names it or a tower has seen it, and also after a
+          document has removed it.
         </p>
       </Empty>
     )
@@ -293,6 +257,8 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null
+        : value.removals.length > 0 && shown.length === 0
+        ? null
         : (
           <section class="card">
             {shown.length === 0 && waiting === 0
@@ -305,10 +271,13 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
                   search={search}
                 />
               )
-              : <Table rows={shown} place={place} />}
+              : <Table rows={shown} place={place} search={search} pallets={value.pallets} />}
             {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
           </section>
         )}
+      {value === undefined || value.removals.length === 0
+        ? null
+        : <Removals removals={value.removals} search={search} />}
       {announcement}
     </>
   )

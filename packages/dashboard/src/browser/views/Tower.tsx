@@ -4,29 +4,30 @@ import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { arrive, depart, passPallet } from "../api/tower.ts"
 import { FaultNote } from "../ui/Parts.tsx"
-import type { Seen, Shown } from "./OrderCard.tsx"
+import type { Items, Seen, Shown } from "./OrderCard.tsx"
 
 interface TowerProps {
   readonly shown: Shown
   readonly seen: Seen
+  readonly items: Items
   /** The docks of the facility. */
   readonly docks: ReadonlyArray<string>
   readonly reload: () => void
 }
 
 /** The first pallet that is expected and has not passed; `""` without one. */
-const nextOf = ({ orders }: Shown, { byLpn }: Seen): string =>
-  orders.flatMap(({ items }) => items).find(({ lpn }) => lpn !== "" && !byLpn.has(lpn))?.lpn ?? ""
+const nextOf = (items: Items, { byLpn }: Seen): string =>
+  Array.from(items.values()).flat().find(({ lpn }) => lpn !== "" && !byLpn.has(lpn))?.lpn ?? ""
 
 /** The view, for a shipment that has not departed. */
-export const Tower = ({ docks, reload, seen, shown }: TowerProps) => {
+export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
   const [isSending, setSending] = useState(false)
   const [said, setSaid] = useState("")
   const [fault, setFault] = useState<Fault>()
   const [typed, setTyped] = useState<string>()
   const { business, direction, facility, id, status } = shown
   const dock = shown.dockSlug || docks[0] || ""
-  const lpn = typed ?? nextOf(shown, seen)
+  const lpn = typed ?? nextOf(items, seen)
 
   const act = async (action: () => Promise<unknown>, words: string): Promise<void> => {
     if (isSending) return

@@ -60,8 +60,8 @@ const access = [
     subject text,
     grants jsonb not null
   )`,
-  `create unique index person_email on dockline.person (email) where email is not null`,
-  `create unique index person_subject on dockline.person (subject) where subject is not null`,
+  `create index person_email on dockline.person (email) where email is not null`,
+  `create index person_subject on dockline.person (subject) where subject is not null`,
   `create index person_list on dockline.person (id collate "C")`,
   `create index person_business on dockline.person ((grants->0->>'business'), id collate "C")`,
   `create table dockline.signing_key (
@@ -77,6 +77,11 @@ const access = [
   )`,
   `create index browser_session_client on dockline.browser_session (client_id, created_at desc)`,
   `create index browser_session_expiry on dockline.browser_session (expires_at)`,
+  `create table dockline.answered_sign_in (
+    id text primary key,
+    expires_at timestamptz not null
+  )`,
+  `create index answered_sign_in_expiry on dockline.answered_sign_in (expires_at)`,
   `create table dockline.idempotent_answer (
     client_id text not null,
     key text not null,
@@ -106,8 +111,12 @@ const access = [
 ]
 
 const shipments = [
-  // pallet_events and label_text count the pallet events of the shipment. elsewhere and discrepant, whether it has
-  // discrepancies, are kept at its departure: see expected_elsewhere.
+  /*
+   * Each transaction that changes what these depend on keeps them: pallet_events and label_text count the pallet events of the
+   * shipment; missing_pallets, unexpected_pallets and wrong_dock_pallets its discrepancies (core's countDiscrepancies), of which
+   * discrepant says whether there are any; text_size is what its fields count in the budget of a page, of an order row_count
+   * and text_size what it counts with its items (core's ShipmentSize). elsewhere is kept at its departure: see expected_elsewhere.
+   */
   `create table dockline.shipment (
     business_id bigint not null references dockline.business,
     id bigint generated always as identity,
@@ -128,6 +137,10 @@ const shipments = [
     pallet_events int not null default 0,
     label_text int not null default 0,
     elsewhere json,
+    text_size int not null default 0,
+    missing_pallets int not null default 0,
+    unexpected_pallets int not null default 0,
+    wrong_dock_pallets int not null default 0,
     discrepant boolean not null default false,
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
@@ -136,8 +149,7 @@ const shipments = [
   `create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED'`,
   // The lists of shipments and orders do not begin with facility_id: plans for empty tables would find numbers by them.
   `create index shipment_list on dockline.shipment (status, facility_id, id)`,
-  // A list of shipments with discrepancies reads those that have departed from it, and looks at all open ones.
-  `create index shipment_discrepant on dockline.shipment (facility_id, id) where discrepant`,
+  `create index shipment_discrepant on dockline.shipment (facility_id, status, id) where discrepant`,
   // Lists in the order of times (shipment_page_by_time): all, and those of a carrier or a trailer, of whose name the hash bounds the entry.
   `create index shipment_time on dockline.shipment
     (status, discrepant, facility_id, (coalesce(departed_at, arrived_at, expected_arrival_at)), id)`,
@@ -178,6 +190,8 @@ const shipments = [
     client text not null,
     destination text not null,
     created_at timestamptz not null,
+    row_count int not null default 1,
+    text_size int not null default 0,
     primary key (business_id, id),
     unique (business_id, shipment_id, number_key),
     foreign key (business_id, shipment_id) references dockline.shipment
@@ -231,8 +245,10 @@ const documents = [
    * The record of documents. order_key is that of the first order, and null where it is the number of the shipment, as it mostly
    * is: one index finds such documents by both. Further orders are in document_order, with the outcome of the document.
    * Every list has the outcome before the id, the key too: a page finds at once what is rare among very many of a number.
-   * new_orders and new_items are the ids of what it created, and size how many changes the content has. No statement looks into
-   * the content.
+   * The outcome of a document that removed something that it did not create again ends in "-" (DocumentRows.ts), and the LPNs of
+   * that are in document_removal.
+   * new_orders and new_items are the ids of what it created. No statement looks into the content. row_count and text_size are what
+   * counts of it in the budget of a page.
    */
   `create table dockline.document_record (
     business_id bigint not null,
@@ -246,7 +262,8 @@ const documents = [
     shipment_id bigint,
     new_orders bigint[] not null,
     new_items bigint[] not null,
-    size int not null,
+    row_count int not null,
+    text_size int not null,
     content text not null,
     primary key (business_id, facility_id, outcome, id)
   )`,
@@ -267,14 +284,25 @@ const documents = [
     primary key (business_id, document_id, order_key)
   )`,
   `create index document_order_key on dockline.document_order (facility_id, order_key, outcome, document_id)`,
-  `create index document_order_by_id on dockline.document_order (document_id)`
+  `create index document_order_by_id on dockline.document_order (document_id)`,
+  `create table dockline.document_removal (
+    business_id bigint not null,
+    document_id bigint not null,
+    facility_id bigint not null,
+    lpn_key text not null,
+    outcome text not null,
+    primary key (business_id, document_id, lpn_key)
+  )`,
+  `create index document_removal_key on dockline.document_removal (facility_id, lpn_key, outcome, document_id)`,
+  `create index document_removal_by_id on dockline.document_removal (document_id)`
 ]
 
 const pallets = [
   `create sequence dockline.pallet_id`,
   /*
    * Without an lpn the key is null, so that each event makes a pallet. facility_id is that of the shipment, without a
-   * foreign key. What follows repeats values of its first and its last event, in the order of occurrence. The unique key
+   * foreign key. What follows repeats values of its first and its last event, in the order of occurrence; row_count and
+   * text_size count its events and their labels in the budget of a page. The unique key
    * does not begin with the shipment: look-ups by id would go along it.
    */
   `create table dockline.pallet (
@@ -289,6 +317,8 @@ const pallets = [
     last_direction text not null,
     last_seen_at timestamptz not null,
     last_dock_id bigint not null,
+    row_count int not null default 1,
+    text_size int not null default 0,
     primary key (business_id, shipment_id, id),
     unique (business_id, lpn_key, shipment_id),
     foreign key (business_id, shipment_id) references dockline.shipment
@@ -316,11 +346,14 @@ const pallets = [
 ]
 
 const exceptions = [
+  // facility_id is that of the shipment, without a foreign key; lpn is also that of a pallet that nobody has seen.
   `create table dockline.shipment_exception (
     business_id bigint not null,
     shipment_id bigint not null,
     id bigint generated always as identity,
+    facility_id bigint not null,
     pallet_id bigint,
+    lpn text not null,
     kind text not null,
     priority text not null,
     description text not null,
@@ -329,11 +362,14 @@ const exceptions = [
     note text,
     resolved_at timestamptz,
     resolved_by text,
+    status text not null generated always as (case when resolved_at is null then 'OPEN' else 'RESOLVED' end) stored,
     primary key (business_id, shipment_id, id),
     foreign key (business_id, shipment_id) references dockline.shipment,
     foreign key (business_id, shipment_id, pallet_id) references dockline.pallet,
     check (num_nulls(note, resolved_at, resolved_by) in (0, 3))
-  )`
+  )`,
+  // The exceptions of a status and a priority, newest first.
+  `create index shipment_exception_list on dockline.shipment_exception (facility_id, status, priority, (-id))`
 ]
 
 const schema = [

@@ -1,44 +1,22 @@
 /** What holds for the record of documents, whatever it is stored in (D13.6). */
 import { Effect, Layer, Result } from "effect"
 import type { Principal } from "../../../access/Access.ts"
-import type { Document, DocumentOrder } from "../../../document/Document.ts"
 import type { DocumentRecordView } from "../../../document/DocumentRecord.ts"
 import { recordedLimit } from "../../../document/DocumentRecord.ts"
 import { Intake } from "../../../document/Intake.ts"
 import type { RecordQuery } from "../../../document/Intake.ts"
 import { DocumentRecordConfig } from "../../../document/IntakeStore.ts"
 import type { IntakeResult } from "../../../document/Outcome.ts"
-import { Pallets } from "../../../movement/Pallets.ts"
-import { Shipments } from "../../../movement/Shipments.ts"
-import * as RequestLog from "../../../values/RequestLog.ts"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf, without } from "../../generators/Given.ts"
 import * as Suite from "../../Suite.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 import { aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
-import type { MovementServices, MovementStores } from "../../worlds/MovementWorld.ts"
-
-type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, MovementServices>) => void
-
-const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())
-
-/** A business of its own, its record, and a way to send documents there under a correlation id. */
-const aRecord = Effect.gen(function*() {
-  const { business, client } = yield* aWorld()
-  const intake = yield* Intake
-  const send = (
-    fields: Partial<Document>,
-    orders: ReadonlyArray<DocumentOrder>,
-    correlationId = "",
-    principal: Principal = client
-  ) =>
-    intake.submit(aDocument({ business, ...fields }, ...orders), principal).pipe(
-      RequestLog.within({ correlationId })
-    )
-  const list = (query: RecordQuery = {}, principal: Principal = client) =>
-    Effect.map(intake.records(query, principal), ({ items }) => items)
-  return { business, client, intake, send, list }
-})
+import type { MovementStores } from "../../worlds/MovementWorld.ts"
+import { aRecord, services } from "../../worlds/RecordWorld.ts"
+import type { AddTest } from "../../worlds/RecordWorld.ts"
+import { faulty } from "./RecordedFaults.ts"
+import { removing } from "./RecordedRemovals.ts"
 
 /** What a record tells of changes, as answers to documents have it. */
 const changesOf = ({ changes }: DocumentRecordView) => {
@@ -98,7 +76,7 @@ const writing = (test: AddTest): void => {
         strategies: ["APPEND"],
         outcome: "CREATED",
         code: "",
-        counts: { created: 7, updated: 0, removed: 0 }
+        counts: { created: 7, updated: 0, removed: 0, replaced: 0 }
       })
       assert.match(receivedAt, /^\d{4}-.*Z$/)
       assert.deepStrictEqual(yield* intake.record(String(id), client), records.at(-1))
@@ -161,7 +139,8 @@ const writing = (test: AddTest): void => {
       assert.deepStrictEqual(last!.counts, {
         created: answer.created.length,
         updated: answer.updated.length,
-        removed: answer.removed.length
+        removed: answer.removed.length,
+        replaced: 600
       })
     })
   )
@@ -260,6 +239,29 @@ const reading = (test: AddTest): void => {
   )
 
   test(
+    "D13.6 a page of the record ends early rather than hold more than 10,000 rows or 4 Mi characters",
+    Effect.gen(function*() {
+      const { business, client, intake, send } = yield* aRecord
+      const pages = Effect.gen(function*() {
+        const found: Array<number> = []
+        for (let after = 0;;) {
+          const { items, next } = yield* intake.records({ business, after }, client)
+          found.push(items.length)
+          if (next === null) return found
+          after = Number(next)
+        }
+      })
+      // The document, the number of its order, and as many changes as are recorded.
+      for (let n = 0; n < 10; n++) yield* send({}, [orderOf("O1", "OVERWRITE", items(recordedLimit))])
+      assert.deepStrictEqual(yield* pages, [9, 1])
+      const identified = items(recordedLimit).map((item) => ({ ...item, identifier: "x".repeat(1024) }))
+      // The first of these removes what the others have not.
+      for (let n = 0; n < 6; n++) yield* send({}, [orderOf("O1", "OVERWRITE", identified)])
+      assert.deepStrictEqual(yield* pages, [4, 9, 3])
+    })
+  )
+
+  test(
     "D13.6 a client sees the record of places that it may see, and what it sends elsewhere is recorded nowhere",
     Effect.gen(function*() {
       const { business, client, intake, list, send } = yield* aRecord
@@ -292,6 +294,8 @@ export const documentRecordSuite: Suite.Suite<MovementStores> = Suite.make(
   ({ describe, test }) => {
     const add: AddTest = (title, program) =>
       test(title, Effect.provide(program, Layer.fresh(services), { local: true }))
-    for (const [name, write] of Object.entries({ writing, reading })) describe(name, () => write(add))
+    for (const [name, write] of Object.entries({ writing, reading, removing, faulty })) {
+      describe(name, () => write(add))
+    }
   }
 )

@@ -160,7 +160,7 @@ const readers = (test: AddTest): void => {
       }
       const reading = Effect.gen(function*() {
         while (!(yield* Deferred.isDone(ended))) {
-          see((yield* store.find(Number(shipment.id)))!.shipment)
+          see((yield* store.find(Number(shipment.id), []))!.shipment)
           const { items } = yield* store.listShipments(
             [{ business, facilities: "*" }],
             { business, facility: undefined, shipmentNumber: "S1", status: undefined },
@@ -175,7 +175,7 @@ const readers = (test: AddTest): void => {
         (version) => Effect.andThen(submit({ trailerNumber: version }, ...ordersOf(version)), Effect.yieldNow)
       ).pipe(Effect.ensuring(Deferred.succeed(ended, undefined)))
       yield* Effect.all([writing, reading, reading], { concurrency: "unbounded", discard: true })
-      see((yield* store.find(Number(shipment.id)))!.shipment)
+      see((yield* store.find(Number(shipment.id), []))!.shipment)
       assert.isTrue(seen.has("25"))
     })
   )

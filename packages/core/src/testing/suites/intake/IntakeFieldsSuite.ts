@@ -52,7 +52,7 @@ export const fields = (test: AddTest): void => {
         orderOf(`${text} order`)
       ]
       const { shipment } = yield* submit(header, ...orders)
-      const found = (yield* store.find(Number(shipment.id)))!.shipment
+      const found = (yield* store.find(Number(shipment.id), []))!.shipment
       assert.deepStrictEqual(found, shipment)
       assert.deepStrictEqual((yield* look(document(header))).target, shipment)
       // What is read is what was said, and not only what was answered.

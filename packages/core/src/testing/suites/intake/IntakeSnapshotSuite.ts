@@ -71,7 +71,7 @@ export const snapshots = (test: AddTest): void => {
       const last = yield* submit({}, orderOf("O1", "MERGE", [anItem("L4", "S1", { lot: "lot" })]))
       const { target } = yield* look(document({}, orderOf("O9")))
       assert.deepStrictEqual(target, last.shipment)
-      assert.deepStrictEqual(target, (yield* store.find(target!.id))!.shipment)
+      assert.deepStrictEqual(target, (yield* store.find(target!.id, []))!.shipment)
       assert.deepStrictEqual(
         target!.orders.map(({ number, items }) => [number, items.map(({ lpn }) => lpn)]),
         [

@@ -6,6 +6,7 @@ import * as Suite from "../../Suite.ts"
 import type { IntakeStores } from "../../worlds/IntakeWorld.ts"
 import { allOrNothing } from "./IntakeAtomicitySuite.ts"
 import { fields } from "./IntakeFieldsSuite.ts"
+import { keeping } from "./IntakeKeeping.ts"
 import { races } from "./IntakeRaceSuite.ts"
 import { candidates, snapshots } from "./IntakeSnapshotSuite.ts"
 import { applying, ids } from "./IntakeWritingSuite.ts"
@@ -17,6 +18,7 @@ const parts = {
   ids,
   applying,
   "all or nothing": allOrNothing,
+  "answers kept": keeping,
   "all at once": races
 }
 

@@ -84,6 +84,35 @@ export const ids = (test: AddTest): void => {
   )
 
   test(
+    "orders and items stand in id order also where their ids gain a digit",
+    Effect.gen(function*() {
+      const { submit, shipments } = yield* aWorld
+      const count = 200
+      // Enough for a new storage: ids of four digits gain the next one too late.
+      for (let made = 0, digits = new Set<number>(); made < 1000 && digits.size < 2; made += count) {
+        const numbers = Array.from({ length: count / 10 }, (_, n) => `O${made}-${n}`)
+        yield* submit(
+          {},
+          ...numbers.map((number) =>
+            orderOf(number, "APPEND", itemsOf(...Array.from({ length: 9 }, (_, n) => `${number}-${9 - n}`)))
+          )
+        )
+        const { items } = idsIn(yield* shipments)
+        digits = new Set(items.map((id) => String(id).length))
+      }
+      const [shipment] = yield* shipments
+      const { orders } = idsIn([shipment!])
+      assert.deepStrictEqual(orders, ascending(orders))
+      for (const order of shipment!.orders) {
+        assert.deepStrictEqual(
+          order.items.map(({ lpn }) => lpn),
+          Array.from({ length: 9 }, (_, n) => `${order.number}-${9 - n}`)
+        )
+      }
+    })
+  )
+
+  test(
     "ids are never used again, though what had them is gone",
     Effect.gen(function*() {
       const { submit, shipments } = yield* aWorld

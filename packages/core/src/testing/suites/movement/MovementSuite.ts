@@ -8,8 +8,11 @@ import { Pallets } from "../../../movement/Pallets.ts"
 import { Shipments } from "../../../movement/Shipments.ts"
 import { dashboardUrl } from "../../generators/Motion.ts"
 import * as Suite from "../../Suite.ts"
+import { defaultSettings } from "../../worlds/MessageLogWorld.ts"
 import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
 import { movementTraces } from "../Traces.ts"
+import { allOrNothing, wakeUps } from "./MovementAtomicitySuite.ts"
+import { keeping } from "./MovementKeeping.ts"
 import { palletReads } from "./PalletReadSuite.ts"
 import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
 import { discrepancies, progress } from "./ProgressSuite.ts"
@@ -38,6 +41,9 @@ const parts = {
   progress,
   discrepancies,
   traces: movementTraces,
+  "all or nothing": allOrNothing,
+  "answers kept": keeping,
+  "wake-ups": wakeUps,
   "all at once": races
 }
 
@@ -45,8 +51,12 @@ const parts = {
 export const movementSuite: Suite.Suite<MovementStores> = Suite.make(
   "shipments in motion",
   ({ describe, test }) => {
-    const add: AddTest = (title, program) =>
-      test(title, Effect.provide(program, Layer.fresh(services), { local: true }))
+    const add: AddTest = (title, program, messageLog) =>
+      test(
+        title,
+        Effect.provide(program, Layer.fresh(services), { local: true }),
+        messageLog === undefined ? undefined : { ...defaultSettings, ...messageLog }
+      )
     for (const [name, write] of Object.entries(parts)) describe(name, () => write(add))
   }
 )

@@ -131,6 +131,45 @@ export const palletReads = (test: AddTest): void => {
   )
 
   test(
+    "D13.2 a page of pallets ends early rather than hold more than 10,000 rows: pallets, orders, events and labels",
+    Effect.gen(function*() {
+      const { business, client, cross, ofShipment, pallets, submit } = yield* aReadingWorld
+      const id = yield* submit("S1", [withItem("O1", "L1")])
+      const other = yield* submit("S2", [withItem("O2", "L1")])
+      // The pallet, its order, the event and the label lpn are four rows.
+      const labels = (lpn: string, more: number) =>
+        labelled(["lpn", lpn], ...Array.from({ length: more }, (_, n) => ["lot", String(n)] as const))
+      yield* cross({ shipmentId: id, labels: labels("L1", 3000) })
+      yield* cross({ shipmentId: id, labels: labels("L1", 1990) })
+      yield* cross({ shipmentId: id, labels: labels("L2", 4996 + 4) })
+      yield* cross({ shipmentId: id, labels: labels("L3", 0) })
+      yield* cross({ shipmentId: other, labels: labels("L1", 4996 + 4) })
+      const pages = (
+        list: (after: number) => Effect.Effect<
+          { readonly items: ReadonlyArray<{ readonly lpn: string }>; readonly next: string | null },
+          unknown
+        >
+      ) =>
+        Effect.gen(function*() {
+          const found: Array<string> = []
+          for (let after = 0, more = true; more;) {
+            const { items, next } = yield* list(after)
+            found.push(items.map(({ lpn }) => lpn).join(" "))
+            more = next !== null
+            after = Number(next)
+          }
+          return found
+        })
+      const list = (after: number) => pallets.list({ business, lpn: "L1", after }, client)
+      assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1 L2", "L3"])
+      assert.deepStrictEqual(yield* pages(list), ["L1 L1"])
+      yield* cross({ shipmentId: id, labels: labels("L1", 0) })
+      assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1", "L2 L3"])
+      assert.deepStrictEqual(yield* pages(list), ["L1", "L1"])
+    })
+  )
+
+  test(
     "D13.2 pallets are found by their exact lpn over shipments and facilities, newest first, in pages",
     Effect.gen(function*() {
       const { business, client, cross, pallets, submit } = yield* aReadingWorld

@@ -14,6 +14,29 @@ import type { AddTest } from "../../worlds/MovementWorld.ts"
 /** An event is recorded once, or not at all. */
 export const recording = (test: AddTest): void => {
   test(
+    "D6.1 pallets have ids of their own, though events are refused and repeated in between",
+    Effect.gen(function*() {
+      const { submit, record } = yield* aWorld()
+      const shipmentId = yield* submit("S1")
+      const ids: Array<number> = []
+      for (const [lpn, refusals] of [["L1", 2], ["L2", 0], ["L3", 1]] as const) {
+        const given = { eventId: lpn, shipmentId, labels: labelled(["lpn", lpn]) }
+        // In one scope, as in one run of a service that is restarted for the next pallet.
+        yield* Effect.scoped(Effect.gen(function*() {
+          for (let refused = 0; refused < refusals; refused++) {
+            assert.strictEqual(yield* codeOf(record({ ...given, dockSlug: "no-dock" })), "UNKNOWN_DOCK")
+          }
+          const { answer } = yield* record(given)
+          assert.deepStrictEqual((yield* record(given)).answer, answer)
+          ids.push(Number(answer.servicePalletId))
+        }))
+      }
+      assert.strictEqual(new Set(ids).size, ids.length)
+      assert.deepStrictEqual(ids, ids.toSorted((left, right) => left - right))
+    })
+  )
+
+  test(
     "D6.1 an event is answered and makes one message",
     Effect.gen(function*() {
       const { business, client, submit, record, messages } = yield* aWorld([

@@ -167,7 +167,7 @@ export const documentsMeanwhile = (test: AddTest): void => {
       )
       // A storage may leave out those that cannot be taken, but says nothing untrue of them.
       for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
-        const { shipment } = (yield* store.find(shipmentId))!
+        const { shipment } = (yield* store.find(shipmentId, []))!
         assert.deepStrictEqual(
           [shipmentStatus, shipmentIsLinked],
           [shipment.status, shipment.linkedShipmentIds.length > 0]
@@ -201,7 +201,7 @@ export const documentsMeanwhile = (test: AddTest): void => {
         at(2),
         "COMPLETED"
       ])
-      assert.deepStrictEqual(gone, (yield* store.find(id))!.shipment)
+      assert.deepStrictEqual(gone, (yield* store.find(id, []))!.shipment)
     })
   )
 }

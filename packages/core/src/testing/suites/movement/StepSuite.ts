@@ -295,7 +295,7 @@ export const links = (test: AddTest): void => {
       const [s1, s2] = [yield* submit("S1"), yield* submit("S2", [], "west")]
       const linked = yield* shipments.link(String(s1), String(s2), client)
       assert.deepStrictEqual(linked, yield* shipments.get(String(s1), client))
-      const ids = (id: number) => Effect.map(store.find(id), (found) => found?.shipment.linkedShipmentIds)
+      const ids = (id: number) => Effect.map(store.find(id, []), (found) => found?.shipment.linkedShipmentIds)
       assert.deepStrictEqual([yield* ids(s1), yield* ids(s2)], [[s2], [s1]])
       yield* shipments.link(String(s1), String(s2), client)
       yield* shipments.link(String(s2), String(s1), client)

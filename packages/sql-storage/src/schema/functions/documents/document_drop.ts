@@ -10,6 +10,7 @@ begin
     select d.id, d.received_at from dockline.document_record d order by d.id limit p_limit) as old
   where old.received_at < p_cutoff;
   delete from dockline.document_order where document_id <= v_last;
+  delete from dockline.document_removal where document_id <= v_last;
   delete from dockline.document_record where id <= v_last;
   get diagnostics v_count = row_count;
   return v_count;

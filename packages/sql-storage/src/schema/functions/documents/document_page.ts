@@ -1,11 +1,13 @@
 /**
- * A page of recorded documents, newest first: [[size, body]] until the sum of sizes is above p_items, but of two at least.
- * p_scopes: see facilities_within. Of the filters each may be null. A shipment's number finds the documents, else a correlation
- * id, else an order's number: of one shipment or request there are not many documents, and very many orders may have the number N/A.
+ * A page of recorded documents, newest first: [[rows, characters, body]] (withinBudget in Streams.ts).
+ * p_lpn and p_order are not given together. p_scopes: see facilities_within. Of the filters each may be null. A shipment's
+ * number finds the documents, else a correlation id, else an LPN that they removed, else an order's number: of one shipment or
+ * request there are not many documents, and very many orders may have the number N/A. p_outcomes are those of rows
+ * (DocumentRows.ts), and p_any says that they are all.
  * From p_from to before p_to, with five minutes on each side for clocks that differ (document_at).
  */
-import { documentOutcomes } from "@dockline/core/DocumentRecord"
 import { inOrder } from "../../Plans.ts"
+import { budgetVariables, withinBudget } from "../../Streams.ts"
 
 /** What an index has in order: columns with their values, of a facility `k`; then come the outcome and the id. */
 interface Key {
@@ -27,7 +29,7 @@ const inIndex = ({ table = "document_record", columns, id = "id", within, isAske
   const row = (...more: ReadonlyArray<string>) => `(${[...names, ...more].join(", ")})`
   const of = (...more: ReadonlyArray<string>) => `(${[...values, ...more].join(", ")})`
   const from = `from dockline.${table} r where`
-  return `select t.id from unnest(v_outcomes) as o(outcome) cross join lateral (
+  return `select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.${id} as id ${from} ${row("r.outcome", `r.${id}`)} < ${of("o.outcome", "v_before")}
             and ${row("r.outcome", `r.${id}`)} >= ${of("o.outcome", "v_from")} and ${within} and ${isAsked}
           order by ${
@@ -53,26 +55,35 @@ const ofOrder = `(p_order is null or r.order_key = p_order or r.order_key is nul
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order))`
 
-const asked = `${ofOrder} and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)`
+/** Whether a document came between the times that are asked for. */
+const inTime = (r: string): string =>
+  `(p_from is null or ${r}.received_at >= p_from) and (p_to is null or ${r}.received_at < p_to)`
+
+/** The same of a row that refers to the document. */
+const inTimeOfDocument = `(select true from dockline.document_record d where d.business_id = r.business_id
+              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
+              and ${inTime("d")})`
+
+/** Whether a document removed the LPN that is asked for. */
+const ofLpn =
+  `(p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn))`
+
+const asked = `${ofOrder} and ${ofLpn} and (p_correlation is null or r.correlation_id = p_correlation)
+          and ${inTime("r")}`
 
 export default `create or replace function dockline.document_page(
-  p_scopes json, p_number text, p_order text, p_correlation text, p_outcome text, p_from timestamptz, p_to timestamptz,
-  p_after bigint, p_limit int, p_items int
+  p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean,
+  p_from timestamptz, p_to timestamptz, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json language plpgsql stable ${inOrder} as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
-  v_outcomes text[] := case when p_outcome is null then array[${
-  documentOutcomes.map((outcome) => `'${outcome}'`).join(", ")
-}] else array[p_outcome] end;
   v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
   v_from bigint := 0;
   v_ids bigint[];
   v_id bigint;
-  v_size int;
   v_body json;
-  v_held bigint := 0;
-  v_page json[] := '{}';
+  ${budgetVariables};
 begin
   if p_from is not null then v_from := dockline.document_at(p_from - interval '5 minutes'); end if;
   if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
@@ -85,6 +96,14 @@ begin
 };
   elsif p_correlation is not null then
     ${newest(ofFacility("correlation_id", "p_correlation", "true"))};
+  elsif p_lpn is not null then
+    ${
+  newest(ofFacility("lpn_key", "p_lpn", "true", {
+    table: "document_removal",
+    id: "document_id",
+    isAsked: inTimeOfDocument
+  }))
+};
   elsif p_order is not null then
     ${
   newest(
@@ -93,13 +112,11 @@ begin
     ofFacility("order_key", "p_order", "true", {
       table: "document_order",
       id: "document_id",
-      isAsked: `(select true from dockline.document_record d where d.business_id = r.business_id
-              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
-              and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))`
+      isAsked: inTimeOfDocument
     })
   )
 };
-  elsif p_scopes is null and p_outcome is null then
+  elsif p_scopes is null and p_any then
     v_ids := array(select r.id from dockline.document_record r where r.id < v_before and r.id >= v_from and ${asked}
       order by r.id desc limit p_limit);
   else
@@ -114,12 +131,11 @@ begin
 };
   end if;
   foreach v_id in array v_ids loop
-    select r.size, (select b.body from dockline.document_body b where b.business_id = r.business_id
+    select r.row_count, r.text_size, (select b.body from dockline.document_body b where b.business_id = r.business_id
       and b.facility_id = r.facility_id and b.outcome = r.outcome and b.id = v_id)
-    into v_size, v_body from dockline.document_record r where r.id = v_id;
-    v_page := v_page || json_build_array(v_size, v_body);
-    v_held := v_held + v_size;
-    exit when v_held > p_items and cardinality(v_page) > 1;
+    into v_rows, v_text, v_body from dockline.document_record r where r.id = v_id;
+    v_page := v_page || json_build_array(v_rows, v_text, v_body);
+    ${withinBudget};
   end loop;
   return array_to_json(v_page);
 end $$`

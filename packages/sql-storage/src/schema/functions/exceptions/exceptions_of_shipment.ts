@@ -8,14 +8,8 @@ begin
   return (select json_build_object(
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
     'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
-    'exceptions', (select coalesce(json_agg(json_build_object('id', e.id, 'palletId', e.pallet_id,
-        'lpn', coalesce((select p.lpn from dockline.pallet p
-          where p.business_id = p_business and p.shipment_id = p_shipment and p.id = e.pallet_id), ''),
-        'kind', e.kind, 'priority', e.priority, 'description', e.description,
-        'reportedAt', dockline.rfc3339(e.reported_at), 'reportedBy', e.reported_by,
-        'resolution', case when e.resolved_at is not null then
-          json_build_object('note', e.note, 'at', dockline.rfc3339(e.resolved_at), 'by', e.resolved_by) end)), '[]')
-      from (select x.* from dockline.shipment_exception x
+    'exceptions', (select coalesce(json_agg(e.body), '[]')
+      from (select x.body from dockline.exception_body x
         where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
         order by x.business_id, x.shipment_id, x.id limit p_limit) as e))
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);

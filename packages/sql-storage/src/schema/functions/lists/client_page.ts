@@ -1,5 +1,5 @@
 /**
- * The clients or people of a page as [[id, number of facilities that the grants name]]: those within p_businesses, or all if
+ * The clients or people of a page as [[id, 1 and the number of facilities that the grants name]]: those within p_businesses, or all if
  * it is null.
  */
 import { inOrder } from "../../Plans.ts"
@@ -26,7 +26,7 @@ begin
   };
   end if;
   return (select coalesce(json_agg(json_build_array(c.id, (
-      select coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
+      select 1 + coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
         then jsonb_array_length(granted->'facilities') else 1 end), 0)
       from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
     from unnest(v_ids) with ordinality as named(id, n) cross join lateral (

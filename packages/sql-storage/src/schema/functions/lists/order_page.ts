@@ -2,7 +2,7 @@
 import { inOrder } from "../../Plans.ts"
 import { all, largestId, merged, pageVariables, sized } from "../../Streams.ts"
 
-export default `create or replace function dockline.order_page(p_scopes json, p_number text, p_after bigint, p_limit int, p_items int)
+export default `create or replace function dockline.order_page(p_scopes json, p_number text, p_after bigint, p_limit int, p_rows int, p_text int)
 returns json language plpgsql stable ${inOrder} as $$
 declare
   ${pageVariables};
@@ -34,8 +34,5 @@ begin
 };
     end if;
   end if;
-  ${
-  sized(`select from dockline.customer_order o
-      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id where o.id = v_id`)
-};
+  ${sized("select o.row_count, o.text_size from dockline.customer_order o where o.id = v_id")};
 end $$`

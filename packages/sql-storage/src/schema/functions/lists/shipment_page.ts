@@ -1,10 +1,25 @@
 /**
  * A page of shipments (sized in Streams.ts). p_scopes: see facilities_within. p_number, p_lpn and p_status may be null. With
- * p_discrepancies it has those that are open, and of those that have departed those with discrepancies. With p_lpn it has
- * those with an item of this lpn, and nothing else narrows them.
+ * p_discrepancies it has those with discrepancies. With p_lpn it has those with an item of this lpn, and nothing else narrows
+ * them.
  */
 import { inOrder } from "../../Plans.ts"
-import { all, itemsOfShipment, largestId, merged, pageVariables, sized } from "../../Streams.ts"
+import { all, largestId, merged, pageVariables, sized, sizeOfShipment } from "../../Streams.ts"
+import type { Streams } from "../../Streams.ts"
+
+/** The shipments of a status at a facility; the index of those with discrepancies begins with the facility. */
+const streams = (...key: Streams["key"]): Streams => ({
+  table: "shipment",
+  key,
+  values:
+    `(select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k`,
+  id: "t.id",
+  largest: largestId
+})
+
+const ofFacility = ["t.facility_id", "k.facility"] as const
+
+const ofStatus = ["t.status", "k.status"] as const
 
 const lpn = "i.facility_id, hashtextextended(i.lpn, 0)"
 
@@ -41,7 +56,7 @@ const withLpn = `with recursive head as materialized (
         select array(select id from found order by id limit p_limit) into v_ids`
 
 export default `create or replace function dockline.shipment_page(
-  p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit int, p_items int
+  p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json language plpgsql stable ${inOrder} as $$
 declare
   ${pageVariables};
@@ -49,7 +64,6 @@ declare
   v_statuses text[] := case when p_status is not null then array[p_status]
     when p_discrepancies then array['SCHEDULED', 'ARRIVED', 'DEPARTED']
     else array['SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED'] end;
-  v_departed bigint[] := '{}';
   v_hash bigint := hashtextextended(p_lpn, 0);
 begin
   if p_scopes is null and p_number is null and p_lpn is null and p_status is null and not p_discrepancies then
@@ -64,36 +78,14 @@ begin
         cross join lateral (select s.id, s.status, s.discrepant from dockline.shipment s
           where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
         where t.id > p_after and t.status = any (v_statuses)
-          and (not p_discrepancies or t.status <> 'DEPARTED' or t.discrepant) order by t.id limit p_limit);
+          and (not p_discrepancies or t.discrepant) order by t.id limit p_limit);
     else
-      if p_discrepancies and 'DEPARTED' = any (v_statuses) then
-        ${
-  merged({
-    table: "shipment",
-    key: [["t.facility_id", "k.facility"]],
-    values: "(select facility from unnest(v_facilities) as facility) as k",
-    id: "t.id",
-    largest: largestId,
-    within: "t.discrepant"
-  })
-};
-        v_departed := v_ids;
-        v_statuses := array_remove(v_statuses, 'DEPARTED');
-      end if;
-      ${
-  merged({
-    table: "shipment",
-    key: [["t.status", "k.status"], ["t.facility_id", "k.facility"]],
-    values:
-      `(select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k`,
-    id: "t.id",
-    largest: largestId
-  })
-};
       if p_discrepancies then
-        v_ids := array(select id from unnest(v_departed || v_ids) as id order by id limit p_limit);
+        ${merged({ ...streams(ofFacility, ofStatus), within: "t.discrepant" })};
+      else
+        ${merged(streams(ofStatus, ofFacility))};
       end if;
     end if;
   end if;
-  ${sized(itemsOfShipment)};
+  ${sized(sizeOfShipment)};
 end $$`

@@ -1,13 +1,13 @@
 /**
- * A page of shipments in the order of their times, and of ids where times are the same: [[id, items, time]] (sized in
+ * A page of shipments in the order of their times, and of ids where times are the same: [[id, rows, characters, time]] (sized in
  * Streams.ts). The first and the last position are included; with p_latest the page begins at the last. p_scopes: see
- * facilities_within. p_number, p_status, p_carrier and p_trailer may be null; one of the last two is. With p_discrepancies it has those that are open, and of
- * those that have departed those with discrepancies.
+ * facilities_within. p_number, p_status, p_carrier and p_trailer may be null; one of the last two is. With p_discrepancies it has those with
+ * discrepancies.
  *
  * Each kind of shipment at a facility is a stream that an index has in order, as in Streams.ts.
  */
 import { inOrder } from "../../Plans.ts"
-import { itemsOfShipment, pageVariables, sized } from "../../Streams.ts"
+import { pageVariables, sized, sizeOfShipment } from "../../Streams.ts"
 
 /** The time of a shipment, as the indexes have it. */
 const time = "coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)"
@@ -29,11 +29,13 @@ const ofText = (column: string, text: string): Key => [
 /** Whether a row is of a kind that is asked for. */
 const isKind = (row: string): string =>
   `(p_status is null or ${row}.status = p_status)
-              and (not p_discrepancies or ${row}.discrepant or ${row}.status in ('SCHEDULED', 'ARRIVED'))`
+              and (not p_discrepancies or ${row}.discrepant)`
 
 const streams = `(select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('ARRIVED', false), ('DEPARTED', false), ('DEPARTED', true),
-              ('CANCELLED', false)) as kinds(status, discrepant) where ${isKind("kinds")}) as k`
+            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant) where ${
+  isKind("kinds")
+}) as k`
 
 /** Sets `v_ids` to the first ids of all streams, from the earliest or from the latest. */
 const merged = (key: Key, isLatest: boolean, within: string): string => {
@@ -92,7 +94,7 @@ const page = (isLatest: boolean): string => {
 
 export default `create or replace function dockline.shipment_page_by_time(
   p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean,
-  p_first timestamptz, p_first_id bigint, p_last timestamptz, p_last_id bigint, p_limit int, p_items int
+  p_first timestamptz, p_first_id bigint, p_last timestamptz, p_last_id bigint, p_limit int, p_rows int, p_text int
 ) returns json language plpgsql stable ${inOrder} as $$
 declare
   ${pageVariables};
@@ -105,7 +107,7 @@ begin
   end if;
   ${
   sized(
-    itemsOfShipment,
+    sizeOfShipment,
     `, (select dockline.rfc3339(${time}) from dockline.shipment t where t.id = v_id)`
   )
 };

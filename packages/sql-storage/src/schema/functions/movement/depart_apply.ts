@@ -2,10 +2,10 @@
 import { byIndex } from "../../Plans.ts"
 
 export default `create or replace function dockline.depart_apply(
-  p_business bigint, p_shipment bigint, p_departed_at timestamptz, p_elsewhere json, p_discrepant boolean, p_drafts json, p_now timestamptz
+  p_business bigint, p_shipment bigint, p_departed_at timestamptz, p_elsewhere json, p_drafts json, p_now timestamptz
 ) returns void language plpgsql ${byIndex} as $$
 begin
-  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere, discrepant = p_discrepant
+  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere
     where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
   perform dockline.message_append(p_business, p_drafts, p_now);

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"
 import type { Document, DocumentOrder } from "../../src/document/Document.ts"
-import { limits } from "../../src/document/ShipmentSize.ts"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
+import { limits } from "../../src/shipment/ShipmentSize.ts"
 import {
   aDocument,
   anItem,
@@ -38,8 +38,8 @@ const holding = (...items: ReadonlyArray<OrderItem>): Shipment =>
   aShipment({ orders: [anOrder("1", "O1", items)] })
 
 describe("a shipment stays small enough to be read, changed and answered", () => {
-  it("50,000 items and 32 Mi characters of text", () => {
-    assert.deepStrictEqual(limits, { itemLimit: 50_000, textLimit: 33_554_432 })
+  it("20,000 items and 16 Mi characters of text", () => {
+    assert.deepStrictEqual(limits, { itemLimit: 20_000, textLimit: 16_777_216 })
   })
 
   it("a refusal names the shipment and both limits", () => {
@@ -48,7 +48,7 @@ describe("a shipment stays small enough to be read, changed and answered", () =>
     )
     assert.strictEqual(
       refusal.message,
-      "SHIPMENT_TOO_LARGE: shipmentNumber=S1; a shipment holds at most 50000 items and 33554432 characters; " +
+      "SHIPMENT_TOO_LARGE: shipmentNumber=S1; a shipment holds at most 20000 items and 16777216 characters; " +
         "spread the orders over several shipments"
     )
   })

@@ -1,4 +1,5 @@
 /** `Idempotency-Key` on mutations over HTTP (D5.2). */
+import { permissions } from "@dockline/core/Access"
 import type { Grant } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import { StorageUnavailable } from "@dockline/core/Errors"
@@ -48,13 +49,13 @@ const movable = <E>(services: ReturnType<typeof servicesOver<E>>) =>
     ).pipe(Layer.provide(services)),
     Layer.effect(
       IdempotencyStore,
-      Effect.map(IdempotencyStore, ({ once }) =>
+      Effect.map(IdempotencyStore, ({ keep }) =>
         IdempotencyStore.of({
-          // The answer to this key is lost with the connection, after the mutation and before it is kept.
-          once: (request, first) =>
+          // The refusal under this key cannot be kept, as the connection is lost.
+          keep: (request, text) =>
             request.key === "lost"
-              ? once(request, Effect.tap(first, () => Effect.fail(new StorageUnavailable({ cause: "lost" }))))
-              : once(request, first)
+              ? Effect.fail(new StorageUnavailable({ cause: "lost" }))
+              : keep(request, text)
         }))
     ).pipe(Layer.provide(services))
   )
@@ -66,7 +67,7 @@ const storages = [
 
 describe.each(storages)(
   "on %s",
-  (storage, services) =>
+  (_storage, services) =>
     layer(server({}, services))("an Idempotency-Key", (it) => {
       const test = (
         name: string,
@@ -183,13 +184,40 @@ describe.each(storages)(
         }
       })
 
-      test("is kept in the transaction of the mutation: both or neither", async (ask) => {
-        const lost = await ask("lost", mutation, { input: inputOf("I-7") })
-        expect(lost).toMatchObject({ status: 503, reason: "STORAGE_UNAVAILABLE" })
-        const found = await ask("", `{ orders(orderNumber: "I-7") { nodes { orderNumber } } }`)
-        // Memory has no transactions.
-        const nodes = storage === "memory" ? [{ orderNumber: "I-7" }] : []
-        expect(found.body).toEqual({ data: { orders: { nodes } } })
+      test("keeps a refusal, or is 503 and leaves the key free", async (ask) => {
+        const input = { ...inputOf("I-7"), business: "" }
+        const lost = await ask("lost", mutation, { input })
+        expect(lost).toMatchObject({ status: 503, reason: "STORAGE_UNAVAILABLE", body: { errors: [{}] } })
+        expect(lost.body).not.toHaveProperty("data")
+      })
+
+      test("shows what each mutation selects of the answer, as it was", async (ask) => {
+        const made = await ask(
+          "k-9",
+          `mutation ($input: DocumentInput!) { submitDocument(input: $input) { shipment { id } } }`,
+          {
+            input: inputOf("I-9")
+          }
+        )
+        const { id } =
+          (made.body as { data: { submitDocument: { shipment: { id: number } } } }).data.submitDocument
+            .shipment
+        const steps = [
+          ["a-1", `mutation { arriveShipment(input: { shipmentId: ${id} }) { status } }`],
+          [
+            "e-1",
+            `mutation { reportException(input: { shipmentId: ${id}, kind: DAMAGED, priority: HIGH, description: "Wet" }) { id status } }`
+          ],
+          ["d-1", `mutation { departShipment(input: { shipmentId: ${id} }) { status } }`]
+        ] as const
+        moved = { "acme-client": [{ business: "acme", facilities: "*", permissions }] }
+        const firsts: Array<Reply> = []
+        for (const [key, step] of steps) firsts.push(await ask(key, step))
+        for (const [index, [key, step]] of steps.entries()) {
+          expect(firsts[index]).toMatchObject({ status: 200, reason: undefined, replayed: null })
+          expect(await ask(key, step)).toEqual({ ...firsts[index], replayed: "true" })
+        }
+        moved = {}
       })
 
       test("covers one mutation, has 1 to 255 characters, and means nothing to a query", async (ask) => {

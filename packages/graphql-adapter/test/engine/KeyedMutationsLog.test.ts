@@ -1,6 +1,9 @@
 /** What the log says of a mutation under an `Idempotency-Key` that is refused: one line, whatever is lost with it. */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { permissions } from "@dockline/core/Access"
+import { ShipmentNotFound, StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import type { Placed } from "@dockline/core/internal/wire/Keeping"
 import * as Memory from "@dockline/core/Memory"
 import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,8 +11,8 @@ import { Context, Effect, Layer, Logger } from "effect"
 import { GraphQLError, parse } from "graphql"
 import type { OperationDefinitionNode } from "graphql"
 import type { GraphqlEngine } from "../../src/engine/Engine.ts"
+import * as KeyedMutations from "../../src/engine/KeyedMutations.ts"
 import type { Prepared } from "../../src/engine/Prepared.ts"
-import * as RepeatedMutations from "../../src/engine/RepeatedMutations.ts"
 import { makeRun } from "../../src/resolvers/Run.ts"
 import type { GraphqlContext } from "../../src/resolvers/Run.ts"
 
@@ -30,18 +33,18 @@ const context = {
 
 const memory = Layer.provide(Memory.layers.IdempotencyStore, MemoryDatabase.layer)
 
-/** A store whose transaction breaks after what ran in it. */
-const losing = Layer.succeed(
+/** A store that keeps nothing, as it is away. */
+const away = Layer.succeed(
   IdempotencyStore,
-  IdempotencyStore.of({
-    once: (_request, first) => Effect.andThen(first, Effect.fail(new StorageUnavailable({ cause: "lost" })))
-  })
+  IdempotencyStore.of({ keep: () => Effect.fail(new StorageUnavailable({ cause: "away" })) })
 )
+
+const keeping = (store: Layer.Layer<IdempotencyStore>) => Layer.provide(Keeping.layer, store)
 
 /** The lines of a mutation whose resolver ends like this. */
 const linesOf = Effect.fnUntraced(function*(
   store: Layer.Layer<IdempotencyStore>,
-  resolver: Effect.Effect<void, StorageUnavailable>
+  resolver: Effect.Effect<Placed<null>, StorageUnavailable | ShipmentNotFound>
 ) {
   const lines: Array<string> = []
   yield* Effect.gen(function*() {
@@ -49,12 +52,15 @@ const linesOf = Effect.fnUntraced(function*(
     const engine = {
       services: { run },
       execute: (_prepared: Prepared, inside: GraphqlContext) =>
-        run(resolver, inside).then(() => ({ data: {} }), (error: GraphQLError) => ({ errors: [error] }))
+        run(inside.keyed!.once(permissions, () => resolver), inside).then(
+          () => ({ data: {} }),
+          (error: GraphQLError) => ({ errors: [error] })
+        )
     } as unknown as typeof GraphqlEngine.Service
-    const once = yield* RepeatedMutations.make(engine)
+    const once = yield* KeyedMutations.make(engine)
     yield* Effect.promise(() => once("k", prepared, context).catch(() => undefined))
   }).pipe(
-    Effect.provide(store),
+    Effect.provide(keeping(store)),
     Effect.provide(
       Logger.layer([
         Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
@@ -73,16 +79,15 @@ describe("a mutation under a key", () => {
       assert.deepStrictEqual(yield* linesOf(memory, refused), ["Warn Answered STORAGE_UNAVAILABLE"])
     }))
 
-  it.effect("that is refused, and whose transaction is lost too, has one line", () =>
+  it.effect("whose refusal cannot be kept has one line", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* linesOf(losing, refused), ["Warn Answered STORAGE_UNAVAILABLE"])
+      const missing = Effect.fail(new ShipmentNotFound({ id: "1" }))
+      assert.deepStrictEqual(yield* linesOf(memory, missing), [])
+      assert.deepStrictEqual(yield* linesOf(away, missing), ["Warn Answered STORAGE_UNAVAILABLE"])
     }))
 
-  it.effect("that breaks has the line of the defect, whatever becomes of the transaction", () =>
+  it.effect("that breaks has the line of the defect", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* linesOf(losing, Effect.die("broken")), [
-        "Error Request failed",
-        "Warn Answered STORAGE_UNAVAILABLE"
-      ])
+      assert.deepStrictEqual(yield* linesOf(away, Effect.die("broken")), ["Error Request failed"])
     }))
 })

@@ -1,0 +1,232 @@
+/**
+ * An operation as a value: what it takes, what it answers, why it is refused, and its name in each interface. REST with its
+ * OpenAPI document and CSV, GraphQL, the façade, the client and the command line derive from it, so that a fact about an
+ * operation stands in one place.
+ *
+ * Guarantee: a declaration is data. It says nothing of how an interface carries it, and importing it loads no server.
+ */
+import { Schema, SchemaAST } from "effect"
+import type { Effect } from "effect"
+import type { Reader } from "../input/RequestInput.ts"
+import type { ErrorClass, ErrorOf } from "../values/CatalogueError.ts"
+import type { Page } from "../values/Page.ts"
+import type { Permission, Principal } from "./Access.ts"
+
+/** Fields of a query, of a path or of a body. */
+export type Fields = Schema.Struct.Fields
+
+/** A method and a path, whose parameters begin with a colon: `GET /v1/shipments/:id`. */
+export type Route = `${"GET" | "POST"} /${string}`
+
+/** What a cell of a table shows: of a place its slug, and of a list its entries. */
+export type Cell = string | number | boolean | null | { readonly slug: string } | ReadonlyArray<string>
+
+/** The columns of a list: their names, and how each is read from an entry. */
+export type Table<Row> = ReadonlyArray<readonly [column: string, cellOf: (row: Row) => Cell]>
+
+/** Columns that show fields as they are. */
+export const columns = <Name extends string>(
+  ...names: ReadonlyArray<Name>
+): Table<Readonly<Record<Name, Cell>>> => names.map((name) => [name, (row) => row[name]])
+
+/** What every operation declares. */
+interface Declaration<Name extends string, Rest extends Route, Params extends Fields, Errors> {
+  /** Its name, which identifies it in every interface. */
+  readonly name: Name
+  readonly rest: Rest
+  /** The parameters of the path, in the order of the path. */
+  readonly params: Params
+  /** Why it is refused, beside what may befall any request. */
+  readonly errors: Errors
+  /** What it does, as a title. */
+  readonly summary: string
+  /** What it does, in sentences. */
+  readonly description?: string
+}
+
+/** Reads one entity. */
+export interface Read<
+  Name extends string,
+  Rest extends Route,
+  Params extends Fields,
+  View extends Schema.Top,
+  Errors extends ReadonlyArray<ErrorClass>
+> extends Declaration<Name, Rest, Params, Errors> {
+  readonly kind: "read"
+  readonly view: View
+}
+
+/**
+ * How the pages of a list follow one another: by the id or the name of the last entry, by its position in an order, or by the
+ * id of a message.
+ */
+export type Cursor = "id" | "name" | "position" | "message"
+
+/** Reads a list, page by page. */
+export interface List<
+  Name extends string,
+  Rest extends Route,
+  Params extends Fields,
+  Filters extends Fields,
+  Row extends Schema.Top,
+  Of extends Cursor,
+  Errors extends ReadonlyArray<ErrorClass>
+> extends Declaration<Name, Rest, Params, Errors> {
+  readonly kind: "list"
+  /** What narrows the list; an optional filter that is `""` or absent filters nothing. */
+  readonly filters: Filters
+  readonly cursor: Of
+  readonly row: Row
+  /** The name of its pages, such as `ShipmentPage`. */
+  readonly page: string
+  /** Its columns where it is shown as a table that a program reads. What has no cell of its own is counted or left out. */
+  readonly columns: Table<Row["Type"]>
+}
+
+/** Changes something; a repetition under the same key gets the first answer (D5.2). */
+export interface Write<
+  Name extends string,
+  Rest extends Route,
+  Params extends Fields,
+  Body extends Schema.Top,
+  Given,
+  View extends Schema.Top,
+  Errors extends ReadonlyArray<ErrorClass>
+> extends Declaration<Name, Rest, Params, Errors> {
+  readonly kind: "write"
+  /** Its body as clients send it. */
+  readonly body: Body
+  /** Reads a body into what the operation takes. */
+  readonly read: Reader<Given>
+  /** Whether a request without a body means `{}`. */
+  readonly isBodyOptional: boolean
+  readonly view: View
+  /** Each of them suffices. */
+  readonly may: ReadonlyArray<Permission>
+}
+
+/** Declares an operation that reads one entity. */
+export const read = <
+  const Name extends string,
+  const Rest extends Route,
+  const Params extends Fields,
+  View extends Schema.Top,
+  const Errors extends ReadonlyArray<ErrorClass>
+>(
+  name: Name,
+  declared: Omit<Read<Name, Rest, Params, View, Errors>, "kind" | "name">
+): Read<Name, Rest, Params, View, Errors> => ({ kind: "read", name, ...declared })
+
+/** Declares an operation that reads a list. */
+export const list = <
+  const Name extends string,
+  const Rest extends Route,
+  const Params extends Fields,
+  const Filters extends Fields,
+  Row extends Schema.Top,
+  const Of extends Cursor,
+  const Errors extends ReadonlyArray<ErrorClass>
+>(
+  name: Name,
+  declared: Omit<List<Name, Rest, Params, Filters, Row, Of, Errors>, "kind" | "name">
+): List<Name, Rest, Params, Filters, Row, Of, Errors> => ({ kind: "list", name, ...declared })
+
+/** Declares an operation that changes something. */
+export const write = <
+  const Name extends string,
+  const Rest extends Route,
+  const Params extends Fields,
+  Body extends Schema.Top,
+  Given,
+  View extends Schema.Top,
+  const Errors extends ReadonlyArray<ErrorClass>
+>(
+  name: Name,
+  declared: Omit<Write<Name, Rest, Params, Body, Given, View, Errors>, "kind" | "name">
+): Write<Name, Rest, Params, Body, Given, View, Errors> => ({ kind: "write", name, ...declared })
+
+/** Any operation that reads one entity. */
+export type AnyRead = Read<string, Route, Fields, Schema.Top, ReadonlyArray<ErrorClass>>
+
+/** Any operation that reads a list. */
+export type AnyList =
+  & Omit<List<string, Route, Fields, Fields, Schema.Top, Cursor, ReadonlyArray<ErrorClass>>, "columns">
+  & { readonly columns: Table<never> }
+
+/** Any operation that changes something. */
+export type AnyWrite = Write<
+  string,
+  Route,
+  Fields,
+  Schema.Top,
+  unknown,
+  Schema.Top,
+  ReadonlyArray<ErrorClass>
+>
+
+/** Any operation. */
+export type Any = AnyRead | AnyList | AnyWrite
+
+/** The same fields, of which optional ones may also be `undefined`. */
+type Loose<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }
+
+type Struct<F extends Fields> = Schema.Struct.Type<F>
+
+interface Positions {
+  readonly id: { readonly after?: number | undefined }
+  readonly name: { readonly after?: string | undefined }
+  readonly position: { readonly after?: string | undefined }
+  readonly message: { readonly afterId?: number | undefined }
+}
+
+/** The filters and the page that a list is asked for. */
+export type Query<Op extends Pick<AnyList, "filters" | "cursor">> =
+  & Loose<Struct<Op["filters"]>>
+  & Positions[Op["cursor"]]
+  & { readonly limit?: number | undefined }
+
+/** The parameters of the path of an operation, as texts. */
+export type Params<Op extends { readonly params: Fields }> = {
+  readonly [Name in keyof Op["params"]]: string
+}
+
+/** What the body of a write says. */
+export type Given<Op extends AnyWrite> = Op["read"] extends Reader<infer Body> ? Body : never
+
+/** What an operation takes: the parameters of its path, with the query of a list or the body of a write beside them. */
+export type Input<Op> = Op extends AnyWrite ? Params<Op> & { readonly body: Given<Op> }
+  : Op extends AnyList ? Params<Op> & Query<Op>
+  : Op extends AnyRead ? Params<Op>
+  : never
+
+/** What an operation answers. */
+export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
+  : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
+  : never
+
+/** Why an operation is refused, by its declaration. */
+export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
+
+/** What an operation does. */
+export type Handler<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = (
+  input: Input<Op>,
+  principal: Principal
+) => Effect.Effect<Answer<Op>, Refusal<Op>>
+
+/** The parameter of a path that holds the id of an entity; text that is no id names nothing. */
+export const id = (description: string) => Schema.String.annotate({ description })
+
+const wordsKey = "@dockline/core/Operation/words"
+
+/** A filter by a word of a known set, whose name GraphQL takes for its enum. */
+export const word = <const Word extends string>(
+  name: string,
+  words: ReadonlyArray<Word>,
+  description: string
+) => Schema.Literals([...words, ""]).annotate({ description, [wordsKey]: { name, words } })
+
+/** The name of the set of words that a filter takes, and the words. */
+export const wordsOf = (
+  ast: SchemaAST.AST
+): { readonly name: string; readonly words: ReadonlyArray<string> } | undefined =>
+  SchemaAST.resolve(ast)?.[wordsKey] as ReturnType<typeof wordsOf>

@@ -1,0 +1,72 @@
+/**
+ * The operations on the record of documents, as values (D13.6).
+ */
+import { Schema } from "effect"
+import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { placeFilters } from "../places/ListQuery.ts"
+import { DocumentNotFound, InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import { documentOutcomes, DocumentRecordView } from "./DocumentRecord.ts"
+
+const optional = Schema.optionalKey
+
+/** Lists the record of documents. */
+export const listDocuments = Operation.list("listDocuments", {
+  rest: "GET /v1/documents",
+  params: {},
+  filters: {
+    ...placeFilters,
+    shipmentNumber: optional(Field.text("Only documents of the shipment of this number.")),
+    orderNumber: optional(Field.text("Only documents with the order of this number.")),
+    correlationId: optional(Field.text("Only documents whose request had this correlation id.")),
+    outcome: optional(
+      Operation.word("DocumentOutcome", documentOutcomes, "Only documents of this outcome.")
+    ),
+    removed: optional(
+      Field.flag("With true, only documents that removed something that they did not create again.")
+    ),
+    lpn: optional(
+      Field.text("Only documents that removed an item of this LPN that they did not create again.")
+    ),
+    from: optional(Field.dateTime("Only documents that came then or later.")),
+    to: optional(Field.dateTime("Only documents that came earlier."))
+  },
+  cursor: "id",
+  row: DocumentRecordView,
+  page: "DocumentPage",
+  columns: [
+    ...Operation.columns(
+      "id",
+      "receivedAt",
+      "clientId",
+      "correlationId",
+      "business",
+      "facility",
+      "shipmentNumber",
+      "shipmentId",
+      "orderNumbers",
+      "strategies",
+      "outcome",
+      "code"
+    ),
+    ["created", ({ counts }) => counts.created],
+    ["updated", ({ counts }) => counts.updated],
+    ["removed", ({ counts }) => counts.removed],
+    ["replaced", ({ counts }) => counts.replaced]
+  ],
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "List the record of documents",
+  description:
+    "Which client sent which document when, and what it changed, newest first. Documents that cannot be parsed or name no place, dry runs, and \
+those at places that their client may not see are not recorded, and the body of a document never."
+})
+
+/** Reads what is recorded of a document; one that the client may not see counts as missing. */
+export const getDocument = Operation.read("getDocument", {
+  rest: "GET /v1/documents/:id",
+  params: { id: Operation.id("The document's id in the record") },
+  view: DocumentRecordView,
+  errors: [DocumentNotFound, StorageUnavailable],
+  summary: "Read what is recorded of a document"
+})

@@ -1,0 +1,62 @@
+/**
+ * The operations on pallets, as values (D6.1, D13.2).
+ */
+import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { placeFilters } from "../places/ListQuery.ts"
+import { PalletNotFound, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import { PalletView } from "./PalletView.ts"
+import { shipmentId } from "./ShipmentOperations.ts"
+
+const columns: Operation.Table<PalletView> = [
+  ...Operation.columns(
+    "id",
+    "lpn",
+    "state",
+    "expected",
+    "orders",
+    "dockSlug",
+    "firstSeenAt",
+    "lastSeenAt"
+  ),
+  ["events", ({ events }) => events.length],
+  ...Operation.columns("business", "facility", "shipmentId", "shipmentNumber", "url")
+]
+
+/** Lists the pallets of a shipment. */
+export const listShipmentPallets = Operation.list("listShipmentPallets", {
+  rest: "GET /v1/shipments/:id/pallets",
+  params: shipmentId,
+  filters: {},
+  cursor: "id",
+  row: PalletView,
+  page: "PalletPage",
+  columns,
+  errors: [ShipmentNotFound, StorageUnavailable],
+  summary: "List the pallets of a shipment",
+  description: "Its pallets with their events, in id order."
+})
+
+/** Reads a pallet of a shipment. */
+export const getPallet = Operation.read("getPallet", {
+  rest: "GET /v1/shipments/:id/pallets/:palletId",
+  params: { ...shipmentId, palletId: Operation.id("The pallet's id") },
+  view: PalletView,
+  errors: [ShipmentNotFound, PalletNotFound, StorageUnavailable],
+  summary: "Read a pallet"
+})
+
+/** Finds pallets by their LPN. */
+export const listPallets = Operation.list("listPallets", {
+  rest: "GET /v1/pallets",
+  params: {},
+  filters: { ...placeFilters, lpn: Field.requiredText("The license plate of the pallets.") },
+  cursor: "id",
+  row: PalletView,
+  page: "PalletPage",
+  columns,
+  errors: placeErrors,
+  summary: "Find pallets",
+  description: "The pallets with an LPN on all shipments that the client may see, newest first."
+})

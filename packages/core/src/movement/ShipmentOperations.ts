@@ -1,0 +1,197 @@
+/**
+ * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10).
+ */
+import { Schema } from "effect"
+import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { placeFilters } from "../places/ListQuery.ts"
+import { Discrepancy } from "../shipment/Discrepancies.ts"
+import { orderFieldNames } from "../shipment/Order.ts"
+import { shipmentFieldNames } from "../shipment/Shipment.ts"
+import { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
+import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import { Overloaded } from "../values/RequestErrors.ts"
+import { shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
+import { linkErrors, stepErrors } from "./MovementErrors.ts"
+import * as StepInput from "./StepInput.ts"
+
+const optional = Schema.optionalKey
+
+/** The parameter of a path that names a shipment. */
+export const shipmentId = { id: Operation.id("The shipment's id") }
+
+/** Reads a shipment; one that the client may not see counts as missing. */
+export const getShipment = Operation.read("getShipment", {
+  rest: "GET /v1/shipments/:id",
+  params: shipmentId,
+  view: ShipmentView,
+  errors: [ShipmentNotFound, Overloaded, StorageUnavailable],
+  summary: "Read a shipment"
+})
+
+const completedAt = (wanted: string) => ({ statusEvents }: ShipmentView): string =>
+  statusEvents.find(({ status }) => status === wanted)?.completedAt ?? ""
+
+/** Lists shipments. */
+export const listShipments = Operation.list("listShipments", {
+  rest: "GET /v1/shipments",
+  params: {},
+  filters: {
+    ...placeFilters,
+    shipmentNumber: optional(Field.text("Only the shipment of this number.")),
+    status: optional(Operation.word("ShipmentStatus", shipmentStatuses, "Only shipments of this status.")),
+    discrepancies: optional(Field.flag("With true, only shipments with discrepancies.")),
+    carrier: optional(Field.text("Only shipments of this carrier.")),
+    trailerNumber: optional(Field.text("Only shipments with this trailer; it goes without carrier.")),
+    lpn: optional(
+      Field.text("Only shipments with an item of this LPN; it goes with business and facility alone.")
+    ),
+    from: optional(Field.dateTime("Only shipments whose time is then or later.")),
+    to: optional(Field.dateTime("Only shipments whose time is earlier.")),
+    order: optional(
+      Operation.word(
+        "ShipmentOrder",
+        shipmentOrders,
+        "By id, or by time from the earliest or the latest on. LATEST when absent with carrier, trailerNumber, from or to, else ID."
+      )
+    )
+  },
+  cursor: "position",
+  row: ShipmentView,
+  page: "ShipmentPage",
+  columns: [
+    ...Operation.columns(
+      "id",
+      "shipmentNumber",
+      "status",
+      "direction",
+      "business",
+      "facility",
+      "expectedArrivalAt",
+      "scheduledAt"
+    ),
+    ["arrivedAt", completedAt("ARRIVED")],
+    ["departedAt", completedAt("DEPARTED")],
+    ...Operation.columns("dockSlug", ...shipmentFieldNames),
+    ["expectedPallets", ({ progress }) => progress.expectedPallets],
+    ["passedPallets", ({ progress }) => progress.passedPallets],
+    ["missingPallets", ({ progress }) => progress.missingPallets],
+    ["unexpectedPallets", ({ progress }) => progress.unexpectedPallets],
+    ["orders", ({ orders }) => orders.map(({ orderNumber }) => orderNumber)]
+  ],
+  errors: [InvalidParameter, ...placeErrors, Overloaded],
+  summary: "List shipments",
+  description:
+    "The shipments that the client may see, in id order unless another is asked for. The time of a shipment is when it \
+departed, else when it arrived, else when it is expected."
+})
+
+/** Lists orders. */
+export const listOrders = Operation.list("listOrders", {
+  rest: "GET /v1/orders",
+  params: {},
+  filters: { ...placeFilters, orderNumber: optional(Field.text("Only orders of this number.")) },
+  cursor: "id",
+  row: LocatedOrderView,
+  page: "OrderPage",
+  columns: [
+    ...Operation.columns(
+      "id",
+      "orderNumber",
+      "status",
+      "direction",
+      "business",
+      "facility",
+      "shipmentId",
+      "shipmentNumber",
+      ...orderFieldNames
+    ),
+    ["items", ({ items }) => items.length]
+  ],
+  errors: [...placeErrors, Overloaded],
+  summary: "List orders",
+  description: "The orders that the client may see, in id order."
+})
+
+/** Lists the discrepancies of a shipment. */
+export const listDiscrepancies = Operation.list("listDiscrepancies", {
+  rest: "GET /v1/shipments/:id/discrepancies",
+  params: shipmentId,
+  filters: {},
+  cursor: "id",
+  row: Discrepancy,
+  page: "DiscrepancyPage",
+  columns: Operation.columns(
+    "kind",
+    "lpn",
+    "palletId",
+    "dockSlug",
+    "expectedOnId",
+    "expectedOnNumber",
+    "provisional"
+  ),
+  errors: [ShipmentNotFound, StorageUnavailable],
+  summary: "List the discrepancies of a shipment",
+  description:
+    "Where what has passed differs from what was expected: first what is short, then what is wrong with each pallet. Until the \
+shipment departs they are provisional; from then on they stay as they were."
+})
+
+const step = { params: shipmentId, view: ShipmentView } as const
+
+/** Notes the arrival of a shipment. */
+export const arriveShipment = Operation.write("arriveShipment", {
+  ...step,
+  rest: "POST /v1/shipments/:id/arrive",
+  body: StepInput.arriveSchema,
+  read: StepInput.readArrive,
+  isBodyOptional: true,
+  errors: stepErrors,
+  may: ["shipments:write"],
+  summary: "A shipment arrives",
+  description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
+})
+
+/** Notes the departure of a shipment, which completes it. */
+export const departShipment = Operation.write("departShipment", {
+  ...step,
+  rest: "POST /v1/shipments/:id/depart",
+  body: StepInput.departSchema,
+  read: StepInput.readDepart,
+  isBodyOptional: true,
+  errors: stepErrors,
+  may: ["shipments:write"],
+  summary: "A shipment departs",
+  description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
+shipment-completion message, once. Repeating it changes nothing."
+})
+
+/** Links two shipments. */
+export const linkShipments = Operation.write("linkShipments", {
+  ...step,
+  rest: "POST /v1/shipments/:id/link",
+  body: StepInput.linkSchema,
+  read: StepInput.readLink,
+  isBodyOptional: false,
+  errors: linkErrors,
+  may: ["shipments:write"],
+  summary: "Link two shipments",
+  description:
+    "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
+})
+
+/** Cancels a shipment and its orders; who sends documents may take one back. */
+export const cancelShipment = Operation.write("cancelShipment", {
+  ...step,
+  rest: "POST /v1/shipments/:id/cancel",
+  body: StepInput.cancelSchema,
+  read: StepInput.readCancel,
+  isBodyOptional: true,
+  errors: stepErrors,
+  may: ["shipments:write", "documents:write"],
+  summary: "Cancel a shipment",
+  description:
+    "A SCHEDULED shipment without links, such as one whose orders have all moved to another, is CANCELLED and \
+final, and its orders too. The permission documents:write suffices. Repeating it changes nothing."
+})

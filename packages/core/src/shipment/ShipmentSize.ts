@@ -1,0 +1,111 @@
+/**
+ * The size of shipments and orders: what counts in the budget of a page that shows them, and what limits a shipment.
+ *
+ * A shipment is locked, decided on and answered as a whole: a larger one than the limits could not be read, changed or
+ * repaired any more. A document that keeps or reduces the size is never refused.
+ */
+import * as Row from "../values/FieldTable.ts"
+import type { EntrySize } from "../values/Page.ts"
+import { emptyOrderFields, orderFields } from "./Order.ts"
+import type { Order, OrderDraft } from "./Order.ts"
+import { emptyOrderItem, itemFields } from "./OrderItem.ts"
+import type { OrderItemDraft } from "./OrderItem.ts"
+import { shipmentFields } from "./Shipment.ts"
+import type { Shipment, ShipmentDraft } from "./Shipment.ts"
+
+/**
+ * The most items and the most characters of text of one shipment, over all its orders: twice what the largest document holds, so
+ * that a shipment may be announced in parts, and little enough that a process holds several of them.
+ */
+export const limits = { itemLimit: 20_000, textLimit: 16 * 1024 * 1024 }
+
+export interface Size {
+  readonly items: number
+  readonly text: number
+}
+
+/** Whether a shipment becomes larger than the limits, and larger than it was before. */
+export const growsTooLarge = (after: Size, before: Shipment | null): boolean => {
+  if (after.items <= limits.itemLimit && after.text <= limits.textLimit) return false
+  if (before === null) return true
+  const was = sizeOf(before, before.orders.map(({ items }) => items))
+  return after.items > was.items || after.text > was.text
+}
+
+/** The size of a shipment with these items, list by list. */
+export const sizeOf = (
+  shipment: Pick<ShipmentDraft, "additionalFields">,
+  lists: ReadonlyArray<ReadonlyArray<OrderItemDraft>>
+): Size => ({
+  items: lists.reduce((sum, items) => sum + items.length, 0),
+  text: textOfPairs(shipment) + lists.reduce((sum, items) => sum + textOf(items), 0)
+})
+
+/** About how many characters the answer with these items of a shipment has in JSON. */
+export const answerTextOf = (
+  shipment: Pick<ShipmentDraft, "additionalFields">,
+  lists: ReadonlyArray<ReadonlyArray<OrderItemDraft>>
+): number => {
+  const { items, text } = sizeOf(shipment, lists)
+  return lists.length * orderText + items * itemText + text
+}
+
+/** About how many characters an order has in JSON, without its items. */
+export const orderText = JSON.stringify(emptyOrderFields).length + 200
+
+/** About how many characters an item has in JSON beside its texts. */
+export const itemText = JSON.stringify(emptyOrderItem).length + 40
+
+/**
+ * The largest answer with a shipment, in characters, that is loaded without a look at its size before: nobody has to wait for
+ * its room.
+ */
+export const smallAnswer = 128 * 1024
+
+/** The characters of a shipment without its orders. */
+export const textOfHeader = (shipment: ShipmentDraft): number =>
+  textOfPairs(shipment) +
+  shipmentTexts.reduce((sum, name) => sum + shipment[name].length, shipment.number.length)
+
+/** The size of an order with these items, list by list: the order and each item are a row. */
+export const sizeOfOrder = (
+  order: OrderDraft,
+  lists: ReadonlyArray<ReadonlyArray<OrderItemDraft>>
+): EntrySize => ({
+  rows: lists.reduce((sum, items) => sum + items.length, 1),
+  text: lists.reduce(
+    (sum, items) => sum + textOf(items),
+    orderTexts.reduce((sum, name) => sum + order[name].length, order.number.length)
+  )
+})
+
+/** The size of a shipment with its orders: the shipment, each order, item and pallet are a row. */
+export const sizeOfShipment = (shipment: Shipment): EntrySize => {
+  const sizes = shipment.orders.map((order: Order) => sizeOfOrder(order, [order.items]))
+  return {
+    rows: sizes.reduce((sum, { rows }) => sum + rows, 1 + shipment.pallets.length),
+    text: sizes.reduce((sum, { text }) => sum + text, textOfHeader(shipment))
+  }
+}
+
+const textOfPairs = ({ additionalFields }: Pick<ShipmentDraft, "additionalFields">): number =>
+  additionalFields.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
+
+const textOf = (items: ReadonlyArray<OrderItemDraft>): number => {
+  let text = 0
+  for (const item of items) {
+    for (const name of itemTexts) text += item[name].length
+    for (const { id } of item.caseSerials) text += id.length + serialOverhead
+  }
+  return text
+}
+
+/** The names of the texts of an item; dates are of one length. */
+const itemTexts = Row.namesOfKinds(itemFields, ["text", "key", "word"])
+
+const orderTexts = Row.namesOfKinds(orderFields, ["text"])
+
+const shipmentTexts = Row.namesOfKinds(shipmentFields, ["text"])
+
+/** The cost of a serial beside its text: its quantity and its place in a list. */
+const serialOverhead = 32

@@ -1,0 +1,138 @@
+/**
+ * `Idempotency-Key`: a repeated request gets the first answer (D5.2). What is kept is the answer of the operation, from which each
+ * interface makes its own anew, with the place it is about: a client that has lost the permission there since is forbidden
+ * it (D10.3).
+ *
+ * Guarantee: the answer of a write is kept in its transaction. A refusal that no transaction has seen is kept by itself.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { allowsAny } from "../access/Access.ts"
+import type { Permission, Principal } from "../access/Access.ts"
+import { IdempotencyStore } from "../access/IdempotencyStore.ts"
+import { NotRun } from "../access/Keep.ts"
+import type { Keep, KeptAnswer } from "../access/Keep.ts"
+import type { CatalogueError } from "../values/CatalogueError.ts"
+import * as ErrorJson from "../values/ErrorJson.ts"
+import { Forbidden } from "../values/Errors.ts"
+import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
+import { IdempotencyKeyInUse } from "../values/RequestErrors.ts"
+import type { IdempotencyKeyReused } from "../values/RequestErrors.ts"
+import { isKept } from "./Categories.ts"
+import { keyRefusalOf } from "./IdempotencyKey.ts"
+
+/** A request with a key. */
+export interface KeyedRequest {
+  readonly key: string
+  /** A digest of all that is asked, the form of the answer included. */
+  readonly fingerprint: string
+  readonly principal: Principal
+  /** The permissions each of which the answer takes, the kept one too. */
+  readonly permissions: ReadonlyArray<Permission>
+}
+
+/** An answer, which is plain JSON, with the place where its client needs a permission. */
+export interface Placed<out A> {
+  readonly place: { readonly business: string; readonly facility: string }
+  readonly answer: A
+}
+
+/** What a request came to, now or when it came first. */
+export interface Outcome<out A> {
+  readonly result: Result.Result<A, CatalogueError>
+  readonly replayed: boolean
+}
+
+/** Why a request with a key gets neither its answer nor an earlier one. */
+export type KeyRefusal =
+  | Forbidden
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | InvalidParameter
+  | StorageUnavailable
+
+/** What the kept text holds. */
+type Kept<A> = Placed<A> | { readonly refusal: ErrorJson.ErrorJson }
+
+/** Keeps the answers of requests. */
+export class Keeping extends Context.Service<Keeping, {
+  /**
+   * Runs an operation, which passes what is kept to the store that it writes to, unless an answer is kept for the request. While
+   * it runs, another request with its key is refused.
+   */
+  readonly once: <A, E extends CatalogueError, R>(
+    request: KeyedRequest,
+    run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+  ) => Effect.Effect<Outcome<A>, KeyRefusal, R>
+}>()("@dockline/core/Keeping") {
+  static readonly layer: Layer.Layer<Keeping, never, IdempotencyStore> = Layer.effect(
+    Keeping,
+    Effect.map(IdempotencyStore, (store) => {
+      /** The keys of the requests that run in this process. */
+      const running = new Set<string>()
+      return Keeping.of({
+        once: <A, E extends CatalogueError, R>(
+          request: KeyedRequest,
+          run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+        ): Effect.Effect<Outcome<A>, KeyRefusal, R> => {
+          const badKey = keyRefusalOf(request.key)
+          if (badKey !== undefined) return Effect.fail(badKey)
+          const id = JSON.stringify([request.principal.clientId, request.key])
+          return Effect.acquireUseRelease(
+            Effect.suspend(() =>
+              running.has(id) ? Effect.fail(new IdempotencyKeyInUse()) : Effect.sync(() => running.add(id))
+            ),
+            () => onceIn(store, request, run),
+            () => Effect.sync(() => running.delete(id))
+          )
+        }
+      })
+    })
+  )
+}
+
+const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
+  store: IdempotencyStore["Service"],
+  { fingerprint, key, permissions, principal }: KeyedRequest,
+  run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+) {
+  const request = { clientId: principal.clientId, key, fingerprint }
+  let isWithStore = false
+
+  const replay = Effect.fnUntraced(function*({ text }: KeptAnswer) {
+    const kept = JSON.parse(text) as Kept<A>
+    if ("refusal" in kept) return { result: Result.fail(ErrorJson.fromJson(kept.refusal)), replayed: true }
+    const { answer, place } = kept
+    if (!allowsAny(principal, permissions, place.business, place.facility)) {
+      return yield* new Forbidden({ permission: permissions.join(" or "), ...place })
+    }
+    return { result: Result.succeed(answer), replayed: true }
+  })
+
+  const result = yield* Effect.result(run({
+    request,
+    textOf: (result) => {
+      isWithStore = true
+      return textOf(result)
+    },
+    notRun: (taken) => new NotRun({ taken })
+  }))
+  if (Result.isFailure(result) && result.failure instanceof NotRun) {
+    const { taken } = result.failure
+    return yield* taken._tag === "KeptAnswer" ? replay(taken) : taken
+  }
+  const settled = result as Result.Result<Placed<A>, E>
+  const text = isWithStore ? undefined : textOf(settled)
+  const before = text === undefined ? null : yield* store.keep(request, text)
+  return before === null
+    ? { result: Result.map(settled, ({ answer }) => answer), replayed: false }
+    : yield* replay(before)
+})
+
+/** What is kept of a result; `undefined` for a failure that a repeat does not get again. */
+const textOf = (result: Result.Result<Placed<unknown>, unknown>): string | undefined => {
+  if (Result.isSuccess(result)) return JSON.stringify(result.success satisfies Kept<unknown>)
+  const refusal = result.failure as CatalogueError
+  return isKept(refusal.category)
+    ? JSON.stringify({ refusal: ErrorJson.toJson(refusal) } satisfies Kept<unknown>)
+    : undefined
+}

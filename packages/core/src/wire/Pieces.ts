@@ -1,0 +1,59 @@
+/**
+ * Cuts the text of an answer into pieces.
+ *
+ * Guarantee: a short text is given whole. Of a long one a piece is written when its reader has taken the one before, so that no
+ * more than a piece of it is in memory, and the event loop serves others between two pieces.
+ */
+import { Effect, Stream } from "effect"
+import * as Slices from "../input/Slices.ts"
+
+/** The length from which on a text is not given whole, in characters. */
+export const longText = 256 * 1024
+
+/** The length of a piece, in characters: only its last part may exceed it. */
+const pieceText = 64 * 1024
+
+/** A text that is given whole, or piece by piece. */
+export type Written =
+  | { readonly _tag: "Whole"; readonly text: string }
+  | { readonly _tag: "Pieces"; readonly pieces: Stream.Stream<string> }
+
+/** Gives the text of which these are the parts. Each is read once. */
+export const written = (parts: Iterator<string>): Written => {
+  const begun = read(parts, longText)
+  if (begun.isLast) return { _tag: "Whole", text: begun.text }
+  const next = Effect.map(Slices.pause, () => {
+    const { text } = read(parts, pieceText)
+    return text === "" ? undefined : [text, undefined] as const
+  })
+  const rest = Stream.unfold(undefined, () => next)
+  return { _tag: "Pieces", pieces: Stream.concat(Stream.fromArray(cut(begun.text)), rest) }
+}
+
+/** Joins parts until they have so many characters. */
+const read = (
+  parts: Iterator<string>,
+  length: number
+): { readonly text: string; readonly isLast: boolean } => {
+  let text = ""
+  while (text.length < length) {
+    const next = parts.next()
+    if (next.done === true) return { text, isLast: true }
+    text += next.value
+  }
+  return { text, isLast: false }
+}
+
+/** A text that was begun, in pieces that end where a character does. */
+const cut = (text: string): ReadonlyArray<string> => {
+  const pieces: Array<string> = []
+  for (let at = 0; at < text.length;) {
+    let end = at + pieceText
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end++
+    pieces.push(text.slice(at, end))
+    at = end
+  }
+  return pieces
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00

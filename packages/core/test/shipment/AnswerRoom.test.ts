@@ -1,0 +1,80 @@
+/** The room of the answers to writes: one that has none is refused before anything is written. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { AnswerRoom, roomOf } from "../../src/access/RequestLimits.ts"
+import { Intake } from "../../src/document/Intake.ts"
+import type { LinkError, StepError } from "../../src/movement/MovementErrors.ts"
+import { Shipments } from "../../src/movement/Shipments.ts"
+import { aDocument, aGrant, anItem, aPrincipal, orderOf } from "../../src/testing/generators/Given.ts"
+import { Overloaded } from "../../src/values/RequestErrors.ts"
+import { inMemory } from "../Stored.ts"
+
+const client = aPrincipal(aGrant("acme", "*", ["documents:write", "shipments:write"]))
+
+/** Room for so many characters, which tells what is asked of it. */
+const aRoom = (characters: number) => {
+  const asked: Array<number> = []
+  const takeNow = (more: number) => {
+    asked.push(more)
+    return more <= characters
+  }
+  const take = (more: number) =>
+    takeNow(more) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 }))
+  return { asked, within: Effect.provideService(AnswerRoom, { take, takeNow }) }
+}
+
+const items = Array.from({ length: 100 }, (_, at) => anItem(`L${at}`, "S1"))
+const large = aDocument({}, orderOf("O1", "APPEND", items))
+
+const run = <A, E>(program: Effect.Effect<A, E, Intake | Shipments>) =>
+  inMemory(Effect.provide(program, Shipments.layer()))
+
+describe("a write whose answer has no room", () => {
+  it.effect("of a document is refused, and changes nothing", () =>
+    run(Effect.gen(function*() {
+      const intake = yield* Intake
+      const refused = yield* Effect.flip(aRoom(10_000).within(intake.submit(large, client)))
+      assert.strictEqual(refused.code, "OVERLOADED")
+      const enough = aRoom(100_000)
+      const { created } = yield* enough.within(intake.submit(large, client))
+      assert.strictEqual(created.length, 102)
+      // Some 300 characters an item.
+      assert.strictEqual(enough.asked.length, 1)
+      assert.isAtLeast(enough.asked[0]!, 30_000)
+      assert.isAtMost(enough.asked[0]!, 60_000)
+    })))
+
+  it.effect("of a step or a link is refused, and moves nothing", () =>
+    run(Effect.gen(function*() {
+      const intake = yield* Intake
+      const shipments = yield* Shipments
+      const { shipment: { id: first } } = yield* intake.submit(large, client)
+      const { shipment: { id: second } } = yield* intake.submit(
+        aDocument({ shipmentNumber: "S2" }, orderOf("O2")),
+        client
+      )
+      const before = yield* shipments.get(String(first), client)
+      const writes: ReadonlyArray<Effect.Effect<unknown, StepError | LinkError>> = [
+        shipments.arrive(String(first), {}, client),
+        shipments.link(String(first), String(second), client),
+        shipments.cancel(String(first), client)
+      ]
+      for (const write of writes) {
+        const refused = yield* Effect.flip(aRoom(10_000).within(write))
+        assert.strictEqual(refused.code, "OVERLOADED")
+      }
+      assert.deepStrictEqual(yield* shipments.get(String(first), client), before)
+      const { status } = yield* aRoom(100_000).within(shipments.arrive(String(first), {}, client))
+      assert.strictEqual(status, "ARRIVED")
+    })))
+
+  it("asks for what it needs more where its decision is repeated", () => {
+    const { asked } = aRoom(0)
+    const hasRoom = roomOf({
+      take: () => Effect.void,
+      takeNow: (characters) => asked.push(characters) > 0
+    })
+    assert.deepStrictEqual([hasRoom(100), hasRoom(100), hasRoom(150), hasRoom(20)], [true, true, true, true])
+    assert.deepStrictEqual(asked, [100, 50])
+  })
+})

@@ -1,0 +1,157 @@
+/** D5.2 and D10.3: what a repeated request gets, and that a kept answer is for a client that may have it now. */
+import type { Grant, Permission, Principal } from "@dockline/core/Access"
+import { ShipmentNotFound, StorageUnavailable, TooManyItems } from "@dockline/core/Errors"
+import * as Memory from "@dockline/core/Memory"
+import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { NotRun } from "../../src/access/Keep.ts"
+import type { Keep } from "../../src/access/Keep.ts"
+import type { CatalogueError, ErrorClass } from "../../src/values/CatalogueError.ts"
+import * as ErrorJson from "../../src/values/ErrorJson.ts"
+import * as Errors from "../../src/values/Errors.ts"
+import * as OperatorErrors from "../../src/values/OperatorErrors.ts"
+import * as RequestErrors from "../../src/values/RequestErrors.ts"
+import { Keeping } from "../../src/wire/Keeping.ts"
+import type { Placed } from "../../src/wire/Keeping.ts"
+import { problemOf } from "../../src/wire/Problem.ts"
+
+const layer = Keeping.layer.pipe(
+  Layer.provide(Memory.layers.IdempotencyStore),
+  Layer.provideMerge(MemoryDatabase.layer)
+)
+
+const grant: Grant = { business: "acme", facilities: "*", permissions: ["documents:write"] }
+
+const placed: Placed<string> = { place: { business: "acme", facility: "east" }, answer: "first" }
+
+type Run = (keep: Keep<Placed<string>, NotRun>) => Effect.Effect<Placed<string>, CatalogueError | NotRun>
+
+/** An operation that touches no store. */
+const answers: Run = () => Effect.succeed(placed)
+
+const ask = Effect.fnUntraced(function*(
+  run: Run,
+  grants: ReadonlyArray<Grant> = [grant],
+  permissions: ReadonlyArray<Permission> = ["documents:write"],
+  fingerprint = "body"
+) {
+  const { once } = yield* Keeping
+  const principal: Principal = { clientId: "wms", grants }
+  // The type of a failure that is not run is none of the catalogue.
+  return yield* once<string, CatalogueError, never>({ key: "k", fingerprint, principal, permissions }, run)
+})
+
+const lost: ReadonlyArray<readonly [string, ReadonlyArray<Grant>]> = [
+  ["all grants", []],
+  ["the facility", [{ ...grant, facilities: ["west"] }]],
+  ["the business", [{ ...grant, business: "globex" }]],
+  ["the permission", [{ ...grant, permissions: ["messages:read"] }]]
+]
+
+describe("D10.3 a kept answer", () => {
+  it.effect("is replayed to a client that still has the permission", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* ask(answers), { result: Result.succeed("first"), replayed: false })
+      const replayed = yield* ask(answers, [{ ...grant, facilities: ["east"] }])
+      assert.deepStrictEqual(replayed, { result: Result.succeed("first"), replayed: true })
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("is replayed to a client that has one of the permissions that suffice", () =>
+    Effect.gen(function*() {
+      const permissions = ["shipments:write", "documents:write"] as const
+      yield* ask(answers, [grant], permissions)
+      const moved = [{ ...grant, permissions: ["shipments:write"] as const }]
+      assert.isTrue((yield* ask(answers, moved, permissions)).replayed)
+      const refused = yield* Effect.flip(ask(answers, lost[3]![1], permissions))
+      assert.include(refused.message, "shipments:write or documents:write")
+    }).pipe(Effect.provide(layer)))
+
+  it.effect.each(lost)(
+    "is forbidden to a client that has lost %s, and is kept all the same",
+    ([, grants]) =>
+      Effect.gen(function*() {
+        yield* ask(answers)
+        const error = yield* Effect.flip(ask(answers, grants))
+        assert.deepStrictEqual([error.code, error.category], ["FORBIDDEN", "forbidden"])
+        assert.isTrue((yield* ask(answers)).replayed)
+      }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("D5.2 a request under a key", () => {
+  it.effect("gets a refusal again, of the same class, and one that is not kept runs again", () =>
+    Effect.gen(function*() {
+      for (const refusal of [new TooManyItems({ limit: 1 }), new StorageUnavailable({ cause: "away" })]) {
+        assert.deepStrictEqual(yield* ask(() => Effect.fail(refusal)), {
+          result: Result.fail(refusal),
+          replayed: false
+        })
+      }
+      yield* ask(() => Effect.fail(new ShipmentNotFound({ id: "7" })))
+      const { replayed, result } = yield* ask(answers)
+      assert.isTrue(replayed)
+      assert.isTrue(Result.isFailure(result) && result.failure instanceof ShipmentNotFound)
+      assert.include(Result.isFailure(result) ? result.failure.message : "", "7")
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("leaves to a store that was given it what is kept, and keeps nothing a second time", () =>
+    Effect.gen(function*() {
+      const { kept } = yield* MemoryDatabase
+      const inStore: Run = (keep) =>
+        Effect.flatMap(
+          Effect.sync(() => kept.keeping(keep, new Date().toISOString(), () => Result.succeed(placed))),
+          Effect.fromResult
+        )
+      assert.isFalse((yield* ask(inStore)).replayed)
+      assert.isTrue((yield* ask(inStore)).replayed)
+      const reused = yield* Effect.flip(ask(inStore, [grant], ["documents:write"], "another body"))
+      assert.strictEqual(reused.code, "IDEMPOTENCY_KEY_REUSED")
+      assert.strictEqual(kept.size, 1)
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("is in use while it runs, whatever the other asks, and free when its client has gone", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const slow: Run = () => Effect.as(Deferred.await(gate), placed)
+      const running = yield* Effect.forkChild(ask(slow), { startImmediately: true })
+      for (const fingerprint of ["body", "other"]) {
+        const error = yield* Effect.flip(ask(answers, [grant], ["documents:write"], fingerprint))
+        assert.strictEqual(error.code, "IDEMPOTENCY_KEY_IN_USE")
+      }
+      yield* Fiber.interrupt(running)
+      assert.isFalse((yield* ask(answers)).replayed)
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("that breaks keeps nothing, and frees the key", () =>
+    Effect.gen(function*() {
+      yield* Effect.exit(ask(() => Effect.die("broken")))
+      assert.isFalse((yield* ask(answers)).replayed)
+    }).pipe(Effect.provide(layer)))
+})
+
+const isDeclared = (each: unknown): each is ErrorClass => typeof each === "function" && "example" in each
+
+const declared = Object.values<unknown>({ ...Errors, ...OperatorErrors, ...RequestErrors }).filter(isDeclared)
+
+describe("an error that is kept", () => {
+  it("is of the same class again, with the same answer", () => {
+    assert.isAbove(declared.length, 60)
+    for (const each of declared) {
+      const error = each.example()
+      const again = ErrorJson.fromJson(JSON.parse(JSON.stringify(ErrorJson.toJson(error))))
+      assert.strictEqual(again.constructor, error.constructor, each.code)
+      assert.deepStrictEqual(problemOf(again), problemOf(error), each.code)
+    }
+  })
+
+  it("whose class is not known says the same", () => {
+    const own = {
+      code: "OWN",
+      category: "conflict",
+      message: "No",
+      errors: [{ path: "a", detail: "b" }]
+    } as const
+    assert.deepStrictEqual(ErrorJson.fromJson(ErrorJson.toJson(own)), own)
+  })
+})

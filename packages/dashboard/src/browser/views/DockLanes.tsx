@@ -1,0 +1,169 @@
+/** The lanes of a board: which shipment is at each dock, how far it is, and what was reported of it. */
+import type { LiveMessage } from "../api/live.ts"
+import type { DockedResult, UpcomingResult } from "../api/results.ts"
+import { href } from "../router.ts"
+import type { Place } from "../session.ts"
+import { exactTime, shortTime, span } from "../time.ts"
+import { palletName } from "../ui/newest.ts"
+import { Direction, Time } from "../ui/Parts.tsx"
+import { BigProgress } from "../ui/Progress.tsx"
+import { ExceptionBadge, noException } from "./DockExceptions.tsx"
+import type { OpenExceptions } from "./DockExceptions.tsx"
+
+/** A shipment at a dock. */
+export type Row = DockedResult["shipments"]["nodes"][number]
+
+/** A shipment that is expected. */
+export type Upcoming = UpcomingResult["shipments"]["nodes"][number]
+
+/** What a board shows. */
+export interface Board {
+  readonly docked: ReadonlyArray<Row>
+  readonly expected: ReadonlyArray<Upcoming>
+  readonly hasMoreExpected: boolean
+}
+
+/** The most docks that have a lane each, whether or not a shipment is there. */
+const lanesAtMost = 12
+
+/** When a shipment arrived. */
+export const arrivedAt = ({ statusEvents }: Row): string =>
+  statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
+
+/** Whether something has just happened, so that a sign of it helps the eye. */
+const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
+
+/** The pallets of a shipment that came last. */
+const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<LiveMessage> }) =>
+  messages.length === 0
+    ? <p class="lane-last soft">No pallet in the last hours</p>
+    : (
+      <ol class="lane-last" aria-label="Last pallets">
+        {messages.map(({ id, message, sentAt }) => (
+          <li key={id} class={isRecent(sentAt) ? "fresh" : undefined}>
+            <span class="mono">{palletName(message)}</span>
+            <time dateTime={sentAt} class="soft">{exactTime(sentAt)}</time>
+          </li>
+        ))}
+      </ol>
+    )
+
+interface LaneProps {
+  readonly dock: string
+  readonly rows: ReadonlyArray<Row>
+  readonly next: Upcoming | undefined
+  readonly passing: ReadonlyArray<LiveMessage> | undefined
+  readonly exceptions: OpenExceptions["of"]
+}
+
+const Lane = ({ dock, exceptions, next, passing, rows }: LaneProps) => {
+  const [row, ...others] = rows
+  if (row === undefined) {
+    return (
+      <li class="lane card" data-free>
+        <h2>
+          <span class="unseen">Dock</span> {dock}
+        </h2>
+        <p class="lane-free">Free</p>
+        {next === undefined
+          ? null
+          : (
+            <p class="lane-next">
+              Next <a href={href(`/shipments/${next.id}`)}>{next.shipmentNumber}</a>{" "}
+              <span class="soft">{shortTime(next.expectedArrivalAt)}</span>{" "}
+              <ExceptionBadge reported={exceptions.get(next.id) ?? noException} />
+            </p>
+          )}
+      </li>
+    )
+  }
+  return (
+    <li class="lane card">
+      <header>
+        <h2>
+          <span class="unseen">Dock</span> {dock}
+        </h2>
+        <Direction direction={row.direction} />
+      </header>
+      <p class="lane-shipment">
+        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
+        <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
+      </p>
+      {exceptions.has(row.id)
+        ? (
+          <p>
+            <ExceptionBadge reported={exceptions.get(row.id)!} />
+          </p>
+        )
+        : null}
+      <BigProgress shipment={{ ...row, status: "ARRIVED" }} />
+      <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
+      {passing === undefined
+        ? null
+        : (
+          <LastPallets
+            messages={passing.filter(({ message }) => message["serviceShipmentId"] === String(row.id)).slice(
+              0,
+              3
+            )}
+          />
+        )}
+      {others.length === 0
+        ? null
+        : (
+          <p class="lane-others">
+            Also here: {others.map((other, at) => (
+              <>
+                {at === 0 ? "" : ", "}
+                <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>{" "}
+                <ExceptionBadge reported={exceptions.get(other.id) ?? noException} />
+              </>
+            ))}
+          </p>
+        )}
+    </li>
+  )
+}
+
+/** The lanes of all docks, or of those that are taken where there are very many. */
+export const Lanes = ({ board, exceptions, passing, place: { facility } }: {
+  readonly board: Board
+  readonly exceptions: OpenExceptions["of"]
+  readonly place: Place
+  readonly passing: ReadonlyArray<LiveMessage> | undefined
+}) => {
+  const known = new Set(facility.docks)
+  const at = (dock: string) => board.docked.filter(({ dockSlug }) => dockSlug === dock)
+  const free = facility.docks.filter((dock) => at(dock).length === 0)
+  const isCrowded = facility.docks.length > lanesAtMost
+  const shown = facility.docks.filter((dock) => !isCrowded || !free.includes(dock))
+  const lost = board.docked.filter(({ dockSlug }) => !known.has(dockSlug))
+  return (
+    <>
+      <ul class="lanes" data-many={shown.length + lost.length > 3}>
+        {shown.map((dock) => (
+          <Lane
+            key={dock}
+            dock={dock}
+            rows={at(dock)}
+            next={board.expected.find(({ dockSlug }) => dockSlug === dock)}
+            passing={passing}
+            exceptions={exceptions}
+          />
+        ))}
+        {lost.length === 0
+          ? null
+          : (
+            <Lane
+              dock="No dock named"
+              rows={lost}
+              next={undefined}
+              passing={passing}
+              exceptions={exceptions}
+            />
+          )}
+      </ul>
+      {isCrowded && free.length > 0 ? <p class="soft">Free: {free.join(", ")}</p> : null}
+    </>
+  )
+}

@@ -1,0 +1,117 @@
+/**
+ * Choosing as whom to go on (D14.4), for those whom several operators have added, each for its own businesses.
+ *
+ * Guarantee: somebody chooses among the people that the provider's answer was for, once, within minutes, in the browser that
+ * has signed in, and on a page of the service. The session is that of the chosen person alone.
+ */
+import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
+import { principalIdOf } from "@dockline/core/internal/access/Person"
+import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { sha256 } from "@dockline/core/internal/values/WebCrypto"
+import * as BoundedBody from "@dockline/core/internal/wire/BoundedBody"
+import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
+import { PersonStore } from "@dockline/core/PersonStore"
+import type { Identity, Person } from "@dockline/core/PersonStore"
+import { SessionStore } from "@dockline/core/SessionStore"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Clock, Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { randomBytes } from "node:crypto"
+import type { DashboardConfig } from "../DashboardConfig.ts"
+import { publicRoot } from "../DashboardConfig.ts"
+import * as ChoicePage from "./ChoicePage.ts"
+import { choiceSeconds } from "./Cookie.ts"
+import type { Cookies } from "./Cookie.ts"
+import * as Origin from "./Origin.ts"
+import * as PendingChoice from "./PendingChoice.ts"
+import { returnPath } from "./ReturnPath.ts"
+import type { Seal } from "./Seal.ts"
+import { formLimit, leadTo, tooLarge, unavailable } from "./SignInRoutes.ts"
+import type { SignInPages } from "./SignInRoutes.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const stale = "This choice took too long, or was made already. Sign in again."
+
+const removed = "What you have chosen was taken back meanwhile. Choose again."
+
+const allRemoved = "Your access was taken back meanwhile. Ask an operator."
+
+/** The handlers, over the pages of signing in. */
+export const make = Effect.fnUntraced(
+  function*(config: DashboardConfig, seal: Seal, cookies: Cookies, { page, show }: SignInPages) {
+    const people = yield* PersonStore
+    const sessions = yield* BrowserSessions
+    const { markAnswered } = yield* SessionStore
+    const root = publicRoot(config)
+
+    const fail = (status: number, fault: string, next = root) =>
+      page(status, { next, fault }, { "set-cookie": cookies.choice.remove })
+
+    /** Leads on with a session of this person, in place of the one that the browser has. */
+    const goOn = Effect.fnUntraced(function*(request: Request, person: Person, next: string) {
+      const clientId = principalIdOf(person)
+      yield* RequestLog.add({ clientId })
+      yield* sessions.end(cookies.session.read(request.headers["cookie"]) ?? "")
+      const kept = cookies.session.keep(yield* sessions.begin(clientId))
+      return leadTo(next, kept, cookies.signIn.remove, cookies.choice.remove)
+    })
+
+    /** Has the browser choose among the people of an identity. */
+    const offer = Effect.fnUntraced(function*(identity: Identity, next: string) {
+      const expiresAt = (yield* Clock.currentTimeMillis) + choiceSeconds * 1000
+      const id = randomBytes(32).toString("base64url")
+      const kept = cookies.choice.keep(PendingChoice.close(seal, { id, identity, next, expiresAt }))
+      return leadTo(`${root}${ChoicePage.path}`, kept, cookies.signIn.remove)
+    })
+
+    /** What somebody may choose by now, where a choice is under way. */
+    const pendingOf = Effect.fnUntraced(function*({ headers }: Request) {
+      const now = yield* Clock.currentTimeMillis
+      const pending = PendingChoice.open(seal, cookies.choice.read(headers["cookie"]), now)
+      return pending && {
+        ...pending,
+        next: returnPath(pending.next, root),
+        now: Timestamp.fromMillis(now),
+        people: yield* people.findIdentity(pending.identity)
+      }
+    })
+
+    const ask = (status: number, view: ChoicePage.ChoiceView) =>
+      view.people.length === 0
+        ? fail(403, allRemoved)
+        : show(status, (tags) => ChoicePage.html(config, tags, view))
+
+    const choose = Effect.fn("Dashboard.choosePerson")(function*(request: Request) {
+      const pending = yield* pendingOf(request)
+      if (pending === undefined) return yield* fail(400, stale)
+      if (Origin.isSafe(request.method)) return yield* ask(200, pending)
+      const body = yield* Effect.option(BoundedBody.read(request, formLimit))
+      if (Option.isNone(body)) return yield* page(413, { next: root, fault: tooLarge })
+      const chosen = new URLSearchParams(new TextDecoder().decode(body.value)).get("person")
+      const person = pending.people.find(({ id }) => id === chosen)
+      if (person === undefined) return yield* ask(403, { ...pending, fault: removed })
+      const choice = {
+        id: yield* sha256(pending.id),
+        expiresAt: Timestamp.fromMillis(pending.expiresAt)
+      }
+      return (yield* markAnswered(choice, pending.now))
+        ? yield* goOn(request, person, pending.next)
+        : yield* fail(400, stale)
+    })
+
+    /** Shows the choice, or takes it. */
+    const answer = (request: Request) =>
+      Origin.isSafe(request.method) || Origin.isOwn(request.headers, config.baseUrl)
+        ? choose(request).pipe(
+          Effect.catchTag(
+            "StorageUnavailable",
+            (error) =>
+              page(503, { next: root, fault: unavailable }, { "retry-after": String(retryAfterOf(error)) })
+          )
+        )
+        : page(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
+
+    return { answer, goOn, offer }
+  }
+)

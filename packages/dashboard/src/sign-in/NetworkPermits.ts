@@ -1,0 +1,35 @@
+/**
+ * Bounds what runs at once, in all and for each network, so that one network leaves room for others.
+ */
+import { Effect, Option } from "effect"
+
+/** Runs an effect if there is room for another one of the network; none when there is not. */
+export type NetworkPermits = <A, E, R>(
+  network: string,
+  effect: Effect.Effect<A, E, R>
+) => Effect.Effect<Option.Option<A>, E, R>
+
+/** Permits of this number in all, and of this number for each network. */
+export const make = (most: number, mostPerNetwork: number): NetworkPermits => {
+  const running = new Map<string, number>()
+  let all = 0
+  const enter = (network: string): boolean => {
+    const own = running.get(network) ?? 0
+    if (all >= most || own >= mostPerNetwork) return false
+    all++
+    running.set(network, own + 1)
+    return true
+  }
+  const leave = (network: string): void => {
+    all--
+    const own = running.get(network)! - 1
+    if (own === 0) running.delete(network)
+    else running.set(network, own)
+  }
+  return (network, effect) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => enter(network)),
+      (hasEntered) => hasEntered ? Effect.map(effect, Option.some) : Effect.succeed(Option.none()),
+      (hasEntered) => Effect.sync(() => hasEntered ? leave(network) : undefined)
+    )
+}

@@ -1,0 +1,49 @@
+/**
+ * What the service gives a browser to keep and bring back unchanged, in a cookie (D14.4).
+ *
+ * Guarantee: only the service makes a text that is taken, by a key that all its instances have; nobody changes one, and none is
+ * taken for another purpose than its own.
+ */
+import { Effect, Redacted } from "effect"
+import { createHmac, scrypt, timingSafeEqual } from "node:crypto"
+import type { ProviderConfig } from "../DashboardConfig.ts"
+
+/** What sealed texts are for. */
+export type Purpose = "sign-in" | "choice"
+
+/** Seals texts and opens them. */
+export interface Seal {
+  /** The text and a code that fits it and its purpose. */
+  readonly close: (purpose: Purpose, text: string) => string
+  /** The text; `undefined` for what the service did not seal for this purpose. */
+  readonly open: (purpose: Purpose, sealed: string) => string | undefined
+}
+
+/**
+ * The seal of a service at a provider. Its key is derived from the secret that the provider has given the service, slowly: a
+ * cookie tells who has it whether a guess of that secret is right.
+ */
+export const make = ({ clientId, clientSecret, issuer }: ProviderConfig): Effect.Effect<Seal> =>
+  Effect.map(keyOf(Redacted.value(clientSecret), `dockline sign-in ${issuer} ${clientId}`), (key) => {
+    const codeOf = (purpose: Purpose, text: string): Buffer =>
+      createHmac("sha256", key).update(`${purpose} ${text}`).digest()
+    return {
+      close: (purpose, text) => `${text}.${codeOf(purpose, text).toString("base64url")}`,
+      open: (purpose, sealed) => {
+        const [, text = "", code = ""] = /^(.*)\.([\w-]{43})$/.exec(sealed) ?? []
+        return timingSafeEqual(codeOf(purpose, text), codeBytes(code)) ? text : undefined
+      }
+    }
+  })
+
+/** 32 bytes, whatever the text. */
+const codeBytes = (code: string): Buffer => {
+  const bytes = Buffer.alloc(32)
+  bytes.write(code, "base64url")
+  return bytes
+}
+
+const keyOf = (secret: string, salt: string): Effect.Effect<Buffer> =>
+  Effect.callback((resume) => {
+    scrypt(secret, salt, 32, (error, key) => resume(error === null ? Effect.succeed(key) : Effect.die(error)))
+  })

@@ -1,0 +1,106 @@
+/**
+ * `Idempotency-Key` on a mutation (D5.2). Core keeps the answer of its operation, or the refusal; a repeat shows that as the
+ * mutation selects it.
+ */
+import { InvalidRequest } from "@dockline/core/Errors"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import type { KeyedRequest } from "@dockline/core/internal/wire/Keeping"
+import { Effect, Result } from "effect"
+import { Kind } from "graphql"
+import type { ExecutionResult, FormattedExecutionResult, OperationDefinitionNode } from "graphql"
+import { createHash } from "node:crypto"
+import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlContext, Keyed } from "../resolvers/Run.ts"
+import type { GraphqlEngine } from "./Engine.ts"
+import { shown } from "./Engine.ts"
+import type { Prepared } from "./Prepared.ts"
+
+/** The answer to an operation, and whether it was kept from an earlier request. */
+export interface OnceResult {
+  readonly result: ExecutionResult | FormattedExecutionResult
+  readonly replayed: boolean
+}
+
+/** Executes an operation: a mutation with a key once, everything else each time. Never rejected. */
+export type Once = (
+  key: string | undefined,
+  prepared: Prepared,
+  context: GraphqlContext
+) => Promise<OnceResult>
+
+/** The key of a mutation, and what is known of it once the mutation has run. */
+interface KeyedMutation extends Keyed {
+  replayed: boolean
+  /** Why the mutation gets neither its answer nor an earlier one. */
+  refusal?: CatalogueError
+}
+
+export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, never, Keeping> =>
+  Effect.map(Keeping, (keeping): Once => {
+    const keyed = (request: Omit<KeyedRequest, "permissions">): KeyedMutation => {
+      const mutation: KeyedMutation = {
+        replayed: false,
+        repeated: undefined,
+        once: (permissions, run) =>
+          keeping.once({ ...request, permissions }, run).pipe(
+            Effect.tapError((refusal) =>
+              Effect.sync(() => {
+                mutation.refusal = refusal
+              })
+            ),
+            Effect.flatMap(({ replayed, result }) => {
+              mutation.replayed = replayed
+              if (replayed && Result.isFailure(result)) mutation.repeated = result.failure
+              return Effect.fromResult(result)
+            })
+          )
+      }
+      return mutation
+    }
+
+    const onceByKey = async (
+      key: string,
+      prepared: Prepared,
+      context: GraphqlContext
+    ): Promise<OnceResult> => {
+      const { principal } = context.session
+      const mutation = keyed({ key, principal, fingerprint: await fingerprintOf(prepared) })
+      const result = await engine.execute(prepared, { ...context, keyed: mutation })
+      return mutation.refusal === undefined
+        ? { result, replayed: mutation.replayed }
+        : { result: { errors: [ofCatalogue(mutation.refusal)] }, replayed: false }
+    }
+
+    return async (key, prepared, context) => {
+      if (key === undefined || prepared.operation.operation !== "mutation") {
+        return { result: await engine.execute(prepared, context), replayed: false }
+      }
+      try {
+        if (!isSingle(prepared.operation)) await engine.services.run(Effect.fail(severalMutations), context)
+        return await onceByKey(key, prepared, context)
+      } catch (error) {
+        return { result: { errors: [shown(error, context, engine.services)] }, replayed: false }
+      }
+    }
+  })
+
+const severalMutations = new InvalidRequest({
+  errors: [{ path: "Idempotency-Key", detail: "covers one mutation; send each with a key of its own" }]
+})
+
+const isSingle = ({ selectionSet: { selections } }: OperationDefinitionNode): boolean =>
+  selections.length === 1 && selections[0]?.kind === Kind.FIELD
+
+/** A digest of the whole request: document, operation, variables, and the bytes of files among them. */
+const fingerprintOf = async ({ source, operationName, variables }: Prepared): Promise<string> => {
+  const files: Array<Blob> = []
+  const text = JSON.stringify(["graphql", source, operationName ?? "", variables], (_key, value: unknown) => {
+    if (!(value instanceof Blob)) return value
+    files.push(value)
+    return ["file", value.type, value.size]
+  })
+  const hash = createHash("sha256").update(text)
+  for (const file of files) hash.update("\n").update(new Uint8Array(await file.arrayBuffer()))
+  return hash.digest("hex")
+}

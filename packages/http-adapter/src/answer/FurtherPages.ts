@@ -1,0 +1,49 @@
+/**
+ * Reads the pages of a long answer after its first, such as of a whole list in CSV (D13).
+ *
+ * Guarantee: each page counts as a request of its client (D10.5) and takes its turn among the requests; a few pages of a client
+ * are read at once, however many answers it has under way. A client that has used up its window waits for the next one: a long
+ * answer is slower then, and does not break off.
+ */
+import { AnswerRoom } from "@dockline/core/RequestLimits"
+import type { OpenRoom, RequestLimits, TakeOn } from "@dockline/core/RequestLimits"
+import { Effect, Semaphore } from "effect"
+import type { FurtherPages } from "../api/Authorization.ts"
+
+/** The pages of long answers of one client that are read at once. */
+const pagesAtOnce = 2
+
+/** Makes the reading of further pages, by client. */
+export const make = (
+  limits: RequestLimits["Service"],
+  takeOn: TakeOn,
+  openRoom: OpenRoom
+): (clientId: string) => FurtherPages["Service"] => {
+  const turns = new Map<string, { readonly permits: Semaphore.Semaphore; users: number }>()
+
+  const inTurn = <A, E, R>(clientId: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const turn = turns.get(clientId) ?? { permits: Semaphore.makeUnsafe(pagesAtOnce), users: 0 }
+      turn.users++
+      turns.set(clientId, turn)
+      return turn.permits.withPermit(effect).pipe(
+        Effect.ensuring(Effect.sync(() => --turn.users === 0 && turns.delete(clientId)))
+      )
+    })
+
+  /** Counts a request; waits for the window to end where the client has used it up. */
+  const counted = (clientId: string): Effect.Effect<void> =>
+    Effect.catch(
+      Effect.asVoid(limits.take(clientId)),
+      ({ retryAfterSeconds }) => Effect.andThen(Effect.sleep(retryAfterSeconds * 1000), counted(clientId))
+    )
+
+  return (clientId: string): FurtherPages["Service"] => ({
+    read: (page) =>
+      Effect.suspend(() => {
+        const { release, room } = openRoom(clientId)
+        const roomy = Effect.ensuring(Effect.provideService(page, AnswerRoom, room), Effect.sync(release))
+        return Effect.andThen(counted(clientId), inTurn(clientId, takeOn(clientId, roomy)))
+      })
+  })
+}

@@ -1,0 +1,105 @@
+/**
+ * Makes the endpoints of declared operations: their paths, parameters, bodies, answers and problems, with the texts of the
+ * reference.
+ */
+import { InvalidParameter } from "@dockline/core/Errors"
+import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+import type * as Operation from "@dockline/core/Operation"
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { problems, secured, written } from "./ApiErrors.ts"
+import { about, page, pageQuery, textPageQuery, timedPageQuery, writeHeaders } from "./ApiSchemas.ts"
+
+type Errors = ReadonlyArray<ErrorClass>
+
+type PathOf<Rest extends Operation.Route> = Rest extends `${string} ${infer Path extends `/${string}`}` ? Path
+  : never
+
+const pathOf = <Rest extends Operation.Route>(rest: Rest): PathOf<Rest> =>
+  rest.slice(rest.indexOf(" ") + 1) as PathOf<Rest>
+
+/** A path without parameters declares none. */
+const given = <Params extends Operation.Fields>(params: Params) =>
+  (Object.keys(params).length === 0 ? undefined : params) as keyof Params extends never ? never : Params
+
+/** The parameters of pages, by what their cursor is. */
+const pages = {
+  id: pageQuery,
+  name: textPageQuery,
+  position: timedPageQuery,
+  message: {
+    limit: pageQuery.limit,
+    afterId: Schema.optionalKey(
+      Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { message: "must be the id of a message, or 0" }))
+    )
+  }
+} as const
+
+/** The endpoint of an operation that reads one entity. */
+export const readEndpoint = <
+  const Name extends string,
+  const Rest extends Operation.Route,
+  Params extends Operation.Fields,
+  View extends Schema.Top,
+  E extends Errors
+>({ description, errors, name, params, rest, summary, view }: Operation.Read<Name, Rest, Params, View, E>) =>
+  HttpApiEndpoint.get(name, pathOf(rest), {
+    params: given(params),
+    success: view,
+    error: problems(InvalidParameter, ...errors, ...secured)
+  }).annotateMerge(about(summary, description))
+
+/** The endpoint of an operation that reads a list. */
+export const listEndpoint = <
+  const Name extends string,
+  const Rest extends Operation.Route,
+  Params extends Operation.Fields,
+  Filters extends Operation.Fields,
+  Row extends Schema.Top,
+  Of extends Operation.Cursor,
+  E extends Errors
+>(
+  { cursor, description, errors, filters, name, page: pageName, params, rest, row, summary }: Operation.List<
+    Name,
+    Rest,
+    Params,
+    Filters,
+    Row,
+    Of,
+    E
+  >
+) =>
+  HttpApiEndpoint.get(name, pathOf(rest), {
+    params: given(params),
+    query: { ...filters, ...pages[cursor] },
+    success: page(row, pageName),
+    error: problems(InvalidParameter, ...errors, ...secured)
+  }).annotateMerge(about(summary, description))
+
+/** The endpoint of an operation that changes something. */
+export const writeEndpoint = <
+  const Name extends string,
+  const Rest extends Operation.Route,
+  Params extends Operation.Fields,
+  Body extends Schema.Top,
+  Given,
+  View extends Schema.Top,
+  E extends Errors
+>(
+  { body, description, errors, name, params, rest, summary, view }: Operation.Write<
+    Name,
+    Rest,
+    Params,
+    Body,
+    Given,
+    View,
+    E
+  >
+) =>
+  HttpApiEndpoint.post(name, pathOf(rest), {
+    params: given(params),
+    headers: writeHeaders,
+    payload: body,
+    success: view,
+    error: problems(...errors, ...written)
+  }).annotateMerge(about(summary, description))

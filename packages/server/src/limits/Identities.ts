@@ -1,0 +1,100 @@
+/**
+ * Remembers whose credentials an `Authorization` header holds, so that `Admission` knows at once whose share a request takes.
+ *
+ * Guarantee: an identity ends with its token or session: when it expires, with the first request that is refused as
+ * unauthenticated, and with a check every five seconds while it is used (D10.3). While the storage is away, what is known
+ * stays known. All spellings of a token are one entry, so that nobody fills the memory with spellings.
+ */
+import type { Authenticator } from "@dockline/core/Authenticator"
+import * as Share from "@dockline/core/internal/access/Share"
+import { bearerToken } from "@dockline/http-adapter/BearerAuth"
+import { Effect } from "effect"
+
+/** What tells whose credentials a header holds: the authenticator of the interfaces. */
+export type Authenticate = typeof Authenticator.Service["authenticate"]
+
+interface Identity {
+  readonly share: Share.Share
+  readonly expiresAt: number
+  checkedAt: number
+}
+
+/** How many credentials are remembered; the ones that were checked first are forgotten. */
+const capacity = 10_000
+
+/** The time between two checks of credentials that are in use, in milliseconds. */
+const checkMillis = 5000
+
+/** Credentials that were authenticated before. */
+export class Identities {
+  readonly #authenticate: Authenticate
+  /** In the order of their last check. */
+  readonly #known = new Map<string, Identity>()
+
+  constructor(authenticate: Authenticate) {
+    this.#authenticate = authenticate
+  }
+
+  /** The share of credentials that are known to be good, without asking anybody. */
+  known(authorization: string): Share.Share | undefined {
+    const key = keyOf(authorization)
+    const identity = this.#known.get(key)
+    if (identity === undefined) return undefined
+    if (Date.now() >= identity.expiresAt) {
+      this.#known.delete(key)
+      return undefined
+    }
+    const now = performance.now()
+    if (now - identity.checkedAt >= checkMillis) {
+      identity.checkedAt = now
+      Effect.runFork(this.#check(authorization))
+    }
+    return identity.share
+  }
+
+  /** The share of credentials, known or not; `undefined` where they are not good, or nobody can tell now. */
+  find(authorization: string): Effect.Effect<Share.Share | undefined> {
+    return Effect.suspend(() => {
+      const known = this.known(authorization)
+      return known === undefined ? this.#check(authorization) : Effect.succeed(known)
+    })
+  }
+
+  /** Forgets credentials that were refused. */
+  forget(authorization: string): void {
+    this.#known.delete(keyOf(authorization))
+  }
+
+  #check(authorization: string): Effect.Effect<Share.Share | undefined> {
+    return this.#authenticate(authorization).pipe(
+      Effect.match({
+        onFailure: (error) => {
+          if (error._tag === "Unauthenticated") this.forget(authorization)
+          return undefined
+        },
+        onSuccess: ({ expiresAt, principal }) => {
+          const share = Share.ofPrincipal(principal.clientId)
+          this.#remember(keyOf(authorization), { share, expiresAt, checkedAt: performance.now() })
+          return share
+        }
+      }),
+      // The interface that is asked authenticates the request again, and tells of the fault.
+      Effect.catchDefect(() => Effect.succeed(undefined))
+    )
+  }
+
+  #remember(key: string, identity: Identity): void {
+    this.#known.delete(key)
+    this.#known.set(key, identity)
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= capacity) break
+      this.#known.delete(oldest)
+    }
+  }
+}
+
+/** One key for all spellings of a bearer token; other headers are taken as they are. */
+const keyOf = (authorization: string): string => {
+  const token = bearerToken(authorization)
+  return token === undefined ? authorization : `Bearer ${token}`
+}

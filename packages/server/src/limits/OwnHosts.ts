@@ -1,0 +1,70 @@
+/**
+ * Refuses requests for hosts that are not this service's (421, RFC 9110, section 15.5.20).
+ *
+ * Guarantee: a page of another site whose name is made to lead here (DNS rebinding) reaches nothing: neither a route nor a
+ * socket sees its requests, whatever the paths. Probes ask by address and learn nothing, so they are not looked at.
+ */
+import { isHost } from "@dockline/core/internal/wire/Handshake"
+import { isLoopback, pathOf } from "@dockline/core/internal/wire/Path"
+import * as Problem from "@dockline/core/internal/wire/Problem"
+import { endWith } from "@dockline/core/internal/wire/Refusal"
+import { MisdirectedRequest } from "@dockline/core/RequestErrors"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import type { Guard } from "./Guard.ts"
+import * as QuickRefusal from "./QuickRefusal.ts"
+
+/** The hosts of a service. */
+export interface OwnHostsConfig {
+  /** The address that clients use; refusals name it. */
+  readonly baseUrl: string
+  /** Further addresses of the service. */
+  readonly others?: ReadonlyArray<string>
+  /** Whether the names of the machine itself are hosts too, with the port that it listens on; not unless given. */
+  readonly isLocal?: boolean
+  /** The paths that are served whatever the host; none unless given. */
+  readonly exempt?: ReadonlyArray<string>
+}
+
+/** Refuses requests for other hosts. */
+export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
+  const known = new Set([baseUrl, ...others].flatMap(hostsOf))
+  const open = new Set(exempt)
+  const isOwn = (host: string, port: number | undefined): boolean => {
+    const name = host.toLowerCase()
+    return known.has(name) || (isLocal && isOfMachine(name, port))
+  }
+  /** The host that a request is for, where it is not one of these. */
+  const foreignHost = ({ headers, socket, url = "" }: IncomingMessage): string | undefined => {
+    if (open.has(pathOf(url))) return undefined
+    const named = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]
+    return [headers.host ?? "", ...(named === undefined ? [] : [named])].find((host) =>
+      !isOwn(host, socket.localPort)
+    )
+  }
+  return {
+    request: (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
+      const host = foreignHost(request)
+      if (host === undefined) return pass()
+      QuickRefusal.refuse(request, response, new MisdirectedRequest({ baseUrl, host }), "problem")
+    },
+    upgrade: (request: IncomingMessage, socket: Duplex, _: Buffer, pass: () => void): void => {
+      const host = foreignHost(request)
+      // What names no host is no handshake: its protocol says so.
+      if (host === undefined || !isHost(request.headers.host)) return pass()
+      const problem = Problem.problemOf(new MisdirectedRequest({ baseUrl, host }))
+      endWith(socket, problem, QuickRefusal.correlationHeaderOf(request))
+    }
+  }
+}
+
+/** The host of an address as clients write it: without the port of its scheme, and with it. */
+const hostsOf = (address: string): ReadonlyArray<string> => {
+  const { host, hostname, port, protocol } = new URL(address)
+  return port === "" ? [host, `${hostname}:${protocol === "https:" ? 443 : 80}`] : [host]
+}
+
+const isOfMachine = (host: string, port: number | undefined): boolean => {
+  const [, name = "", given = "80"] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []
+  return isLoopback(name) && Number(given) === port
+}

@@ -1,0 +1,123 @@
+/** How much of answers is held at once, in all and for a client. */
+import { Overloaded } from "@dockline/core/RequestErrors"
+import type { OpenedRoom } from "@dockline/core/RequestLimits"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { AnswerBudget } from "../../src/limits/AnswerBudget.ts"
+
+const mebi = 1024 * 1024
+
+/** Ten for all, six for a client, in mebi characters. */
+const make = (waitMillis = 60_000) =>
+  new AnswerBudget({ characters: 10 * mebi, charactersPerClient: 6 * mebi, waitMillis })
+
+const take = ({ room }: OpenedRoom, amount: number) => Effect.exit(room.take(amount * mebi))
+
+/** Whether an answer has room at once. */
+const hasRoom = (opened: OpenedRoom, amount: number) => {
+  const fiber = Effect.runFork(opened.room.take(amount * mebi))
+  const exit = fiber.pollUnsafe()
+  fiber.interruptUnsafe()
+  return exit !== undefined && Exit.isSuccess(exit)
+}
+
+describe("the budget of answers", () => {
+  it("is that of all clients, and a part of it that of one", () => {
+    const budget = make()
+    assert.isTrue(hasRoom(budget.open("acme"), 4))
+    assert.isFalse(hasRoom(budget.open("acme"), 3))
+    assert.isTrue(hasRoom(budget.open("acme"), 2))
+    assert.isTrue(hasRoom(budget.open("globex"), 4))
+    assert.isFalse(hasRoom(budget.open("initech"), 1))
+    assert.strictEqual(budget.stats.held, 10 * mebi)
+  })
+
+  it("has room for a single answer, however large, and for what that needs yet", () => {
+    const budget = make()
+    const large = budget.open("acme")
+    assert.isTrue(hasRoom(large, 20))
+    assert.isTrue(hasRoom(large, 20))
+    assert.isFalse(hasRoom(budget.open("globex"), 1))
+    large.release()
+    assert.isTrue(hasRoom(budget.open("globex"), 1))
+  })
+
+  it("lets a client whose only answer needs more than its part have it beside those of others", () => {
+    const budget = make()
+    assert.isTrue(hasRoom(budget.open("globex"), 1))
+    assert.isTrue(hasRoom(budget.open("acme"), 8))
+    assert.isFalse(hasRoom(budget.open("acme"), 1))
+  })
+
+  it("does not count small answers, but reads that make a large one together", () => {
+    const budget = make()
+    const answer = budget.open("acme")
+    assert.isTrue(hasRoom(answer, 0.2))
+    assert.strictEqual(budget.stats.held, 0)
+    assert.isTrue(hasRoom(answer, 0.2))
+    assert.strictEqual(budget.stats.held, 0.4 * mebi)
+    answer.release()
+    answer.release()
+    assert.strictEqual(budget.stats.held, 0)
+  })
+
+  it("refuses what cannot wait at once", () => {
+    const budget = make()
+    const first = budget.open("acme")
+    assert.isTrue(first.room.takeNow(6 * mebi))
+    assert.isFalse(budget.open("acme").room.takeNow(1 * mebi))
+    assert.strictEqual(budget.stats.refused, 1)
+    first.release()
+    assert.isTrue(budget.open("acme").room.takeNow(1 * mebi))
+  })
+
+  it("waiting clients take turns as room is given back", async () => {
+    const budget = make()
+    const first = budget.open("acme")
+    await Effect.runPromise(take(first, 10))
+    const begun: Array<string> = []
+    const opened: Array<OpenedRoom> = []
+    const fibers = ["acme", "acme", "acme", "globex"].map((client) =>
+      Effect.runFork(Effect.suspend(() => {
+        const answer = budget.open(client)
+        opened.push(answer)
+        return Effect.tap(take(answer, 5), () => Effect.sync(() => begun.push(client)))
+      }))
+    )
+    assert.deepInclude(budget.stats, { waiting: 4, held: 10 * mebi })
+    first.release()
+    await Effect.runPromise(Effect.all([Fiber.await(fibers[0]!), Fiber.await(fibers[3]!)]))
+    assert.deepStrictEqual([begun, budget.stats.waiting], [["acme", "globex"], 2])
+    opened[0]!.release()
+    await Effect.runPromise(Fiber.await(fibers[1]!))
+    assert.deepStrictEqual([begun.at(-1), budget.stats.waiting], ["acme", 1])
+    await Effect.runPromise(Fiber.interrupt(fibers[2]!))
+    assert.strictEqual(budget.stats.waiting, 0)
+  })
+
+  it("refuses what has waited for too long, and gives nothing to what is gone", async () => {
+    const budget = make(20)
+    const first = budget.open("acme")
+    await Effect.runPromise(take(first, 6))
+    const refused = await Effect.runPromise(Effect.flip(budget.open("acme").room.take(5 * mebi)))
+    assert.instanceOf(refused, Overloaded)
+    assert.deepInclude(budget.stats, { waiting: 0, refused: 1, held: 6 * mebi })
+    first.release()
+    assert.strictEqual(budget.stats.held, 0)
+  })
+
+  it("gives nothing to an answer whose client is gone, also where it still waits", async () => {
+    const budget = make()
+    const first = budget.open("acme")
+    await Effect.runPromise(take(first, 6))
+    const gone = budget.open("acme")
+    const waiting = Effect.runFork(Effect.flip(gone.room.take(5 * mebi)))
+    assert.strictEqual(budget.stats.waiting, 1)
+    gone.release()
+    assert.instanceOf(await Effect.runPromise(Fiber.join(waiting)), Overloaded)
+    assert.instanceOf(await Effect.runPromise(Effect.flip(gone.room.take(1 * mebi))), Overloaded)
+    assert.isFalse(gone.room.takeNow(1 * mebi))
+    first.release()
+    assert.deepStrictEqual(budget.stats, { held: 0, waiting: 0, refused: 1 })
+  })
+})

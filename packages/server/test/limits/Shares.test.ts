@@ -1,0 +1,275 @@
+/** Whose share of a server requests and sockets take, over real connections: of a client, or of those who are not known. */
+import { Unauthenticated } from "@dockline/core/Errors"
+import { bearerToken } from "@dockline/http-adapter/BearerAuth"
+import { Effect, Fiber } from "effect"
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { eventually } from "../../../../test/support/Eventually.ts"
+import { Admission } from "../../src/limits/Admission.ts"
+import type { AdmissionOptions } from "../../src/limits/Admission.ts"
+import { NodeServer } from "../../src/NodeServer.ts"
+import { head, Holder, listen, RawClient } from "../RawClient.ts"
+
+let holder: Holder
+let clients: Array<RawClient>
+
+beforeEach(() => {
+  holder = new Holder()
+  clients = []
+})
+
+afterEach(() => clients.forEach((client) => client.close()))
+
+/** One request at once and none that waits, unless given otherwise. */
+const serve = async (config: AdmissionOptions) => {
+  const admission = new Admission({ running: 1, runningPerClient: 1, waiting: 0, ...config })
+  const { port, [Symbol.asyncDispose]: dispose } = await listen(
+    new NodeServer({ admission }),
+    holder.listener
+  )
+  const client = (): RawClient => {
+    const opened = new RawClient(port)
+    clients.push(opened)
+    return opened
+  }
+  return { admission, client, [Symbol.asyncDispose]: dispose }
+}
+
+const get = (path = "/v1/shipments", ...headers: ReadonlyArray<string>) => head("GET", path, ...headers)
+
+/** Tokens `name` and `name.anything` are those of the client `name`, but for what begins with `bad`. */
+const authenticator = {
+  authenticate: (header: string | undefined) => {
+    const [name = ""] = bearerToken(header)?.split(".") ?? []
+    return name === "" || name.startsWith("bad")
+      ? Effect.fail(new Unauthenticated({ reason: "invalid" }))
+      : Effect.succeed({ principal: { clientId: name, grants: [] }, expiresAt: Date.now() + 60_000 })
+  }
+}
+
+/** Headers that all have good tokens of one client. */
+const spellings = ["Bearer one", "bEaReR one", "BEARER   one  ", "Bearer one.2", "bearer one.3"]
+  .map((value) => `Authorization: ${value}`)
+
+describe("no client takes all there is", () => {
+  for (const greedy of spellings) {
+    it(`however it writes its token, and others are served meanwhile: ${greedy}`, async () => {
+      await using server = await serve({ running: 2, authenticator })
+      server.client().write(get("/1", spellings[0]!))
+      await holder.until(1)
+      assert.strictEqual((await server.client().write(get("/2", greedy)).answer()).status, 503)
+      server.client().write(get("/3", "Authorization: Bearer other"))
+      await holder.until(2)
+      assert.strictEqual(holder.held[1]!.request.url, "/3")
+    })
+  }
+
+  it("with requests beside the operations of its sockets and event streams", async () => {
+    await using server = await serve({ running: 2, authenticator })
+    const working = Effect.runFork(server.admission.takeOn("one", Effect.never))
+    assert.strictEqual((await server.client().write(get("/1", spellings[1]!)).answer()).status, 503)
+    server.client().write(get("/2", "Authorization: Bearer other"))
+    await holder.until(1)
+    await Effect.runPromise(Fiber.interrupt(working))
+    assert.strictEqual(holder.held[0]!.request.url, "/2")
+  })
+
+  it("by the path and the credentials with which the interfaces take a request, whatever it brings", async () => {
+    await using server = await serve({
+      running: 2,
+      authenticator,
+      asked: ({ url }) => ({ url: url.replace("/pages", ""), headers: { authorization: "Bearer one" } })
+    })
+    server.client().write(get("/pages/v1/shipments", "Authorization: made up"))
+    await holder.until(1)
+    const again = server.client().write(get("/pages/v1/shipments", "Authorization: also made up"))
+    assert.strictEqual((await again.answer()).status, 503)
+    server.client().write(get("/pages/v1/operator/clients"))
+    await holder.until(2)
+    assert.strictEqual(server.admission.stats.operator.running, 1)
+  })
+
+  it("nor all the room for bodies", async () => {
+    await using server = await serve({
+      running: 10,
+      runningPerClient: 10,
+      bodyBytes: 100_000,
+      bodyBytesPerClient: 50_000,
+      authenticator
+    })
+    const post = (token: string, bytes: number) =>
+      head("POST", "/v1/documents", `Authorization: Bearer ${token}`, `Content-Length: ${bytes}`)
+    server.client().write(post("one", 40_000))
+    await holder.until(1)
+    assert.strictEqual((await server.client().write(post("one.2", 40_000)).answer()).status, 503)
+    server.client().write(post("other", 40_000))
+    await holder.until(2)
+    assert.strictEqual(server.admission.bodyBytes, 80_000)
+    assert.strictEqual((await server.client().write(post("third", 40_000)).answer()).status, 503)
+    // A small one has room: the number of requests bounds them.
+    server.client().write(post("third", 1000))
+    await holder.until(3)
+    for (const { answer } of holder.held) answer()
+    await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
+    server.client().write(post("one", 40_000))
+    await holder.until(4)
+  })
+})
+
+describe("those who are not known", () => {
+  for (const header of [[], ["Authorization: Bearer bad"], ["Authorization: bad"]]) {
+    it(`take nothing of the room of clients, who take nothing of theirs: ${header.join("") || "no header"}`, async () => {
+      await using server = await serve({ authenticator, bodyBytes: 400_000, bodyBytesPerClient: 400_000 })
+      for (let count = 1; count <= 13; count++) {
+        server.client().write(
+          count > 1 ? get("/nobody", ...header) : head("POST", "/nobody", ...header, "Content-Length: 50000")
+        )
+        await holder.until(count)
+      }
+      const { anonymous, work } = server.admission.stats
+      assert.deepStrictEqual([anonymous.running, work.running], [12, 0])
+      // A network has its share of their room, too.
+      server.client().write(get("/nobody", ...header))
+      await eventually("anonymous.waiting >= 1", () => server.admission.stats.anonymous.waiting >= 1)
+      const whole = head("POST", "/known", "Authorization: Bearer one", "Content-Length: 400000")
+      server.client().write(whole)
+      await holder.until(14)
+      assert.strictEqual(holder.held[13]!.request.url, "/known")
+      assert.strictEqual(server.admission.bodyBytes, 450_000)
+      const refused = head("POST", "/nobody", ...header, "Content-Length: 50000")
+      assert.strictEqual((await server.client().write(refused).answer()).status, 503)
+    })
+  }
+
+  it("keep nobody waiting who is known, while it is not certain who they are", async () => {
+    const asked: Array<string> = []
+    await using server = await serve({
+      authenticator: {
+        authenticate: (header) => {
+          asked.push(header!)
+          return header === "Bearer one" ? authenticator.authenticate(header) : Effect.never
+        }
+      }
+    })
+    const known = server.client().write(get("/1", "Authorization: Bearer one"))
+    await holder.until(1)
+    holder.held[0]!.answer()
+    await known.answer()
+    const leaving = Array.from(
+      { length: 40 },
+      (_, at) => server.client().write(get("/2", `Authorization: Bearer bad.${at}`))
+    )
+    await eventually("all are there", () => {
+      const { running, waiting } = server.admission.stats.identification
+      return running + waiting === 40
+    })
+    assert.strictEqual(server.admission.stats.identification.running, 16)
+    known.write(get("/3", "Authorization: Bearer one"))
+    await holder.until(2)
+    assert.strictEqual(asked.filter((header) => header === "Bearer one").length, 1)
+    for (const client of leaving) client.close()
+    await eventually("none is left", () => {
+      const { running, waiting } = server.admission.stats.identification
+      return running + waiting === 0
+    })
+    assert.strictEqual(holder.held.length, 2)
+  })
+
+  it("are those again whose token was refused by an interface", async () => {
+    let isGood = true
+    await using server = await serve({
+      running: 2,
+      authenticator: {
+        authenticate: (header) => authenticator.authenticate(isGood ? header : undefined)
+      }
+    })
+    const client = server.client().write(get("/1", "Authorization: Bearer one"))
+    await holder.until(1)
+    assert.strictEqual(server.admission.stats.work.running, 1)
+    isGood = false
+    holder.held[0]!.answer("", 401)
+    assert.strictEqual((await client.answer()).status, 401)
+    client.write(get("/2", "Authorization:  BEARER one"))
+    await holder.until(2)
+    const { anonymous, work } = server.admission.stats
+    assert.deepStrictEqual([anonymous.running, work.running], [1, 0])
+  })
+
+  it("are answered by the interface, when nobody can tell who they are", async () => {
+    await using server = await serve({
+      authenticator: { authenticate: () => Effect.die("broken") }
+    })
+    server.client().write(get("/1", "Authorization: Bearer one"))
+    await holder.until(1)
+    assert.strictEqual(server.admission.stats.anonymous.running, 1)
+  })
+})
+
+describe("handshakes of sockets", () => {
+  const handshake = (...headers: ReadonlyArray<string>) =>
+    get("/socket", "Connection: Upgrade", "Upgrade: websocket", ...headers)
+
+  it("pass once it is certain whose they are, within the bounds of those who are not known", async () => {
+    const certain = Promise.withResolvers<void>()
+    const admission = new Admission({
+      authenticator: {
+        authenticate: (header) =>
+          header === "Bearer one"
+            ? authenticator.authenticate(header)
+            : Effect.andThen(Effect.promise(() => certain.promise), authenticator.authenticate(header))
+      }
+    })
+    const node = new NodeServer({ admission })
+    let taken = 0
+    const handleUpgrade = (_request: IncomingMessage, socket: Duplex) => {
+      taken++
+      socket.destroy()
+    }
+    node.upgrades.register({ path: "/socket", handleUpgrade, closeAll: () => Promise.resolve() })
+    await using server = await listen(node, holder.listener)
+    const open = (...headers: ReadonlyArray<string>) => {
+      clients.push(new RawClient(server.port).write(handshake(...headers)))
+    }
+    open()
+    open("Authorization: Bearer one")
+    await eventually("both are taken", () => taken === 2)
+    for (let count = 0; count < 17; count++) open(`Authorization: Bearer bad.${count}`)
+    await eventually("one waits", () => admission.stats.identification.waiting === 1)
+    assert.strictEqual(admission.stats.identification.running, 16)
+    open("Authorization: bearer one")
+    await eventually("the third is taken", () => taken === 3)
+    certain.resolve()
+    // Their own protocol refuses them.
+    await eventually("the others are passed on", () => taken === 20)
+  })
+
+  it("503 where too many are not known", async () => {
+    const admission = new Admission({ authenticator: { authenticate: () => Effect.never } })
+    const node = new NodeServer({ admission })
+    node.upgrades.register({
+      path: "/socket",
+      handleUpgrade: (_request, socket) => void socket.destroy(),
+      closeAll: () => Promise.resolve()
+    })
+    await using server = await listen(node, holder.listener)
+    const busy = Array.from({ length: 33 }, () => {
+      const client = new RawClient(server.port)
+      clients.push(client)
+      return client.write(get("/1", "Authorization: Bearer bad").repeat(31))
+    })
+    await eventually("the lane is full", () => {
+      const { running, waiting } = admission.stats.identification
+      return running === 16 && waiting === 1000
+    })
+    const client = new RawClient(server.port).write(
+      handshake("Authorization: Bearer bad", "Correlation-Id: mine")
+    )
+    clients.push(client)
+    const { headers, status } = await client.answer()
+    assert.deepStrictEqual([status, headers["correlation-id"]], [503, "mine"])
+    assert.match(headers["retry-after"]!, /^[123]$/)
+    await client.closed
+    for (const each of busy) each.close()
+  })
+})

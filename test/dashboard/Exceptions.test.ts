@@ -1,0 +1,272 @@
+/**
+ * D13.4, D13.5: what is wrong with shipments is seen wherever they appear, in a real browser: what has left short, and the
+ * exceptions that nobody has resolved.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import type { Browser, Locator, Page } from "playwright-core"
+import * as Chromium from "../browser/Chromium.ts"
+import { eventually } from "../support/Eventually.ts"
+import * as Site from "../support/Site.ts"
+import * as Visitor from "./Visitor.ts"
+import { Yard } from "./Yard.ts"
+
+let site: Site.Site
+let browser: Browser
+let yard: Yard
+
+const visit = (client?: string | null, options?: Parameters<typeof Visitor.enter>[3]) =>
+  Visitor.enter(browser, site.baseUrl, client, options)
+
+/** The text of the row that holds a text. */
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text })
+
+/** The text of what has the focus. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() =>
+    document.activeElement === document.body ? "nothing" : document.activeElement!.textContent
+  )
+
+/** The tones of the badges in a place, with whether a sign stands beside the words of each. */
+const badges = (place: Locator): Promise<ReadonlyArray<string>> =>
+  place.locator(".badge").evaluateAll((all) =>
+    all.map((badge) =>
+      `${badge.textContent} ${badge.getAttribute("data-tone")}${badge.querySelector("svg") ? " sign" : ""}`
+    )
+  )
+
+describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    yard = new Yard(site.service)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await site?.stop()
+  })
+
+  it("D13.4 a shipment that has left short is red with a word and a sign on the board, the wall, in lists, found, and on its page", async () => {
+    const [short, whole] = [await yard.shipment({ pallets: 4 }), await yard.shipment({ pallets: 1 })]
+    await yard.pallets(short, [...short.lpns.slice(0, 3), "stowaway"])
+    await yard.depart(short)
+    await yard.pallets(whole, whole.lpns)
+    await yard.depart(whole)
+    const wrong = ["1 missing bad sign", "1 unexpected warn sign"]
+    const { leave, open, page } = await visit(undefined, { viewport: { width: 1920, height: 1080 } })
+    for (const kiosk of ["", "&kiosk=1"]) {
+      await open(`/docks?at=acme/east${kiosk}`)
+      const left = page.getByRole("region", { name: "Left today" }).getByRole("listitem")
+      const line = left.filter({ hasText: short.number })
+      await line.getByText("1 missing").waitFor()
+      assert.deepStrictEqual(await badges(line), wrong)
+      assert.deepStrictEqual(await badges(left.filter({ hasText: whole.number })), [])
+    }
+    for (
+      const path of ["/shipments?at=acme/east&status=departed", `/shipments?at=acme/west&q=${short.number}`]
+    ) {
+      await open(path)
+      await row(page, short.number).getByText("1 missing").waitFor()
+      assert.deepStrictEqual(await badges(row(page, short.number)), ["Departed none", ...wrong])
+    }
+    await open("/shipments?at=acme/east&status=departed")
+    await row(page, whole.number).waitFor()
+    assert.deepStrictEqual(await badges(row(page, whole.number)), ["Departed ok"])
+    await open(`/shipments/${short.id}`)
+    const title = page.getByRole("heading", { level: 1 })
+    await title.getByText("1 missing").waitFor()
+    assert.deepStrictEqual(await badges(title), ["Departed none", ...wrong])
+    await leave()
+  })
+
+  it("D13.5 an open exception is on the board and the wall at its shipment, and on a page of its own, where it is resolved by keyboard", async () => {
+    const [docked, next] = [
+      await yard.shipment({ facility: "west" }),
+      await yard.shipment({ facility: "west", fields: { expectedArrivalAt: "2026-01-01T00:00:00Z" } })
+    ]
+    await yard.arrive(docked)
+    const elsewhere = await yard.shipment()
+    await yard.except(docked, { priority: "LOW", description: "Wet wrap" })
+    await yard.except(docked, { priority: "HIGH", description: "Two cartons crushed" })
+    await yard.except(next, { priority: "LOW", description: "Driver calls" })
+    await yard.except(elsewhere, { priority: "LOW", description: "At the other place" })
+    const { leave, open, page } = await visit(undefined, { viewport: { width: 1920, height: 1080 } })
+    for (const kiosk of ["", "&kiosk=1"]) {
+      await open(`/docks?at=acme/west${kiosk}`)
+      const lane = page.locator(".lane").filter({ hasText: docked.number })
+      await lane.getByText("2 exceptions").waitFor()
+      assert.deepStrictEqual(await badges(lane), ["2 exceptions, 1 high priority bad sign"])
+      const line = page.getByRole("region", { name: "Expected next" }).getByRole("listitem")
+        .filter({ hasText: next.number })
+      assert.deepStrictEqual(await badges(line), ["1 exception warn sign"])
+    }
+    await page.keyboard.press("Escape")
+    await page.getByRole("link", { name: /^3 exceptions, 1 high priority/ }).press("Enter")
+    await page.getByRole("heading", { name: "Exceptions" }).waitFor()
+    const entries = page.getByRole("main").getByRole("listitem")
+    await entries.first().waitFor()
+    const texts = await entries.allInnerTexts()
+    assert.deepStrictEqual(
+      ["Two cartons crushed", "Driver calls", "Wet wrap"].map((text, at) => texts[at]!.includes(text)),
+      [true, true, true]
+    )
+    const urgent = entries.first()
+    await urgent.getByText("Open, high priority").waitFor()
+    await urgent.getByText("by tower").waitFor()
+    await urgent.getByRole("link", { name: docked.number }).waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).press("Enter")
+    ])
+    const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n")
+    assert.strictEqual(lines.length, 4)
+    await urgent.getByRole("button", { name: /^Resolve/ }).press("Enter")
+    await page.keyboard.type("Packed anew")
+    await page.keyboard.press("Enter")
+    await page.getByText("Two cartons crushed").waitFor({ state: "detached" })
+    await page.getByRole("status").getByText(`The exception of ${docked.number} is resolved.`).waitFor()
+    assert.strictEqual(await focused(page), "Exceptions")
+    await page.getByRole("button", { name: "Resolved", exact: true }).press("Enter")
+    await page.getByText("by acme-client: Packed anew").waitFor()
+    await page.getByRole("button", { name: "All of Acme" }).press("Enter")
+    await page.getByRole("button", { name: "Open", exact: true }).press("Enter")
+    await entries.filter({ hasText: "At the other place" }).getByText("Acme East").waitFor()
+    await leave()
+    const reader = await visit("operator")
+    await reader.open("/exceptions?at=acme/west")
+    await reader.page.getByText("Driver calls").waitFor()
+    assert.strictEqual(await reader.page.getByRole("button", { name: /^Resolve / }).count(), 0)
+    await reader.leave()
+  })
+
+  it("D13.5 a missing pallet is reported from its discrepancy or by its LPN, and the focus goes to the entry", async () => {
+    const shipment = await yard.shipment({ pallets: 3 })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1))
+    await yard.depart(shipment)
+    const [, missing, other] = shipment.lpns
+    const { leave, open, page } = await visit()
+    await open(`/shipments/${shipment.id}`)
+    await page.getByRole("button", { name: `Report ${missing}` }).press("Enter")
+    const form = page.getByRole("form", { name: "Report an exception" })
+    assert.strictEqual(await form.getByLabel("What is wrong").inputValue(), "SHORT")
+    assert.strictEqual(await form.getByRole("combobox", { name: "About" }).inputValue(), missing)
+    await form.getByLabel("Description").press("Enter")
+    const region = page.getByRole("region", { name: "Exceptions" })
+    const line = region.getByRole("listitem").filter({ hasText: missing! })
+    await line.getByText("Expected, and has not passed").waitFor()
+    assert.include(await focused(page), missing!)
+    await region.getByRole("status").getByText("The exception is reported.").waitFor()
+    await region.getByRole("button", { name: "Report an exception" }).press("Enter")
+    const about = form.getByRole("combobox", { name: "About" })
+    const suggested = await page.locator("datalist option").evaluateAll((all) =>
+      all.map((option) => (option as HTMLOptionElement).value)
+    )
+    assert.sameMembers(suggested, [...shipment.lpns])
+    await page.keyboard.press("Tab")
+    await form.getByRole("button", { name: "Cancel" }).press("Enter")
+    assert.strictEqual(await focused(page), "Report an exception")
+    await page.keyboard.press("Enter")
+    await about.fill(other!)
+    await form.getByLabel("Description").fill("Left behind")
+    await page.keyboard.press("Enter")
+    const second = region.getByRole("listitem").filter({ hasText: "Left behind" })
+    await second.getByText(other!).waitFor()
+    await second.getByRole("button", { name: "Resolve" }).press("Enter")
+    await page.keyboard.type("Found")
+    await page.keyboard.press("Enter")
+    await second.getByText("by acme-client: Found").waitFor()
+    assert.include(await focused(page), "Left behind")
+    await leave()
+  })
+
+  it("D6.5 a real shipment arrives, departs and is cancelled by those who may, who are asked before what is final", async () => {
+    const operate = (path: string, body: object) =>
+      site.service.call("operator", { path: `/v1/operator/${path}`, body })
+    await operate("businesses", { slug: "umbra", name: "Umbra" })
+    await operate("businesses/umbra/facilities", { slug: "quay", name: "Quay" })
+    await operate("businesses/umbra/facilities/quay/docks", { slug: "D1" })
+    const grant = (...permissions: ReadonlyArray<string>) => [
+      { business: "umbra", facilities: ["quay"], permissions }
+    ]
+    const { body: dock } = await operate("clients", { name: "Dock", grants: grant("shipments:write") })
+    const customer = { path: "/v1/operator/clients/acme-client" }
+    const { body: before } = await site.service.call("operator", { method: "GET", ...customer })
+    const grants = [...before["grants"] as ReadonlyArray<object>, ...grant("documents:write")]
+    await site.service.call("operator", { method: "PATCH", ...customer, body: { grants } })
+    const send = (orderNumber: string): Promise<number> =>
+      // Grants that are looked up already hold for five seconds.
+      eventually("the client may send there", async () => {
+        const { body, status } = await site.service.call("acme-client", {
+          path: "/v1/documents",
+          body: {
+            business: "umbra",
+            facility: "quay",
+            direction: "INBOUND",
+            orderNumber,
+            items: [{ lpn: `${orderNumber}-1`, sku: "OAT", quantity: 1, quantityUnit: "CASE" }]
+          }
+        })
+        return status === 201 && (body["shipment"] as { readonly id: number }).id
+      })
+    const [moved, unwanted] = [await send("U-1"), await send("U-2")]
+    const { leave, open, page } = await visit(null)
+    await open("/sign-in")
+    await page.getByLabel("Client id").fill(String(dock["id"]))
+    await page.getByLabel("Client secret").fill(String(dock["clientSecret"]))
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await open(`/shipments/${moved}`)
+    const steps = page.getByRole("region", { name: "Move the shipment" })
+    await steps.getByRole("button", { name: "Arrive" }).press("Enter")
+    await steps.getByText("The shipment has arrived at dock D1.").waitFor()
+    await steps.getByRole("button", { name: "Depart…" }).press("Enter")
+    await steps.getByText(/1 expected pallet has not passed.* The departure is final/).waitFor()
+    assert.strictEqual(await focused(page), "Go back")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1 }).getByText("At dock").waitFor()
+    await steps.getByRole("button", { name: "Depart…" }).press("Enter")
+    await steps.getByRole("button", { name: "Depart for good" }).press("Enter")
+    await steps.getByText("The shipment has departed.").waitFor()
+    await page.getByRole("heading", { level: 1 }).getByText("1 missing").waitFor()
+    assert.strictEqual(await steps.getByRole("button").count(), 0)
+    await open(`/shipments/${unwanted}`)
+    await steps.getByRole("button", { name: "Cancel the shipment…" }).press("Enter")
+    await steps.getByText(/That is final/).waitFor()
+    await steps.getByRole("button", { name: "Cancel it for good" }).press("Enter")
+    await page.getByRole("heading", { level: 1 }).getByText("Cancelled").waitFor()
+    await leave()
+  })
+
+  it("D14.2 what a shipment is and how far it is does not wait for its items, which are read again only once a document has come", async () => {
+    const shipment = await yard.shipment({ pallets: 3 })
+    const { leave, open, page } = await visit()
+    const held: Array<() => void> = []
+    let read = 0
+    await page.route("**/api/graphql", async (route) => {
+      if (route.request().postData()?.includes("ItemsOfShipment") === true) {
+        read++
+        if (read === 1) await new Promise<void>((resolve) => held.push(resolve))
+      }
+      await route.continue()
+    })
+    await open(`/shipments/${shipment.id}`)
+    await page.getByText("0 of 3 pallets have passed").waitFor()
+    await page.getByText("Loading the items…").waitFor()
+    assert.strictEqual(
+      await page.getByRole("button", { name: "Print" }).getAttribute("aria-disabled"),
+      "true"
+    )
+    await page.getByText("Live", { exact: true }).waitFor()
+    held[0]!()
+    await row(page, shipment.lpns[0]!).getByText("Not yet").waitFor()
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1))
+    await row(page, shipment.lpns[0]!).getByText("Unloaded").waitFor()
+    assert.strictEqual(read, 1)
+    await yard.items(shipment, shipment.lpns.slice(0, 2))
+    await yard.pallets(shipment, shipment.lpns.slice(1, 2))
+    await row(page, shipment.lpns[1]!).getByText("Unloaded").waitFor()
+    await page.locator(".items").getByText(shipment.lpns[2]!).waitFor({ state: "detached" })
+    assert.strictEqual(read, 2)
+    await leave()
+  })
+})

@@ -1,0 +1,226 @@
+/**
+ * One client that asks one instance for as much as it can get, of a business that nobody else is concerned with: it reads a
+ * large shipment again and again and takes nothing of some of the answers, or it spells the `Authorization` header of its
+ * requests in many ways, with several tokens.
+ */
+import { Agent, request as send } from "node:http"
+import { setTimeout as wait } from "node:timers/promises"
+import { markOf } from "../history/History.ts"
+import type { EventOf } from "../history/History.ts"
+import { asRecord } from "../Json.ts"
+import { Random } from "../Random.ts"
+import { Client, newRequest } from "../workload/WorkloadClient.ts"
+import type { Account, Request, Site } from "../workload/WorkloadClient.ts"
+import { addRequest } from "../workload/WorkloadDocuments.ts"
+
+/** What the client does. */
+export type BurdenKind = EventOf<"burden">["kind"]
+
+/** A burden under way. */
+export interface Burden {
+  /** Ends it; says what became of its requests. */
+  readonly end: () => Promise<string>
+}
+
+/** The least time for which requests are sent, in milliseconds: a shorter burden would show nothing. */
+const leastMillis = 4000
+
+/** How long what the client needs may take, in milliseconds. */
+const patienceMillis = 15_000
+
+/** How long a request stays away that was refused or failed, in milliseconds: it heeds no `Retry-After`. */
+const awayMillis = 50
+
+const facility = "bulk"
+
+/** The items of the large shipment, and the characters of text of each: more than a connection buffers. */
+const largeItems = 3000
+const itemText = "x".repeat(950)
+
+/** The reads under way at once, and those of which nothing is taken: fewer than one client's answers have room for. */
+const reads = 12
+const deafReads = 3
+
+/** The dry runs under way at once, and the items of each. */
+const dryRuns = 300
+const dryRunItems = 10
+
+/** The spellings of a token's scheme, and how many spaces may come after it. */
+const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
+const mostSpaces = 25
+
+/** The header of one of many requests. */
+export const spelling = (tokens: ReadonlyArray<string>, at: number): string =>
+  `${schemes[at % schemes.length]}${" ".repeat(1 + at % mostSpaces)}${tokens[at % tokens.length]}`
+
+/** What is sent again and again. */
+interface Sending {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Whether nothing is taken of the answer. */
+  readonly isDeaf?: boolean
+}
+
+let burdens = 0
+
+/** Makes a business with a client of its own. `undefined`: the service does not answer. */
+const settle = async (site: Site, instance: number): Promise<Account | undefined> => {
+  const business = `bulk${++burdens}`
+  const operator = new Client(
+    site,
+    { clientId: "operator", business: "*", facility: "" },
+    Random.of(burdens),
+    patienceMillis
+  )
+  const post = (path: string, body: unknown) =>
+    operator.attempt({
+      asked: { operation: "operate", target: `${path} for ${business}` },
+      once: false,
+      message: { method: "POST", path: `/v1/operator/${path}`, body },
+      instance
+    })
+  await post("businesses", { slug: business, name: business })
+  await post(`businesses/${business}/facilities`, { slug: facility, name: facility })
+  const permissions = ["documents:write", "messages:read"]
+  const made = await post("clients", {
+    name: business,
+    grants: [{ business, facilities: "*", permissions }]
+  })
+  const { clientSecret, id } = asRecord(made.body)
+  if (made.outcome.type !== "ok") return undefined
+  return { clientId: String(id), secret: String(clientSecret), business, facility }
+}
+
+/** The document that makes a large shipment. */
+const largeDocument = (account: Account, key: string): Request => {
+  const name = (kind: string) => `${markOf(account.business, facility)}${kind}`
+  const lpns = Array.from({ length: largeItems }, (_, at) => name(`L${at}`))
+  const request = addRequest(
+    account,
+    { shipmentNumber: name("S"), strategy: "APPEND", own: { [name("O")]: lpns } },
+    key
+  )
+  // The reference of an item is nothing that the history holds.
+  const body = JSON.stringify(request.message.body).replaceAll(
+    "\"lpn\":",
+    `"identifier":"${itemText}","lpn":`
+  )
+  return { ...request, message: { ...request.message, body: JSON.parse(body) as unknown } }
+}
+
+type Prepare = (client: Client, tokens: ReadonlyArray<string>) => Promise<ReadonlyArray<Sending> | undefined>
+
+const largeReads: Prepare = async (client, [token]) => {
+  const givesUpAt = performance.now() + patienceMillis
+  const key = newRequest()
+  const made = await client.settle(
+    largeDocument(client.account, key),
+    () => performance.now() > givesUpAt,
+    key
+  )
+  if (made.outcome.type !== "ok") return undefined
+  const id = made.outcome.answer.shipments?.[0]?.id
+  return Array.from({ length: reads + deafReads }, (_, at) => ({
+    method: "GET",
+    path: `/v1/shipments/${id}`,
+    headers: { authorization: `Bearer ${token}` },
+    isDeaf: at >= reads
+  }))
+}
+
+const manySpellings: Prepare = async ({ account: { business } }, tokens) => {
+  const items = Array.from({ length: dryRunItems }, (_, at) => ({
+    lpn: `L${at}`,
+    sku: "SKU",
+    quantity: 1,
+    quantityUnit: "CASE"
+  }))
+  return Array.from({ length: dryRuns }, (_, at) => ({
+    method: "POST",
+    path: "/v1/documents",
+    headers: {
+      authorization: spelling(tokens, at),
+      "content-type": "application/json",
+      prefer: "dry-run"
+    },
+    body: JSON.stringify({ business, facility, direction: "OUTBOUND", orderNumber: `O${at}`, items })
+  }))
+}
+
+const prepares: Readonly<Record<BurdenKind, Prepare>> = {
+  "large-reads": largeReads,
+  "many-spellings": manySpellings
+}
+
+/** Sends each request again and again until it is ended; how many were answered and refused by then. */
+export const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const agent = new Agent({ keepAlive: true })
+  const counted = { answered: 0, refused: 0 }
+  const once = ({ body, isDeaf = false, ...sending }: Sending) =>
+    new Promise<boolean>((resolve) => {
+      const request = send(`${url}${sending.path}`, { ...sending, agent, signal }, (answer) => {
+        const isAnswered = answer.statusCode! < 300
+        counted[isAnswered ? "answered" : "refused"]++
+        answer.once("error", () => resolve(false)).once("close", () => resolve(isAnswered))
+        if (!isDeaf || !isAnswered) answer.resume()
+      })
+      request.once("error", () => resolve(false))
+      request.end(body)
+    })
+  const sending = sendings.map(async (each) => {
+    while (!signal.aborted) {
+      if (!await once(each)) await wait(awayMillis, undefined, { signal }).catch(() => {})
+    }
+  })
+  const end = async () => {
+    leaving.abort()
+    await Promise.all(sending)
+    agent.destroy()
+    return counted
+  }
+  return { counted, end }
+}
+
+/** Waits until something was answered, on a machine that is busy with much else. */
+const answering = async (counted: { readonly answered: number }): Promise<void> => {
+  const givesUpAt = performance.now() + patienceMillis
+  while (counted.answered === 0 && performance.now() < givesUpAt) await wait(awayMillis)
+}
+
+/** Begins a burden at one instance. `undefined`: the service does not answer. */
+export const begin = async (
+  site: Site,
+  kind: BurdenKind,
+  instance: number
+): Promise<Burden | undefined> => {
+  const account = await settle(site, instance)
+  if (account === undefined) return undefined
+  const clients = [1, 2, 3].map((at) => new Client(site, account, Random.of(at), patienceMillis))
+  const tokens: Array<string> = []
+  for (const client of clients) {
+    const token = await client.token(instance)
+    if (typeof token !== "string") return undefined
+    tokens.push(token)
+  }
+  const sendings = await prepares[kind](clients[0]!, tokens)
+  if (sendings === undefined) return undefined
+
+  const { recorder, urls } = site
+  const burden = { type: "burden", kind, business: account.business, instance } as const
+  recorder.record({ ...burden, phase: "begin" })
+  const sent = sendAll(urls[instance]!, sendings)
+  const shownSomething = wait(leastMillis)
+  return {
+    end: async () => {
+      await shownSomething
+      await answering(sent.counted)
+      const { answered, refused } = await sent.end()
+      recorder.record({ ...burden, phase: "end", answered })
+      return `${answered} answered, ${refused} refused`
+    }
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * The bundled server with a small heap while a client asks for many large answers: it stays alive, holds few of them at once, and
+ * serves others (D12.3).
+ */
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { WebSocket } from "ws"
+import * as Programs from "../../programs/Programs.mjs"
+import { tokenOf } from "../support/DemoToken.ts"
+import { eventually } from "../support/Eventually.ts"
+import * as ServerProcess from "../support/ServerProcess.ts"
+
+let folder: string
+let server: ServerProcess.ServerProcess
+let acme: string
+let globex: string
+let id: number
+
+/** A document of so many items makes an answer that is larger than what the system buffers of a connection. */
+const items = 9999
+
+const document = {
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  shipmentNumber: "LARGE",
+  orders: [{
+    orderNumber: "SO-1",
+    items: Array.from({ length: items }, (_, index) => ({
+      lpn: `LPN-${index}`,
+      sku: "Ä-1",
+      description: "Sunflower oil, refined. ".repeat(30),
+      quantity: 1,
+      quantityUnit: "CASE"
+    }))
+  }]
+}
+
+const send = (path: string, body: unknown, token = acme, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(server.baseUrl + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body)
+  })
+
+const get = (path: string, token = acme, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+
+/** A figure of the metrics. */
+const figure = async (name: string): Promise<number> => {
+  const text = await (await fetch(`${server.baseUrl}/metrics`)).text()
+  const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(text)
+  assert.isNotNull(found, name)
+  return Number(found![1])
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "dockline-answers-"))
+  server = await ServerProcess.serve({ DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: "0" }, [
+    "--max-old-space-size=256",
+    await Programs.bundled("packages/server/src/main.ts")
+  ])
+  acme = await tokenOf(server.baseUrl, "acme-client")
+  globex = await tokenOf(server.baseUrl, "globex-client")
+  const response = await send("/v1/documents", document, acme, { prefer: "return=minimal" })
+  assert.strictEqual(response.status, 201)
+  id = (await response.json() as { readonly shipment: { readonly id: number } }).shipment.id
+}, 120_000)
+
+afterAll(async () => {
+  server.child.kill("SIGTERM")
+  await server.ended
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Shown {
+  readonly orders: ReadonlyArray<
+    { readonly items: ReadonlyArray<{ readonly lpn: string; readonly sku: string }> }
+  >
+}
+
+const assertWhole = ({ orders }: Shown) => {
+  const shown = orders.flatMap((order) => order.items)
+  assert.strictEqual(shown.length, items)
+  assert.deepInclude(shown.at(-1)!, { lpn: `LPN-${items - 1}`, sku: "Ä-1" })
+}
+
+const asked = () => ({ query: `{ shipment(id: ${id}) { orders { items { lpn sku description } } } }` })
+
+describe("a large answer", () => {
+  it("is whole in each form, and sent in pieces", async () => {
+    const json = await get(`/v1/shipments/${id}`, acme, { "correlation-id": "großer" })
+    assert.deepStrictEqual(
+      [
+        json.status,
+        json.headers.get("content-length"),
+        json.headers.get("content-type"),
+        json.headers.get("vary")
+      ],
+      [200, null, "application/json", "accept"]
+    )
+    assert.isNotNull(json.headers.get("correlation-id"))
+    assertWhole(await json.json() as Shown)
+
+    const xml = await get(`/v1/shipments/${id}`, acme, { accept: "application/xml" })
+    assert.isNull(xml.headers.get("content-length"))
+    const text = await xml.text()
+    assert.strictEqual(text.split("<items>").length - 1, items)
+    assert.isTrue(text.endsWith("</items></orders></Shipment>"), text.slice(-100))
+
+    const graphql = await send("/public_graphql", asked())
+    assert.deepStrictEqual([graphql.status, graphql.headers.get("content-length")], [200, null])
+    assertWhole((await graphql.json() as { readonly data: { readonly shipment: Shown } }).data.shipment)
+
+    const events = await send("/public_graphql", asked(), acme, { accept: "text/event-stream" })
+    const [, data = ""] = /^event: next\ndata: (.*)$/m.exec(await events.text()) ?? []
+    assertWhole((JSON.parse(data) as { readonly data: { readonly shipment: Shown } }).data.shipment)
+
+    const head = await fetch(`${server.baseUrl}/v1/shipments/${id}`, {
+      method: "HEAD",
+      headers: { authorization: `Bearer ${acme}` }
+    })
+    assert.strictEqual(head.status, 200)
+  })
+
+  it("is whole over a socket", async () => {
+    const socket = new WebSocket(
+      `${server.baseUrl.replace("http", "ws")}/public_graphql`,
+      "graphql-transport-ws"
+    )
+    await once(socket, "open")
+    socket.send(JSON.stringify({ type: "connection_init", payload: { Authorization: `Bearer ${acme}` } }))
+    await once(socket, "message")
+    socket.send(JSON.stringify({ type: "subscribe", id: "1", payload: asked() }))
+    const [frame] = await once(socket, "message") as [Buffer]
+    const { payload } = JSON.parse(frame.toString()) as {
+      readonly payload: { readonly data: { readonly shipment: Shown } }
+    }
+    assertWhole(payload.data.shipment)
+    socket.close()
+    await once(socket, "close")
+  })
+})
+
+/** Sends a request and takes nothing of its answer. */
+const deaf = (path: string, body?: unknown): Socket => {
+  const text = body === undefined ? "" : JSON.stringify(body)
+  const { host, port } = new URL(server.baseUrl)
+  const socket = connect(Number(port), "127.0.0.1")
+  socket.on("error", () => undefined)
+  socket.pause()
+  socket.write(
+    `${
+      body === undefined ? "GET" : "POST"
+    } ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${acme}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+  )
+  return socket
+}
+
+describe("40 large answers at once", () => {
+  it("are made a few at a time: each is whole, or refused with 503 and Retry-After", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const response = await (at % 2 === 0 ? get(`/v1/shipments/${id}`) : send("/public_graphql", asked()))
+        if (response.status === 200) {
+          const text = await response.text()
+          assert.isTrue(text.endsWith("]}]}") || text.endsWith("]}]}}}"), text.slice(-50))
+          return "whole"
+        }
+        assert.strictEqual(response.status, 503)
+        assert.match(String(response.headers.get("retry-after")), /^[123]$/)
+        assert.include(await response.text(), "OVERLOADED")
+        return "refused"
+      })
+    )
+    assert.include(answers, "whole")
+    await eventually(
+      "the room to be given back",
+      async () => await figure("dockline_answer_budget_characters") === 0
+    )
+  }, 120_000)
+
+  it("of which nothing is taken hold little of the process, and others are served", async () => {
+    const refused = await figure("dockline_answer_budget_refused_total")
+    const sockets = Array.from(
+      { length: 40 },
+      (_, at) => at % 2 === 0 ? deaf(`/v1/shipments/${id}`) : deaf("/public_graphql", asked())
+    )
+    await eventually(
+      // Others are refused as they wait for a connection in vain, where the machine is slow.
+      "some to be refused",
+      async () => await figure("dockline_answer_budget_refused_total") - refused >= 1
+    )
+    // The characters that one client's answers may have.
+    assert.isAtMost(await figure("dockline_answer_budget_characters"), 24 * 1024 * 1024)
+    assert.isAbove(await figure("dockline_answer_budget_characters"), 0)
+    assert.isBelow(await figure("dockline_http_answer_bytes"), 1024 * 1024)
+    assert.strictEqual((await get("/v1/orders?business=globex", globex)).status, 200)
+    for (const socket of sockets) socket.destroy()
+    await eventually(
+      "the room to be given back",
+      async () => await figure("dockline_answer_budget_characters") === 0
+    )
+    assert.strictEqual((await get(`/v1/shipments/${id}`)).status, 200)
+  }, 120_000)
+})

@@ -1,0 +1,170 @@
+/**
+ * The bundled server, all of whose doors count one client once: however it writes its token, however many tokens and sessions
+ * it has, whether it comes by REST, by GraphQL or through the dashboard.
+ */
+import * as Dashboard from "@dockline/dashboard/Dashboard"
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { tokenOf } from "../support/DemoToken.ts"
+import { eventually } from "../support/Eventually.ts"
+import * as ServerProcess from "../support/ServerProcess.ts"
+
+let folder: string
+let server: ServerProcess.ServerProcess
+let tokens: ReadonlyArray<string>
+let cookies: ReadonlyArray<string>
+let sockets: Array<Socket> = []
+
+/** The cookie of a new session of a client. */
+const signIn = async (client: string): Promise<string> => {
+  const response = await fetch(`${server.baseUrl}/dashboard/sign-in`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: server.baseUrl },
+    body: new URLSearchParams({ client_id: client, client_secret: `${client}-secret` })
+  })
+  return response.headers.get("set-cookie")!.split(";")[0]!
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "dockline-shares-"))
+  server = await ServerProcess.serve({ DATA_DIR: folder, MAX_BODY_BYTES: String(8 * 1024 * 1024) })
+  tokens = [await tokenOf(server.baseUrl, "acme-client"), await tokenOf(server.baseUrl, "acme-client")]
+  cookies = [await signIn("acme-client"), await signIn("acme-client")]
+})
+
+afterEach(async () => {
+  sockets.forEach((socket) => socket.destroy())
+  sockets = []
+  await eventually("no room is held", async () => {
+    const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text()
+    return metrics.includes("\ndockline_admission_body_bytes 0\n")
+  })
+})
+
+afterAll(async () => {
+  server.child.kill("SIGTERM")
+  await server.ended
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Door = (at: number) => readonly [path: string, ...headers: ReadonlyArray<string>]
+
+const json = "Content-Type: application/json"
+
+const rest = "/v1/documents"
+
+/** Ways of being one client in many requests. */
+const doors: Readonly<Record<string, Door>> = {
+  "one spelling": () => [rest, json, `Authorization: Bearer ${tokens[0]}`],
+  "many spellings": (at) => [
+    rest,
+    json,
+    `Authorization: ${["Bearer", "bEaReR", "BEARER"][at % 3]}${" ".repeat(1 + at)}${tokens[0]}`
+  ],
+  "several tokens": (at) => [rest, json, `Authorization: Bearer ${tokens[at % 2]}`],
+  "sessions of pages, with headers that mean nothing": (at) => [
+    `/dashboard/api${rest}`,
+    json,
+    `Cookie: ${cookies[at % 2]}`,
+    `Origin: ${server.baseUrl}`,
+    `Authorization: Bearer made-up-${at}`
+  ],
+  "GraphQL": (at) => [
+    "/public_graphql",
+    "Content-Type: multipart/form-data; boundary=x",
+    `Authorization: BEARER ${tokens[at % 2]}`
+  ]
+}
+
+/** Sends the head of a request with the body of a megabyte, of which some bytes come. */
+const begin = ([path, ...headers]: ReturnType<Door>) => {
+  const { host, port } = new URL(server.baseUrl)
+  const socket = connect(Number(port), "127.0.0.1")
+  sockets.push(socket)
+  socket.on("error", () => undefined)
+  const lines = [`POST ${path} HTTP/1.1`, `Host: ${host}`, "Content-Length: 1000000", ...headers]
+  socket.write(`${lines.join("\r\n")}\r\n\r\n--x\r\n`)
+  const request = { answer: "" }
+  socket.on("data", (chunk: Buffer) => (request.answer += chunk.toString()))
+  return request
+}
+
+/** The answer to another client's document, nearly as large as its own half of the room. */
+const largeDocument = async () => {
+  const response = await fetch(server.baseUrl + rest, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await tokenOf(server.baseUrl, "globex-client")}`,
+      "content-type": "application/json",
+      prefer: "dry-run"
+    },
+    body: JSON.stringify({
+      business: "globex",
+      facility: "main",
+      direction: "OUTBOUND",
+      orderNumber: "SO-1",
+      items: [{ lpn: "LPN-1", sku: "SKU-1", quantity: 1, quantityUnit: "CASE" }]
+    }) + " ".repeat(4_000_000)
+  })
+  return response.status
+}
+
+/** Four of a megabyte have room in the half of a client, and of so many as there may be. */
+const isHeld = async (all: ReadonlyArray<{ readonly answer: string }>) => {
+  await eventually(
+    "all but four are refused",
+    () => all.filter(({ answer }) => answer.includes("503 Service Unavailable")).length === all.length - 4
+  )
+  assert.strictEqual(all.filter(({ answer }) => answer === "").length, 4)
+  assert.strictEqual(await largeDocument(), 201)
+}
+
+describe("a client has one share of the room for bodies, and others have theirs", () => {
+  for (const [name, door] of Object.entries(doors)) {
+    it(name, async () => {
+      await isHeld(Array.from({ length: 12 }, (_, at) => begin(door(at))))
+    })
+  }
+
+  it("all of these at once", async () => {
+    const all = Object.values(doors)
+    await isHeld(Array.from({ length: 15 }, (_, at) => begin(all[at % all.length]!(at))))
+  })
+})
+
+describe("requests of pages are counted", () => {
+  const asked = Dashboard.asked({ baseUrl: "http://localhost:8080" })
+  const headers = { cookie: "dockline-session=secret; other=1", authorization: "Bearer made-up", accept: "x" }
+
+  it("by their session, and by the path that they are led to: those of operators in their lane", () => {
+    const session = { accept: "x", authorization: "Dockline-Session secret" }
+    assert.deepStrictEqual(asked({ url: "/dashboard/api/v1/operator/clients?limit=1", headers }), {
+      url: "/v1/operator/clients?limit=1",
+      headers: session
+    })
+    assert.deepStrictEqual(asked({ url: "/dashboard/session", headers }), {
+      url: "/dashboard/session",
+      headers: session
+    })
+  })
+
+  it("as nobody's without one, whatever token they bring", () => {
+    const { headers: counted } = asked({
+      url: "/dashboard/api/v1/orders",
+      headers: { ...headers, cookie: "other=1" }
+    })
+    assert.deepStrictEqual(counted, { accept: "x" })
+  })
+
+  it("and others as they came", () => {
+    for (const url of ["/v1/orders", "/dashboards/api/v1/orders", "/public_graphql"]) {
+      const request = { url, headers }
+      assert.strictEqual(asked(request), request)
+    }
+  })
+})
