@@ -5,6 +5,7 @@ import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
+import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
@@ -37,6 +38,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
     Messages.layer(),
     Pallets.layer(),
     Exceptions.layer,
+    Search.layer,
     Shipments.layer(),
     OperatorServices.layer(),
     RequestLimits.layerNone,

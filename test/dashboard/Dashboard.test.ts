@@ -452,7 +452,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     for (let at = 0; at < 21; at++) await yard.pallets(await yard.shipment({ fields: { carrier } }), [lpn])
     const { leave, open, page } = await visit()
     await open(`/shipments?at=acme/east&q=${lpn}`)
-    const rows = row(page, carrier)
+    const rows = row(page, lpn)
     await rows.nth(19).waitFor()
     assert.strictEqual(await rows.count(), 20)
     await page.getByRole("button", { name: "Show more" }).press("Enter")

@@ -17,6 +17,7 @@ const schema = () => {
     "shipments",
     "pallets",
     "exceptions",
+    "search",
     "messages",
     "log",
     "directory",

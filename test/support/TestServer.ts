@@ -16,6 +16,7 @@ import { Messages } from "@dockline/core/Messages"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
+import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { messageTypes } from "@dockline/core/Vocabulary"
@@ -61,6 +62,7 @@ export type TestServices =
   | Intake
   | Pallets
   | Exceptions
+  | Search
   | Shipments
   | Messages
   | Authenticator
@@ -139,6 +141,7 @@ const services = (control: Control, options: TestServerOptions) =>
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
     Exceptions.layer,
+    Search.layer,
     Shipments.layer(),
     Messages.layer(),
     OperatorServices.layer(options),

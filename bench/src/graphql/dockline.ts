@@ -16,6 +16,7 @@ import { WebhookTests } from "@dockline/core/operator/WebhookTests"
 import { Pallets } from "@dockline/core/Pallets"
 import { People } from "@dockline/core/People"
 import { RequestLimits } from "@dockline/core/RequestLimits"
+import { Search } from "@dockline/core/Search"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import { Shipments } from "@dockline/core/Shipments"
 import { Webhooks } from "@dockline/core/Webhooks"
@@ -85,6 +86,7 @@ const services = (given: Settings) =>
     Shipments.layer(),
     Pallets.layer(),
     Exceptions.layer,
+    Search.layer,
     Messages.layer(),
     DocumentFiles.layer(defaultHttpConfig),
     authentication(given)

@@ -25,6 +25,8 @@ export const secret = named("secret", "Id of the secret, as client show lists it
 export const endpoint = named("endpoint", "Id of the webhook endpoint")
 export const shipment = named("shipment", "Id of the shipment, as shipment list shows it")
 export const document = named("document", "Id of the document in the record, as document list shows it")
+export const searched = named("text", "A number of a shipment, an order or a trailer, or a license plate")
+
 export const lpn = named("lpn", "License plate of the pallet")
 export const exception = named("exception", "Id of the exception, as exception list shows it")
 export const delivery = named("delivery", "Id of the delivery")

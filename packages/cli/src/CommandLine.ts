@@ -15,6 +15,7 @@ import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { pallet } from "./commands/PalletCommands.ts"
 import { person } from "./commands/PersonCommands.ts"
+import { search } from "./commands/SearchCommand.ts"
 import { shipment } from "./commands/ShipmentCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { trigger } from "./commands/TriggerCommand.ts"
@@ -35,6 +36,7 @@ const description = [
 ].join("\n  ")
 
 export const commands = [
+  search,
   shipment,
   pallet,
   exception,

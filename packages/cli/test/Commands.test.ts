@@ -88,11 +88,11 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
-    "audit",
+    "audit list",
     Effect.gen(function*() {
       const slug = yield* newBusiness()
       yield* run("facility", "create", slug, "north", "--name", "N")
-      const table = yield* run("audit", "--business", slug)
+      const table = yield* run("audit", "list", "--business", slug)
       assert.strictEqual(columnsOf(table).replaceAll(/ +/g, " "), "AT BY FROM ACTION SUBJECT DETAILS")
       const actions = Array.from(
         table.matchAll(/operator {2}127\.0\.0\.1 {2}([A-Z_]+)/g),
@@ -101,10 +101,19 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.deepStrictEqual(actions, ["FACILITY_CREATED", "BUSINESS_CREATED"])
       const subject = `businesses/${slug}`
       assert.deepStrictEqual(
-        yield* json("audit", "--subject", subject, "--by", "operator", "--from", "2026-01-01T00:00:00Z"),
+        yield* json(
+          "audit",
+          "list",
+          "--subject",
+          subject,
+          "--by",
+          "operator",
+          "--from",
+          "2026-01-01T00:00:00Z"
+        ),
         yield* api(`audit?subject=${subject}`)
       )
-      const none = yield* spawn(["audit", "--subject", "businesses/nowhere"])
+      const none = yield* spawn(["audit", "list", "--subject", "businesses/nowhere"])
       assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No changes.\n"])
     })
   )

@@ -204,6 +204,28 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
+    "search",
+    Effect.gen(function*() {
+      const { lpns: [first], shipment } = yield* loaded
+      const found = yield* run("search", first.toLowerCase())
+      assert.match(columnsOf(found), /^KIND +TEXT +SHIPMENT +FACILITY +ORDER +PALLET +REMOVED$/)
+      const [row, ...others] = found.trimEnd().split("\n").slice(1)
+      const of = `${shipment.id} \\(${shipment.shipmentNumber}\\) ARRIVED`
+      assert.match(row!, new RegExp(`^PALLET +${first} +${of} +acme/east +- +\\d+ +-$`))
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(
+        yield* json("search", first, "--business", "acme", "--facility", "east"),
+        yield* api(`/v1/search?text=${first}`)
+      )
+      const none = yield* spawn(["search", unique("L")], customer)
+      assert.deepStrictEqual([none.code, none.data], [0, ""])
+      assert.strictEqual(none.said, "Nothing has this number or license plate.\n")
+      const later = yield* spawn(["search", first, "--after", "x"], customer)
+      assert.strictEqual(later.code, 2)
+    })
+  )
+
+  command(
     "shipment watch, until it has departed",
     Effect.gen(function*() {
       const { shipment } = yield* loaded

@@ -27,6 +27,7 @@ import type { IntakeResult } from "@dockline/core/Outcome"
 import type { Page } from "@dockline/core/Page"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { PalletView } from "@dockline/core/PalletView"
+import type { SearchHit } from "@dockline/core/SearchHit"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, CallOptions, RetryOptions, WriteOptions } from "./Calls.ts"
@@ -129,6 +130,8 @@ export interface Client<Document = DocumentJson> {
   readonly shipmentPallets: ListOfShipment<PalletView>
   /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
   readonly pallets: (query: Query<"listPallets">, options?: CallOptions) => Promise<Page<PalletView>>
+  /** What a number or an LPN on paper leads to, in one page (D13.11). */
+  readonly search: (query: Query<"search">, options?: CallOptions) => Promise<Page<SearchHit>>
   /** What people have reported to be wrong with a shipment, in id order (D13.5). */
   readonly shipmentExceptions: ListOfShipment<ExceptionView>
   /** What people have reported to be wrong with all shipments that the client may see, newest first (D13.5). */
@@ -246,6 +249,7 @@ const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"
   pallet: (id, palletId, options) => call("getPallet", { params: { id: String(id), palletId } }, options),
   shipmentPallets: (id, query = {}, options) => call("listShipmentPallets", { ...of(id), query }, options),
   pallets: (query, options) => call("listPallets", { query }, options),
+  search: (query, options) => call("search", { query }, options),
   shipmentExceptions: (id, query = {}, options) =>
     call("listShipmentExceptions", { ...of(id), query }, options),
   exceptions: (query = {}, options) => call("listExceptions", { query }, options),

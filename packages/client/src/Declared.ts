@@ -24,6 +24,7 @@ export const routes = {
   listShipmentPallets: "GET /v1/shipments/:id/pallets",
   getPallet: "GET /v1/shipments/:id/pallets/:palletId",
   listPallets: "GET /v1/pallets",
+  search: "GET /v1/search",
   listExceptions: "GET /v1/exceptions",
   listShipmentExceptions: "GET /v1/shipments/:id/exceptions",
   listMessages: "GET /v1/messages",

@@ -13,6 +13,7 @@ import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
+import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
@@ -87,7 +88,14 @@ const places = Layer.effectDiscard(
 
 /** The services of core over the stores given, with the places in them. */
 export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
-  Layer.mergeAll(Intake.layer(), Shipments.layer(), Pallets.layer(), Exceptions.layer, Messages.layer()).pipe(
+  Layer.mergeAll(
+    Intake.layer(),
+    Shipments.layer(),
+    Pallets.layer(),
+    Exceptions.layer,
+    Search.layer,
+    Messages.layer()
+  ).pipe(
     Layer.provideMerge(documentReader),
     Layer.provideMerge(authenticator),
     Layer.provideMerge(RequestLimits.layerNone),

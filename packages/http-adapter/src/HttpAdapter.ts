@@ -22,6 +22,7 @@ import type { Page } from "@dockline/core/Page"
 import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
+import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"
@@ -88,7 +89,8 @@ const positions: {
   id: (next) => ({ after: Number(next) }),
   name: (after) => ({ after }),
   position: (after) => ({ after }),
-  message: (next) => ({ afterId: Number(next) })
+  message: (next) => ({ afterId: Number(next) }),
+  count: (next) => ({ after: Number(next) })
 }
 
 /** What a request holds, by its endpoint. */
@@ -103,7 +105,8 @@ const reading = Effect.gen(function*() {
     intake: yield* Intake,
     shipments: yield* Shipments,
     pallets: yield* Pallets,
-    exceptions: yield* Exceptions
+    exceptions: yield* Exceptions,
+    search: yield* Search
   })
   const answering = (method: keyof Operations) => {
     const operation: Operation.Any = operations[method]
@@ -171,6 +174,7 @@ const shipments = (config: HttpConfig) =>
         .handle("listDiscrepancies", answering("discrepancies"))
         .handle("listShipments", answering("shipments"))
         .handle("listOrders", answering("orders"))
+        .handle("search", answering("search"))
         .handleRaw("arriveShipment", ({ params: { id } }) => steps.arrive(id))
         .handleRaw("departShipment", ({ params: { id } }) => steps.depart(id))
         .handleRaw("linkShipments", ({ params: { id } }) => steps.link(id))

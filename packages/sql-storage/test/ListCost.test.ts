@@ -1,5 +1,6 @@
 /** What lists cost on PostgreSQL: what they show, whatever else there is of this tenant and of others. */
 import { discrepanciesOf } from "@dockline/core/Discrepancies"
+import { searchDepth } from "@dockline/core/Found"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
@@ -66,8 +67,16 @@ const dearOfShipments = Effect.gen(function*() {
   const { large, usual } = ids!
   const page = 40 + rowsOf.shipments * (limit + 1)
   const found: Array<string> = []
+  const scopes = [{ business: "large", facilities: "*" as const }]
+  const search = (text: string) =>
+    store.search(scopes, { business: undefined, facility: undefined, text }, limit)
   for (
     const [name, effect, most] of [
+      ["a search of a number", search("S-2"), page],
+      ["a search of an ending", search("S-11999"), page],
+      ["a search that finds nothing", search("nothing-here"), 40],
+      // Items and pallets, each with its entry of an index, at a facility; and what is shown of them.
+      ["a search of what very many have", search("N/A"), 2 * 2 * searchDepth + searchDepth + page],
       ["pallets of a usual shipment", store.palletsOf(usual, { limit, after: 0 }, []), page],
       ["pallets of the largest one", store.palletsOf(large, { limit, after: 0 }, []), page],
       ["a deep page", store.palletsOf(large, { limit, after: 1_000_000_000 + largest - limit }, []), page],

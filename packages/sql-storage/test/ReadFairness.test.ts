@@ -15,6 +15,7 @@ import { Intake } from "@dockline/core/Intake"
 import { Keeping } from "@dockline/core/internal/wire/Keeping"
 import { Pallets } from "@dockline/core/Pallets"
 import { PersonStore } from "@dockline/core/PersonStore"
+import { Search } from "@dockline/core/Search"
 import { SessionStore } from "@dockline/core/SessionStore"
 import { Shipments } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
@@ -63,6 +64,7 @@ const services = Layer.mergeAll(
   Pallets.layer(),
   Shipments.layer(),
   Exceptions.layer,
+  Search.layer,
   holdable
 )
   .pipe(

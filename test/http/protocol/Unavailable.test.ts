@@ -11,6 +11,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { IssuerUnavailable } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
+import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
@@ -45,6 +46,7 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
         Messages.layer(),
         Pallets.layer(),
         Exceptions.layer,
+        Search.layer,
         Shipments.layer(),
         OperatorServices.layer(),
         RequestLimits.layerNone

@@ -1,4 +1,4 @@
-/** `dockline audit`: the record of what operators have changed. */
+/** `dockline audit list`: the record of what operators have changed. */
 import { Command } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -9,8 +9,8 @@ import * as ShownColumns from "../text/ShownColumns.ts"
 
 const { ifGiven } = Arguments
 
-export const audit = Command.make(
-  "audit",
+const list = Command.make(
+  "list",
   {
     business: Arguments.text("business", "Only changes of this business"),
     clientId: Arguments.text("by", "Only changes by the client of this id"),
@@ -35,8 +35,13 @@ export const audit = Command.make(
 ).pipe(
   about(
     "List who changed what on the operator side, when and from which address, newest first; kept for a year",
-    "dockline audit",
-    "dockline audit --business acme --from 2026-11-20T00:00:00Z",
-    { command: "dockline audit --subject businesses/acme --json", description: "With all that was set" }
+    "dockline audit list",
+    "dockline audit list --business acme --from 2026-11-20T00:00:00Z",
+    { command: "dockline audit list --subject businesses/acme --json", description: "With all that was set" }
   )
+)
+
+export const audit = Command.make("audit").pipe(
+  Command.withDescription("What operators have changed"),
+  Command.withSubcommands([list])
 )

@@ -27,6 +27,7 @@ import type { MessageView } from "@dockline/core/MessageView"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { PalletView } from "@dockline/core/PalletView"
+import type { SearchHit } from "@dockline/core/SearchHit"
 import type { ShipmentView } from "@dockline/core/View"
 import * as GrantText from "../GrantText.ts"
 import type { Columns } from "../Table.ts"
@@ -270,6 +271,18 @@ export const foundPallets: Columns<PalletView> = {
   facility: place,
   dock: ({ dockSlug }) => dockSlug,
   "last seen": ({ lastSeenAt }) => lastSeenAt
+}
+
+export const hits: Columns<SearchHit> = {
+  kind: ({ kind }) => kind,
+  text: ({ text }) => text,
+  shipment: ({ shipmentId, shipmentNumber, status }) =>
+    `${shipmentId} (${shipmentNumber})${status === "" ? "" : ` ${status}`}`,
+  facility: place,
+  order: ({ orderNumber }) => orDash(orderNumber),
+  pallet: ({ palletId }) => orDash(palletId),
+  removed: ({ documentId, removedAt, removedBy }) =>
+    documentId === 0 ? "-" : `${removedAt} by ${removedBy}, document ${documentId}`
 }
 
 export const exceptions: Columns<ExceptionView> = {

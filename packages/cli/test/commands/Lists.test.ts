@@ -28,6 +28,7 @@ const lists: Readonly<
   ],
   "shipment pallets": ({ id }) => [`${id}`, `shipments/${id}/pallets`, "acme-client"],
   "shipment discrepancies": ({ id }) => [`${id}`, `shipments/${id}/discrepancies`, "acme-client"],
+  "search": ({ lpn }) => [lpn, `search?text=${lpn}`, "acme-client"],
   "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],
   "exception list": () => [
     "--business acme --facility east --status OPEN --priority LOW",
@@ -51,7 +52,7 @@ const lists: Readonly<
     `operator/webhook-endpoints/${endpointId}/deliveries`,
     "operator"
   ],
-  "audit": () => ["--business acme", "operator/audit?business=acme", "operator"]
+  "audit list": () => ["--business acme", "operator/audit?business=acme", "operator"]
 }
 
 layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv", (it) => {

@@ -57,10 +57,10 @@ export interface Read<
 }
 
 /**
- * How the pages of a list follow one another: by the id or the name of the last entry, by its position in an order, or by the
- * id of a message.
+ * How the pages of a list follow one another: by the id or the name of the last entry, by its position in an order, by the
+ * id of a message, or by the number of entries before it.
  */
-export type Cursor = "id" | "name" | "position" | "message"
+export type Cursor = "id" | "name" | "position" | "message" | "count"
 
 /** Reads a list, page by page. */
 export interface List<
@@ -177,6 +177,7 @@ interface Positions {
   readonly name: { readonly after?: string | undefined }
   readonly position: { readonly after?: string | undefined }
   readonly message: { readonly afterId?: number | undefined }
+  readonly count: { readonly after?: number | undefined }
 }
 
 /** The filters and the page that a list is asked for. */

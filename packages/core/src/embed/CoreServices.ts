@@ -23,6 +23,7 @@ import { Deliveries } from "../operator/Deliveries.ts"
 import { People } from "../operator/People.ts"
 import { Webhooks } from "../operator/Webhooks.ts"
 import { WebhookTests } from "../operator/WebhookTests.ts"
+import { Search } from "../search/Search.ts"
 import { withDefaults } from "../values/Defaults.ts"
 import { defaultVocabulary, Vocabulary } from "../values/Vocabulary.ts"
 import type { VocabularyWords } from "../values/Vocabulary.ts"
@@ -35,6 +36,7 @@ export type CoreServices =
   | Pallets
   | Shipments
   | Exceptions
+  | Search
   | Messages
   | Businesses
   | ApiClients
@@ -70,6 +72,7 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     Pallets.layer(config),
     Shipments.layer(config),
     Exceptions.layer,
+    Search.layer,
     Messages.layer(config),
     Businesses.layer,
     ApiClients.layer,

@@ -20,6 +20,7 @@ import { Shipments } from "../movement/Shipments.ts"
 import { handlersOf, operations } from "../operations/Operations.ts"
 import type { Operations } from "../operations/Operations.ts"
 import { Directory } from "../places/Directory.ts"
+import { Search } from "../search/Search.ts"
 import type { CoreConfig, Services } from "./CoreServices.ts"
 import { historyReader, queryReader, readPlaces } from "./DocklineInput.ts"
 import type { Answer, CallOptions, OperationMethods, ShipmentId } from "./OperationMethods.ts"
@@ -239,7 +240,8 @@ const handle = (method: keyof Operations, input: object, principal: Principal) =
       intake: yield* Intake,
       shipments: yield* Shipments,
       pallets: yield* Pallets,
-      exceptions: yield* Exceptions
+      exceptions: yield* Exceptions,
+      search: yield* Search
     })
     return yield* (handlers[method] as Operation.Handler<Operation.Any>)(input as never, principal)
   })

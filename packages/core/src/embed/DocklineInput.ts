@@ -69,23 +69,23 @@ const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown =
   }
 }
 
+const following = "The next of the page before"
+
 /** Makes the reader of the filters and the page of a list. */
 export const queryReader = <Op extends Operation.AnyList>(
   { cursor, filters }: Op
 ): RequestInput.Reader<Operation.Query<Op>> => {
-  const isId = cursor === "id"
+  const isNumber = cursor === "id" || cursor === "count"
   const read = RequestInput.reader(
     Schema.Struct({
       ...filters,
       limit: optional(Field.wholeAmount("The most entities; 100 when absent")),
-      after: optional(
-        isId ? Field.wholeAmount("The next of the page before") : Field.text("The next of the page before")
-      )
+      after: optional(isNumber ? Field.wholeAmount(following) : Field.text(following))
     }),
     Object.keys(filters).length === 0 ? "a page" : "a query"
   )
   return (raw) =>
-    read(withAfter(raw, isId ? positions.id : positions.text)) as ReturnType<
+    read(withAfter(raw, isNumber ? positions.id : positions.text)) as ReturnType<
       RequestInput.Reader<Operation.Query<Op>>
     >
 }

@@ -8,9 +8,12 @@ import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.t
 import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
 import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
-import { hasDiscrepancies } from "../shipment/Discrepancies.ts"
+import { countDiscrepancies, hasDiscrepancies } from "../shipment/Discrepancies.ts"
+import { isMeant, longestRemoved, searchKinds } from "../shipment/Found.ts"
+import type { FoundEntry } from "../shipment/Found.ts"
 import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
+import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { timeOf } from "../shipment/Shipment.ts"
 import { answerTextOf, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
@@ -187,10 +190,66 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             .filter(({ id, lpn }) => lpn === filter.lpn && lpn !== "" && (after === 0 || id < after))
             .sort((left, right) => right.id - left.id)
           return cutPage(rest, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
+        }),
+      search: (scopes, { text, ...place }, limit) =>
+        Effect.sync(() => {
+          const places = { ...noFilter, ...place }
+          const removed = database.records
+            .filter((record) => isAsked(record, scopes, places, 0))
+            .flatMap(({ removedLpns }) => removedLpns)
+            .filter((lpn) => lpn.length <= longestRemoved && isMeant(text, lpn))
+          return {
+            entries: searchKinds.flatMap((kind) =>
+              within(scopes, place)
+                .flatMap(entriesOf)
+                .filter((entry) => entry.kind === kind && isMeant(text, entry.text))
+                .sort((left, right) => right.id - left.id)
+                .slice(0, limit)
+            ),
+            removed: Array.from(new Set(removed)).slice(-limit)
+          }
         })
     })
   })
 )
+
+const noFilter: RecordFilter = {
+  business: undefined,
+  facility: undefined,
+  shipmentNumber: undefined,
+  orderNumber: undefined,
+  correlationId: undefined,
+  outcome: undefined,
+  from: undefined,
+  to: undefined
+}
+
+/** The numbers and LPNs of a shipment that a search finds. */
+const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<FoundEntry> => {
+  const { id: shipmentId, number: shipmentNumber, orders, pallets, status, trailerNumber } = shipment
+  const { missingPallets, unexpectedPallets } = countDiscrepancies(shipment)
+  const entry = (kind: FoundEntry["kind"], id: number, text: string, orderNumber = ""): FoundEntry => ({
+    kind,
+    id,
+    text,
+    location,
+    shipmentId,
+    shipmentNumber,
+    status,
+    missingPallets,
+    unexpectedPallets,
+    orderNumber
+  })
+  return [
+    entry("SHIPMENT", shipmentId, shipmentNumber),
+    entry("TRAILER", shipmentId, trailerNumber),
+    ...pallets.map(({ id, lpn }) => entry("PALLET", id, lpn)),
+    ...orders.flatMap(({ id, items, number }) => [
+      entry("ORDER", Number(id), number, number),
+      ...items.map((item) => entry("ITEM", Number(item.id), item.lpn, number))
+    ])
+  ].filter(({ text }) => text !== "")
+}
 
 /** Takes room for the answer with these orders. */
 const takeRoom = (orders: ReadonlyArray<Order>) =>

@@ -20,6 +20,8 @@ import {
   listShipments
 } from "../movement/ShipmentOperations.ts"
 import type { Shipments } from "../movement/Shipments.ts"
+import type { Search } from "../search/Search.ts"
+import { search } from "../search/SearchOperations.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {
@@ -52,7 +54,9 @@ export const operations = {
   /** What is recorded of the document with this id (D13.6). */
   document: getDocument,
   /** The record of documents at places that the client may see, newest first (D13.6). */
-  documents: listDocuments
+  documents: listDocuments,
+  /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
+  search
 } as const
 
 /** The operations by the names of their methods. */
@@ -67,10 +71,13 @@ export interface OperationServices {
   readonly shipments: Shipments["Service"]
   readonly pallets: Pallets["Service"]
   readonly exceptions: Exceptions["Service"]
+  readonly search: Search["Service"]
 }
 
 /** What each operation does over the services. */
-export const handlersOf = ({ exceptions, intake, pallets, shipments }: OperationServices): Handlers => ({
+export const handlersOf = (
+  { exceptions, intake, pallets, search, shipments }: OperationServices
+): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
   orders: shipments.listOrders,
@@ -85,5 +92,6 @@ export const handlersOf = ({ exceptions, intake, pallets, shipments }: Operation
   shipmentExceptions: ({ id, ...page }, principal) => exceptions.ofShipment(id, page, principal),
   exceptions: exceptions.list,
   document: ({ id }, principal) => intake.record(id, principal),
-  documents: intake.records
+  documents: intake.records,
+  search: search.search
 })

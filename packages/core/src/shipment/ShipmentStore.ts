@@ -16,6 +16,7 @@ import type { Overloaded } from "../values/RequestErrors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
 import type { Tracking } from "./Discrepancies.ts"
+import type { Found } from "./Found.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 
@@ -76,6 +77,14 @@ export interface PalletFilter {
   readonly lpn: string
 }
 
+/** Selects what a text means; an `undefined` place does not narrow. */
+export interface SearchFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  /** What was `asked` (`Found.ts`) for. */
+  readonly text: string
+}
+
 /** Why shipments and orders cannot be read: an answer with so many of their items has no room (`AnswerRoom`). */
 export type ReadFailure = StorageUnavailable | Overloaded
 
@@ -121,4 +130,15 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: PalletFilter,
     page: PageRequest
   ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
+  /**
+   * The numbers and LPNs within the scopes that a text means (`isMeant`): of each kind the newest, up to the limit. Of an
+   * LPN that many items of a shipment have, one item suffices. At each facility the newest `searchDepth` entries with
+   * the ending of the text may be all that is looked at. With them, as many LPNs of at most `longestRemoved` characters that documents
+   * of the record removed and did not create again.
+   */
+  readonly search: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: SearchFilter,
+    limit: number
+  ) => Effect.Effect<Found, StorageUnavailable>
 }>()("@dockline/core/ShipmentStore") {}

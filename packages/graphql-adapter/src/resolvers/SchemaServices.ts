@@ -10,6 +10,7 @@ import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
+import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
@@ -25,6 +26,7 @@ export interface CoreServices {
   readonly shipments: typeof Shipments.Service
   readonly pallets: typeof Pallets.Service
   readonly exceptions: typeof Exceptions.Service
+  readonly search: typeof Search.Service
   readonly messages: typeof Messages.Service
   readonly log: typeof MessageLog.Service
   readonly directory: typeof Directory.Service
@@ -65,6 +67,7 @@ export const gatherServices = Effect.fnUntraced(function*(config: Partial<Graphq
     shipments: yield* Shipments,
     pallets: yield* Pallets,
     exceptions: yield* Exceptions,
+    search: yield* Search,
     messages: yield* Messages,
     log: yield* MessageLog,
     directory: yield* Directory,

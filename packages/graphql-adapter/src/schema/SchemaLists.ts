@@ -102,12 +102,19 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
       cursor === "position"
         ? Effect.map(timedListQuery(args, texts), (query): Args => query)
         : Effect.map(listQuery(args, texts), (query): Args => query)
-    const cursorOf = (filter: Args) => (node: Node) =>
-      cursor === "position" ? cursorOfShipment(node as ShipmentView, filter) : node.id
+    const cursorOf = (filter: Args, after: number) => (node: Node, index: number) =>
+      cursor === "position"
+        ? cursorOfShipment(node as ShipmentView, filter)
+        : cursor === "count"
+        ? after + index + 1
+        : node.id
     return {
       type,
       description: description ?? null,
-      args: { ...filterArgs(filters, types), ...pageArgs },
+      args: {
+        ...filterArgs(filters, types),
+        ...pageArgs
+      },
       resolve: (source, args: ListArgs & Args, context, info) => {
         const filter = Object.fromEntries(names.map((name) => [name, args[name] ?? undefined]))
         const given = Object.fromEntries(texts.map((name) => [name, filter[name] as string | undefined]))
@@ -117,7 +124,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
         )
         return readWithin(
           { source, args, context, info },
-          Effect.map(read, (page) => connectionOf(page, cursorOf(filter))),
+          Effect.map(read, (page) => connectionOf(page, cursorOf(filter, Number(args.after ?? 0)))),
           ({ nodes }) => nodes,
           "connection"
         )

@@ -4,6 +4,7 @@
 import { canRead, canReadSome } from "@dockline/core/Access"
 import { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
+import { SearchHit } from "@dockline/core/SearchHit"
 import { LocatedOrderView } from "@dockline/core/View"
 import { Effect } from "effect"
 import { GraphQLBoolean, GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
@@ -142,6 +143,15 @@ const entityReads = (
       { id: "shipmentId", palletId: "id" },
       "A pallet of a shipment."
     ),
-    pallets: list("pallets", Pallet.connection)
+    pallets: list("pallets", Pallet.connection),
+    search: list(
+      "search",
+      connection(
+        types.object(SearchHit),
+        "Search",
+        "hits",
+        "the order of how exactly they are meant, of kinds, and of age"
+      )
+    )
   }
 }

@@ -9,6 +9,7 @@ import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
+import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
@@ -28,6 +29,7 @@ const plain = Effect.all({
   shipments: Shipments,
   pallets: Pallets,
   exceptions: Exceptions,
+  search: Search,
   messages: Messages,
   log: MessageLog,
   directory: Directory,

@@ -108,7 +108,8 @@ describe("the schema", () => {
         "documents",
         "exceptions",
         "pallet",
-        "pallets"
+        "pallets",
+        "search"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([
         "submitDocument",

@@ -111,6 +111,7 @@ class Shipments extends HttpApiGroup.make("shipments")
     listEndpoint(operations.discrepancies),
     listEndpoint(operations.shipments),
     listEndpoint(operations.orders),
+    listEndpoint(operations.search),
     writeEndpoint(operations.arrive),
     writeEndpoint(operations.depart),
     writeEndpoint(operations.link),

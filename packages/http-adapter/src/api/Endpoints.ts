@@ -24,6 +24,7 @@ const given = <Params extends Operation.Fields>(params: Params) =>
 
 /** The parameters of pages, by what their cursor is. */
 const pages = {
+  count: pageQuery,
   id: pageQuery,
   name: textPageQuery,
   position: timedPageQuery,

@@ -1,6 +1,8 @@
 /**
  * The schemas that the API does not declare: XML forms, short answers, and the two forms of a request for a token.
  */
+import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
+import { operations } from "@dockline/core/Operations"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { membersOf, schemaRef } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
@@ -49,18 +51,12 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
     ...Object.fromEntries(
       [
         "Shipment",
-        "ShipmentPage",
-        "OrderPage",
         "Pallet",
-        "PalletPage",
         "DocumentRecord",
-        "DocumentPage",
         "PalletAnswer",
-        "MessagePage",
-        "DiscrepancyPage",
         "Exception",
-        "ExceptionPage",
-        "ReportAnswer"
+        "ReportAnswer",
+        ...lists
       ].map((
         name
       ) => [`${name}Xml`, {
@@ -84,6 +80,13 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
     }
   }
 }
+
+/** The pages of all lists that are not of operators, each once. */
+const lists = new Set(
+  [...Object.values(operations), listMessages].flatMap((operation) =>
+    operation.kind === "list" ? [operation.page] : []
+  )
+)
 
 export const tokenSchemas = (schemas: JsonObject): JsonObject => {
   const tokenRequest = membersOf(schemas["TokenRequest"])

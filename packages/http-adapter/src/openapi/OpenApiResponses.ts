@@ -183,6 +183,7 @@ const successContents = (): Contents => {
     getPallet: { 200: answerOf("Pallet", PalletExamples.pallet) },
     listShipmentPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
     listPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
+    search: { 200: answerOf("SearchPage", { items: [PalletExamples.hit], next: null }) },
     listDiscrepancies: {
       200: answerOf("DiscrepancyPage", { items: PalletExamples.discrepancies, next: null })
     },

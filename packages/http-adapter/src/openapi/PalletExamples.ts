@@ -7,6 +7,7 @@ import type { MessageView } from "@dockline/core/MessageView"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { schema } from "@dockline/core/PalletEventInput"
 import type { PalletView } from "@dockline/core/PalletView"
+import type { SearchHit } from "@dockline/core/SearchHit"
 import type { ShipmentView } from "@dockline/core/View"
 import type { RequestExample, RequestExamples } from "./OperatorExamples.ts"
 
@@ -96,6 +97,26 @@ export const pallet: PalletView = {
   facility: { slug: "east", name: "Acme East" },
   shipmentId: Number(answer.serviceShipmentId),
   shipmentNumber: "SHP-1001"
+}
+
+/** What a search for the LPN of `byLpn` finds. */
+export const hit: SearchHit = {
+  id: `PALLET-${pallet.id}`,
+  kind: "PALLET",
+  text: pallet.lpn,
+  exact: true,
+  business: pallet.business,
+  facility: pallet.facility,
+  shipmentId: pallet.shipmentId,
+  shipmentNumber: pallet.shipmentNumber,
+  status: "ARRIVED",
+  missingPallets: 1,
+  unexpectedPallets: 0,
+  orderNumber: "",
+  palletId: pallet.id,
+  documentId: 0,
+  removedAt: "",
+  removedBy: ""
 }
 
 /** The message of `byLpn`, with the fields of the demo data. */

@@ -57,6 +57,7 @@ export { default as palletShipment } from "./functions/movement/pallet_shipment.
 export { default as shipmentBusiness } from "./functions/movement/shipment_business.ts"
 export { default as shipmentByLpn } from "./functions/movement/shipment_by_lpn.ts"
 export { default as stepLoad } from "./functions/movement/step_load.ts"
+export { default as searchEntries } from "./functions/search/search_entries.ts"
 export { default as oldestServed } from "./functions/upgrades/oldest_served.ts"
 export { default as webhookArrange } from "./functions/webhooks/webhook_arrange.ts"
 export { default as webhookBacklog } from "./functions/webhooks/webhook_backlog.ts"

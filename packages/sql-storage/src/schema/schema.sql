@@ -93,6 +93,7 @@ create table dockline.customer_order (
 CREATE INDEX customer_order_by_id ON dockline.customer_order USING btree (id);
 CREATE INDEX customer_order_list ON dockline.customer_order USING btree (((facility_id + 0)), id);
 CREATE INDEX customer_order_number ON dockline.customer_order USING btree (((facility_id + 0)), number_key, id);
+CREATE INDEX customer_order_search ON dockline.customer_order USING btree (facility_id, lower(("right"(number, 6) COLLATE "C")), id) WHERE (number <> ''::text);
 
 create table dockline.definition (
   name text not null,
@@ -156,6 +157,7 @@ create table dockline.document_removal (
 );
 CREATE INDEX document_removal_by_id ON dockline.document_removal USING btree (document_id);
 CREATE INDEX document_removal_key ON dockline.document_removal USING btree (facility_id, lpn_key, outcome, document_id);
+CREATE INDEX document_removal_search ON dockline.document_removal USING btree (facility_id, lower(("right"(substr(lpn_key, 2), 6) COLLATE "C")), document_id) WHERE (lpn_key ~~ '=%'::text);
 
 create table dockline.facility (
   id bigint not null generated always as identity,
@@ -247,6 +249,7 @@ create table dockline.order_item (
 );
 CREATE INDEX order_item_by_id ON dockline.order_item USING btree (id);
 CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, hashtextextended(lpn, (0)::bigint), lpn_shipment_id, order_id);
+CREATE INDEX order_item_search ON dockline.order_item USING btree (facility_id, lower(("right"(lpn, 6) COLLATE "C")), id) WHERE (lpn <> ''::text);
 
 create table dockline.pallet (
   business_id bigint not null,
@@ -267,6 +270,7 @@ create table dockline.pallet (
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
 );
 CREATE INDEX pallet_lpn ON dockline.pallet USING btree (facility_id, lpn_key, ((- id)));
+CREATE INDEX pallet_search ON dockline.pallet USING btree (facility_id, lower(("right"(lpn, 6) COLLATE "C")), id) WHERE (lpn <> ''::text);
 
 create table dockline.pallet_event (
   business_id bigint not null,
@@ -339,8 +343,10 @@ CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
 CREATE INDEX shipment_carrier ON dockline.shipment USING btree (hashtextextended(carrier, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (carrier <> ''::text);
 CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, status, id) WHERE discrepant;
 CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
+CREATE INDEX shipment_search ON dockline.shipment USING btree (facility_id, lower(("right"(number, 6) COLLATE "C")), id) WHERE (number <> ''::text);
 CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant, facility_id, COALESCE(departed_at, arrived_at, expected_arrival_at), id);
 CREATE INDEX shipment_trailer ON dockline.shipment USING btree (hashtextextended(trailer_number, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (trailer_number <> ''::text);
+CREATE INDEX shipment_trailer_search ON dockline.shipment USING btree (facility_id, lower(("right"(trailer_number, 6) COLLATE "C")), id) WHERE (trailer_number <> ''::text);
 
 create table dockline.shipment_exception (
   business_id bigint not null,
@@ -574,6 +580,7 @@ create view dockline.webhook_endpoint_body as
 -- people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person stable
 -- person_page(p_businesses text[], p_after text, p_limit integer) returns json stable
 -- rfc3339(timestamp with time zone) returns text stable
+-- search_entries(p_scopes json, p_ending text, p_text text, p_ends boolean, p_depth integer, p_limit integer) returns json stable
 -- shipment_business(p_shipment bigint) returns bigint stable
 -- shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint stable
 -- shipment_page(p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable

@@ -4,6 +4,8 @@
  */
 import type { ReadScope } from "@dockline/core/Access"
 import type { Tracking } from "@dockline/core/Discrepancies"
+import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/Found"
+import type { Found } from "@dockline/core/Found"
 import { itemText, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
 import { sizeOfPallet } from "@dockline/core/LocatedPallet"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/Page"
@@ -14,6 +16,7 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type {
   OrderFilter,
   PalletFilter,
+  SearchFilter,
   ShipmentFilter,
   TimedPageRequest,
   TimedShipmentFilter
@@ -259,6 +262,18 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       return cutPallets(row!.page, limit)
     })
 
+    const search = Effect.fnUntraced(function*(
+      scopes: ReadonlyArray<ReadScope>,
+      filter: SearchFilter,
+      limit: number
+    ) {
+      const isLong = Array.from(filter.text).length >= endingLength
+      const [row] = yield* sql<{ readonly found: Found }>`select dockline.search_entries(
+        ${placesOf(scopes, filter)}::text::json, ${endingOf(filter.text)}::text, ${folded(filter.text)}::text,
+        ${isLong}::boolean, ${searchDepth}::int, ${limit}::int) as found`
+      return row!.found
+    })
+
     const read = <A, E>(reads: Effect.Effect<A, E | SqlError.SqlError>) =>
       measured("read_shipments")(operation(reads))
 
@@ -269,7 +284,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       listOrders: (scopes, filter, page) => read(listOrders(scopes, filter, page)),
       palletsOf: (shipmentId, page, reader) => read(lendTo(reader)(palletsOf(shipmentId, page))),
       track: (shipmentId, reader) => read(lendTo(reader)(track(shipmentId))),
-      listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page)))
+      listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page))),
+      search: (scopes, filter, limit) => read(lendTo(scopes)(search(scopes, filter, limit)))
     })
   })
 )

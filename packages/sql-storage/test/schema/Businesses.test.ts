@@ -49,6 +49,7 @@ const spanning: Readonly<Record<string, string>> = {
   people_shown: "people are shared",
   person_page: "people are shared",
   rfc3339: "reads nothing",
+  search_entries: "lists what a client may see",
   shipment_business: "finds the business of a shipment",
   shipment_page: "lists what a client may see",
   shipment_page_by_time: "lists what a client may see",

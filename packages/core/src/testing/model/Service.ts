@@ -33,6 +33,7 @@ import type { OrderQuery, ShipmentQuery } from "../../movement/Shipments.ts"
 import * as StepInput from "../../movement/StepInput.ts"
 import { Directory } from "../../places/Directory.ts"
 import type { BusinessEntry } from "../../places/Directory.ts"
+import { Search } from "../../search/Search.ts"
 import type { Discrepancy } from "../../shipment/Discrepancies.ts"
 import type { LocatedOrderView, ShipmentView } from "../../shipment/View.ts"
 import type { CatalogueError } from "../../values/CatalogueError.ts"
@@ -135,6 +136,7 @@ export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pa
 export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Layer.effect(Directory, Directory),
   Exceptions.layer,
+  Search.layer,
   Intake.layer(),
   Keeping.layer,
   Messages.layer(),

@@ -13,9 +13,10 @@ import { unique } from "../Unique.ts"
 import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
-import { pages } from "./ShipmentPagesSuite.ts"
-import { rooms } from "./ShipmentRoomsSuite.ts"
-import { times } from "./ShipmentTimesSuite.ts"
+import { pages } from "./shipments/ShipmentPagesSuite.ts"
+import { rooms } from "./shipments/ShipmentRoomsSuite.ts"
+import { searching } from "./shipments/ShipmentSearchSuite.ts"
+import { times } from "./shipments/ShipmentTimesSuite.ts"
 
 /**
  * Two businesses, `one` and `two`, with their shipments in the order of their creation. One's east: S1 (O1, O2) and
@@ -273,5 +274,6 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.make(
     describe("D5.1 filters", () => filters(test))
     describe("D5.1 pages", () => pages(test))
     describe("D13.10 times", () => times(test))
+    describe("D13.11 search", () => searching(test))
   }
 )

@@ -14,10 +14,10 @@ const place = "business { slug name } facility { slug name }"
 export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsResult> = {
   text:
     `query Shipments($business: String, $facility: String, $status: ShipmentStatus, $discrepancies: Boolean,
-    $number: String, $carrier: String, $trailer: String, $lpn: String, $from: DateTime, $to: DateTime,
+    $carrier: String, $from: DateTime, $to: DateTime,
     $order: ShipmentOrder, $after: String) {
   shipments(business: $business, facility: $facility, status: $status, discrepancies: $discrepancies,
-    shipmentNumber: $number, carrier: $carrier, trailerNumber: $trailer, lpn: $lpn, from: $from, to: $to, order: $order,
+    carrier: $carrier, from: $from, to: $to, order: $order,
     after: $after, first: 100) {
     nodes {
       id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt
@@ -54,11 +54,14 @@ export const upcoming: Operation<Results.UpcomingVariables, Results.UpcomingResu
 }`
 }
 
-/** The shipments of the orders with a number. */
-export const ordersByNumber: Operation<Results.OrdersByNumberVariables, Results.OrdersByNumberResult> = {
-  text: `query OrdersByNumber($business: String, $number: String, $after: String) {
-  orders(business: $business, orderNumber: $number, after: $after, first: 20) {
-    nodes { shipmentId shipmentNumber }
+/** What a number or an LPN leads to. */
+export const search: Operation<Results.SearchVariables, Results.SearchResult> = {
+  text: `query Search($business: String, $text: String!, $after: String, $first: Int) {
+  search(business: $business, text: $text, after: $after, first: $first) {
+    nodes {
+      id kind text facility { slug name } shipmentId shipmentNumber status missingPallets unexpectedPallets orderNumber
+      palletId documentId removedAt removedBy
+    }
     pageInfo { hasNextPage endCursor }
   }
 }`
@@ -217,16 +220,6 @@ export const resolveException: Operation<Results.ResolveExceptionVariables, Resu
     text:
       `mutation ResolveException($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`
   }
-
-/** The shipments on which a pallet was seen. */
-export const palletsByLpn: Operation<Results.PalletsByLpnVariables, Results.PalletsByLpnResult> = {
-  text: `query PalletsByLpn($business: String, $lpn: String!, $after: String) {
-  pallets(business: $business, lpn: $lpn, after: $after, first: 20) {
-    nodes { id lpn shipmentId shipmentNumber }
-    pageInfo { hasNextPage endCursor }
-  }
-}`
-}
 
 /** A pallet with its events. */
 export const pallet: Operation<Results.PalletVariables, Results.PalletResult> = {

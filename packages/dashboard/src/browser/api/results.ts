@@ -6,10 +6,7 @@ export interface ShipmentsVariables {
   readonly facility?: string | null | undefined
   readonly status?: "SCHEDULED" | "ARRIVED" | "DEPARTED" | "CANCELLED" | null | undefined
   readonly discrepancies?: boolean | null | undefined
-  readonly number?: string | null | undefined
   readonly carrier?: string | null | undefined
-  readonly trailer?: string | null | undefined
-  readonly lpn?: string | null | undefined
   readonly from?: string | null | undefined
   readonly to?: string | null | undefined
   readonly order?: "ID" | "EARLIEST" | "LATEST" | null | undefined
@@ -111,19 +108,35 @@ export interface UpcomingResult {
   }
 }
 
-/** The variables of the operation `OrdersByNumber`. */
-export interface OrdersByNumberVariables {
+/** The variables of the operation `Search`. */
+export interface SearchVariables {
   readonly business?: string | null | undefined
-  readonly number?: string | null | undefined
+  readonly text: string
   readonly after?: string | null | undefined
+  readonly first?: number | null | undefined
 }
 
-/** The result of the operation `OrdersByNumber`. */
-export interface OrdersByNumberResult {
-  readonly orders: {
+/** The result of the operation `Search`. */
+export interface SearchResult {
+  readonly search: {
     readonly nodes: ReadonlyArray<{
+      readonly id: string
+      readonly kind: "SHIPMENT" | "TRAILER" | "ORDER" | "PALLET" | "ITEM" | "REMOVAL"
+      readonly text: string
+      readonly facility: {
+        readonly slug: string
+        readonly name: string
+      }
       readonly shipmentId: number
       readonly shipmentNumber: string
+      readonly status: string
+      readonly missingPallets: number
+      readonly unexpectedPallets: number
+      readonly orderNumber: string
+      readonly palletId: string
+      readonly documentId: number
+      readonly removedAt: string
+      readonly removedBy: string
     }>
     readonly pageInfo: {
       readonly hasNextPage: boolean
@@ -550,29 +563,6 @@ export interface ResolveExceptionResult {
     readonly resolvedAt: string
     readonly resolvedBy: string
     readonly note: string
-  }
-}
-
-/** The variables of the operation `PalletsByLpn`. */
-export interface PalletsByLpnVariables {
-  readonly business?: string | null | undefined
-  readonly lpn: string
-  readonly after?: string | null | undefined
-}
-
-/** The result of the operation `PalletsByLpn`. */
-export interface PalletsByLpnResult {
-  readonly pallets: {
-    readonly nodes: ReadonlyArray<{
-      readonly id: string
-      readonly lpn: string
-      readonly shipmentId: number
-      readonly shipmentNumber: string
-    }>
-    readonly pageInfo: {
-      readonly hasNextPage: boolean
-      readonly endCursor: string | null
-    }
   }
 }
 

@@ -1,77 +1,59 @@
-/** What a number on paper leads to: shipments, a pallet that was seen, and documents that removed an LPN. */
-import { documents, ordersByNumber, palletsByLpn, shipments } from "../api/operations.ts"
+/** What a number on paper leads to: shipments, and documents that removed an LPN. */
+import { search } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { PalletsByLpnResult, ShipmentsResult, ShipmentsVariables } from "../api/results.ts"
+import type { SearchResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
 import { SearchIcon } from "../ui/Icons.tsx"
 import { readPages } from "../ui/pages.ts"
-import type { Rows } from "../ui/pages.ts"
-import { Time } from "../ui/Parts.tsx"
-import type { Row as RecordedDocument } from "./Documents.tsx"
+import { Empty, Heads, More, ShipmentStatus, Time } from "../ui/Parts.tsx"
 
-type Row = ShipmentsResult["shipments"]["nodes"][number]
-type Pallet = PalletsByLpnResult["pallets"]["nodes"][number]
+type Hit = SearchResult["search"]["nodes"][number]
+
+/** A shipment that a number leads to, and where it was found. */
+export interface FoundShipment {
+  readonly id: number
+  readonly hits: readonly [Hit, ...ReadonlyArray<Hit>]
+}
 
 /** What was found by a number. */
-export interface Found extends Rows<Row> {
-  /** The pallets with this LPN that were seen, by the id of their shipment. */
-  readonly pallets: ReadonlyMap<number, Pallet>
-  /** The last documents that removed it as an LPN. */
-  readonly removals: ReadonlyArray<RecordedDocument>
+export interface Found {
+  readonly rows: ReadonlyArray<FoundShipment>
+  /** The documents that removed it as an LPN. */
+  readonly removals: ReadonlyArray<Hit>
+  readonly hasMore: boolean
 }
 
-/** The most documents that are shown of those that removed an LPN. */
-const removalsAtMost = 5
+/** The most hits of a page: those of one number. */
+const pageLimit = 20
 
-/**
- * What a number on paper leads to, at all facilities of the business: the shipments with it, those of this trailer, those that
- * hold an order with it, those that expect a pallet of this LPN or on which one was seen, of each kind so many pages, and the
- * documents that removed it.
- */
-const findExactly = async (business: string, number: string, pages: number): Promise<Found> => {
-  const read = (filter: Partial<ShipmentsVariables>) =>
-    readPages(pages, async (after) => (await run(shipments, { business, ...filter, after })).shipments)
-  const [removed, byOrder, bySeen, ...direct] = await Promise.all([
-    run(documents, { business, lpn: number, first: removalsAtMost }),
-    readPages(pages, async (after) => (await run(ordersByNumber, { business, number, after })).orders),
-    readPages(pages, async (after) => (await run(palletsByLpn, { business, lpn: number, after })).pallets),
-    read({ number }),
-    read({ trailer: number }),
-    read({ lpn: number })
-  ])
-  const found = new Map(direct.flatMap(({ rows }) => rows).map((row) => [row.id, row]))
-  const others = [...byOrder.rows, ...bySeen.rows].filter(({ shipmentId }) => !found.has(shipmentId))
-  const numbers = Array.from(new Set(others.map(({ shipmentNumber }) => shipmentNumber)))
-  for (const { rows } of await Promise.all(numbers.map((number) => read({ number })))) {
-    for (const row of rows) if (others.some(({ shipmentId }) => shipmentId === row.id)) found.set(row.id, row)
-  }
-  return {
-    rows: Array.from(found.values()),
-    hasMore: [byOrder, bySeen, ...direct].some((read) => read.hasMore),
-    pages,
-    pallets: new Map(bySeen.rows.toReversed().map((pallet) => [pallet.shipmentId, pallet])),
-    removals: removed.documents.nodes
-  }
-}
-
-/** The same for a number in capital letters, or in small ones, where the number as it was written leads to nothing. */
+/** What a number on paper leads to, at all facilities of the business that somebody may see; of it so many pages. */
 export const find = async (
   { business: { slug } }: Place,
-  number: string,
+  text: string,
   pages: number
 ): Promise<Found> => {
-  const spellings = new Set([number, number.toUpperCase(), number.toLowerCase()])
-  for (const spelling of spellings) {
-    const found = await findExactly(slug, spelling, pages)
-    if (found.rows.length + found.removals.length > 0) return found
+  const { hasMore, rows: nodes } = await readPages(
+    pages,
+    async (after) => (await run(search, { business: slug, text, after, first: pageLimit })).search
+  )
+  const shipments = new Map<number, [Hit, ...Array<Hit>]>()
+  for (const hit of nodes) {
+    if (hit.kind === "REMOVAL") continue
+    const known = shipments.get(hit.shipmentId)
+    if (known === undefined) shipments.set(hit.shipmentId, [hit])
+    else known.push(hit)
   }
-  return { rows: [], hasMore: false, pages, pallets: new Map(), removals: [] }
+  return {
+    rows: Array.from(shipments, ([id, hits]) => ({ id, hits })),
+    removals: nodes.filter(({ kind }) => kind === "REMOVAL"),
+    hasMore
+  }
 }
 
 /** The query that tells the page of a shipment what it was found by. */
-export const foundBy = (search: string): string =>
-  search === "" ? "" : `?${new URLSearchParams({ q: search }).toString()}`
+const foundBy = ({ kind, text }: Hit): string =>
+  kind === "ITEM" || kind === "PALLET" ? `?${new URLSearchParams({ q: text }).toString()}` : ""
 
 /** Whether a text is what the page was found by. */
 export const isFound = (text: string): boolean => {
@@ -79,29 +61,114 @@ export const isFound = (text: string): boolean => {
   return search !== null && search !== "" && text.toLowerCase() === search.toLowerCase()
 }
 
-/** A pallet that was found. */
-export const FoundPallet = ({ pallet: { id, lpn, shipmentId } }: { readonly pallet: Pallet }) => (
-  <span class="sub">
-    Pallet <a href={href(`/shipments/${shipmentId}/pallets/${id}`)}>{lpn}</a>
-  </span>
+/** Where a number was found on a shipment. */
+const Where = ({ hit: { kind, orderNumber, palletId, shipmentId, text } }: { readonly hit: Hit }) => {
+  switch (kind) {
+    case "PALLET":
+      return (
+        <>
+          Pallet <a href={href(`/shipments/${shipmentId}/pallets/${palletId}`)}>{text}</a>, seen
+        </>
+      )
+    case "ITEM":
+      return <>Pallet {text}, expected by order {orderNumber}</>
+    case "ORDER":
+      return <>Order {text}</>
+    case "TRAILER":
+      return <>Trailer {text}</>
+    default:
+      return <>Shipment {text}</>
+  }
+}
+
+const FoundRow = ({ place, row: { hits, id } }: {
+  readonly row: FoundShipment
+  readonly place: Place
+}) => {
+  const [first] = hits
+  const { facility, missingPallets, shipmentNumber, status, unexpectedPallets } = first
+  return (
+    <tr>
+      <td class="main">
+        <a href={href(`/shipments/${id}${foundBy(first)}`)}>{shipmentNumber}</a>
+        {facility.slug === place.facility.slug ? null : <span class="sub">{facility.name}</span>}
+      </td>
+      <td class="end">
+        <ShipmentStatus shipment={{ status, progress: { missingPallets, unexpectedPallets } }} />
+      </td>
+      <td class="left">
+        {hits.map((hit, index) => (
+          <span key={hit.id} class={index === 0 ? undefined : "sub"}>
+            <Where hit={hit} />
+          </span>
+        ))}
+      </td>
+    </tr>
+  )
+}
+
+/** The shipments that a number leads to. */
+const FoundShipments = ({ found: { hasMore, rows }, more, place }: {
+  readonly found: Found
+  readonly more: () => void
+  readonly place: Place
+}) => (
+  <section class="card">
+    <table class="table rows cards">
+      <Heads names={["Shipment", "Status", "Found"]} />
+      <tbody>
+        {rows.map((row) => <FoundRow key={row.id} row={row} place={place} />)}
+      </tbody>
+    </table>
+    {hasMore ? <More onClick={more} /> : null}
+  </section>
 )
 
 /** Says when documents removed an LPN, and who sent them. */
-export const Removals = ({ removals, search }: Pick<Found, "removals"> & { readonly search: string }) => (
+const Removals = ({ removals, search }: Pick<Found, "removals"> & { readonly search: string }) => (
   <section class="card order" aria-labelledby="removals">
     <header class="order-head">
       <h2 id="removals">Pallet {search} was removed</h2>
     </header>
     <ul class="removals">
-      {removals.map((document) => (
-        <li key={document.id}>
-          <span class="badge" data-tone="bad">Removed</span> <Time time={document.receivedAt} near /> by{" "}
-          {document.clientId}, <a href={href(`/documents/${document.id}`)}>document {document.id}</a>{" "}
-          for shipment {document.shipmentNumber}
+      {removals.map(({ documentId, id, removedAt, removedBy, shipmentNumber }) => (
+        <li key={id}>
+          <span class="badge" data-tone="bad">Removed</span> <Time time={removedAt} near /> by {removedBy},
+          {" "}
+          <a href={href(`/documents/${documentId}`)}>document {documentId}</a> for shipment {shipmentNumber}
         </li>
       ))}
     </ul>
   </section>
+)
+
+/** What was found by a number. */
+export const Results = ({ found, more, place, search }: {
+  readonly found: Found
+  readonly more: () => void
+  readonly place: Place
+  readonly search: string
+}) => (
+  <>
+    {found.rows.length > 0
+      ? <FoundShipments found={found} place={place} more={more} />
+      : found.removals.length > 0
+      ? null
+      : (
+        <section class="card">
+          <Empty title={`Nothing has the number ${search}`}>
+            <p>
+              Check the number: its last six characters suffice, shorter numbers have to be whole. Dockline
+              has looked for shipments, orders, trailers and LPNs at all facilities of {place.business.name}
+              {" "}
+              that you may see. An LPN is found once a document names it or a tower has seen it, and also
+              after a document has removed it.
+            </p>
+          </Empty>
+        </section>
+      )}
+    {found.removals.length === 0 ? null : <Removals removals={found.removals} search={search} />}
+  </>
 )
 
 /** The field for a number. */

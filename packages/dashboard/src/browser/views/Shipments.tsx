@@ -1,4 +1,4 @@
-/** The shipments of a facility, and what a number on paper leads to. */
+/** The shipments of a facility, or what a number on paper leads to. */
 import { useState } from "preact/hooks"
 import { shipments } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -13,10 +13,10 @@ import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
+import type { Rows } from "../ui/pages.ts"
 import { Direction, Empty, FaultNote, Heads, More, ShipmentStatus, Time, Waiting } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
-import { find, foundBy, FoundPallet, Removals, Search } from "./Search.tsx"
-import type { Found } from "./Search.tsx"
+import { find, Results, Search } from "./Search.tsx"
 
 type Row = ShipmentsResult["shipments"]["nodes"][number]
 type ShipmentStatus = Row["status"]
@@ -60,7 +60,7 @@ const asked = ({ business, facility }: Place, status: ShipmentStatus, { given, i
 })
 
 /** Those of each status, one status after the other. */
-const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Found> => {
+const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Rows<Row>> => {
   const found = await Promise.all(
     narrowed.statuses.map((status) =>
       readPages(
@@ -72,25 +72,16 @@ const list = async (place: Place, narrowed: Narrowed, pages: number): Promise<Fo
   return {
     rows: found.flatMap(({ rows }) => rows),
     hasMore: found.some(({ hasMore }) => hasMore),
-    pages,
-    pallets: new Map(),
-    removals: []
+    pages
   }
 }
 
-const Line = ({ isElsewhere, pallet, row, search }: {
-  readonly row: Row
-  readonly isElsewhere: boolean
-  readonly search: string
-  readonly pallet: ReturnType<Found["pallets"]["get"]>
-}) => {
+const Line = ({ row }: { readonly row: Row }) => {
   const numbers = row.orders.map(({ orderNumber }) => orderNumber)
   return (
     <tr>
       <td class="main">
-        <a href={href(`/shipments/${row.id}${foundBy(search)}`)}>{row.shipmentNumber}</a>
-        {isElsewhere ? <span class="sub">{row.facility.name}</span> : null}
-        {pallet === undefined ? null : <FoundPallet pallet={pallet} />}
+        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
       </td>
       <td class="end">
         <ShipmentStatus shipment={row} />
@@ -119,36 +110,22 @@ const Line = ({ isElsewhere, pallet, row, search }: {
   )
 }
 
-const Table = ({ pallets, place, rows, search }: {
-  readonly pallets: Found["pallets"]
-  readonly rows: ReadonlyArray<Row>
-  readonly place: Place
-  readonly search: string
-}) => (
+const Table = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
   <table class="table rows cards">
     <Heads names={["Shipment", "Status", "Direction", "Dock", "Carrier", "Orders", "Pallets", ["Time"]]} />
     <tbody>
-      {rows.map((row) => (
-        <Line
-          key={row.id}
-          row={row}
-          search={search}
-          pallet={pallets.get(row.id)}
-          isElsewhere={row.facility.slug !== place.facility.slug}
-        />
-      ))}
+      {rows.map((row) => <Line key={row.id} row={row} />)}
     </tbody>
   </table>
 )
 
-const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
+const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   readonly place: Place
   readonly isNarrowed: boolean
   readonly isWrong: boolean
   readonly filter: string
-  readonly search: string
 }) =>
-  search === "" && isNarrowed
+  isNarrowed
     ? (
       <Empty title="No shipment matches these filters">
         <p>
@@ -157,7 +134,7 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
         </p>
       </Empty>
     )
-    : search === "" && isWrong
+    : isWrong
     ? (
       <Empty title="No shipment has discrepancies">
         <p>
@@ -166,8 +143,7 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
         </p>
       </Empty>
     )
-    : search === ""
-    ? (
+    : (
       <Empty title={filter === "open" ? "No shipment is open" : "No shipment has this status"}>
         <p>
           A shipment of {place.business.name} appears here once a document names it for {place.facility.name}
@@ -177,88 +153,87 @@ const Nothing = ({ filter, isNarrowed, isWrong, place, search }: {
         </p>
       </Empty>
     )
-    : (
-      <Empty title={`Nothing has the number ${search}`}>
-        <p>
-          Check the number: it has to be whole, with its zeros. Dockline has looked for shipments, orders,
-          trailers and LPNs at all facilities of {place.business.name}{" "}
-          that you may see. An LPN is found once a document names it or a tower has seen it, and also after a
-          document has removed it.
-        </p>
-      </Empty>
-    )
 
-const ShipmentsOf = ({ place }: { readonly place: Place }) => {
-  const chosen = query.value.get("status") ?? "open"
-  const filter = chosen in filters ? chosen : "open"
-  const search = query.value.get("q") ?? ""
+/** What a number leads to, in place of the list. */
+const SearchOf = ({ place, search }: { readonly place: Place; readonly search: string }) => {
   const [pages, setPages] = useState(1)
-  const given = filtersOf(narrowing)
-  const isNarrowed = Object.values(given).some((text) => text !== "")
-  const narrowed = { statuses: filters[filter]![1], isWrong: query.value.has("discrepancies"), given }
-  const key = JSON.stringify([slugOf(place), narrowed, search])
   const { fault, reload, reloadNow, value } = useLoaded(
-    key,
-    () => search === "" ? list(place, narrowed, pages) : find(place, search, pages),
+    JSON.stringify([slugOf(place), search]),
+    () => find(place, search, pages),
     { extent: pages }
   )
-  const { announcement, shown, waiting } = useAnnounced(key, value, "shipment")
-
-  useLive(
-    place.facility.messages ? { business: place.business.slug, facility: place.facility.slug } : undefined,
-    { onMessage: () => reload() },
-    reload,
-    reloadNow
-  )
-
+  useLive(liveOf(place), { onMessage: () => reload() }, reload, reloadNow)
   return (
     <>
       <div class="toolbar">
         <Search value={search} />
-        {search === ""
-          ? (
-            <>
-              <div class="choices" role="group" aria-label="Status">
-                {Object.entries(filters).map(([name, [label]]) => (
-                  <button
-                    key={name}
-                    type="button"
-                    aria-pressed={name === filter}
-                    onClick={() => {
-                      setPages(1)
-                      setQuery({ status: name === "open" ? "" : name })
-                    }}
-                  >
-                    {label}
-                  </button>
-                ))}
-              </div>
-              <Download
-                name={`shipments-${slugOf(place)}-${filter}`}
-                paths={narrowed.statuses.map((status) => {
-                  const { discrepancies, ...others } = asked(place, status, narrowed)
-                  return pathOf("shipments", {
-                    ...others,
-                    discrepancies: discrepancies === true ? "true" : ""
-                  })
-                })}
-              />
-            </>
-          )
-          : (
-            <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>
-              Show all shipments
-            </button>
-          )}
+        <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>
+          Show all shipments
+        </button>
       </div>
-      {search === ""
-        ? <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
-        : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null
-        : value.removals.length > 0 && shown.length === 0
-        ? null
+        : <Results found={value} place={place} search={search} more={() => setPages(pages + 1)} />}
+    </>
+  )
+}
+
+/** What tells that the list of a place has changed. */
+const liveOf = ({ business, facility }: Place) =>
+  facility.messages ? { business: business.slug, facility: facility.slug } : undefined
+
+const ListOf = ({ place }: { readonly place: Place }) => {
+  const chosen = query.value.get("status") ?? "open"
+  const filter = chosen in filters ? chosen : "open"
+  const [pages, setPages] = useState(1)
+  const given = filtersOf(narrowing)
+  const isNarrowed = Object.values(given).some((text) => text !== "")
+  const narrowed = { statuses: filters[filter]![1], isWrong: query.value.has("discrepancies"), given }
+  const key = JSON.stringify([slugOf(place), narrowed])
+  const { fault, reload, reloadNow, value } = useLoaded(
+    key,
+    () => list(place, narrowed, pages),
+    { extent: pages }
+  )
+  const { announcement, shown, waiting } = useAnnounced(key, value, "shipment")
+
+  useLive(liveOf(place), { onMessage: () => reload() }, reload, reloadNow)
+
+  return (
+    <>
+      <div class="toolbar">
+        <Search value="" />
+        <div class="choices" role="group" aria-label="Status">
+          {Object.entries(filters).map(([name, [label]]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === filter}
+              onClick={() => {
+                setPages(1)
+                setQuery({ status: name === "open" ? "" : name })
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        <Download
+          name={`shipments-${slugOf(place)}-${filter}`}
+          paths={narrowed.statuses.map((status) => {
+            const { discrepancies, ...others } = asked(place, status, narrowed)
+            return pathOf("shipments", {
+              ...others,
+              discrepancies: discrepancies === true ? "true" : ""
+            })
+          })}
+        />
+      </div>
+      <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
+      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      {value === undefined
+        ? fault === undefined ? <Waiting /> : null
         : (
           <section class="card">
             {shown.length === 0 && waiting === 0
@@ -268,16 +243,12 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
                   filter={filter}
                   isNarrowed={isNarrowed}
                   isWrong={narrowed.isWrong}
-                  search={search}
                 />
               )
-              : <Table rows={shown} place={place} search={search} pallets={value.pallets} />}
+              : <Table rows={shown} />}
             {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
           </section>
         )}
-      {value === undefined || value.removals.length === 0
-        ? null
-        : <Removals removals={value.removals} search={search} />}
       {announcement}
     </>
   )
@@ -286,12 +257,17 @@ const ShipmentsOf = ({ place }: { readonly place: Place }) => {
 /** The view. */
 export const Shipments = () => {
   const chosen = place.value
+  const search = query.value.get("q") ?? ""
   return (
     <>
       <div class="view-head">
         <h1>Shipments</h1>
       </div>
-      {chosen === undefined ? null : <ShipmentsOf key={slugOf(chosen)} place={chosen} />}
+      {chosen === undefined
+        ? null
+        : search === ""
+        ? <ListOf key={slugOf(chosen)} place={chosen} />
+        : <SearchOf key={slugOf(chosen)} place={chosen} search={search} />}
     </>
   )
 }

@@ -10,6 +10,7 @@
  * `number_key`, `item_key`, `event_key` and `lpn_key` stand for texts of up to 4 KiB in unique indexes (`IndexKey.ts`). Names
  * are listed by code points, whatever the collation of the database is.
  */
+import { ending } from "../Endings.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
 const places = [
@@ -159,6 +160,12 @@ const shipments = [
   `create index shipment_trailer on dockline.shipment
     (hashtextextended(trailer_number, 0), facility_id, status, discrepant,
       (coalesce(departed_at, arrived_at, expected_arrival_at)), id) where trailer_number <> ''`,
+  // What a search finds (Endings.ts): each index holds the ends of numbers or LPNs, the same for all.
+  `create index shipment_search on dockline.shipment (facility_id, ${
+    ending("number")
+  }, id) where number <> ''`,
+  `create index shipment_trailer_search on dockline.shipment
+    (facility_id, ${ending("trailer_number")}, id) where trailer_number <> ''`,
   `create index shipment_by_id on dockline.shipment (id)`,
   `create table dockline.shipment_link (
     business_id bigint not null,
@@ -199,6 +206,8 @@ const shipments = [
   // "+ 0" here and in the next: a statement with "+ 0" can use no other index, however little the planner knows.
   `create index customer_order_list on dockline.customer_order ((facility_id + 0), id)`,
   `create index customer_order_number on dockline.customer_order ((facility_id + 0), number_key, id)`,
+  `create index customer_order_search on dockline.customer_order
+    (facility_id, ${ending("number")}, id) where number <> ''`,
   `create index customer_order_by_id on dockline.customer_order (id)`,
   /*
    * facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open
@@ -237,6 +246,7 @@ const shipments = [
   // text of up to 4 KiB, which fits no B-tree row.
   `create index order_item_lpn
     on dockline.order_item (facility_id, hashtextextended(lpn, 0), lpn_shipment_id, order_id)`,
+  `create index order_item_search on dockline.order_item (facility_id, ${ending("lpn")}, id) where lpn <> ''`,
   `create index order_item_by_id on dockline.order_item (id)`
 ]
 
@@ -294,6 +304,8 @@ const documents = [
     primary key (business_id, document_id, lpn_key)
   )`,
   `create index document_removal_key on dockline.document_removal (facility_id, lpn_key, outcome, document_id)`,
+  `create index document_removal_search on dockline.document_removal
+    (facility_id, ${ending("substr(lpn_key, 2)")}, document_id) where lpn_key like '=%'`,
   `create index document_removal_by_id on dockline.document_removal (document_id)`
 ]
 
@@ -325,6 +337,7 @@ const pallets = [
   )`,
   // The pallets with an lpn, newest first.
   `create index pallet_lpn on dockline.pallet (facility_id, lpn_key, (-id))`,
+  `create index pallet_search on dockline.pallet (facility_id, ${ending("lpn")}, id) where lpn <> ''`,
   // The message of message_id may have expired. The fingerprint is of the whole event.
   `create table dockline.pallet_event (
     business_id bigint not null,

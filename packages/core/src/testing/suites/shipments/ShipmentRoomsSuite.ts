@@ -1,13 +1,13 @@
 /** What holds for the room of answers with shipments and orders, whatever they are stored in (D12.3). */
 import { Effect } from "effect"
-import { AnswerRoom } from "../../access/RequestLimits.ts"
-import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
-import { Overloaded } from "../../values/RequestErrors.ts"
-import * as assert from "../Assert.ts"
-import { aDocument, anItem, orderOf } from "../generators/Given.ts"
-import { aBusiness, outcomeOf, write } from "../worlds/IntakeWorld.ts"
-import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
-import type { AddTest } from "../worlds/ShipmentStoreWorld.ts"
+import { AnswerRoom } from "../../../access/RequestLimits.ts"
+import { ShipmentStore } from "../../../shipment/ShipmentStore.ts"
+import { Overloaded } from "../../../values/RequestErrors.ts"
+import * as assert from "../../Assert.ts"
+import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { listOrders, listShipments } from "../../worlds/ShipmentStoreWorld.ts"
+import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** Room that tells what is asked of it, and gives at most so much. */
 const aRoom = (most: number) => {

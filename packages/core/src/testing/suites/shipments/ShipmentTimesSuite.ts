@@ -1,15 +1,15 @@
 /** What holds for lists of shipments in the order of their times, whatever they are stored in (D13.10). */
 import { Effect } from "effect"
-import type { Principal } from "../../access/Access.ts"
-import { Shipments } from "../../movement/Shipments.ts"
-import type { ShipmentQuery } from "../../movement/Shipments.ts"
-import type { ShipmentView } from "../../shipment/View.ts"
-import type { Page } from "../../values/Page.ts"
-import { shipmentOrders } from "../../values/Vocabulary.ts"
-import * as assert from "../Assert.ts"
-import { aDocument, anItem, orderOf } from "../generators/Given.ts"
-import { aBusiness, outcomeOf, write } from "../worlds/IntakeWorld.ts"
-import type { AddTest } from "../worlds/ShipmentStoreWorld.ts"
+import type { Principal } from "../../../access/Access.ts"
+import { Shipments } from "../../../movement/Shipments.ts"
+import type { ShipmentQuery } from "../../../movement/Shipments.ts"
+import type { ShipmentView } from "../../../shipment/View.ts"
+import type { Page } from "../../../values/Page.ts"
+import { shipmentOrders } from "../../../values/Vocabulary.ts"
+import * as assert from "../../Assert.ts"
+import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** Noon on a day of November 2026. */
 const noon = (day: number): string => `2026-11-${String(day).padStart(2, "0")}T12:00:00.000Z`

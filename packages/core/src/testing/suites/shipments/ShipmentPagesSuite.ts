@@ -1,12 +1,12 @@
 /** What holds for the pages of shipments and orders, whatever they are stored in (D5.1). */
 import { Effect } from "effect"
-import { pageBudget } from "../../values/Page.ts"
-import type { Page, PageRequest } from "../../values/Page.ts"
-import * as assert from "../Assert.ts"
-import { aDocument, anItem, orderOf } from "../generators/Given.ts"
-import { aBusiness, write } from "../worlds/IntakeWorld.ts"
-import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
-import type { AddTest } from "../worlds/ShipmentStoreWorld.ts"
+import { pageBudget } from "../../../values/Page.ts"
+import type { Page, PageRequest } from "../../../values/Page.ts"
+import * as assert from "../../Assert.ts"
+import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aBusiness, write } from "../../worlds/IntakeWorld.ts"
+import { listOrders, listShipments } from "../../worlds/ShipmentStoreWorld.ts"
+import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** All pages of a list, by number, following `next`; the ids by which they follow each other are checked. */
 const pagesOf = Effect.fnUntraced(function*<A, E, R>(

@@ -1,0 +1,113 @@
+/**
+ * The service with which every adapter finds what a number or an LPN leads to (D13.11).
+ *
+ * Guarantee: a client finds only what it may see.
+ */
+import { Context, Effect, Layer } from "effect"
+import { readScopes } from "../access/Access.ts"
+import type { Authorized } from "../access/Access.ts"
+import type * as Operation from "../access/Operation.ts"
+import type { DocumentRecord } from "../document/DocumentRecord.ts"
+import { IntakeStore } from "../document/IntakeStore.ts"
+import type * as Authorize from "../places/Authorize.ts"
+import { Directory } from "../places/Directory.ts"
+import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
+import { asked, ranked, searchDepth } from "../shipment/Found.ts"
+import type { FoundEntry } from "../shipment/Found.ts"
+import { ShipmentStore } from "../shipment/ShipmentStore.ts"
+import type { Page } from "../values/Page.ts"
+import type { search, SearchHit } from "./SearchOperations.ts"
+
+/** The text and the place of a search. */
+export type SearchQuery = Operation.Query<typeof search>
+
+/** The most LPNs that documents removed, and of each the most documents, the newest first. */
+const [removedAtMost, removalsAtMost] = [3, 5]
+
+const hitOf = (entry: FoundEntry, given: string): SearchHit => ({
+  id: `${entry.kind}-${entry.id}`,
+  kind: entry.kind,
+  text: entry.text,
+  exact: entry.text === given,
+  ...entry.location,
+  shipmentId: entry.shipmentId,
+  shipmentNumber: entry.shipmentNumber,
+  status: entry.status,
+  missingPallets: entry.missingPallets,
+  unexpectedPallets: entry.unexpectedPallets,
+  orderNumber: entry.orderNumber,
+  palletId: entry.kind === "PALLET" ? String(entry.id) : "",
+  documentId: 0,
+  removedAt: "",
+  removedBy: ""
+})
+
+const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHit => ({
+  id: `REMOVAL-${record.id}-${lpn}`,
+  kind: "REMOVAL",
+  text: lpn,
+  exact: lpn === given,
+  ...record.location,
+  shipmentId: record.shipmentId ?? 0,
+  shipmentNumber: record.shipmentNumber,
+  status: "",
+  missingPallets: 0,
+  unexpectedPallets: 0,
+  orderNumber: "",
+  palletId: "",
+  documentId: record.id,
+  removedAt: record.receivedAt,
+  removedBy: record.clientId
+})
+
+/** Finds numbers and LPNs. */
+export class Search extends Context.Service<Search, {
+  /** What a text leads to at places that the client may see; `next` counts the hits of the pages before. */
+  readonly search: Authorized<[query: SearchQuery], Page<SearchHit>, Authorize.PlaceError>
+}>()("@dockline/core/Search") {
+  /** Finds in the stores. */
+  static readonly layer: Layer.Layer<Search, never, IntakeStore | ShipmentStore | Directory> = Layer.effect(
+    Search,
+    Effect.gen(function*() {
+      const shipments = yield* ShipmentStore
+      const documents = yield* IntakeStore
+      const directory = yield* Directory
+      return Search.of({
+        search: Effect.fn("Search.search")(function*(query, principal) {
+          const place = placeOf(query)
+          yield* checkPlace(directory, principal, place)
+          const scopes = readScopes(principal)
+          const [given, { after, limit }] = [asked(query.text), pageRequest(query)]
+          if (given === "") return { items: [], next: null }
+          // The next page begins with what this one leaves out.
+          const end = Math.min(after + limit, searchDepth)
+          const { entries, removed } = yield* shipments.search(scopes, { ...place, text: given }, end + 1)
+          const hits = ranked(given, entries, end + 1).map((entry) => hitOf(entry, given))
+          const removals = yield* Effect.forEach(
+            removed.slice(0, removedAtMost),
+            (lpn) =>
+              Effect.map(
+                documents.listRecords(scopes, { ...noFilter, ...place, lpn }, {
+                  limit: removalsAtMost,
+                  after: 0
+                }),
+                ({ items }) => items.map((record) => removalOf(record, lpn, given))
+              )
+          )
+          const all = [...hits, ...removals.flat()]
+          const isCut = all.length > end && end < searchDepth
+          return { items: all.slice(after, end), next: isCut ? String(end) : null }
+        })
+      })
+    })
+  )
+}
+
+const noFilter = {
+  shipmentNumber: undefined,
+  orderNumber: undefined,
+  correlationId: undefined,
+  outcome: undefined,
+  from: undefined,
+  to: undefined
+}

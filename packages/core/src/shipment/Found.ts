@@ -1,0 +1,100 @@
+/**
+ * What a text on paper leads to: the rule by which numbers and LPNs are found, and the order of what is found (D13.11).
+ *
+ * Guarantee: what is found is what {@link isMeant} says, whatever a storage indexes.
+ */
+import type { Location } from "../places/Place.ts"
+import type { ShipmentStatus } from "../values/Vocabulary.ts"
+
+/** What is searched, in the order in which it is shown. A removal is a document that removed an LPN. */
+export const searchKinds = ["SHIPMENT", "TRAILER", "ORDER", "PALLET", "ITEM", "REMOVAL"] as const
+
+/** What is searched. */
+export type SearchKind = (typeof searchKinds)[number]
+
+/** What a storage finds: a number or an LPN, and the shipment that it leads to. */
+export interface FoundEntry {
+  readonly kind: Exclude<SearchKind, "REMOVAL">
+  /** The id of the shipment, order, pallet or item; a larger id is a newer one. */
+  readonly id: number
+  /** The number or the LPN, as it is written there. */
+  readonly text: string
+  readonly location: Location
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+  readonly status: ShipmentStatus
+  /** How many expected pallets of the shipment have not passed, and how many have that are not expected. */
+  readonly missingPallets: number
+  readonly unexpectedPallets: number
+  /** The number of the order, or of the order of the item; otherwise `""`. */
+  readonly orderNumber: string
+}
+
+/** What a storage finds by a text. */
+export interface Found {
+  readonly entries: ReadonlyArray<FoundEntry>
+  /** The LPNs that documents of the record removed: each once. */
+  readonly removed: ReadonlyArray<string>
+}
+
+/** The longest LPN, in characters, that is found after a document has removed it. */
+export const longestRemoved = 512
+
+/** From so many characters on, a text also finds what ends with it. */
+export const endingLength = 6
+
+/** The most entries of an ending that a storage looks at, of each kind and facility, the newest first. */
+export const searchDepth = 1000
+
+/** The text with small letters instead of the letters A to Z, as SQL folds it in the collation "C". */
+const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/**
+ * What a text that somebody typed or scanned asks for: without spaces around it, and an SSCC without its application
+ * identifier, `(00)` or `00`.
+ */
+export const asked = (text: string): string => {
+  const trimmed = text.trim()
+  const [, sscc] = /^(?:\(00\)\s*|00)(\d{18})$/.exec(trimmed) ?? []
+  return sscc ?? trimmed
+}
+
+/** The end of a text, folded: what is meant by a text has the same. A storage may index it. */
+export const endingOf = (text: string): string => fold(Array.from(text).slice(-endingLength).join(""))
+
+/** The whole text, folded. */
+export const folded = fold
+
+/** Whether a number or LPN is meant by what was asked: it is the same but for its case, or ends with it. */
+export const isMeant = (asked: string, text: string): boolean => {
+  const [wanted, found] = [fold(asked), fold(text)]
+  return found === wanted || (Array.from(asked).length >= endingLength && found.endsWith(wanted))
+}
+
+/** How exactly a text is meant: as it was asked for, in another case, or by its end. */
+const distance = (asked: string, text: string): number =>
+  text === asked ? 0 : fold(text) === fold(asked) ? 1 : 2
+
+/**
+ * What is shown of what was found: what was asked for exactly comes first, then by kind, then the newest. An LPN is shown once
+ * for each shipment: as a pallet that was seen there, else as an item.
+ */
+export const ranked = (
+  asked: string,
+  found: ReadonlyArray<FoundEntry>,
+  limit: number
+): ReadonlyArray<FoundEntry> => {
+  const shown = new Set<string>()
+  return found
+    .filter(({ text }) => isMeant(asked, text))
+    .toSorted((left, right) =>
+      distance(asked, left.text) - distance(asked, right.text) ||
+      searchKinds.indexOf(left.kind) - searchKinds.indexOf(right.kind) || right.id - left.id
+    )
+    .filter(({ id, kind, shipmentId, text }) => {
+      const isLpn = kind === "PALLET" || kind === "ITEM"
+      const key = JSON.stringify(isLpn ? [shipmentId, text] : [kind, id])
+      return !shown.has(key) && shown.add(key)
+    })
+    .slice(0, limit)
+}
