@@ -131,6 +131,30 @@ export const countDiscrepancies = (shipment: Counted): DiscrepancyCounts => {
   }
 }
 
+/** What the counts of a shipment say after one of its pallets was seen, which they count as it was before, `null` if it was not. */
+export const recounted = (
+  counts: DiscrepancyCounts,
+  { direction, dockId, isExpected }: {
+    readonly direction: string
+    /** The id of the shipment's dock, after the event. */
+    readonly dockId: number | null
+    /** Whether an item of the shipment is expected on the pallet. */
+    readonly isExpected: boolean
+  },
+  before: Pick<SeenPallet, "first" | "last" | "dockId"> | null,
+  after: Pick<SeenPallet, "first" | "last" | "dockId">
+): DiscrepancyCounts => {
+  const change = (is: (pallet: typeof after) => boolean): number =>
+    Number(is(after)) - Number(before !== null && is(before))
+  const passed = change((pallet) => hasPassed(direction, pallet))
+  return {
+    missingPallets: counts.missingPallets - (isExpected ? passed : 0),
+    unexpectedPallets: counts.unexpectedPallets + (isExpected ? 0 : passed),
+    wrongDockPallets: counts.wrongDockPallets +
+      change((pallet) => dockId !== null && pallet.dockId !== dockId)
+  }
+}
+
 /** Whether a shipment of a status has discrepancies, by their counts. */
 export const isDiscrepant = (
   status: ShipmentStatus,

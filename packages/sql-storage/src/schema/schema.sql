@@ -576,6 +576,7 @@ create view dockline.webhook_endpoint_body as
 -- pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, OUT id bigint, OUT way text) returns record stable
 -- pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
 -- pallet_shipment(p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint) returns json stable
+-- pallet_tracked(p_business bigint, p_shipment bigint, p_pallet bigint) returns json stable
 -- pallets_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable
 -- people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person stable
 -- person_page(p_businesses text[], p_after text, p_limit integer) returns json stable

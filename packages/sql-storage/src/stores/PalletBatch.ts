@@ -2,6 +2,8 @@
  * A batch of pallet events in one transaction: one statement loads those of a business under locks, core decides each, and
  * one statement writes the plans and their messages.
  */
+import { isDiscrepant, recounted } from "@dockline/core/Discrepancies"
+import type { DiscrepancyCounts } from "@dockline/core/Discrepancies"
 import { sizeOfEvent } from "@dockline/core/LocatedPallet"
 import type { MessageField } from "@dockline/core/MessageField"
 import { palletAnswer } from "@dockline/core/Movement"
@@ -9,6 +11,8 @@ import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from 
 import { lpnOf } from "@dockline/core/Pallet"
 import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/Pallet"
 import type { Place } from "@dockline/core/Place"
+import { sightedAgain } from "@dockline/core/SeenPallet"
+import type { Sightings } from "@dockline/core/SeenPallet"
 import type { Dock } from "@dockline/core/Shipment"
 import type * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Exit, Result } from "effect"
@@ -41,7 +45,16 @@ interface LoadedEvent {
   readonly recorded: { readonly fingerprint: string; readonly answer: PalletAnswer } | null
   readonly way: "given" | "byLpn" | "atDock" | null
   readonly match: PalletShipment | null
+  readonly tracked: Tracked | null
   readonly newPalletId: number
+}
+
+/** What an event changes of the shipment that it matches, and of its pallet. */
+interface Tracked extends DiscrepancyCounts {
+  readonly direction: string
+  readonly dockId: number | null
+  /** `null` for a pallet that was not seen before. */
+  readonly sighted: Sightings | null
 }
 
 /** What `pallet_load` returns. */
@@ -61,6 +74,7 @@ interface Planned {
   readonly at: number
   readonly submitted: Submitted
   readonly facilityId: number
+  readonly tracked: Tracked
   readonly plan: PalletPlan
 }
 
@@ -133,12 +147,27 @@ const decisionOf = ({ decide }: Submitted, snapshot: PalletSnapshot): Exit.Exit<
 }
 
 /** A row of `pallet_apply`: the plan and what it does not say of the event. */
-const planRow = ({ facilityId, plan, submitted: { event, text } }: Planned, at: number) => {
-  const { dock, message: _, ...rest } = plan
+const planRow = ({ facilityId, plan, submitted: { event, text }, tracked }: Planned, at: number) => {
+  const { dock, isExpected, message: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
   const size = sizeOfEvent({ labels })
+  const { dockId: lastDockId, ...sighted } = sightedAgain(tracked.sighted, direction, occurredAt, dock.id)
+  const counts = recounted(
+    tracked,
+    {
+      direction: tracked.direction,
+      dockId: plan.arrivedAt === null ? tracked.dockId : dock.id,
+      isExpected
+    },
+    tracked.sighted,
+    { ...sighted, dockId: lastDockId }
+  )
   return {
     ...rest,
+    ...sighted,
+    lastDockId,
+    ...counts,
+    discrepant: isDiscrepant("ARRIVED", counts),
     at,
     facilityId,
     eventKey: indexKey(eventId),
@@ -187,7 +216,13 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
       if (Exit.isFailure(decided)) recorded[at] = Exit.failCause(decided.cause)
       else if (decided.value._tag === "Repeat") {
         recorded[at] = Exit.succeed({ answer: decided.value.answer, repeated: true })
-      } else planned.push({ at, submitted, facilityId: found.facilityId, plan: decided.value.plan })
+      } else {planned.push({
+          at,
+          submitted,
+          facilityId: found.facilityId,
+          tracked: found.tracked!,
+          plan: decided.value.plan
+        })}
     }
     return planned
   }

@@ -251,10 +251,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "docks tell the truth"
   },
   "forget-what-was-taken-off": {
-    file: `${functions}/movement/pallet_apply.ts`,
-    from:
-      "last_direction = case when p.\"occurredAt\" >= t.last_seen_at then p.direction else t.last_direction end,",
-    to: "",
+    file: "packages/core/src/shipment/SeenPallet.ts",
+    from: "{ last: direction, lastSeenAt: occurredAt, dockId }",
+    to: "{ last: before?.last ?? direction, lastSeenAt: occurredAt, dockId }",
     expects: "docks tell the truth"
   },
   "take-every-frame": {

@@ -89,6 +89,7 @@ begin
       'way', v_way,
       'match', case when v_match is not null
         then dockline.pallet_shipment(p_business, v_match, e.lpn, v_pallet) end,
+      'tracked', case when v_match is not null then dockline.pallet_tracked(p_business, v_match, v_pallet) end,
       'newPalletId', case when v_match is not null and v_pallet is null
         then nextval('dockline.pallet_id') else 0 end
     );

@@ -1,0 +1,58 @@
+/** D13.4: a storage that keeps the counts of discrepancies recounts with each pallet event what counting all would say. */
+import { countDiscrepancies, recounted } from "@dockline/core/Discrepancies"
+import { seenPallets } from "@dockline/core/internal/movement/Remaining"
+import type { RecordedPallet } from "@dockline/core/Pallet"
+import { sightedAgain } from "@dockline/core/SeenPallet"
+import type { Sightings } from "@dockline/core/SeenPallet"
+import { palletDirections } from "@dockline/core/Vocabulary"
+import { assert, it } from "@effect/vitest"
+import * as FastCheck from "fast-check"
+import { anItem } from "../../src/testing/generators/Given.ts"
+import { aRecordedPallet, dock1, dock2 } from "./MotionSnapshots.ts"
+
+const event: FastCheck.Arbitrary<RecordedPallet> = FastCheck.record({
+  palletId: FastCheck.integer({ min: 1, max: 4 }),
+  direction: FastCheck.constantFrom(...palletDirections),
+  second: FastCheck.integer({ min: 0, max: 5 }),
+  dock: FastCheck.constantFrom(dock1, dock2)
+}).map(({ dock, direction, palletId, second }) =>
+  aRecordedPallet({
+    palletId,
+    direction,
+    dock,
+    occurredAt: `2026-11-20T17:00:0${second}.000Z`,
+    labels: [{ name: "lpn", value: `L${palletId}` }]
+  })
+)
+
+it("each event changes the counts to what counting all pallets says", () => {
+  FastCheck.assert(
+    FastCheck.property(
+      FastCheck.constantFrom("INBOUND", "OUTBOUND", "TRANSFER"),
+      FastCheck.constantFrom(null, dock1),
+      FastCheck.subarray(["L1", "L2", "L3", "L4", "L5"]),
+      FastCheck.array(event, { maxLength: 12 }),
+      (direction, dock, expected, events) => {
+        const orders = [{ items: expected.map((lpn, n) => ({ ...anItem(lpn, "S"), id: String(n) })) }]
+        const counted = (until: number) =>
+          countDiscrepancies({
+            direction,
+            dock,
+            orders,
+            pallets: seenPallets(events.slice(0, until).map((each, n) => ({ ...each, messageId: n + 1 })))
+          })
+        const sighted = new Map<number, Sightings>()
+        let counts = counted(0)
+        for (const [n, { direction: way, dock: at, occurredAt, palletId }] of events.entries()) {
+          const before = sighted.get(palletId) ?? null
+          const after = sightedAgain(before, way, occurredAt, at.id)
+          sighted.set(palletId, after)
+          const isExpected = expected.includes(`L${palletId}`)
+          counts = recounted(counts, { direction, dockId: dock?.id ?? null, isExpected }, before, after)
+          assert.deepStrictEqual(counts, counted(n + 1))
+        }
+      }
+    ),
+    { numRuns: 500 }
+  )
+})
