@@ -16,7 +16,8 @@ import { asked, ranked, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { Page } from "../values/Page.ts"
-import type { search, SearchHit } from "./SearchOperations.ts"
+import type { SearchHit } from "./SearchHit.ts"
+import type { search } from "./SearchOperations.ts"
 
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>

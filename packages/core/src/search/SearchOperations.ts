@@ -1,48 +1,12 @@
 /**
  * The search for numbers and LPNs, as a value (D13.11).
  */
-import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
-import { endingLength, searchDepth, searchKinds } from "../shipment/Found.ts"
-import { PlaceView } from "../shipment/View.ts"
+import { endingLength, searchDepth } from "../shipment/Found.ts"
 import * as Field from "../values/Field.ts"
-import { shipmentStatuses } from "../values/Vocabulary.ts"
-
-const text = (description: string) => Schema.String.annotate({ description })
-
-/** What a search finds, as clients see it. */
-export const SearchHit = Schema.Struct({
-  id: text("Its kind and its id, which differs among the hits"),
-  kind: Schema.Literals(searchKinds).annotate({
-    description: "Where the text was found",
-    identifier: "SearchKind"
-  }),
-  text: text("The number or the LPN that was found, as it is written there"),
-  exact: Schema.Boolean.annotate({ description: "Whether it is exactly what was asked for" }),
-  business: PlaceView,
-  facility: PlaceView,
-  shipmentId: Schema.Int.annotate({ description: "Id of the shipment that it leads to; 0 if there is none" }),
-  shipmentNumber: text("Number of the shipment"),
-  status: text(`Status of the shipment: ${shipmentStatuses.join(", ")}; empty for a removal`),
-  missingPallets: Schema.Int.annotate({
-    description: "How many expected pallets of the shipment have not passed; 0 for a removal"
-  }),
-  unexpectedPallets: Schema.Int.annotate({
-    description: "How many pallets have passed that the shipment does not expect; 0 for a removal"
-  }),
-  orderNumber: text("Number of the order, or of the order of the item, or empty"),
-  palletId: text("Id of the pallet that was seen, or empty"),
-  documentId: Schema.Int.annotate({
-    description: "Id of the document that removed the LPN in the record; 0 if it is no removal"
-  }),
-  removedAt: text("When that document came, RFC 3339 in UTC, or empty"),
-  removedBy: text("Who sent that document: the id of a client, or `person:` and the id of a person, or empty")
-}).annotate({ identifier: "SearchHit" })
-
-/** What a search finds, as clients see it. */
-export type SearchHit = typeof SearchHit.Type
+import { SearchHit } from "./SearchHit.ts"
 
 /** Finds what a number or an LPN leads to. */
 export const search = Operation.list("search", {
