@@ -274,9 +274,15 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
       return {
         backgroundColor,
         brightest: Math.max(...(/\d+/g[Symbol.match](color) ?? []).map(Number)),
-        width: document.documentElement.scrollWidth
+        width: document.documentElement.scrollWidth,
+        // An item takes one line of a table, as on a screen, and nothing is announced that is not there.
+        row: document.querySelector(".items tbody tr")!.getBoundingClientRect().height,
+        heads: document.querySelector(".items thead")!.getBoundingClientRect().height
       }
     })
+    assert.isBelow(sheet.row, 64)
+    assert.isAbove(sheet.heads, 10)
+    assert.isFalse(await page.getByRole("heading", { name: "Exceptions" }).isVisible())
     assert.strictEqual(sheet.backgroundColor, "rgba(0, 0, 0, 0)")
     assert.isBelow(sheet.brightest, 64)
     assert.isAtMost(sheet.width, 688)

@@ -115,7 +115,8 @@ const Lane = ({ dock, exceptions, next, passing, rows }: LaneProps) => {
             Also here: {others.map((other, at) => (
               <>
                 {at === 0 ? "" : ", "}
-                <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>{" "}
+                <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>
+                {exceptions.has(other.id) ? " " : null}
                 <ExceptionBadge reported={exceptions.get(other.id) ?? noException} />
               </>
             ))}

@@ -66,7 +66,7 @@ export const ShipmentExceptions = (
   const inOrder = [...open, ...all.filter(({ status }) => status !== "OPEN")]
   const isReporting = writing === "report" || draft !== undefined
   return (
-    <section class="card order" aria-labelledby="exceptions">
+    <section class={`card order${exceptions.length === 0 ? " no-print" : ""}`} aria-labelledby="exceptions">
       <header class="order-head">
         <h2 id="exceptions">Exceptions</h2>
         {open.length === 0 ? null : <span class="badge" data-tone="bad">{open.length} open</span>}
@@ -102,7 +102,9 @@ export const ShipmentExceptions = (
             <Line
               key={exception.id}
               exception={exception}
-              open={mayReport ? () => setWriting(exception.id) : undefined}
+              open={mayReport
+                ? () => setWriting(exception.id)
+                : undefined}
               form={writing === exception.id
                 ? (
                   <Resolve
