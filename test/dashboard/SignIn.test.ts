@@ -88,6 +88,41 @@ describe.skipIf(Chromium.isSkipped)("a person", { timeout: 60_000 }, () => {
     await context.close()
   })
 
+  it("D14.4 whom several operators have added chooses as whom to go on, by keyboard, on a telephone too", async () => {
+    provider.accounts.set("joan", { email: "joan@acme.example", email_verified: true })
+    for (const business of ["acme", "globex"]) {
+      const { body } = await site.service.call("operator", {
+        method: "POST",
+        path: "/v1/operator/clients",
+        body: {
+          name: `Operator of ${business}`,
+          grants: [{ business, facilities: "*", permissions: ["operator"] }]
+        }
+      })
+      const token = await site.service.askToken(String(body["id"]), String(body["clientSecret"]))
+      await site.service.call(null, {
+        method: "POST",
+        path: "/v1/operator/people",
+        headers: { authorization: `Bearer ${String(token.body["access_token"])}` },
+        body: {
+          name: `Joan of ${business}`,
+          email: "joan@acme.example",
+          grants: [{ business, facilities: "*", permissions: ["messages:read"] }]
+        }
+      })
+    }
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    await page.goto(`${site.baseUrl}/dashboard/sign-in`)
+    await page.getByRole("link", { name: /^Continue with/ }).click()
+    await approve(page, "joan")
+    await page.getByRole("heading", { name: "Choose how to go on" }).waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+    assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+    await page.getByRole("button", { name: "globex known there as Joan of globex" }).press("Enter")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await page.close()
+  })
+
   it("D14.4 whom nobody knows reads what to send to whom, and may still sign in as a client", async () => {
     provider.accounts.set("grace", { email: "grace@acme.example", email_verified: true })
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
