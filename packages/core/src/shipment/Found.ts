@@ -43,7 +43,7 @@ export const longestRemoved = 512
 /** From so many characters on, a text also finds what ends with it. */
 export const endingLength = 6
 
-/** The most entries of an ending that a storage looks at, of each kind and facility, the newest first. */
+/** The most entries of an ending that a storage looks at, of each kind and facility: the newest, and of items any. */
 export const searchDepth = 1000
 
 /** The text with small letters instead of the letters A to Z, as SQL folds it in the collation "C". */

@@ -132,7 +132,7 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
   ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
   /**
    * The numbers and LPNs within the scopes that a text means (`isMeant`): of each kind the newest, up to the limit. Of an
-   * LPN that many items of a shipment have, one item suffices. At each facility the newest `searchDepth` entries with
+   * LPN that many items of a shipment have, one item suffices. At each facility `searchDepth` entries with
    * the ending of the text may be all that is looked at. With them, as many LPNs of at most `longestRemoved` characters that documents
    * of the record removed and did not create again.
    */

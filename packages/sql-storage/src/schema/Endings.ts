@@ -1,4 +1,4 @@
-/** How SQL compares numbers and LPNs that are searched, as core does (`Found.ts`). */
+/** How SQL finds numbers and LPNs: whole, and by their ends as core compares them (`Found.ts`). */
 import { endingLength } from "@dockline/core/Found"
 
 /** A text with small letters instead of the letters A to Z. */
@@ -6,3 +6,20 @@ export const folded = (text: string): string => `lower(${text} collate "C")`
 
 /** The folded end of a text, which an index holds. */
 export const ending = (text: string): string => `(${folded(`right(${text}, ${endingLength})`)})`
+
+const half = 4_294_967_296
+
+/**
+ * A hash of an LPN, in whose order LPNs with the same ending stand together: one index finds an LPN by all of it, and by its
+ * end. The hash stands for a text of up to 4 KiB, which fits no B-tree row.
+ */
+export const lpnHash = (lpn: string): string =>
+  `((hashtextextended(${ending(lpn)}, 0) & ${half / 2 - 1}) * ${half} + (hashtextextended(${lpn}, 0) & ${
+    half - 1
+  }))`
+
+/** The least and the greatest {@link lpnHash} of LPNs with an ending. */
+export const hashesOf = (ending: string): readonly [least: string, greatest: string] => {
+  const least = `(hashtextextended(${ending}, 0) & ${half / 2 - 1}) * ${half}`
+  return [least, `${least} + ${half - 1}`]
+}

@@ -248,8 +248,7 @@ create table dockline.order_item (
   FOREIGN KEY (business_id, order_id) REFERENCES dockline.customer_order(business_id, id)
 );
 CREATE INDEX order_item_by_id ON dockline.order_item USING btree (id);
-CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, hashtextextended(lpn, (0)::bigint), lpn_shipment_id, order_id);
-CREATE INDEX order_item_search ON dockline.order_item USING btree (facility_id, lower(("right"(lpn, 6) COLLATE "C")), id) WHERE (lpn <> ''::text);
+CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, ((((hashtextextended(lower(("right"(lpn, 6) COLLATE "C")), (0)::bigint) & (2147483647)::bigint) * '4294967296'::bigint) + (hashtextextended(lpn, (0)::bigint) & '4294967295'::bigint))), lpn_shipment_id, order_id);
 
 create table dockline.pallet (
   business_id bigint not null,
@@ -487,7 +486,7 @@ create view dockline.pallet_body as
            FROM dockline.customer_order o
           WHERE o.business_id = p.business_id AND p.lpn <> ''::text AND (o.id IN ( SELECT i.order_id
                    FROM dockline.order_item i
-                  WHERE (i.business_id + 0) = p.business_id AND i.facility_id = p.facility_id AND hashtextextended(i.lpn, 0::bigint) = hashtextextended(p.lpn, 0::bigint) AND i.lpn_shipment_id =
+                  WHERE (i.business_id + 0) = p.business_id AND i.facility_id = p.facility_id AND ((hashtextextended(lower("right"(i.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(i.lpn, 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(p.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(p.lpn, 0::bigint) & '4294967295'::bigint)) AND i.lpn_shipment_id =
                         CASE
                             WHEN s.status = 'DEPARTED'::text THEN - s.id
                             ELSE s.id

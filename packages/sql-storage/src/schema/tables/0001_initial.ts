@@ -10,7 +10,7 @@
  * `number_key`, `item_key`, `event_key` and `lpn_key` stand for texts of up to 4 KiB in unique indexes (`IndexKey.ts`). Names
  * are listed by code points, whatever the collation of the database is.
  */
-import { ending } from "../Endings.ts"
+import { ending, lpnHash } from "../Endings.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
 const places = [
@@ -242,11 +242,9 @@ const shipments = [
     primary key (business_id, order_id, item_key),
     foreign key (business_id, order_id) references dockline.customer_order
   )`,
-  // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million). The hash stands for a
-  // text of up to 4 KiB, which fits no B-tree row.
+  // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
   `create index order_item_lpn
-    on dockline.order_item (facility_id, hashtextextended(lpn, 0), lpn_shipment_id, order_id)`,
-  `create index order_item_search on dockline.order_item (facility_id, ${ending("lpn")}, id) where lpn <> ''`,
+    on dockline.order_item (facility_id, ${lpnHash("lpn")}, lpn_shipment_id, order_id)`,
   `create index order_item_by_id on dockline.order_item (id)`
 ]
 

@@ -15,6 +15,7 @@
  */
 import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "../../Columns.ts"
 import type { Column } from "../../Columns.ts"
+import { lpnHash } from "../../Endings.ts"
 import { byIndex } from "../../Plans.ts"
 
 const shipment =
@@ -123,7 +124,7 @@ begin
         from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
         where (select i.id from dockline.order_item i
           where i.business_id + 0 = p_business and i.facility_id = l.facility
-            and hashtextextended(i.lpn, 0) = hashtextextended(l.lpn, 0) and i.lpn_shipment_id = l.shipment and i.lpn = l.lpn
+            and ${lpnHash("i.lpn")} = ${lpnHash("l.lpn")} and i.lpn_shipment_id = l.shipment and i.lpn = l.lpn
           limit 1) is null
         group by l.shipment) as r offset 0) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;

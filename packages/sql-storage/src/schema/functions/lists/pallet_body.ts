@@ -1,3 +1,5 @@
+import { lpnHash } from "../../Endings.ts"
+
 /**
  * Pallets with their events, as `PalletRows.ts` reads them. With "+ 0", items are found by no other index than that of their
  * lpns, and events by that of their pallets.
@@ -11,7 +13,7 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
     where o.business_id = p.business_id and p.lpn <> '' and o.id in (
       select i.order_id from dockline.order_item i
       where i.business_id + 0 = p.business_id and i.facility_id = p.facility_id
-        and hashtextextended(i.lpn, 0) = hashtextextended(p.lpn, 0)
+        and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")}
         and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end and i.lpn = p.lpn)),
   (select case when count(*) = 1 then min(few.number) end from (
     select o.number from dockline.customer_order o where o.business_id = p.business_id and o.shipment_id = p.shipment_id

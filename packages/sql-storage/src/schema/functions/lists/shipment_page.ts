@@ -3,6 +3,7 @@
  * p_discrepancies it has those with discrepancies. With p_lpn it has those with an item of this lpn, and nothing else narrows
  * them.
  */
+import { lpnHash } from "../../Endings.ts"
 import { inOrder } from "../../Plans.ts"
 import { all, largestId, merged, pageVariables, sized, sizeOfShipment } from "../../Streams.ts"
 import type { Streams } from "../../Streams.ts"
@@ -21,7 +22,7 @@ const ofFacility = ["t.facility_id", "k.facility"] as const
 
 const ofStatus = ["t.status", "k.status"] as const
 
-const lpn = "i.facility_id, hashtextextended(i.lpn, 0)"
+const lpn = `i.facility_id, ${lpnHash("i.lpn")}`
 
 /**
  * The first shipment after an id with an item of `p_lpn` at the facility of a row `k`; many items of a shipment are one entry. The
@@ -36,7 +37,7 @@ const nextOf = (after: string): string =>
             -(select i.lpn_shipment_id from dockline.order_item i
               where (${lpn}, i.lpn_shipment_id) < (k.facility, v_hash, -${after})
                 and (${lpn}) >= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id desc, hashtextextended(i.lpn, 0) desc, i.lpn_shipment_id desc limit 1))`
+              order by i.facility_id desc, ${lpnHash("i.lpn")} desc, i.lpn_shipment_id desc limit 1))`
 
 /** Sets `v_ids` to the first shipments with an item of `p_lpn`, as `merged` in Streams.ts does for rows. */
 const withLpn = `with recursive head as materialized (
@@ -64,7 +65,7 @@ declare
   v_statuses text[] := case when p_status is not null then array[p_status]
     when p_discrepancies then array['SCHEDULED', 'ARRIVED', 'DEPARTED']
     else array['SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED'] end;
-  v_hash bigint := hashtextextended(p_lpn, 0);
+  v_hash bigint := ${lpnHash("p_lpn")};
 begin
   if p_scopes is null and p_number is null and p_lpn is null and p_status is null and not p_discrepancies then
     ${all("shipment")};

@@ -3,6 +3,7 @@
  * it was at its departure. With "+ 0", items are found by no other index than that of their lpns. A call of shipment_by_lpn for
  * each pallet would cost more than all the rest, as a function with settings does.
  */
+import { lpnHash } from "../../Endings.ts"
 import { byIndex } from "../../Plans.ts"
 import { expecting } from "./shipment_by_lpn.ts"
 
@@ -20,7 +21,7 @@ begin
       where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
         and (select i.id from dockline.order_item i
           where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-            and hashtextextended(i.lpn, 0) = hashtextextended(p.lpn, 0) and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
+            and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")} and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
           limit 1) is null offset 0) as e
     where e.other is not null);
 end $$`

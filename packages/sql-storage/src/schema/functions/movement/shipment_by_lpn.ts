@@ -1,3 +1,5 @@
+import { lpnHash } from "../../Endings.ts"
+
 /**
  * The latest created open shipment of a facility that expects an lpn. With "+ 0", it is found by no other index than that of
  * lpns.
@@ -5,7 +7,7 @@
 export const expecting = (facility: string, lpn: string): string =>
   `(select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = ${facility}
-      and hashtextextended(i.lpn, 0) = hashtextextended(${lpn}, 0) and i.lpn_shipment_id > 0 and i.lpn = ${lpn}
+      and ${lpnHash("i.lpn")} = ${lpnHash(lpn)} and i.lpn_shipment_id > 0 and i.lpn = ${lpn}
     order by i.lpn_shipment_id desc limit 1)`
 
 /** The settings hold the plan to the index: a plan made for small tables would read all rows, and be kept. */

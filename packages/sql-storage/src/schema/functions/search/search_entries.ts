@@ -1,10 +1,14 @@
 /**
  * The numbers and LPNs with an ending (core's `endingOf`) that are p_text, or end with it if p_ends, as core's `isMeant` folds
- * them: of each kind the newest, up to p_limit. p_scopes: see facilities_within. Of each kind and facility, the newest p_depth with the
- * ending are looked at. Of the items of a shipment with one LPN, the newest of those is taken.
+ * them: of each kind the newest, up to p_limit. p_scopes: see facilities_within. Of each kind and facility, p_depth with the
+ * ending are looked at, the newest but of items. Of the items of a shipment with one LPN, the newest of those is taken.
  */
-import { ending, folded } from "../../Endings.ts"
+import { ending, folded, hashesOf, lpnHash } from "../../Endings.ts"
 import { inOrder } from "../../Plans.ts"
+
+/** Whether a text with the ending is meant. */
+const isMeant = `(${folded("t.text")} = p_text
+        or p_ends and right(${folded("t.text")}, char_length(p_text)) = p_text)`
 
 /** The newest entries of a table whose column is meant, with their columns `taken`. */
 const meant = (table: string, column: string, taken: string): string =>
@@ -14,8 +18,7 @@ const meant = (table: string, column: string, taken: string): string =>
         where t.facility_id = k.facility_id and ${ending(`t.${column}`)} = p_ending and t.${column} <> ''
         order by t.id desc limit p_depth
       ) as t
-      where ${folded("t.text")} = p_text
-        or p_ends and right(${folded("t.text")}, char_length(p_text)) = p_text
+      where ${isMeant}
     ) as t`
 
 /** Of a kind, the newest entries with their shipments and orders. */
@@ -26,10 +29,23 @@ const entries = (kind: string, found: string, order = "''"): string =>
 const orderNumber = `(select o.number from dockline.customer_order o
           where o.business_id = t.business_id and o.id = t.order_id)`
 
+const [least, greatest] = hashesOf("p_ending")
+
+const hash = lpnHash("t.lpn")
+
+/** Of the items, what the index of LPNs has first of the ending. */
 const items = `select distinct on (t.shipment_id, t.text) t.* from (
         select i.*, (select o.shipment_id from dockline.customer_order o
           where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
-        from (${meant("order_item", "lpn", "t.order_id")}) as i offset 0
+        from (
+          select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+            select t.business_id, t.facility_id, t.id, t.lpn as text, t.order_id from dockline.order_item t
+            where (t.facility_id, ${hash}) >= (k.facility_id, ${least})
+              and (t.facility_id, ${hash}) <= (k.facility_id, ${greatest})
+            order by t.facility_id, ${hash}, t.lpn_shipment_id, t.order_id limit p_depth
+          ) as t
+          where ${ending("t.text")} = p_ending and ${isMeant}
+        ) as i offset 0
       ) as t order by t.shipment_id, t.text, t.id desc`
 
 /** The newest LPNs that documents removed, each once. */
