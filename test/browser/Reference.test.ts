@@ -318,7 +318,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         prefix: "Bearer ",
         sent: [
           { type: "application/xml", example: "overwrite", reference: "SHP-2001" },
-          { type: "text/xml", example: "severalOverwrite", reference: "SHP-3002" },
+          { type: "application/xml", example: "severalOverwrite", reference: "SHP-2002" },
           { type: "application/json", example: "overwrite", reference: "SHP-1001" }
         ]
       },

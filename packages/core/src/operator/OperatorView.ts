@@ -69,7 +69,7 @@ const clientFields = {
   ).annotate({ description: "The valid secrets, at most two, without their values" })
 }
 
-export const ClientView = Schema.Struct(clientFields).annotate({ identifier: "Client" })
+export const ClientView = Schema.Struct(clientFields).annotate({ identifier: "ClientAccount" })
 export type ClientView = typeof ClientView.Type
 
 export const PersonView = Schema.Struct({
@@ -88,7 +88,7 @@ export type PersonView = typeof PersonView.Type
 const clientSecret = described("The client_secret of its token requests. It is shown only in this answer")
 
 export const NewClientView = Schema.Struct({ ...clientFields, clientSecret }).annotate({
-  identifier: "NewClient"
+  identifier: "CreatedClient"
 })
 export type NewClientView = typeof NewClientView.Type
 
@@ -96,7 +96,7 @@ export const NewSecretView = Schema.Struct({
   secretId: described("The id by which the secret is withdrawn"),
   clientSecret
 }).annotate({
-  identifier: "NewClientSecret"
+  identifier: "CreatedClientSecret"
 })
 export type NewSecretView = typeof NewSecretView.Type
 
@@ -150,12 +150,12 @@ export type EndpointView = typeof EndpointView.Type
 const signingSecret = described("The secret that signs deliveries. It is shown only in this answer")
 
 export const NewEndpointView = Schema.Struct({ ...endpointFields, signingSecret }).annotate({
-  identifier: "NewWebhookEndpoint"
+  identifier: "CreatedWebhookEndpoint"
 })
 export type NewEndpointView = typeof NewEndpointView.Type
 
 export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
-  identifier: "NewSigningSecret"
+  identifier: "CreatedSigningSecret"
 })
 export type NewSigningSecretView = typeof NewSigningSecretView.Type
 
@@ -237,7 +237,7 @@ export const TestView = Schema.Struct({
     "Why nothing was sent, why the answer is missing, or why it is incomplete; empty without an error"
   ),
   remedy: described("What to do about it; empty for a message that was taken")
-}).annotate({ identifier: "WebhookTest" })
+}).annotate({ identifier: "WebhookTestResult" })
 export type TestView = typeof TestView.Type
 
 /** The verdicts of the checks of a receiver (D9.10). */

@@ -1,5 +1,6 @@
 /**
- * The schemas that the API does not declare: XML forms, short answers, and the two forms of a request for a token.
+ * The schemas that the API does not declare as clients need them: XML forms, the answer to a document, which may be short, and
+ * the request for a token, which may be a form.
  */
 import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
 import { operations } from "@dockline/core/Operations"
@@ -28,26 +29,6 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
       xml: { name: "Document" }
     },
     DocumentXml: { title: "Document in XML", anyOf: [schemaRef("Document"), xmlText] },
-    MinimalResult: {
-      type: "object",
-      title: "MinimalResult",
-      description: "The short answer, with `Prefer: return=minimal`",
-      properties: {
-        shipment: {
-          type: "object",
-          description: "The shipment of the document",
-          properties: {
-            id: membersOf(membersOf(membersOf(schemas["Shipment"])["properties"])["id"]),
-            status: membersOf(membersOf(membersOf(schemas["Shipment"])["properties"])["status"])
-          },
-          required: ["id", "status"],
-          additionalProperties: false
-        }
-      },
-      required: ["shipment"],
-      additionalProperties: false,
-      xml: { name: "IntakeResult" }
-    },
     ...Object.fromEntries(
       [
         "Shipment",
@@ -66,16 +47,24 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
       }])
     ),
     DocumentAnswer: {
+      ...membersOf(schemas["IntakeResult"]),
       title: "Answer to a document",
-      anyOf: [schemaRef("IntakeResult"), schemaRef("MinimalResult")]
+      description:
+        "What the document did, and the shipment; with `Prefer: return=minimal` the shipment's id and status alone",
+      properties: {
+        ...membersOf(membersOf(schemas["IntakeResult"])["properties"]),
+        shipment: {
+          ...membersOf(schemas["Shipment"]),
+          description: "The shipment as it is now",
+          required: ["id", "status"]
+        }
+      },
+      required: ["shipment"],
+      xml: { name: "IntakeResult" }
     },
     DocumentAnswerXml: {
       title: "Answer to a document in XML",
-      anyOf: [schemaRef("IntakeResult"), schemaRef("MinimalResult"), xmlText]
-    },
-    IntakeResult: {
-      ...membersOf(schemas["IntakeResult"]),
-      description: "What the document did, and the shipment as it is now",
+      anyOf: [schemaRef("DocumentAnswer"), xmlText],
       xml: { name: "IntakeResult" }
     }
   }
@@ -91,8 +80,7 @@ const lists = new Set(
 export const tokenSchemas = (schemas: JsonObject): JsonObject => {
   const tokenRequest = membersOf(schemas["TokenRequest"])
   return {
-    TokenRequest: withoutClosing(tokenRequest),
-    TokenRequestForm: {
+    TokenRequest: {
       ...withoutClosing(tokenRequest),
       properties: {
         ...membersOf(tokenRequest["properties"]),
@@ -104,7 +92,7 @@ export const tokenSchemas = (schemas: JsonObject): JsonObject => {
         )
       },
       description:
-        "client_id and client_secret may come as Basic credentials instead, and audience may be left out.",
+        "In a form, client_id and client_secret may come as Basic credentials instead, and audience may be left out.",
       required: ["grant_type"]
     }
   }

@@ -12,35 +12,50 @@ import { demoCredentials, ownSchemas, tokenSchemas } from "./AddedSchemas.ts"
 import * as Examples from "./Examples.ts"
 import * as ExceptionExamples from "./ExceptionExamples.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
-import { clean, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
+import { clean, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
 import * as OperatorExamples from "./OperatorExamples.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
+/** Schemas whose names are those of classes that most languages have of their own: their clients would not compile. */
+const names = {
+  Exception: "ShipmentException",
+  ExceptionXml: "ShipmentExceptionXml",
+  ExceptionPage: "ShipmentExceptionPage",
+  ExceptionPageXml: "ShipmentExceptionPageXml"
+}
+
+/** The OpenAPI document of a service with these rules. */
 export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject => {
   // A group takes the place of the group of the same name.
   const api =
     (hasTokens ? Api.add(documentsOf(rules)) : ApiWithoutTokens.add(documentsOf(rules))) as typeof Api
   const draft = clean(toJson(OpenApi.fromApi(api)) as JsonObject)
   const components = membersOf(draft["components"])
-  const schemas = membersOf(components["schemas"])
+  const { IntakeResult, ...schemas } = membersOf(components["schemas"])
   const paths = membersOf(draft["paths"])
-  const describeOperation = operations(errorsByOperation(api), hasTokens)
-  return {
+  const describeOperation = operations(errorsByOperation(api))
+  return renamed({
     ...draft,
     info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens) },
     servers: [{ url: "/", description: "This service" }],
+    // Each operation says its own.
+    ...(hasTokens ? { security: [{ bearer: [] }, { clientCredentials: [] }] } : {}),
     paths: mapMembers(
       paths,
       (methods, path) => mapMembers(methods, (operation) => describeOperation(path, operation))
     ),
     components: {
       ...components,
-      schemas: { ...schemas, ...ownSchemas(schemas), ...(hasTokens ? tokenSchemas(schemas) : {}) },
+      schemas: {
+        ...schemas,
+        ...ownSchemas({ IntakeResult: IntakeResult!, ...schemas }),
+        ...(hasTokens ? tokenSchemas(schemas) : {})
+      },
       headers: Text.headers,
       securitySchemes: {
-        ...(hasTokens ? { client: clientScheme("") } : {}),
+        ...(hasTokens ? { clientCredentials: clientScheme("") } : {}),
         ...mapMembers(membersOf(components["securitySchemes"]), (scheme) => ({
           ...scheme,
           ...(hasTokens ? { bearerFormat: "JWT" } : {}),
@@ -48,7 +63,7 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
         }))
       }
     }
-  }
+  }, names)
 }
 
 /** Sets the audience of the tokens, and the path of the mount, so that a browser can try requests. */
@@ -87,7 +102,7 @@ const clientScheme = (path: string): JsonObject => ({
   flows: { clientCredentials: { tokenUrl: `${path}/oauth/token`, scopes: {} } }
 })
 
-const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>, hasTokens: boolean) => {
+const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>) => {
   const describeResponses = OpenApiResponses.make()
   const bodies = requestBodies()
   return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
@@ -97,11 +112,8 @@ const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>, hasT
     return {
       ...operation,
       operationId: id,
-      // Either of them is enough.
-      security: hasTokens && listOf(operation["security"]).length > 0
-        // Postman takes the first for each request: a token that is set once, in place of credentials in each of them.
-        ? [...listOf(operation["security"]), { client: [] }]
-        : listOf(operation["security"]),
+      // Generators take a second scheme for a second way to call; the page of the reference adds it.
+      security: listOf(operation["security"]),
       parameters: listOf(parameters).map((parameter) => describeParameter(membersOf(parameter))),
       ...(body === undefined ? {} : { requestBody: body }),
       responses: describeResponses(
@@ -127,8 +139,6 @@ const describeParameter = (parameter: JsonObject): JsonObject => {
   }
 }
 
-const xmlTypes = ["application/xml", "text/xml"] as const
-
 const documentExamples = (series: number, toValue: (document: Examples.DocumentJson) => Json): JsonObject =>
   Object.fromEntries(
     Object.entries(Examples.documentExamples(series)).map(([name, { summary, description, document }]) => [
@@ -151,14 +161,15 @@ const withExamples = (operationId: string, generated: Json | undefined): Json | 
 
 const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
   submitDocument: {
-    description: "The document. Its fields, types and limits are the same in JSON and XML.",
+    description:
+      "The document. Its fields, types and limits are the same in JSON and XML, which may be sent as text/xml too.",
     required: true,
     content: {
       "application/json": { schema: schemaRef("Document"), examples: documentExamples(1, toJson) },
-      ...Object.fromEntries(xmlTypes.map((type, index) => [type, {
+      "application/xml": {
         schema: schemaRef("DocumentXml"),
-        examples: documentExamples(index + 2, (document) => Examples.toXml("Document", document))
-      }]))
+        examples: documentExamples(2, (document) => Examples.toXml("Document", document))
+      }
     }
   },
   requestToken: {
@@ -175,7 +186,7 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
           }
         }
       },
-      "application/x-www-form-urlencoded": { schema: schemaRef("TokenRequestForm") }
+      "application/x-www-form-urlencoded": { schema: schemaRef("TokenRequest") }
     }
   }
 })

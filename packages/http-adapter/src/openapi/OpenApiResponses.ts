@@ -229,7 +229,7 @@ const answerOf = (schema: string, example: object): JsonObject => {
     schema: schemaRef(`${schema}Xml`),
     examples: { example: { summary: "Example", value: Examples.toXml(schema, example) } }
   }
-  return { ...jsonContent(schema, example), "application/xml": xml, "text/xml": xml }
+  return { ...jsonContent(schema, example), "application/xml": xml }
 }
 
 const answerContent = (answer: IntakeResult): JsonObject => {
@@ -244,7 +244,6 @@ const answerContent = (answer: IntakeResult): JsonObject => {
   }
   return {
     "application/json": { schema: schemaRef("DocumentAnswer"), examples: examples(toJson) },
-    "application/xml": xml,
-    "text/xml": xml
+    "application/xml": xml
   }
 }

@@ -2,7 +2,8 @@
  * Simplifies the generated schemas of the OpenAPI document.
  *
  * Guarantee: they accept the same values. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
- * one, a union of one schema becomes this schema, and integers with the bounds of a number become `int64`.
+ * one, a union of one schema becomes this schema, a union of a plain type and null one of two types, and integers with the
+ * bounds of a number become `int64`.
  */
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
@@ -30,9 +31,20 @@ const mapObjects = (value: Json, f: (object: JsonObject) => Json): Json => {
   return f(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapObjects(member, f)])))
 }
 
+/** The schema of a plain type or null: generators of clients know it as a field that may be null, a union they do not. */
+const orNull = (anyOf: Json | undefined): JsonObject | undefined => {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
+  const [one, other] = [membersOf(anyOf[0]), membersOf(anyOf[1])]
+  if (other["type"] !== "null" || typeof one["type"] !== "string") return undefined
+  const words = one["enum"]
+  return { ...one, type: [one["type"], "null"], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) }
+}
+
 const simplify = (schema: JsonObject): Json => {
   const { anyOf, ...rest } = schema
   if (Array.isArray(anyOf) && anyOf.length === 1 && isObject(anyOf[0])) return { ...anyOf[0], ...rest }
+  const nullable = orNull(anyOf)
+  if (nullable !== undefined) return { ...nullable, ...rest }
   if (schema["type"] === "integer") {
     const { minimum, maximum, ...bare } = schema
     if (maximum === Number.MAX_SAFE_INTEGER) {
@@ -75,3 +87,23 @@ const plainName = (name: string, schemas: JsonObject): string => {
 
 const text = (schema: Json): string =>
   JSON.stringify(schema).replaceAll(/(#\/components\/schemas\/\w+?)_\d+"/g, "$1\"")
+
+/** Gives schemas other names, wherever they are referred to. */
+export const renamed = (document: JsonObject, names: Readonly<Record<string, string>>): JsonObject => {
+  const nameOf = (name: string): string => names[name] ?? name
+  const components = membersOf(document["components"])
+  const schemas = Object.entries(membersOf(components["schemas"]))
+  const named = {
+    ...document,
+    components: {
+      ...components,
+      schemas: Object.fromEntries(schemas.map(([name, schema]) => [nameOf(name), schema]))
+    }
+  }
+  return mapObjects(named, (object) => {
+    const { $ref } = object
+    return typeof $ref === "string" && $ref.startsWith(prefix)
+      ? { ...object, $ref: `${prefix}${nameOf($ref.slice(prefix.length))}` }
+      : object
+  }) as JsonObject
+}

@@ -109,6 +109,15 @@ const resolved = (part, whole, within = []) => {
   return { ...resolved(target, whole, [...within, address]), ...members, $$ref: address }
 }
 
+// The page can ask for the token itself.
+const withClient = (spec) => {
+  if (spec.components?.securitySchemes?.clientCredentials === undefined) return spec
+  const secured = ({ security, ...operation }) =>
+    security?.length > 0 ? { ...operation, security: [...security, { clientCredentials: [] }] } : { ...operation, security }
+  const mapped = (object, f) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value)]))
+  return { ...spec, paths: mapped(spec.paths, (methods) => mapped(methods, secured)) }
+}
+
 const ours = {
   fn: { opsFilter: search },
   wrapComponents: {
@@ -122,6 +131,7 @@ const ours = {
   statePlugins: {
     spec: {
       wrapActions: {
+        updateJsonSpec: (update) => (spec) => update(withClient(spec)),
         requestResolvedSubtree: (_, { specActions, specSelectors }) => (path) => {
           if (specSelectors.specResolvedSubtree(path) !== undefined) return
           setTimeout(() => {

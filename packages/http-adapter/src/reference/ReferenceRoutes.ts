@@ -22,6 +22,8 @@ const root = "/v1/docs"
 
 const documentNames = ["openapi.json", "openapi.yaml"] as const
 
+const isDocumentName = (name: string): boolean => documentNames.some((each) => each === name)
+
 const fileNames: ReadonlyArray<Page.Part | ""> = ["", ...Page.parts]
 
 const isFileName = (name: string): name is Page.Part | "" => fileNames.some((each) => each === name)
@@ -29,7 +31,7 @@ const isFileName = (name: string): name is Page.Part | "" => fileNames.some((eac
 export const routes: ReadonlyArray<RoutePattern> = [
   ...documentNames.map((name) => ({ method: "GET", path: `/v1/${name}` })),
   { method: "GET", path: root },
-  ...fileNames.map((name) => ({ method: "GET", path: `${root}/${name}` }))
+  ...[...fileNames, ...documentNames].map((name) => ({ method: "GET", path: `${root}/${name}` }))
 ]
 
 /** Each file is made at its first request: a service is started more often than its reference is read. */
@@ -53,6 +55,8 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
         Effect.flatMap(HttpRouter.params, ({ "*": name = "" }) => {
           const path = pathOf(request.url)
           if (name === "" && !path.endsWith("/")) return Effect.succeed(toPage)
+          // Whoever reads the page looks for the document beside it.
+          if (isDocumentName(name)) return Effect.succeed(toDocument(name))
           return isFileName(name)
             ? serve(fileOf(name), request)
             : Effect.succeed(Answer.problem(new ResourceNotFound({ path: path })))
@@ -62,6 +66,8 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
 
 /** Relative, as the service may lie under a path of a proxy. */
 const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
+
+const toDocument = (name: string) => HttpServerResponse.redirect(`../${name}`, { status: 308 })
 
 const fileOf: (name: Page.Part | "") => Promise<StaticFile.StaticFile> = StaticFile.keeper({
   "": async () => Page.html(await StaticFile.addressesOf(Page.parts, fileOf)),

@@ -20,7 +20,9 @@ afterAll(() => dispose())
 const get = (path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> =>
   handler(new Request(`http://localhost${path}`, { headers, method }))
 
-const files = ReferenceRoutes.routes.map(({ path }) => path).filter((path) => path !== "/v1/docs")
+const files = ReferenceRoutes.routes.map(({ path }) => path).filter((path) =>
+  path !== "/v1/docs" && !path.startsWith("/v1/docs/openapi.")
+)
 
 describe("the reference", () => {
   it("is described when it is asked for, once", async () => {
@@ -53,6 +55,11 @@ describe("the reference", () => {
     const response = await get("/v1/docs?from=mail")
     assert.strictEqual(response.status, 308)
     assert.strictEqual(response.headers.get("location"), "docs/")
+    for (const name of ["openapi.json", "openapi.yaml"]) {
+      const beside = await get(`/v1/docs/${name}`)
+      assert.strictEqual(beside.status, 308)
+      assert.strictEqual(beside.headers.get("location"), `../${name}`)
+    }
   })
 
   it("serves each of its files with its media type, under a policy that admits no other host", async () => {
