@@ -2,8 +2,10 @@
  * {"endpoints": ids, "nextDueAt"}. p_count: the number of partitions of endpoints. An endpoint is ready when its log has
  * grown, whether or not it gets the new messages.
  */
+import { inOrder } from "../../Plans.ts"
+
 export default `create or replace function dockline.webhook_ready(p_partitions int[], p_count int, p_now timestamptz) returns json
-language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+language plpgsql stable ${inOrder} as $$
 begin
   return (
     select json_build_object(

@@ -6,14 +6,14 @@
  * ids; the update locks a single one. A settlement is often of a few results, so statements that have nothing to do are left out:
  * starting one takes longer than writing a result.
  */
-import { byIndex } from "../../Plans.ts"
+import { inOrder } from "../../Plans.ts"
 
 /** The newest attempts, 50 of them. */
 const newest = `'$[last - 49 to last]'`
 
 export default `create or replace function dockline.webhook_settle(
   p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json, p_now timestamptz
-) returns json language plpgsql ${byIndex} as $$
+) returns json language plpgsql ${inOrder} as $$
 declare
   v_held bigint[];
   v_all boolean;
@@ -59,8 +59,12 @@ begin
     p_pending := (select coalesce(json_agg(t), '[]') from json_array_elements(p_pending) as t
       where (t->>0)::bigint = any (v_held));
   end if;
-  if json_array_length(p_settled) > 0 and (select d.message_id from dockline.webhook_delivery d
-    where d.business_id = p_business and d.endpoint_id = any (v_held) and d.status = 'PENDING' limit 1) is not null
+  if json_array_length(p_settled) > 0 and (select d.message_id from unnest(v_held) as held(id) cross join lateral (
+      select d.message_id from dockline.webhook_delivery d
+      where (d.business_id, d.endpoint_id, d.status) >= (p_business, held.id, 'PENDING')
+        and (d.business_id, d.endpoint_id, d.status) <= (p_business, held.id, 'PENDING') and d.status <> 'DELIVERED'
+      order by d.business_id, d.endpoint_id, d.status limit 1
+    ) as d limit 1) is not null
   then
     perform dockline.webhook_arrange(p_business, p_settled, false, p_now);
   end if;

@@ -43,7 +43,8 @@ const takeDue = `select coalesce(bool_or(not p.fits), false), count(*) filter (w
 
 /*
  * Messages of the log within the rest of the limits; a blocked message takes no text. Whether one is blocked is looked up by its
- * shipment: a plan that was made while the table was empty might read all deliveries of the business.
+ * shipment: a plan that was made while the table was empty, or small, might read all deliveries of the business. Only the index
+ * of pending deliveries by shipment has their ids in order.
  */
 const takeLog = byKind((scan) =>
   `select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
@@ -59,7 +60,7 @@ const takeLog = byKind((scan) =>
             select ${messageColumns},
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' limit 1) is not null as blocked
+                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where ${scan} and m.id > v_after and ${notRecorded}
             order by m.id limit r.room - v_count + 1
