@@ -54,6 +54,7 @@ const cases: Readonly<Record<string, Case>> = {
   "Query.shipments": ofPlace("shipments", ({ number }) => `shipmentNumber: "${number}", discrepancies: true`),
   "Query.orders": ofPlace("orders", ({ number }) => `orderNumber: "${number}"`),
   "Query.pallets": ofPlace("pallets", ({ lpn }) => `lpn: "${lpn}"`),
+  "Query.search": ofPlace("search", ({ lpn }) => `text: "${lpn}"`),
   "Query.exceptions": ofPlace("exceptions", () => "status: OPEN, priority: HIGH"),
   "Query.documents": ofPlace("documents", ({ number }) => `orderNumber: "${number}"`),
   "Query.document": {

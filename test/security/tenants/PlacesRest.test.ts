@@ -72,6 +72,7 @@ const cases: Readonly<Record<string, Case | "public">> = {
   listShipments: ofPlace("/v1/shipments", ({ number }) => `shipmentNumber=${number}&discrepancies=true`),
   listOrders: ofPlace("/v1/orders", ({ number }) => `orderNumber=${number}`),
   listPallets: ofPlace("/v1/pallets", ({ lpn }) => `lpn=${lpn}`),
+  search: ofPlace("/v1/search", ({ lpn }) => `text=${lpn}`),
   listDocuments: ofPlace("/v1/documents", ({ number }) => `orderNumber=${number}`),
   getDocument: { ...ofShipment(""), path: ({ documentId }) => `/v1/documents/${documentId}` },
   listMessages: {

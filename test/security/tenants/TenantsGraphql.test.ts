@@ -86,6 +86,15 @@ const probes: Readonly<Record<string, Probes>> = {
       "FACILITY_NOT_FOUND"
     ]
   ],
+  "Query.search": ({ lpn }) => [
+    [field(`search(text: "${lpn}") { nodes { text } }`), "seen"],
+    [field(`search(text: "${lpn}", business: "acme") { nodes { text } }`), "FORBIDDEN"],
+    [field(`search(text: "${lpn}", business: "acme", facility: "west") { nodes { text } }`), "FORBIDDEN"],
+    [
+      field(`search(text: "${lpn}", business: "globex", facility: "west") { nodes { text } }`),
+      "FACILITY_NOT_FOUND"
+    ]
+  ],
   "Query.exceptions": () => [
     [Sample.listExceptions(), "seen"],
     [Sample.listExceptions({ business: "acme" }), "FORBIDDEN"],

@@ -90,6 +90,12 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     read(`/v1/pallets?lpn=${lpn}&business=acme&facility=west`, 403),
     read(`/v1/pallets?lpn=${lpn}&business=globex&facility=west`, 404)
   ],
+  search: ({ lpn }) => [
+    read(`/v1/search?text=${lpn}`, 200),
+    read(`/v1/search?text=${lpn}&business=acme`, 403),
+    read(`/v1/search?text=${lpn}&business=acme&facility=west`, 403),
+    read(`/v1/search?text=${lpn}&business=globex&facility=west`, 404)
+  ],
   listDiscrepancies: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/discrepancies`, 404)],
   listExceptions: () => [
     read("/v1/exceptions", 200),
