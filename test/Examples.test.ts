@@ -47,10 +47,14 @@ const fetchToken = async (): Promise<string> => {
   return token
 }
 
-/** Every example of each media type, in the order of the document. */
-const examples = (): ReadonlyArray<readonly [type: string, name: string, value: unknown]> =>
+const xml = "application/xml"
+
+/** Every example of each media type, in the order of the document. XML is described as one type, and served as two. */
+const examples = (typeOfXml = xml): ReadonlyArray<readonly [type: string, name: string, value: unknown]> =>
   Object.entries(submit().requestBody.content).flatMap(([type, { examples }]) =>
-    Object.entries(examples).map(([name, { value }]) => [type, name, value] as const)
+    Object.entries(examples).map(([name, { value }]) =>
+      [type === xml ? typeOfXml : type, name, value] as const
+    )
   )
 
 /** Sends all of them and says which were not taken. */
@@ -73,7 +77,7 @@ const faults = async (response: Response): Promise<ReadonlyArray<string>> => {
   )
   const missing = required.map(([name]) => name).filter((name) => !response.headers.has(name))
   const type = response.headers.get("content-type")!.replace(/;.*$/, "")
-  const content = declared.content[type]
+  const content = declared.content[type === "text/xml" ? xml : type]
   if (content === undefined) return [...missing, type]
   const text = await response.text()
   const value: unknown = type.endsWith("json") ? JSON.parse(text) : text
@@ -94,9 +98,9 @@ describe("the examples of the reference", () => {
   afterEach(() => service.stop())
 
   it("are all taken, one media type after the other, again and again", async () => {
-    assert.isAtLeast(examples().length, 24)
+    assert.lengthOf(examples(), 20)
     assert.deepStrictEqual(await refused(examples()), [])
-    assert.deepStrictEqual(await refused(examples()), [])
+    assert.deepStrictEqual(await refused(examples("text/xml")), [])
   })
 
   it("are all taken, each in one media type after the other", async () => {
