@@ -21,6 +21,7 @@ import type { Guard } from "./Guard.ts"
 import { correlationHeaderOf } from "./QuickRefusal.ts"
 
 export const framing = (server: Server): Guard => {
+  /** The answer of the latest request of each connection, until it is over: an idle connection keeps none in memory. */
   const latest = new WeakMap<Duplex, ServerResponse>()
   const misread = new WeakSet<Duplex>()
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
@@ -45,6 +46,9 @@ export const framing = (server: Server): Guard => {
       // The end of the body of a refused request is unknown, and so is the next request.
       if (misread.has(socket)) return
       latest.set(socket, response)
+      response.once("close", () => {
+        if (request.complete && latest.get(socket) === response) latest.delete(socket)
+      })
       if (!hasUnknownCoding(request)) return pass()
       misread.add(socket)
       response.writeHead(501, { connection: "close" }).end()

@@ -1,6 +1,8 @@
 /** Those who are slow, deaf or many, over real connections with short limits: each is cut, and nobody else notices. */
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { defaultConnectionLimits } from "../../src/limits/ConnectionLimits.ts"
@@ -324,5 +326,25 @@ describe("many connections", () => {
     await isServed(idle)
     await idle.closed
     await eventually("the connections to be gone", () => server.stats().connections === 0)
+  })
+})
+
+describe("a kept connection that asks for nothing", () => {
+  it("keeps neither its last request in memory nor the answer", async () => {
+    await using server = await serve()
+    const client = server.client()
+    client.write(head("GET", "/"))
+    await holder.until(1)
+    // An answer knows its request.
+    const request = new WeakRef(holder.held[0]!.request)
+    holder.held.pop()!.answer()
+    assert.strictEqual((await client.answer()).status, 200)
+    setFlagsFromString("--expose-gc")
+    const collectGarbage = runInNewContext("gc") as () => void
+    await eventually("the request is gone", () => {
+      collectGarbage()
+      return request.deref() === undefined
+    }, 5000)
+    assert.isFalse(client.socket.destroyed)
   })
 })
