@@ -4,7 +4,7 @@
  */
 import { payloadOf } from "@dockline/core/Message"
 import type { ShipmentView } from "@dockline/core/View"
-import type { Problem } from "@dockline/core/wire/Problem"
+import type { Problem } from "@dockline/wire/Problem"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { GraphqlServer, layerMemory, layerPostgres } from "../support/GraphqlServer.ts"

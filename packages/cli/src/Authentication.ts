@@ -3,7 +3,7 @@
  * not given. When an address changes, the secrets are asked for: the service sends no stored secret to another
  * address.
  */
-import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import type { SchemeField } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"

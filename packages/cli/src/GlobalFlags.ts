@@ -2,7 +2,8 @@
  * The settings of all commands. A secret is never a flag: it comes from the environment or the terminal, so no list
  * of processes and no shell history shows it.
  */
-import { graphqlPath, withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import { isSet, text } from "./Arguments.ts"

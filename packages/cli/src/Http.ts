@@ -2,9 +2,9 @@
  * Sends requests to the service. Every answer that is not a success becomes one failure that says what to check.
  * Redirects are never followed, so credentials are sent only to the given address.
  */
-import { graphqlPath } from "@dockline/core/internal/wire/Path"
 import { Problem } from "@dockline/http-adapter/internal/api/ApiErrors"
 import { TokenError } from "@dockline/http-adapter/internal/api/TokenApi"
+import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Duration, Effect, Predicate, Schema } from "effect"
 import type { Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"

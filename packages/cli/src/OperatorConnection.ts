@@ -2,9 +2,9 @@
  * The REST interface as commands call it, with derived clients and a token that is requested before the first call, and
  * again before it expires. Input is sent unchanged, and the service validates it.
  */
-import { graphqlPath } from "@dockline/core/internal/wire/Path"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { Api } from "@dockline/http-adapter/Api"
+import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Terminal } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"

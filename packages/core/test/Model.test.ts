@@ -1,7 +1,7 @@
 /** The service does what the model of it does, and so does an embedding; one that does not is found out. */
 import { permissions } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
-import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
 import * as Memory from "@dockline/core/Memory"
 import { History } from "@dockline/core/testing/generators/History"
 import type { Happening } from "@dockline/core/testing/generators/History"

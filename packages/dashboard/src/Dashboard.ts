@@ -11,9 +11,9 @@
  * ```
  */
 import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
-import { KnownPaths } from "@dockline/core/internal/wire/KnownPaths"
-import { pathOf } from "@dockline/core/internal/wire/Path"
-import type { RawSocket } from "@dockline/core/internal/wire/Refusal"
+import { KnownPaths } from "@dockline/wire/internal/KnownPaths"
+import { pathOf } from "@dockline/wire/internal/Path"
+import type { RawSocket } from "@dockline/wire/internal/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"

@@ -10,9 +10,9 @@
  * )
  * ```
  */
-import { Keeping } from "@dockline/core/internal/wire/Keeping"
-import { pathOf } from "@dockline/core/internal/wire/Path"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
+import { pathOf } from "@dockline/wire/internal/Path"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { GraphqlEngine } from "./engine/Engine.ts"

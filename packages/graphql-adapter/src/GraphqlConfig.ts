@@ -2,7 +2,7 @@
  * The settings of the GraphQL adapter, with their defaults. Only the composing program reads the environment.
  */
 import { defaultItemLimit } from "@dockline/core/DocumentInput"
-import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import { graphqlPath } from "@dockline/wire/internal/Path"
 
 /** The limits of one operation (D8.8), all judged before anything is read or written. */
 export const defaultOperationLimits = {

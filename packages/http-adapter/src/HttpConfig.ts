@@ -2,7 +2,7 @@
  * The settings of the HTTP adapter, with their defaults. Only the composing program reads the environment.
  */
 import { defaultItemLimit } from "@dockline/core/DocumentInput"
-import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import { graphqlPath } from "@dockline/wire/internal/Path"
 import type { Redacted } from "effect"
 
 /** Settings of the HTTP adapter. */

@@ -4,7 +4,7 @@
  * Others are judged by the order of events: they are done while the lock is held.
  */
 import { Intake } from "@dockline/core/Intake"
-import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import * as Database from "@dockline/sql-storage/Database"

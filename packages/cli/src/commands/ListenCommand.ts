@@ -1,5 +1,5 @@
 /** `dockline listen`: webhooks for a developer whom the service cannot reach. */
-import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"

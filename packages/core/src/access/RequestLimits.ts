@@ -4,7 +4,8 @@
  * socket, and for the room that answers take.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Overloaded, RateLimited } from "../values/RequestErrors.ts"
+import { Overloaded } from "../values/RequestErrors.ts"
+import type { RateLimited } from "../values/RequestErrors.ts"
 
 /** The remaining requests of a client, as the headers `RateLimit` and `RateLimit-Policy` show them. */
 export interface Allowance {
@@ -100,3 +101,10 @@ export const AnswerRooms: Context.Reference<OpenRoom> = Context.Reference<OpenRo
   "@dockline/core/AnswerRooms",
   { defaultValue: (): OpenRoom => () => ({ room: endless, release: () => undefined }) }
 )
+
+/** A refusal for overload. Its random wait of 1 to 3 seconds keeps clients from returning all at once. */
+export const overloaded = (chance: number = Math.random()): Overloaded =>
+  overloads[Math.floor(chance * overloads.length)]!
+
+/** Made once: an error takes longer to make than all else of a refusal. */
+const overloads = [1, 2, 3].map((retryAfterSeconds) => new Overloaded({ retryAfterSeconds }))

@@ -23,8 +23,8 @@ import {
   UnknownDock
 } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import { withoutSlashes } from "../values/Url.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
-import { withoutSlashes } from "../wire/Path.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"

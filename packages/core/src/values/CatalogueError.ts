@@ -6,7 +6,7 @@ import { Data, Schema } from "effect"
 import type { Cause } from "effect"
 
 /**
- * The kind of a refusal. `wire/Categories` maps each category to the wire; adding a category is a compile error until its
+ * The kind of a refusal. `@dockline/wire` maps each category to the wire; adding a category is a compile error until its
  * table has it.
  */
 export type ErrorCategory =
@@ -142,3 +142,18 @@ export const CatalogueError = <
 
 /** The fields of an error whose types an example does not tell. */
 export const fields = <Fields extends object>(example: Fields): Fields => example
+
+/** Refusals that do not depend on the request itself: another token, another body or a later moment would give another answer. */
+const lost: ReadonlySet<ErrorCategory> = new Set([
+  "unauthenticated",
+  "tooMany",
+  "tooLarge",
+  "unsupportedMediaType",
+  "rateLimited",
+  "internal",
+  "notImplemented",
+  "unavailable"
+])
+
+/** Whether a refusal of this category is replayed to a repeated request with the same key (D5.2). */
+export const isKept = (category: ErrorCategory): boolean => !lost.has(category)

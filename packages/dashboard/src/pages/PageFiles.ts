@@ -1,7 +1,7 @@
 /**
  * The files that browsers load, compressed, and the page that loads them.
  */
-import * as StaticFile from "@dockline/core/internal/wire/StaticFile"
+import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { createHash } from "node:crypto"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Build from "./Build.ts"

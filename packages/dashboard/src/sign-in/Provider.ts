@@ -8,7 +8,7 @@
  */
 import { emailOf, isSubject } from "@dockline/core/internal/access/Person"
 import type { Identity } from "@dockline/core/internal/access/Person"
-import { isLoopback } from "@dockline/core/internal/wire/Path"
+import { isLoopback } from "@dockline/wire/internal/Path"
 import { Clock, Data, Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as OpenId from "openid-client"

@@ -8,12 +8,12 @@
  */
 import { Credentials } from "@dockline/core/Credentials"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
-import { retryAfterOf } from "@dockline/core/internal/wire/Categories"
 import { PersonStore } from "@dockline/core/PersonStore"
 import type { Identity } from "@dockline/core/PersonStore"
 import { Aside } from "@dockline/core/RequestLimits"
 import { SessionStore } from "@dockline/core/SessionStore"
 import * as Timestamp from "@dockline/core/Timestamp"
+import { retryAfterOf } from "@dockline/wire/internal/Categories"
 import { Clock, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomBytes } from "node:crypto"

@@ -3,9 +3,9 @@
  * mutation selects it.
  */
 import { InvalidRequest } from "@dockline/core/Errors"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
+import type { KeyedRequest } from "@dockline/core/internal/access/Keeping"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { Keeping } from "@dockline/core/internal/wire/Keeping"
-import type { KeyedRequest } from "@dockline/core/internal/wire/Keeping"
 import { Effect, Result } from "effect"
 import { Kind } from "graphql"
 import type { ExecutionResult, FormattedExecutionResult, OperationDefinitionNode } from "graphql"

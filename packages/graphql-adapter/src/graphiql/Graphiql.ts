@@ -2,10 +2,10 @@
  * GraphiQL, the interactive reference of GraphQL, at the same path for browsers (D8.8), and the schema as a file. All
  * files come from memory, and need no token.
  */
-import { graphqlType } from "@dockline/core/internal/wire/Accept"
-import { pathOf } from "@dockline/core/internal/wire/Path"
-import * as StaticFile from "@dockline/core/internal/wire/StaticFile"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
+import { graphqlType } from "@dockline/wire/internal/Accept"
+import { pathOf } from "@dockline/wire/internal/Path"
+import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

@@ -3,8 +3,8 @@
  * media types (D4.2, D8.6).
  */
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import * as Problem from "@dockline/core/internal/wire/Problem"
 import { MethodNotAllowed, NotAcceptable, UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import * as Problem from "@dockline/wire/internal/Problem"
 import { HttpServerResponse } from "effect/http"
 
 const write = (problem: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>

@@ -7,9 +7,9 @@
  * Guarantee: both codes and the text derive from the one declaration in core; nothing internal is ever shown.
  */
 import type { CatalogueError, ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
-import type { GraphqlCode as CatalogueCode } from "@dockline/core/internal/wire/Categories"
-import * as Problem from "@dockline/core/internal/wire/Problem"
 import { InternalError } from "@dockline/core/RequestErrors"
+import type { GraphqlCode as CatalogueCode } from "@dockline/wire/internal/Categories"
+import * as Problem from "@dockline/wire/internal/Problem"
 import { GraphQLError } from "graphql"
 
 export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"

@@ -4,9 +4,9 @@
  */
 import type { Permission } from "@dockline/core/Access"
 import type { Session } from "@dockline/core/Authenticator"
+import type { Placed } from "@dockline/core/internal/access/Keeping"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
-import type { Placed } from "@dockline/core/internal/wire/Keeping"
 import type { Keep, NotRun } from "@dockline/core/Keep"
 import { Cause, Context, Effect, Exit } from "effect"
 import { internal, ofCatalogue } from "./GraphqlErrors.ts"

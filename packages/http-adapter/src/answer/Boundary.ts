@@ -6,14 +6,14 @@ import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
 import { clip as clipText } from "@dockline/core/internal/values/Clip"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
-import { pathOf } from "@dockline/core/internal/wire/Path"
 import {
   InternalError,
   IssuerUnavailable,
   MethodNotAllowed,
   ResourceNotFound
 } from "@dockline/core/RequestErrors"
+import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
+import { pathOf } from "@dockline/wire/internal/Path"
 import { Cause, Effect, Predicate } from "effect"
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -5,9 +5,9 @@
  * no faster than its client takes it. An answer that ends is complete: one that cannot be completed breaks off.
  */
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { csv } from "@dockline/core/internal/wire/Accept"
 import type { Cell, Table } from "@dockline/core/Operation"
 import type { Page } from "@dockline/core/Page"
+import { csv } from "@dockline/wire/internal/Accept"
 import { Data, Effect, Option, Predicate, Schedule, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { FurtherPages } from "../api/Authorization.ts"

@@ -11,8 +11,6 @@ import {
 } from "@dockline/core/Errors"
 import { FieldError } from "@dockline/core/internal/values/CatalogueError"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
-import { statusOf } from "@dockline/core/internal/wire/Categories"
-import { mediaType } from "@dockline/core/internal/wire/Problem"
 import {
   BodyAlreadyRead,
   HeadersTooLarge,
@@ -29,6 +27,8 @@ import {
   Stopping,
   UnsupportedMediaType
 } from "@dockline/core/RequestErrors"
+import { statusOf } from "@dockline/wire/internal/Categories"
+import { mediaType } from "@dockline/wire/internal/Problem"
 import { Schema, SchemaAST } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { text } from "./ApiSchemas.ts"

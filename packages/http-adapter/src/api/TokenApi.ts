@@ -2,8 +2,8 @@
  * Tokens and the keys that verify them, in the REST interface as data (D10.1, D10.2; RFC 6749, RFC 7517, RFC 8414).
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
-import { graphqlPath } from "@dockline/core/internal/wire/Path"
 import { Overloaded, Stopping } from "@dockline/core/RequestErrors"
+import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"

@@ -3,8 +3,8 @@
  * `UnsupportedMediaType` (415) before a byte of the body is looked at.
  */
 import { clip } from "@dockline/core/internal/values/Clip"
-import * as HeaderValue from "@dockline/core/internal/wire/HeaderValue"
 import { UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import * as HeaderValue from "@dockline/wire/internal/HeaderValue"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
 

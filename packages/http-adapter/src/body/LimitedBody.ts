@@ -2,8 +2,8 @@
  * Reads a request body whole, up to a limit. A client that goes away midway is a typed error, never a defect.
  */
 import type { ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
-import * as BoundedBody from "@dockline/core/internal/wire/BoundedBody"
 import type { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
+import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 

@@ -4,9 +4,9 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
-import { allowanceOf, rateLimitFields } from "@dockline/core/internal/wire/RateLimitFields"
 import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
+import { allowanceOf, rateLimitFields } from "@dockline/wire/internal/RateLimitFields"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"

@@ -3,7 +3,7 @@
  */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
-import { withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api, ApiWithoutTokens, documentsOf } from "../api/Api.ts"
 import { errorsOf } from "../api/ApiErrors.ts"

@@ -2,9 +2,6 @@
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
-import { csv } from "@dockline/core/internal/wire/Accept"
-import { isKeptStatus, statusOf } from "@dockline/core/internal/wire/Categories"
-import { mediaType, problemOf } from "@dockline/core/internal/wire/Problem"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import {
   HeadersTooLarge,
@@ -14,6 +11,9 @@ import {
   RateLimited,
   RequestTimeout
 } from "@dockline/core/RequestErrors"
+import { csv } from "@dockline/wire/internal/Accept"
+import { isKeptStatus, statusOf } from "@dockline/wire/internal/Categories"
+import { mediaType, problemOf } from "@dockline/wire/internal/Problem"
 import * as Csv from "../answer/Csv.ts"
 import { allTables } from "../answer/Tables.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"

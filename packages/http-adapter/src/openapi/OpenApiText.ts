@@ -1,8 +1,8 @@
 /**
  * The prose of the OpenAPI document: its introduction, successes, parameters and headers.
  */
-import { maxKeyLength } from "@dockline/core/internal/wire/IdempotencyKey"
-import { graphqlPath } from "@dockline/core/internal/wire/Path"
+import { maxKeyLength } from "@dockline/core/internal/access/IdempotencyKey"
+import { graphqlPath } from "@dockline/wire/internal/Path"
 import { rowLimit } from "../answer/Csv.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 

@@ -2,11 +2,11 @@
  * The OpenAPI document at `/v1/openapi.json` and `/v1/openapi.yaml`, and the interactive reference of it, Swagger UI, under
  * `/v1/docs/`. All files come from memory, and need no token.
  */
-import { pathOf } from "@dockline/core/internal/wire/Path"
-import * as StaticFile from "@dockline/core/internal/wire/StaticFile"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
+import { pathOf } from "@dockline/wire/internal/Path"
+import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

@@ -8,7 +8,7 @@
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { Unauthenticated } from "@dockline/core/Errors"
-import { tokenFaults } from "@dockline/core/internal/wire/Problem"
+import { tokenFaults } from "@dockline/wire/internal/Problem"
 import { Effect, Layer } from "effect"
 import { Clients } from "./Clients.ts"
 import { Tokens, tokenSizeLimit } from "./Tokens.ts"

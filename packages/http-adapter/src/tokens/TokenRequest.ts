@@ -3,7 +3,7 @@
  * fault, and quotes nothing of the request, as it may hold a secret.
  */
 import * as JsonText from "@dockline/core/internal/input/JsonText"
-import * as HeaderValue from "@dockline/core/internal/wire/HeaderValue"
+import * as HeaderValue from "@dockline/wire/internal/HeaderValue"
 import { Data, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Charset from "../body/Charset.ts"

@@ -5,10 +5,10 @@
  * that the connection ends. After a delay, in which balancers notice, no connection is accepted any more. Requests in
  * flight are finished, and connections that are open after the grace are cut.
  */
-import { pathOf } from "@dockline/core/internal/wire/Path"
-import * as Problem from "@dockline/core/internal/wire/Problem"
-import { endWith } from "@dockline/core/internal/wire/Refusal"
 import { Stopping } from "@dockline/core/RequestErrors"
+import { pathOf } from "@dockline/wire/internal/Path"
+import * as Problem from "@dockline/wire/internal/Problem"
+import { endWith } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"

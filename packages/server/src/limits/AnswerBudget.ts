@@ -12,8 +12,8 @@
  * ```
  */
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
-import { overloaded } from "@dockline/core/internal/wire/Categories"
 import type { Overloaded } from "@dockline/core/RequestErrors"
+import { overloaded } from "@dockline/core/RequestLimits"
 import type { OpenedRoom } from "@dockline/core/RequestLimits"
 import { Effect } from "effect"
 import { Tally } from "./Tally.ts"

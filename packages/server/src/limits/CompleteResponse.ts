@@ -5,10 +5,10 @@
  * host's own, stays as it is.
  */
 import { MalformedRequest } from "@dockline/core/Errors"
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
-import { hostDetail, isHost } from "@dockline/core/internal/wire/Handshake"
-import * as Problem from "@dockline/core/internal/wire/Problem"
 import { NotImplemented, Stopping } from "@dockline/core/RequestErrors"
+import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
+import { hostDetail, isHost } from "@dockline/wire/internal/Handshake"
+import * as Problem from "@dockline/wire/internal/Problem"
 import { ServerResponse, STATUS_CODES } from "node:http"
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http"
 import { correlationHeaderOf } from "./QuickRefusal.ts"

@@ -5,14 +5,14 @@
  * with a correlation id. Nothing is written into the midst of an answer, no request is read behind a body without a known
  * end, and an unknown expectation is ignored.
  */
-import * as Problem from "@dockline/core/internal/wire/Problem"
-import { endWith } from "@dockline/core/internal/wire/Refusal"
 import {
   HeadersTooLarge,
   NotImplemented,
   PayloadTooLarge,
   RequestTimeout
 } from "@dockline/core/RequestErrors"
+import * as Problem from "@dockline/wire/internal/Problem"
+import { endWith } from "@dockline/wire/internal/Refusal"
 import { maxHeaderSize } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"

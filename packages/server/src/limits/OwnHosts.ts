@@ -4,11 +4,11 @@
  * Guarantee: a page of another site whose name is made to lead here (DNS rebinding) reaches nothing: neither a route nor a
  * socket sees its requests, whatever the paths. Probes ask by address and learn nothing, so they are not looked at.
  */
-import { isHost } from "@dockline/core/internal/wire/Handshake"
-import { isLoopback, pathOf } from "@dockline/core/internal/wire/Path"
-import * as Problem from "@dockline/core/internal/wire/Problem"
-import { endWith } from "@dockline/core/internal/wire/Refusal"
 import { MisdirectedRequest } from "@dockline/core/RequestErrors"
+import { isHost } from "@dockline/wire/internal/Handshake"
+import { isLoopback, pathOf } from "@dockline/wire/internal/Path"
+import * as Problem from "@dockline/wire/internal/Problem"
+import { endWith } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Guard } from "./Guard.ts"

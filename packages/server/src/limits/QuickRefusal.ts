@@ -4,12 +4,12 @@
  * Guarantee: the status of the error with a correlation id, and for 503 with `Retry-After`, in every form. The connection of a request with a long body is
  * closed.
  */
-import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire/CorrelationId"
-import { graphqlPath } from "@dockline/core/internal/wire/Path"
-import { answerIn } from "@dockline/core/internal/wire/Refusal"
-import type { Form } from "@dockline/core/internal/wire/Refusal"
 import { Stopping } from "@dockline/core/RequestErrors"
 import type { MisdirectedRequest, Overloaded } from "@dockline/core/RequestErrors"
+import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
+import { graphqlPath } from "@dockline/wire/internal/Path"
+import { answerIn } from "@dockline/wire/internal/Refusal"
+import type { Form } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** The form of a path. */

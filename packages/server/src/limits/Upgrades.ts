@@ -4,10 +4,10 @@
  * Guarantee: only its protocol gets the upgrades of a registered path; without another listener, other paths are answered
  * 404.
  */
-import { pathOf } from "@dockline/core/internal/wire/Path"
-import * as Problem from "@dockline/core/internal/wire/Problem"
-import { endWith } from "@dockline/core/internal/wire/Refusal"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
+import { pathOf } from "@dockline/wire/internal/Path"
+import * as Problem from "@dockline/wire/internal/Problem"
+import { endWith } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Guard } from "./Guard.ts"

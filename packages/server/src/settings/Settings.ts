@@ -1,7 +1,8 @@
 /** The settings of the server, read from the environment, with every default in place. */
-import { isLoopback, withoutSlashes } from "@dockline/core/internal/wire/Path"
+import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
+import { isLoopback } from "@dockline/wire/internal/Path"
 import { Config, ConfigProvider, Option } from "effect"
 import type { Redacted } from "effect"
 import { defaultLogFormat } from "../telemetry/LogFormat.ts"

@@ -1,6 +1,6 @@
 /** Documents and pallet events with an idempotency key share transactions, in which their answers are kept (ADR 21, ADR 25). */
 import { Intake } from "@dockline/core/Intake"
-import { Keeping } from "@dockline/core/internal/wire/Keeping"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
 import { NotRun } from "@dockline/core/Keep"
 import type { Keep } from "@dockline/core/Keep"
 import type { IntakeResult } from "@dockline/core/Outcome"

@@ -9,6 +9,8 @@ import { permissions } from "../../access/Access.ts"
 import type { Principal } from "../../access/Access.ts"
 import { keepShown } from "../../access/Keep.ts"
 import type { Keep } from "../../access/Keep.ts"
+import { Keeping } from "../../access/Keeping.ts"
+import type { Placed } from "../../access/Keeping.ts"
 import * as DocumentInput from "../../document/DocumentInput.ts"
 import type { DocumentRecordView } from "../../document/DocumentRecord.ts"
 import { Intake } from "../../document/Intake.ts"
@@ -40,8 +42,6 @@ import type { CatalogueError } from "../../values/CatalogueError.ts"
 import type { Page } from "../../values/Page.ts"
 import { Vocabulary } from "../../values/Vocabulary.ts"
 import type { MessageType } from "../../values/Vocabulary.ts"
-import { Keeping } from "../../wire/Keeping.ts"
-import type { Placed } from "../../wire/Keeping.ts"
 
 /** Why something was refused: the stable code (D4.4), and the text. */
 export interface Refusal {

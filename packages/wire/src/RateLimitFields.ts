@@ -1,5 +1,5 @@
-import type { Allowance } from "../access/RequestLimits.ts"
-import type { RateLimited } from "../values/RequestErrors.ts"
+import type { Allowance } from "@dockline/core/internal/access/RequestLimits"
+import type { RateLimited } from "@dockline/core/internal/values/RequestErrors"
 
 /** The fields of the IETF draft of RateLimit headers for HTTP (D10.5). */
 export const rateLimitFields = (

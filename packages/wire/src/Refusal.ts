@@ -1,8 +1,8 @@
 /**
  * Writes a refusal as a whole answer, in the form of the interface that was asked.
  */
-import type { CatalogueError } from "../values/CatalogueError.ts"
-import { Stopping } from "../values/RequestErrors.ts"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { Stopping } from "@dockline/core/internal/values/RequestErrors"
 import { graphqlResultType } from "./Accept.ts"
 import { statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import * as fc from "fast-check"
-import * as Pieces from "../../src/wire/Pieces.ts"
+import * as Pieces from "../src/Pieces.ts"
 
 const collect = (written: Pieces.Written): Promise<ReadonlyArray<string>> =>
   written._tag === "Whole"

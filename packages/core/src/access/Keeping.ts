@@ -6,19 +6,19 @@
  * Guarantee: the answer of a write is kept in its transaction. A refusal that no transaction has seen is kept by itself.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { allowsAny } from "../access/Access.ts"
-import type { Permission, Principal } from "../access/Access.ts"
-import { IdempotencyStore } from "../access/IdempotencyStore.ts"
-import { NotRun } from "../access/Keep.ts"
-import type { Keep, KeptAnswer } from "../access/Keep.ts"
+import { isKept } from "../values/CatalogueError.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import * as ErrorJson from "../values/ErrorJson.ts"
 import { Forbidden } from "../values/Errors.ts"
 import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import { IdempotencyKeyInUse } from "../values/RequestErrors.ts"
 import type { IdempotencyKeyReused } from "../values/RequestErrors.ts"
-import { isKept } from "./Categories.ts"
+import { allowsAny } from "./Access.ts"
+import type { Permission, Principal } from "./Access.ts"
 import { keyRefusalOf } from "./IdempotencyKey.ts"
+import { IdempotencyStore } from "./IdempotencyStore.ts"
+import { NotRun } from "./Keep.ts"
+import type { Keep, KeptAnswer } from "./Keep.ts"
 
 /** A request with a key. */
 export interface KeyedRequest {

@@ -6,13 +6,6 @@
 /** The path of the GraphQL API under the base URL; part of the audience of access tokens (WIRE.md, token request). */
 export const graphqlPath = "/public_graphql"
 
-/** A URL or path without slashes at its end, so that paths can be appended. */
-export const withoutSlashes = (url: string): string => {
-  let end = url.length
-  while (url[end - 1] === "/") end--
-  return url.slice(0, end)
-}
-
 /** The path without query, fragment, scheme and host. */
 export const pathOf = (target: string): string => {
   const start = /^https?:\/\/[^/?#]*/i.exec(target)?.[0].length ?? 0

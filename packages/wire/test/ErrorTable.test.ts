@@ -1,13 +1,13 @@
 /** The table of errors: what holds of every row, and that docs/WIRE.md lists them all. */
+import { CatalogueError, fields } from "@dockline/core/internal/values/CatalogueError"
+import type { ErrorClass, ErrorOf } from "@dockline/core/internal/values/CatalogueError"
+import * as Errors from "@dockline/core/internal/values/Errors"
+import * as OperatorErrors from "@dockline/core/internal/values/OperatorErrors"
+import * as RequestErrors from "@dockline/core/internal/values/RequestErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { CatalogueError, fields } from "../../src/values/CatalogueError.ts"
-import type { ErrorClass, ErrorOf } from "../../src/values/CatalogueError.ts"
-import * as Errors from "../../src/values/Errors.ts"
-import * as OperatorErrors from "../../src/values/OperatorErrors.ts"
-import * as RequestErrors from "../../src/values/RequestErrors.ts"
-import { graphqlCodeOf, statusOf } from "../../src/wire/Categories.ts"
+import { graphqlCodeOf, statusOf } from "../src/Categories.ts"
 
 const rows: ReadonlyArray<readonly [name: string, row: ErrorClass]> = [Errors, OperatorErrors, RequestErrors]
   .flatMap((module) => Object.entries(module)).sort(([, one], [, other]) => one.code < other.code ? -1 : 1)
@@ -18,7 +18,7 @@ const expected = rows.map(([, { code, category, when }]) =>
 )
 
 const documented = (): ReadonlyArray<string> => {
-  const text = readFileSync(new URL("../../../../docs/WIRE.md", import.meta.url), "utf8")
+  const text = readFileSync(new URL("../../../docs/WIRE.md", import.meta.url), "utf8")
   const [, section = ""] = text.split("\n## Error codes\n")
   return section.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| `"))
     .map((line) => line.replaceAll(/ +/g, " "))

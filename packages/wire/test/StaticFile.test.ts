@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gunzipSync } from "node:zlib"
-import * as StaticFile from "../../src/wire/StaticFile.ts"
+import * as StaticFile from "../src/StaticFile.ts"
 
 const policy = "default-src 'none'"
 

@@ -2,8 +2,8 @@
  * Reads the whole body of a request up to a limit: at most the limit and one chunk are held, whatever a client announces
  * or sends. A body that is announced larger is refused unread.
  */
+import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/internal/values/RequestErrors"
 import { Effect, Stream } from "effect"
-import { BodyAlreadyRead, PayloadTooLarge } from "../values/RequestErrors.ts"
 
 /** The parts of a request that concern its body; header names are in lower case. */
 export interface BodyRequest<E> {

@@ -1,9 +1,8 @@
 /**
- * Maps each category of errors to the wire: its HTTP status, its GraphQL code, whether its answer is kept under an
- * `Idempotency-Key`, and when to repeat the request (D4.3, D4.4, D5.2, D8.6).
+ * Maps each category of errors to the wire: its HTTP status, its GraphQL code, and when to repeat the request (D4.3, D4.4, D8.6).
  */
-import type { CatalogueError, ErrorCategory } from "../values/CatalogueError.ts"
-import { Overloaded } from "../values/RequestErrors.ts"
+import { isKept } from "@dockline/core/internal/values/CatalogueError"
+import type { CatalogueError, ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
 
 export type GraphqlCode =
   | "UNAUTHENTICATED"
@@ -46,28 +45,19 @@ const forms: Readonly<Record<ErrorCategory, Form>> = {
   unavailable: { status: 503, graphqlCode: "INTERNAL" }
 }
 
+/** The statuses of refusals that are not kept. */
+const lost: ReadonlySet<number> = new Set(
+  Object.entries(forms).flatMap(([category, { status }]) => isKept(category as ErrorCategory) ? [] : [status])
+)
+
 export const statusOf = (category: ErrorCategory): number => forms[category].status
 
 export const graphqlCodeOf = (category: ErrorCategory): GraphqlCode => forms[category].graphqlCode
 
-/**
- * Whether an answer of this status is replayed to a repeated request with the same key. Answers that do not depend on the
- * request itself are not kept: another token, another body or a later moment would give another answer (D5.2).
- */
-export const isKeptStatus = (status: number): boolean =>
-  status < 500 && status !== 401 && status !== 413 && status !== 415 && status !== 429
-
-/** Whether a refusal of this category is replayed to a repeated request with the same key. */
-export const isKept = (category: ErrorCategory): boolean => isKeptStatus(statusOf(category))
+/** Whether an answer of this status is replayed to a repeated request with the same key (D5.2). */
+export const isKeptStatus = (status: number): boolean => !lost.has(status)
 
 /** The seconds after which to repeat a refused request; `undefined` when repeating alone does not help. */
 export const retryAfterOf = (
   { category, retryAfterSeconds }: Pick<CatalogueError, "category" | "retryAfterSeconds">
 ): number | undefined => retryAfterSeconds ?? (category === "unavailable" ? 2 : undefined)
-
-/** A refusal for overload. Its random wait of 1 to 3 seconds keeps clients from returning all at once. */
-export const overloaded = (chance: number = Math.random()): Overloaded =>
-  overloads[Math.floor(chance * overloads.length)]!
-
-/** Made once: an error takes longer to make than all else of a refusal. */
-const overloads = [1, 2, 3].map((retryAfterSeconds) => new Overloaded({ retryAfterSeconds }))
