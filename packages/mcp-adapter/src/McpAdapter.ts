@@ -22,7 +22,7 @@ import * as Pieces from "@dockline/core/internal/wire/Pieces"
 import { allowanceOf, rateLimitFields } from "@dockline/core/internal/wire/RateLimitFields"
 import { answerIn } from "@dockline/core/internal/wire/Refusal"
 import { MethodNotAllowed, ResourceNotFound, UnsupportedMediaType } from "@dockline/core/RequestErrors"
-import { AnswerRoom, AnswerRooms, enlarged, RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
 import { Effect, Scope, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -116,20 +116,14 @@ const readMessage = Effect.fnUntraced(function*(
   return value
 })
 
-/** An answer holds what was read, and shows it twice: for programs, and as text. */
-const copies = 3
-
-/** Writes what the SDK has answered, a long text in pieces. */
+/** Writes an answer, a long text in pieces. */
 const written = (
-  { headers, status }: Response,
-  text: string
+  { parts, response: { headers, status } }: Protocol.Answer
 ): HttpServerResponse.HttpServerResponse => {
   const options = { status, headers: Object.fromEntries(headers) }
-  if (text === "") return HttpServerResponse.empty(options)
-  const pieces = Pieces.written([text].values())
-  return pieces._tag === "Whole"
-    ? HttpServerResponse.text(pieces.text, options)
-    : HttpServerResponse.stream(Stream.encodeText(pieces.pieces), options)
+  const body = Pieces.written(parts)
+  if (body._tag === "Pieces") return HttpServerResponse.stream(Stream.encodeText(body.pieces), options)
+  return body.text === "" ? HttpServerResponse.empty(options) : HttpServerResponse.text(body.text, options)
 }
 
 const make = (config: McpConfig) =>
@@ -149,14 +143,15 @@ const make = (config: McpConfig) =>
             headers: request.headers,
             signal
           })
-          const response = await Protocol.answer(
-            config,
-            asked,
-            message,
-            principal,
-            (tool, given) => Effect.runPromiseWith(context)(call(tool, given, principal), { signal })
+          return written(
+            await Protocol.answer(
+              config,
+              asked,
+              message,
+              principal,
+              (tool, given) => Effect.runPromiseWith(context)(call(tool, given, principal), { signal })
+            )
           )
-          return written(response, await response.text())
         })
       }
     )
@@ -167,7 +162,7 @@ const make = (config: McpConfig) =>
         const { release, room } = openRoom(principal.clientId)
         return Effect.andThen(
           Scope.addFinalizer(scope, Effect.sync(release)),
-          Effect.provideService(respond(request, principal), AnswerRoom, enlarged(room, copies))
+          Effect.provideService(respond(request, principal), AnswerRoom, room)
         )
       })
 

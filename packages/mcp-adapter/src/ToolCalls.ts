@@ -17,16 +17,16 @@ import { Pallets } from "@dockline/core/Pallets"
 import { InternalError } from "@dockline/core/RequestErrors"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect } from "effect"
 import type { Tool } from "./Tools.ts"
+import type { Told } from "./ToolText.ts"
 
 /** Calls a tool for a client. */
 export type Call = (
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   principal: Principal
-) => Effect.Effect<CallToolResult>
+) => Effect.Effect<Told>
 
 /** Makes the calls over the services of core. */
 export const make = Effect.gen(function*() {
@@ -47,17 +47,11 @@ export const make = Effect.gen(function*() {
         >
       ),
       Effect.matchCauseEffect({
-        onSuccess: (answer) => Effect.succeed(told(answer)),
+        onSuccess: (value) => Effect.succeed({ value, isError: false }),
         onFailure: refused
       })
     )
   return call
-})
-
-/** An answer, for programs and as text. */
-const told = (value: object): CallToolResult => ({
-  content: [{ type: "text", text: JSON.stringify(value) }],
-  structuredContent: value as Record<string, unknown>
 })
 
 const refused = Effect.fnUntraced(function*(cause: Cause.Cause<CatalogueError>) {
@@ -70,5 +64,5 @@ const refused = Effect.fnUntraced(function*(cause: Cause.Cause<CatalogueError>) 
   yield* countRefusal("mcp", error.code)
   if (found._tag === "None") yield* Effect.logError("Request failed", cause)
   else if (error.category === "unavailable") yield* Effect.logWarning(`Answered ${error.code}`, cause)
-  return { ...told(Problem.problemOf(error)), isError: true }
+  return { value: Problem.problemOf(error), isError: true }
 })

@@ -16,7 +16,9 @@ layer(layerMemory({ routes: routes() }))("the official client", (it) => {
       Effect.gen(function*() {
         const { get, submit } = yield* TestServer
         const orderNumber = unique("M")
-        const { shipment: { id } } = yield* submit(order({ orderNumber, items: [item("P-1")] }))
+        const { shipment: { id } } = yield* submit(
+          order({ orderNumber, carrier: `"A\\B" 雪 & <Söhne>`, items: [item("P-1")] })
+        )
         const client = yield* connect(revision, "tower")
         assert.strictEqual(
           client.getNegotiatedProtocolVersion(),
@@ -217,7 +219,7 @@ const rooms = Layer.succeed(AnswerRooms, () => ({
 }))
 
 layer(layerMemory({ routes: Layer.provide(routes(), rooms) }))("the room of answers (D12.3)", (it) => {
-  it.effect("is taken three times, given back, and its refusal is that of the call", () =>
+  it.effect("is taken, given back, and its refusal is that of the call", () =>
     Effect.gen(function*() {
       const { submit } = yield* TestServer
       const items = Array.from({ length: 100 }, (_, at) => item(`L-${at}`))
@@ -226,7 +228,7 @@ layer(layerMemory({ routes: Layer.provide(routes(), rooms) }))("the room of answ
       asked.length = 0
       yield* call("getShipment", { id: String(small.shipment.id) })
       assert.strictEqual(asked.at(-1), 0)
-      assert.isTrue(asked.every((characters) => characters % 3 === 0))
+      assert.isAbove(asked[0]!, 0)
       const { result } = yield* call("getShipment", { id: String(large.shipment.id) })
       assert.deepStrictEqual(codeOf({ result }), refused("OVERLOADED"))
     }))
@@ -241,7 +243,10 @@ layer(layerMemory({ routes: Layer.provide(routes(), rooms) }))("the room of answ
         { client: "tower" }
       )
       assert.isUndefined(reply.headers["content-length"])
-      const { result } = reply.body as { readonly result: { readonly structuredContent: unknown } }
-      assert.deepStrictEqual(result.structuredContent, (yield* get(`/v1/shipments/${id}`)).body)
+      const { result } = reply.body as { readonly result: CallToolResult }
+      assert.deepStrictEqual(result.content, [
+        { type: "text", text: JSON.stringify(result.structuredContent) }
+      ])
+      assert.deepStrictEqual<unknown>(result.structuredContent, (yield* get(`/v1/shipments/${id}`)).body)
     }))
 })

@@ -71,12 +71,6 @@ export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@doc
 /** Room without a limit. */
 export const endless: Room = { take: () => Effect.void, takeNow: () => true }
 
-/** Room that takes so many times what is asked of it, for an answer that holds what is read more than once (D12.3). */
-export const enlarged = ({ take, takeNow }: Room, times: number): Room => ({
-  take: (characters) => take(times * characters),
-  takeNow: (characters) => takeNow(times * characters)
-})
-
 /**
  * Takes room for the answer of a write, of which its decision tells the size: at once, as the decision holds locks. A decision
  * that is repeated takes no more than it needs.

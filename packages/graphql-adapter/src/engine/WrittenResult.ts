@@ -4,9 +4,6 @@
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 
-/** How often an answer holds what is read: the result that is made of it holds it a second time (D12.3). */
-export const copies = 2
-
 /** A result without errors, as its text; whoever reads its data has the text parsed. */
 export class WrittenResult implements ExecutionResult {
   readonly text: string

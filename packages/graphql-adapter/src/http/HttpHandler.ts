@@ -14,7 +14,7 @@ import { correlationHeader, correlationIdOf } from "@dockline/core/internal/wire
 import * as Pieces from "@dockline/core/internal/wire/Pieces"
 import { allowanceOf, rateLimitFields } from "@dockline/core/internal/wire/RateLimitFields"
 import { answerIn } from "@dockline/core/internal/wire/Refusal"
-import { AnswerRoom, AnswerRooms, enlarged, RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
 import { Effect, References, Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -23,7 +23,8 @@ import type { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
 import * as KeyedMutations from "../engine/KeyedMutations.ts"
 import type { OnceResult } from "../engine/KeyedMutations.ts"
-import { copies, partsOf } from "../engine/WrittenResult.ts"
+import * as ResultRoom from "../engine/ResultRoom.ts"
+import { partsOf } from "../engine/WrittenResult.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { badInput, isRetryable } from "../resolvers/GraphqlErrors.ts"
 import * as EventStreams from "../sse/Sse.ts"
@@ -149,7 +150,7 @@ export const make = (config: GraphqlConfig) =>
         const { release, room } = openRoom(session.principal.clientId)
         return Effect.andThen(
           Scope.addFinalizer(scope, Effect.sync(release)),
-          Effect.provideService(respond(request, session), AnswerRoom, enlarged(room, copies))
+          Effect.provideService(respond(request, session), AnswerRoom, ResultRoom.twice(room))
         )
       })
 

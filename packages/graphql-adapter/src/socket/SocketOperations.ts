@@ -4,7 +4,7 @@
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
 import * as Slices from "@dockline/core/internal/input/Slices"
-import { AnswerRoom, enlarged } from "@dockline/core/RequestLimits"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
 import type { OpenRoom, RequestLimits, Room, TakeOn } from "@dockline/core/RequestLimits"
 import { Cause, Context, Effect } from "effect"
 import type { ExecutionResult } from "graphql"
@@ -13,7 +13,7 @@ import { CloseCode } from "graphql-ws"
 import type { SubscribePayload } from "graphql-ws"
 import type { GraphqlEngine } from "../engine/Engine.ts"
 import type { Prepared } from "../engine/Prepared.ts"
-import { copies } from "../engine/WrittenResult.ts"
+import * as ResultRoom from "../engine/ResultRoom.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { Sessions } from "../live/Sessions.ts"
 import type { Subscriptions } from "../live/Subscriptions.ts"
@@ -144,7 +144,7 @@ const execute = (
 ): Promise<string> => {
   const context = {
     ...contextOf(connection),
-    fiber: Context.add(services, AnswerRoom, enlarged(room, copies))
+    fiber: Context.add(services, AnswerRoom, ResultRoom.twice(room))
   }
   return Effect.runPromiseWith(services)(
     takeOn(
