@@ -9,8 +9,8 @@ const alone = [
   "packages/sql-storage/test/embedded/EmbeddedPostgres.test.ts"
 ]
 
-/** Tests with a configuration of their own: `npm run test:packages`, `npm run test:deploy`. */
-const elsewhere = ["test/packages/**", "test/deploy/**", "test/site/**"]
+/** Tests with a configuration of their own: such as `npm run test:packages`. */
+const elsewhere = ["test/packages/**", "test/deploy/**", "test/site/**", "test/mcp/**"]
 
 const project = (
   name: string,

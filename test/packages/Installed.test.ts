@@ -10,7 +10,7 @@ import { ends, run } from "./Commands.ts"
 import * as FreshProject from "./FreshProject.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Readme from "./Readme.ts"
-import { answersOf, serve } from "./Serving.ts"
+import { answersOf, questionOf, serve } from "./Serving.ts"
 import type { Served } from "./Serving.ts"
 import { storesProgram } from "./StoresProgram.ts"
 import { packages, publicModules } from "./Workspace.ts"
@@ -207,9 +207,10 @@ describe("a fresh project with all packages", () => {
         onNode(`runs ${program.file} of ${readme.name}`, async () => {
           const file = fileOf(join(readme.folder, program.file))
           if (!Readme.isServer(program)) return await printsWhatItSays(node, project, file, program)
-          const { status, body } = await answersOf(node, project.directory, file)
+          const question = questionOf(program.file)
+          const { status, body } = await answersOf(node, project.directory, file, question)
           expect(status, body).toBe(200)
-          expect(JSON.parse(body)).toEqual({ data: { __typename: "Query" } })
+          expect(JSON.parse(body)).toEqual(question.answer)
         })
       }
     }

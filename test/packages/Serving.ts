@@ -48,11 +48,33 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** What a program that serves GraphQL with the token `secret` answers to the smallest query. */
+/** What a program that serves is asked, and its answer. */
+interface Question {
+  readonly path: string
+  readonly message: object
+  readonly answer: object
+}
+
+const query = { message: { query: "{ __typename }" }, answer: { data: { __typename: "Query" } } }
+
+/** The smallest question to the interface that a program serves, by the name of its file. */
+export const questionOf = (file: string): Question => {
+  if (file.includes("yoga")) return { path: "/graphql", ...query }
+  return file.includes("mcp")
+    ? {
+      path: "/mcp",
+      message: { jsonrpc: "2.0", id: 1, method: "ping" },
+      answer: { jsonrpc: "2.0", id: 1, result: {} }
+    }
+    : { path: "/public_graphql", ...query }
+}
+
+/** What a program that serves with the token `secret` answers to a question. */
 export const answersOf = async (
   node: string,
   cwd: string,
-  file: string
+  file: string,
+  { message, path }: Question
 ): Promise<{ readonly status: number; readonly body: string }> => {
   const port = await freePort()
   const child = spawn(node, [file], {
@@ -64,17 +86,21 @@ export const answersOf = async (
   child.stdout.on("data", (text) => printed.push(String(text)))
   child.stderr.on("data", (text) => printed.push(String(text)))
   const ended = once(child, "exit")
-  const ask = async (path: string): Promise<Response> =>
+  const ask = async (): Promise<Response> =>
     await fetch(`http://localhost:${port}${path}`, {
       method: "POST",
-      headers: { authorization: "Bearer secret", "content-type": "application/json" },
-      body: JSON.stringify({ query: "{ __typename }" })
+      headers: {
+        authorization: "Bearer secret",
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream"
+      },
+      body: JSON.stringify(message)
     })
   try {
     const until = Date.now() + 30_000
     while (Date.now() < until && child.exitCode === null) {
       // Nothing tells when it listens: these programs print nothing.
-      const answer = await ask(file.includes("yoga") ? "/graphql" : "/public_graphql").catch(() => undefined)
+      const answer = await ask().catch(() => undefined)
       if (answer !== undefined) return { status: answer.status, body: await answer.text() }
       await setTimeout(50)
     }

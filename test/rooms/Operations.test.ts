@@ -4,6 +4,7 @@ import * as Memory from "@dockline/core/Memory"
 import { operations } from "@dockline/core/Operations"
 import { makeSchema } from "@dockline/graphql-adapter/Schema"
 import { Api } from "@dockline/http-adapter/Api"
+import { tools } from "@dockline/mcp-adapter/Tools"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 
@@ -51,6 +52,10 @@ describe("every declared operation", () => {
     for (const [method, { kind }] of declared) {
       if (kind !== "write" && !joined.has(method)) assert.property(fields, method)
     }
+  })
+
+  it("is a tool of MCP", () => {
+    for (const [, { name }] of declared) assert.isTrue(tools.has(name), name)
   })
 
   it("that writes is a mutation of its name", () => {

@@ -1,6 +1,6 @@
 /**
  * The bundled server, all of whose doors count one client once: however it writes its token, however many tokens and sessions
- * it has, whether it comes by REST, by GraphQL or through the dashboard.
+ * it has, whether it comes by REST, by GraphQL, by MCP or through the dashboard.
  */
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -78,7 +78,8 @@ const doors: Readonly<Record<string, Door>> = {
     "/public_graphql",
     "Content-Type: multipart/form-data; boundary=x",
     `Authorization: BEARER ${tokens[at % 2]}`
-  ]
+  ],
+  "MCP": (at) => ["/mcp", json, `Authorization: Bearer ${tokens[at % 2]}`]
 }
 
 /** Sends the head of a request with the body of a megabyte, of which some bytes come. */

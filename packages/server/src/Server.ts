@@ -19,6 +19,8 @@ import * as ClientAddress from "@dockline/http-adapter/internal/tokens/ClientAdd
 import * as RateLimits from "@dockline/http-adapter/RateLimits"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
+import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
+import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
@@ -68,6 +70,7 @@ const authentication = (settings: Settings) =>
         ...defaultTokensConfig,
         issuer: settings.authUrl,
         audience: audienceOf(settings.baseUrl),
+        otherAudiences: [McpAdapter.resourceOf(settings.baseUrl)],
         lifetimeSeconds: settings.tokenLifetimeSeconds,
         external: Option.getOrUndefined(settings.external)
       })
@@ -166,6 +169,13 @@ const graphqlConfig = (settings: Settings) => ({
   subscriptionBuffer: settings.subscriptionBuffer
 })
 
+const mcpConfig = ({ authUrl, baseUrl, external }: Settings) => ({
+  ...defaultMcpConfig,
+  baseUrl,
+  authorizationServers: [Option.match(external, { onNone: () => authUrl, onSome: ({ issuer }) => issuer })],
+  version
+})
+
 const dashboardConfig = ({ baseUrl, demo, provider }: Settings): Dashboard.DashboardConfig => ({
   baseUrl,
   ...(provider === undefined ? {} : { provider }),
@@ -236,7 +246,8 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
           metricsLocally: settings.metricsLocally,
           trustedProxies: settings.trustedProxies
         }),
-        GraphqlAdapter.routes(graphqlConfig(settings))
+        GraphqlAdapter.routes(graphqlConfig(settings)),
+        McpAdapter.routes(mcpConfig(settings))
       )
     ),
     { disableLogger: true, disableListenLog: true }

@@ -6,6 +6,9 @@
 /** The path of the GraphQL API under the base URL; part of the audience of access tokens (WIRE.md, token request). */
 export const graphqlPath = "/public_graphql"
 
+/** The path of the Model Context Protocol under the base URL (WIRE.md, D16.3). */
+export const mcpPath = "/mcp"
+
 /** The path without query, fragment, scheme and host. */
 export const pathOf = (target: string): string => {
   const start = /^https?:\/\/[^/?#]*/i.exec(target)?.[0].length ?? 0

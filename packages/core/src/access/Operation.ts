@@ -103,6 +103,10 @@ export interface Write<
   readonly view: View
   /** Each of them suffices. */
   readonly may: ReadonlyArray<Permission>
+  /** Whether it only adds: it ends nothing, and takes nothing back. Not so unless given. */
+  readonly isAdditive?: boolean
+  /** Whether repeating it changes nothing, also without a key. Not so unless given. */
+  readonly isRepeatable?: boolean
 }
 
 /** Declares an operation that reads one entity. */

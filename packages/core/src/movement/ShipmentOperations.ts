@@ -149,6 +149,8 @@ export const arriveShipment = Operation.write("arriveShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write"],
+  isAdditive: true,
+  isRepeatable: true,
   summary: "A shipment arrives",
   description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
 })
@@ -162,6 +164,7 @@ export const departShipment = Operation.write("departShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write"],
+  isRepeatable: true,
   summary: "A shipment departs",
   description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
 shipment-completion message, once. Repeating it changes nothing."
@@ -176,6 +179,8 @@ export const linkShipments = Operation.write("linkShipments", {
   isBodyOptional: false,
   errors: linkErrors,
   may: ["shipments:write"],
+  isAdditive: true,
+  isRepeatable: true,
   summary: "Link two shipments",
   description:
     "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
@@ -190,6 +195,7 @@ export const cancelShipment = Operation.write("cancelShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write", "documents:write"],
+  isRepeatable: true,
   summary: "Cancel a shipment",
   description:
     "A SCHEDULED shipment without links, such as one whose orders have all moved to another, is CANCELLED and \

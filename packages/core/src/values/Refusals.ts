@@ -5,11 +5,11 @@ import * as Metrics from "./Metrics.ts"
 const refusals = Metrics.counter(
   "dockline_refusals_total",
   "Refusals that clients were shown, by interface and by the code that says why",
-  [["interface", ["rest", "graphql"]], ["code", "chosen"]],
+  [["interface", ["rest", "graphql", "mcp"]], ["code", "chosen"]],
   // Alerts watch the growth of these series from 0, so they exist from the start.
-  [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"]]
+  [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]]
 )
 
 /** Counts a refusal that a client is shown. `code` must be a code of the catalogue, never text from a client. */
-export const countRefusal = (shownBy: "rest" | "graphql", code: string): Effect.Effect<void> =>
+export const countRefusal = (shownBy: "rest" | "graphql" | "mcp", code: string): Effect.Effect<void> =>
   Metric.update(refusals.of(shownBy, code), 1)

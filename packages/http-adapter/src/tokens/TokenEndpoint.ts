@@ -51,7 +51,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
             })
           }
           const asked = yield* TokenRequest.read(request, bodyLimit, tokens.audience)
-          if (asked.audiences.some((audience) => audience !== tokens.audience)) {
+          if (!asked.audiences.every(tokens.isAudience)) {
             return yield* new TokenError({
               status: 400,
               error: "invalid_target",

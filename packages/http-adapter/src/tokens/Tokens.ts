@@ -44,6 +44,8 @@ export interface TokensConfig {
   readonly issuer: string
   /** `aud` of the service's own tokens, and the audience to be asked for: `{base_url}/public_graphql`. */
   readonly audience: string
+  /** Further addresses of the service that a token may be asked for; it is the same token. None when absent. */
+  readonly otherAudiences?: ReadonlyArray<string>
   /** How long a token is valid. */
   readonly lifetimeSeconds: number
   /** How many verified tokens are remembered. */
@@ -87,6 +89,8 @@ const metadataOf = (issuer: string): IssuerMetadata => ({
 export class Tokens extends Context.Service<Tokens, {
   /** The audience that tokens are for. */
   readonly audience: string
+  /** Whether a token may be asked for with this audience. */
+  readonly isAudience: (audience: string) => boolean
   /** The external issuer, where tokens are issued there and not here. */
   readonly externalIssuer: string | undefined
   /** The metadata of the issuer (RFC 8414); `undefined` for an external issuer, which publishes its own. */
@@ -138,6 +142,8 @@ const own = Effect.fnUntraced(function*(config: TokensConfig) {
 
   return Tokens.of({
     audience: config.audience,
+    isAudience: (audience) =>
+      audience === config.audience || config.otherAudiences?.includes(audience) === true,
     externalIssuer: undefined,
     metadata: metadataOf(config.issuer),
     issue,
@@ -151,6 +157,7 @@ const external = Effect.fnUntraced(function*(config: TokensConfig, issuer: Exter
   const clientClaim = issuer.clientClaim ?? "client_id"
   return Tokens.of({
     audience: issuer.audience,
+    isAudience: (audience) => audience === issuer.audience,
     externalIssuer: issuer.issuer,
     metadata: undefined,
     issue: () => Effect.die(new Error("Tokens come from an external issuer; none are issued here")),

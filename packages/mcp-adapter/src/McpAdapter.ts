@@ -1,0 +1,196 @@
+/**
+ * The Model Context Protocol: `POST /mcp`, at which each declared operation is a tool (D16.3).
+ *
+ * ```ts
+ * // `services` are those of core, an `Authenticator` and `RequestLimits`
+ * HttpRouter.serve(McpAdapter.routes(config)).pipe(Layer.provide(services))
+ * ```
+ *
+ * Guarantee: a request is checked, counted and bounded as one of REST: its token and its share before its body is read (D10.5),
+ * and its answer within the room of its client (D12.3).
+ */
+import type { Principal } from "@dockline/core/Access"
+import { Authenticator } from "@dockline/core/Authenticator"
+import { MalformedRequest } from "@dockline/core/Errors"
+import * as JsonText from "@dockline/core/internal/input/JsonText"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { countRefusal } from "@dockline/core/internal/values/Refusals"
+import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { MethodNotAllowed, ResourceNotFound, UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
+import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
+import { mcpPath, pathOf } from "@dockline/wire/internal/Path"
+import * as Pieces from "@dockline/wire/internal/Pieces"
+import { allowanceOf, rateLimitFields } from "@dockline/wire/internal/RateLimitFields"
+import { answerIn } from "@dockline/wire/internal/Refusal"
+import { Effect, Scope, Stream } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { defaultMcpConfig } from "./McpConfig.ts"
+import type { McpConfig } from "./McpConfig.ts"
+import * as Protocol from "./Protocol.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+
+/** The path of the interface, and those of what is told of it to clients that look for a token (RFC 9728). */
+export const routes = (config: McpConfig = defaultMcpConfig) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const handle = yield* make(config)
+    // A router takes a path in other spellings too; here it has one (core's `Path`).
+    const at = (
+      path: `/${string}`,
+      handle: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<
+        HttpServerResponse.HttpServerResponse,
+        never,
+        Scope.Scope
+      >
+    ) =>
+    (request: HttpServerRequest.HttpServerRequest) =>
+      pathOf(request.url) === path
+        ? handle(request)
+        : refuse(config, new ResourceNotFound({ path: pathOf(request.url) }))
+    yield* router.add("*", mcpPath, at(mcpPath, handle))
+    const metadata = HttpServerResponse.jsonUnsafe(metadataOf(config))
+    for (const path of [metadataPath, `${metadataPath}${mcpPath}`] as const) {
+      yield* router.add("GET", path, at(path, () => Effect.succeed(metadata)))
+    }
+  }))
+
+/** The interface as what a token is asked for (RFC 8707). */
+export const resourceOf = (baseUrl: string): string => `${baseUrl}${mcpPath}`
+
+const metadataPath = "/.well-known/oauth-protected-resource"
+
+const metadataOf = ({ authorizationServers, baseUrl }: McpConfig) => ({
+  resource: resourceOf(baseUrl),
+  authorization_servers: authorizationServers,
+  bearer_methods_supported: ["header"],
+  resource_name: "Dockline"
+})
+
+/** Answers an error of the request as such; a client without a good token is told where to look for one. */
+const refuse = ({ baseUrl }: McpConfig, error: CatalogueError) => {
+  const { body, headers, status } = answerIn("problem", error)
+  const challenge = headers["www-authenticate"]
+  const response = HttpServerResponse.text(body, {
+    status,
+    headers: {
+      ...headers,
+      ...(challenge === undefined ? {} : {
+        "www-authenticate": `${challenge}${
+          challenge === "Bearer" ? " " : ", "
+        }resource_metadata="${baseUrl}${metadataPath}${mcpPath}"`
+      })
+    }
+  })
+  const counted = countRefusal("mcp", error.code)
+  return Effect.as(
+    status === 503
+      ? Effect.andThen(counted, Effect.logWarning(`Answered 503 ${error.code}`, error))
+      : counted,
+    response
+  )
+}
+
+const malformed = (detail: string) => new MalformedRequest({ errors: [{ path: "", detail }] })
+
+/** Reads the message of a request (D2.6); a batch would count as one request. */
+const readMessage = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  { bodyLimit }: McpConfig
+) {
+  const { headers, method } = request
+  if (method !== "POST") return yield* new MethodNotAllowed({ method, allowed: ["POST"] })
+  const type = headers["content-type"]?.toLowerCase().replaceAll(/\s/g, "") ?? ""
+  if (!/^application\/json(?:;charset=utf-8)?$/.test(type)) {
+    return yield* new UnsupportedMediaType({ supported: ["application/json in UTF-8"] })
+  }
+  const bytes = yield* BoundedBody.read(request, bodyLimit).pipe(
+    Effect.catchTag("HttpServerError", () => Effect.fail(malformed("ended before it was complete")))
+  )
+  const { value } = yield* JsonText.read(bytes).pipe(
+    Effect.mapError(({ errors }) => new MalformedRequest({ errors }))
+  )
+  if (Array.isArray(value)) {
+    return yield* malformed("is a list; batches are not taken: send one message a request")
+  }
+  return value
+})
+
+/** Writes an answer, a long text in pieces. */
+const written = (
+  { parts, response: { headers, status } }: Protocol.Answer
+): HttpServerResponse.HttpServerResponse => {
+  const options = { status, headers: Object.fromEntries(headers) }
+  const body = Pieces.written(parts)
+  if (body._tag === "Pieces") return HttpServerResponse.stream(Stream.encodeText(body.pieces), options)
+  return body.text === "" ? HttpServerResponse.empty(options) : HttpServerResponse.text(body.text, options)
+}
+
+const make = (config: McpConfig) =>
+  Effect.gen(function*() {
+    const authenticator = yield* Authenticator
+    const limits = yield* RequestLimits
+    const openRoom = yield* AnswerRooms
+    const call = yield* ToolCalls.make
+
+    const respond = Effect.fnUntraced(
+      function*(request: HttpServerRequest.HttpServerRequest, principal: Principal) {
+        const message = yield* readMessage(request, config)
+        const context = yield* Effect.context<never>()
+        return yield* Effect.promise(async (signal) => {
+          const asked = new Request(resourceOf(config.baseUrl), {
+            method: "POST",
+            headers: request.headers,
+            signal
+          })
+          return written(
+            await Protocol.answer(
+              config,
+              asked,
+              message,
+              principal,
+              (tool, given) => Effect.runPromiseWith(context)(call(tool, given, principal), { signal })
+            )
+          )
+        })
+      }
+    )
+
+    /** Responds within a room of the client, which is open until its answer has been taken, or it is gone. */
+    const respondWithRoom = (request: HttpServerRequest.HttpServerRequest, principal: Principal) =>
+      Effect.flatMap(Effect.scope, (scope) => {
+        const { release, room } = openRoom(principal.clientId)
+        return Effect.andThen(
+          Scope.addFinalizer(scope, Effect.sync(release)),
+          Effect.provideService(respond(request, principal), AnswerRoom, room)
+        )
+      })
+
+    const admit = (request: HttpServerRequest.HttpServerRequest, principal: Principal) =>
+      Effect.matchEffect(limits.take(principal.clientId), {
+        onFailure: (error) =>
+          Effect.map(
+            refuse(config, error),
+            HttpServerResponse.setHeaders(rateLimitFields(allowanceOf(error)))
+          ),
+        onSuccess: (allowance) => {
+          const responded = Effect.catch(
+            respondWithRoom(request, principal),
+            (error) => refuse(config, error)
+          )
+          return allowance === null
+            ? responded
+            : Effect.map(responded, HttpServerResponse.setHeaders(rateLimitFields(allowance)))
+        }
+      })
+
+    return (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.matchEffect(authenticator.authenticate(request.headers["authorization"]), {
+        onFailure: (error) => refuse(config, error),
+        onSuccess: ({ principal }) =>
+          Effect.andThen(
+            RequestLog.add({ route: mcpPath, clientId: principal.clientId }),
+            admit(request, principal)
+          )
+      })
+  })

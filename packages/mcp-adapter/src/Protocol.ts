@@ -1,0 +1,86 @@
+/**
+ * The Model Context Protocol over one request: the official SDK answers a message, and the tools are ours.
+ *
+ * Guarantee: nothing outlives a request. There are no sessions, so any instance answers any request, and no streams: each message
+ * is answered by one JSON text (D16.3).
+ */
+import type { Principal } from "@dockline/core/Access"
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  originValidationResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
+import type { McpConfig } from "./McpConfig.ts"
+import { offeredTo, tools } from "./Tools.ts"
+import type { Tool } from "./Tools.ts"
+import * as ToolText from "./ToolText.ts"
+
+/** Calls a tool for the client of the request. */
+type Call = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<ToolText.Told>
+
+/** An answer, with the parts of its body. */
+export interface Answer {
+  readonly response: Response
+  readonly parts: Iterator<string>
+}
+
+const instructions =
+  "Dockline tracks shipments, orders and pallets at the docks of warehouses. Begin with search, which finds what a number or an \
+LPN leads to. Lists answer pages: pass `next` of a page as `after` to read the one after it."
+
+const serverFor = (
+  { version }: McpConfig,
+  principal: Principal,
+  call: (...given: Parameters<Call>) => Promise<ToolText.Marked>
+): Server => {
+  const server = new Server(
+    { name: "dockline", title: "Dockline", version },
+    { capabilities: { tools: {} }, instructions }
+  )
+  server.setRequestHandler("tools/list", () => ({ tools: offeredTo(principal) }))
+  server.setRequestHandler("tools/call", ({ params: { arguments: given = {}, name } }) => {
+    const tool = tools.get(name)
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
+    return call(tool, given).then(ToolText.resultOf)
+  })
+  return server
+}
+
+const respond = async (server: Server, request: Request, message: unknown): Promise<Response> => {
+  const given = { parsedBody: message }
+  if (!(await isLegacyRequest(request, message))) {
+    // Nothing that clients could listen to changes.
+    return createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 }).fetch(request, given)
+  }
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    return await transport.handleRequest(request, given)
+  } finally {
+    await server.close()
+  }
+}
+
+/** Answers a message of a client, which is the parsed body of the request. */
+export const answer = async (
+  config: McpConfig,
+  request: Request,
+  message: unknown,
+  principal: Principal,
+  call: Call
+): Promise<Answer> => {
+  let marked: ToolText.Marked | undefined
+  const server = serverFor(
+    config,
+    principal,
+    async (tool, given) => marked = ToolText.marked(await call(tool, given))
+  )
+  const response = originValidationResponse(request, [new URL(config.baseUrl).hostname]) ??
+    (await respond(server, request, message))
+  const text = await response.text()
+  return { response, parts: marked === undefined ? [text].values() : ToolText.parts(text, marked) }
+}

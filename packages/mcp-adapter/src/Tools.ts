@@ -1,0 +1,121 @@
+/**
+ * The declared operations as tools: name, texts, parameters and hints derive from each declaration.
+ *
+ * Guarantee: no tool has a rule of its own. Its arguments are read by the reader of the operation, whose parameters of the path
+ * stand beside the filters of a list or the members of the body of a write.
+ */
+import { holds } from "@dockline/core/Access"
+import type { Principal } from "@dockline/core/Access"
+import { queryReader } from "@dockline/core/internal/embed/DocklineInput"
+import * as RequestInput from "@dockline/core/internal/input/RequestInput"
+import * as Field from "@dockline/core/internal/values/Field"
+import type * as Operation from "@dockline/core/Operation"
+import { operations } from "@dockline/core/Operations"
+import type { Operations } from "@dockline/core/Operations"
+import type { Tool as Descriptor } from "@modelcontextprotocol/server"
+import { Result, Schema } from "effect"
+
+/** The arguments of a call, by name. */
+type Arguments = Readonly<Record<string, unknown>>
+
+/** An operation as a tool. */
+export interface Tool {
+  readonly method: keyof Operations
+  readonly operation: Operation.Any
+  /** What clients are told of it. */
+  readonly descriptor: Descriptor
+  /** Reads the arguments of a call into what the operation takes. */
+  readonly read: (given: Arguments) => ReturnType<RequestInput.Reader<object>>
+}
+
+const optional = Schema.optionalKey
+
+const page = {
+  limit: optional(Field.wholeAmount("The most entries; 100 when absent")),
+  after: optional(Field.text("The `next` of the page before"))
+}
+
+/** The members of the body of a write. */
+const membersOf = ({ body }: Operation.AnyWrite): Operation.Fields =>
+  (body as Schema.Top & { readonly fields: Operation.Fields }).fields
+
+/** What an operation takes beside the parameters of its path. */
+const othersOf = (operation: Operation.Any): Operation.Fields => {
+  switch (operation.kind) {
+    case "read":
+      return {}
+    case "list":
+      return { ...operation.filters, ...page }
+    case "write":
+      return membersOf(operation)
+  }
+}
+
+const inputSchemaOf = (operation: Operation.Any): Descriptor["inputSchema"] => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(
+    Schema.Struct({ ...operation.params, ...othersOf(operation) })
+  )
+  return {
+    ...schema,
+    type: "object",
+    additionalProperties: false,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
+  }
+}
+
+/** What a call may change; clients ask people before they do what is not safe. */
+const annotationsOf = (operation: Operation.Any): NonNullable<Descriptor["annotations"]> =>
+  operation.kind === "write"
+    ? {
+      readOnlyHint: false,
+      destructiveHint: operation.isAdditive !== true,
+      idempotentHint: operation.isRepeatable === true,
+      openWorldHint: false
+    }
+    : { readOnlyHint: true, openWorldHint: false }
+
+const readerOf = (operation: Operation.Any): Tool["read"] => {
+  const readIds = RequestInput.reader(Schema.Struct(operation.params), "the arguments")
+  if (operation.kind === "read") return readIds
+  const readOthers: RequestInput.Reader<object> = operation.kind === "list"
+    ? queryReader(operation)
+    : RequestInput.mapped(operation.read, (body) => ({ body }))
+  return (given) => {
+    const ids: Record<string, unknown> = {}
+    const others: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(given)) (name in operation.params ? ids : others)[name] = value
+    return Result.flatMap(
+      readIds(ids),
+      (ids) => Result.map(readOthers(others), (others) => ({ ...ids, ...others }))
+    )
+  }
+}
+
+const toolOf = (method: keyof Operations, operation: Operation.Any): Tool => ({
+  method,
+  operation,
+  descriptor: {
+    name: operation.name,
+    title: operation.summary,
+    description: operation.description ?? operation.summary,
+    inputSchema: inputSchemaOf(operation),
+    annotations: { title: operation.summary, ...annotationsOf(operation) }
+  },
+  read: readerOf(operation)
+})
+
+/** The tools by their names, one of each declared operation. */
+export const tools: ReadonlyMap<string, Tool> = new Map(
+  Object.entries(operations).map(([method, operation]) => [
+    operation.name,
+    toolOf(method as keyof Operations, operation)
+  ])
+)
+
+/** The tools that a client is told of: those that read, and those that it has a permission for anywhere. */
+export const offeredTo = (principal: Principal): Array<Descriptor> =>
+  Array.from(tools.values())
+    .filter(({ operation }) =>
+      operation.kind !== "write" || operation.may.some((permission) => holds(principal, permission))
+    )
+    .map(({ descriptor }) => descriptor)

@@ -1,0 +1,77 @@
+/** The tools are the declared operations, and say of them what the declarations say (D16.3). */
+import type * as Operation from "@dockline/core/Operation"
+import { operations } from "@dockline/core/Operations"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { assert, describe, it } from "vitest"
+import { offeredTo, tools } from "../src/Tools.ts"
+
+const declared: ReadonlyArray<Operation.Any> = Object.values(operations)
+
+const descriptorOf = (name: string) => tools.get(name)!.descriptor
+
+const propertiesOf = (name: string) =>
+  Object.entries(descriptorOf(name).inputSchema.properties ?? {}) as ReadonlyArray<
+    readonly [string, { readonly description?: string }]
+  >
+
+describe("the tools", () => {
+  it("are the declared operations", () => {
+    assert.deepStrictEqual(Array.from(tools.keys()), declared.map(({ name }) => name))
+    for (const { description, name, summary } of declared) {
+      const { description: told, title } = descriptorOf(name)
+      assert.deepStrictEqual([title, told], [summary, description ?? summary])
+    }
+  })
+
+  it("take what the operations take, each with a description, under names that are told apart", () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false })
+    for (const operation of declared) {
+      const { inputSchema } = descriptorOf(operation.name)
+      assert.isFunction(ajv.compile(inputSchema), operation.name)
+      const names = propertiesOf(operation.name).map(([name]) => name)
+      const others = operation.kind === "list"
+        ? [...Object.keys(operation.filters), "limit", "after"]
+        : operation.kind === "write"
+        ? Object.keys((operation.body as unknown as { readonly fields: object }).fields)
+        : []
+      assert.deepStrictEqual(names, [...Object.keys(operation.params), ...others], operation.name)
+      assert.lengthOf(new Set(names), names.length)
+      for (const [name, { description }] of propertiesOf(operation.name)) {
+        assert.isNotEmpty(description, `${operation.name} ${name}`)
+      }
+    }
+  })
+
+  it("say which of them only read, which end something, and which may be repeated", () => {
+    for (const { kind, name } of declared) {
+      assert.strictEqual(descriptorOf(name).annotations?.readOnlyHint, kind !== "write", name)
+    }
+    assert.include(descriptorOf("arriveShipment").annotations, {
+      destructiveHint: false,
+      idempotentHint: true
+    })
+    assert.include(descriptorOf("cancelShipment").annotations, {
+      destructiveHint: true,
+      idempotentHint: true
+    })
+  })
+
+  it("are all told to a client that may do everything, and those that read to any", () => {
+    const namesFor = (permissions: ReadonlyArray<"documents:write" | "pallets:write" | "shipments:write">) =>
+      offeredTo({ clientId: "any", grants: [{ business: "acme", facilities: ["east"], permissions }] })
+        .map(({ name }) => name)
+    assert.deepStrictEqual(
+      namesFor(["documents:write", "pallets:write", "shipments:write"]),
+      declared.map(({ name }) => name)
+    )
+    assert.deepStrictEqual(
+      namesFor([]),
+      declared.flatMap(({ kind, name }) => kind === "write" ? [] : [name])
+    )
+  })
+
+  it("fit into the context of a model: less than 32 KiB", () => {
+    const text = JSON.stringify(Array.from(tools.values(), ({ descriptor }) => descriptor))
+    assert.isBelow(text.length, 32 * 1024)
+  })
+})

@@ -1,0 +1,52 @@
+/** The interface of MCP alone, over memory, for a suite that has no token. */
+import { Authenticator } from "@dockline/core/Authenticator"
+import { Exceptions } from "@dockline/core/Exceptions"
+import { Intake } from "@dockline/core/Intake"
+import * as Memory from "@dockline/core/Memory"
+import { Pallets } from "@dockline/core/Pallets"
+import { RequestLimits } from "@dockline/core/RequestLimits"
+import { Search } from "@dockline/core/Search"
+import { Shipments } from "@dockline/core/Shipments"
+import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
+import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
+import { NodeServer } from "@dockline/server/NodeServer"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+
+const anybody = {
+  clientId: "anybody",
+  grants: [{
+    business: "*",
+    facilities: "*",
+    permissions: ["documents:write", "pallets:write", "shipments:write"]
+  }]
+} as const
+
+const services = Layer.mergeAll(
+  Intake.layer(),
+  Shipments.layer(),
+  Exceptions.layer,
+  Search.layer,
+  Pallets.layer(),
+  RequestLimits.layerNone,
+  Authenticator.layerPromise(async () => anybody)
+).pipe(Layer.provideMerge(Memory.layer))
+
+const createServer = () => new NodeServer({ hosts: { baseUrl: defaultMcpConfig.baseUrl, isLocal: true } })
+
+/** Serves it, and gives its address. */
+export const serve = Effect.gen(function*() {
+  const context = yield* Layer.build(
+    HttpRouter.serve(McpAdapter.routes(), { disableLogger: true, disableListenLog: true }).pipe(
+      Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+      Layer.provide(services)
+    )
+  )
+  return yield* Effect.provide(
+    HttpServer.addressFormattedWith((address) =>
+      Effect.succeed(`${address.replace("127.0.0.1", "localhost")}/mcp`)
+    ),
+    context
+  )
+})
