@@ -32,7 +32,6 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => ({
   },
   DocumentAnswer: {
     ...membersOf(schemas["IntakeResult"]),
-    title: "Answer to a document",
     description:
       "What the document did, and the shipment; with `Prefer: return=minimal` the shipment's id and status alone",
     properties: {

@@ -2,8 +2,8 @@
  * Simplifies the generated schemas of the OpenAPI document.
  *
  * Guarantee: they accept the same values. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
- * one, a union of one schema becomes this schema, a union of a plain type and null one of two types, schemas that differ
- * in the word of one property are told apart by it, and integers with the bounds of a number become `int64`.
+ * one, a union of one schema becomes this schema, a union of a plain type and null one of two types, a union whose members
+ * exclude one another `oneOf`, and integers with the bounds of a number become `int64`.
  */
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
@@ -81,10 +81,12 @@ export const clean = (document: JsonObject): JsonObject => {
   return mapObjects(byOneName, (schema) => toldApart(schema, schemas)) as JsonObject
 }
 
-/** A union of schemas that each have another word as `type`: generators of clients make classes of it. */
+/** A union whose members are of different plain types, or have different words as `type`: generators of clients make classes of it. */
 const toldApart = (schema: JsonObject, schemas: JsonObject): JsonObject => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return schema
+  const types = new Set(anyOf.map((member: Json) => membersOf(member)["type"]))
+  if (types.size === anyOf.length && !types.has(undefined)) return { oneOf: anyOf, ...rest }
   const mapping = anyOf.flatMap((member: Json): ReadonlyArray<readonly [string, string]> => {
     const { $ref } = membersOf(member)
     if (typeof $ref !== "string") return []

@@ -380,14 +380,11 @@ describe("schemas", () => {
       if (typeof value !== "object" || value === null) return
       const { allOf, anyOf, discriminator, oneOf } = membersOf(isObject(value) ? value : undefined)
       assert.isUndefined(allOf, path)
-      if (anyOf !== undefined) {
-        unions[path] = (anyOf as ReadonlyArray<JsonObject>).map(({ $ref, type }) =>
-          type ?? ($ref && "object")
-        )
-          .join(" or ")
-      }
-      if (oneOf !== undefined) {
-        unions[path] = Object.keys(membersOf(at(discriminator, "mapping"))).join(" or ")
+      const members = (anyOf ?? oneOf) as ReadonlyArray<JsonObject> | undefined
+      if (members !== undefined) {
+        unions[path] = discriminator === undefined
+          ? members.map(({ type = "object" }) => type).join(" or ")
+          : Object.keys(membersOf(at(discriminator, "mapping"))).join(" or ")
       }
       for (const [key, member] of Object.entries(value) as ReadonlyArray<readonly [string, Json]>) {
         if (key !== "examples") visit(member, key === "properties" ? path : `${path}/${key}`)
