@@ -11,6 +11,7 @@ import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchemas.ts"
 import * as Examples from "./Examples.ts"
 import * as ExceptionExamples from "./ExceptionExamples.ts"
+import { webhooks, webhooksTag } from "./MessageContracts.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
@@ -43,6 +44,8 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
       paths,
       (methods, path) => mapMembers(methods, (operation) => describeOperation(path, operation))
     ),
+    webhooks: webhooks(),
+    tags: [...listOf(draft["tags"]), webhooksTag],
     components: {
       ...components,
       schemas: {

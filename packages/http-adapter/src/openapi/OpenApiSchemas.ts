@@ -25,7 +25,7 @@ const prefix = "#/components/schemas/"
 export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name}` })
 
 /** Applies a function to every object in a value, the inner ones first. */
-const mapObjects = (value: Json, f: (object: JsonObject) => Json): Json => {
+export const mapObjects = (value: Json, f: (object: JsonObject) => Json): Json => {
   if (Array.isArray(value)) return value.map((entry: Json) => mapObjects(entry, f))
   if (!isObject(value)) return value
   return f(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapObjects(member, f)])))
